@@ -1,0 +1,93 @@
+/**
+ * The four JSON-RPC 2.0 messages and their guards.
+ *
+ * This is the whole vocabulary of a transport: everything above it speaks in methods and params, everything below
+ * it in bytes. Nothing here knows about MCP.
+ */
+import type { ErrorData } from "./mcp-error.ts";
+
+/** A JSON object whose members are not known yet. */
+export type JsonObject = { [key: string]: unknown };
+
+/** What a request is known by: a string or a safe integer, unique among the sender's requests in flight. */
+export type RequestId = string | number;
+
+export interface JSONRPCRequest {
+  jsonrpc: "2.0";
+  id: RequestId;
+  method: string;
+  params?: JsonObject;
+}
+
+export interface JSONRPCNotification {
+  jsonrpc: "2.0";
+  method: string;
+  params?: JsonObject;
+}
+
+export interface JSONRPCResponse {
+  jsonrpc: "2.0";
+  id: RequestId;
+  /** A plain object, or {@link JsonText} where the bytes are ready-made. */
+  result: JsonObject | JsonText;
+}
+
+export interface JSONRPCError {
+  jsonrpc: "2.0";
+  /** `null` where the id of a malformed request could not be read. */
+  id: RequestId | null;
+  error: ErrorData;
+}
+
+export type JSONRPCMessage = JSONRPCRequest | JSONRPCNotification | JSONRPCResponse | JSONRPCError;
+
+/** JSON that has been serialised already and is written as it stands. */
+export class JsonText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+  toJSON(): unknown {
+    return JSON.parse(this.text);
+  }
+}
+
+/** Longest string accepted as a request id, in UTF-16 code units. */
+export const MAX_ID_LENGTH = 256;
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A safe integer, or a well-formed string of at most {@link MAX_ID_LENGTH} characters. */
+export function isRequestId(value: unknown): value is RequestId {
+  if (typeof value === "number") return Number.isSafeInteger(value);
+  return typeof value === "string" && value.length > 0 && value.length <= MAX_ID_LENGTH && !LONE_SURROGATE.test(value);
+}
+
+/** Linear: one code point at a time, no repetition. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+const INTEGER = /^-?\d{1,16}$/;
+
+/**
+ * The integer a string id spells, so that a peer that echoes our `7` as `"7"` still settles the call (seed 004).
+ * Any other id is returned as it is.
+ */
+export function coerceRequestId(id: RequestId): RequestId {
+  if (typeof id === "number" || !INTEGER.test(id)) return id;
+  const number = Number(id);
+  return Number.isSafeInteger(number) ? number : id;
+}
+
+export function isRequest(message: JSONRPCMessage): message is JSONRPCRequest {
+  return "method" in message && "id" in message;
+}
+
+export function isNotification(message: JSONRPCMessage): message is JSONRPCNotification {
+  return "method" in message && !("id" in message);
+}
+
+export function isResponse(message: JSONRPCMessage): message is JSONRPCResponse | JSONRPCError {
+  return !("method" in message);
+}

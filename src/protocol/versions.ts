@@ -1,0 +1,17 @@
+/** The revisions of the protocol, oldest first, and the two families they form. */
+
+/** Revisions opened by an `initialize` handshake. */
+export const STATEFUL_VERSIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] as const;
+/** Revisions in which each request stands alone. */
+export const STATELESS_VERSIONS = ["2026-07-28"] as const;
+
+export type StatefulVersion = (typeof STATEFUL_VERSIONS)[number];
+export type StatelessVersion = (typeof STATELESS_VERSIONS)[number];
+export type ProtocolVersion = StatefulVersion | StatelessVersion;
+
+/** Every revision Tenon speaks, newest first: the order in which versions are offered. */
+export const SUPPORTED_PROTOCOL_VERSIONS: readonly ProtocolVersion[] = [...STATELESS_VERSIONS, ...[...STATEFUL_VERSIONS].reverse()];
+/** The newest revision an `initialize` may offer or accept (checklist CF-19). */
+export const LATEST_HANDSHAKE_VERSION: StatefulVersion = "2025-11-25";
+/** The newest revision. */
+export const LATEST_PROTOCOL_VERSION: ProtocolVersion = "2026-07-28";

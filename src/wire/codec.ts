@@ -1,0 +1,72 @@
+/**
+ * What a revision of the protocol looks like on the wire: the seam between the one handler model and five revisions.
+ *
+ * A codec is chosen once at the edge (`detect.ts` on the server, negotiation on the client). Above this layer no code
+ * names a revision; it asks the codec. Codecs are stateless and shared by all connections. They never change what they
+ * are given: where nothing has to change they return the same object, else a shallow copy.
+ */
+import type { JsonObject } from "../jsonrpc/message.ts";
+import type { ErrorData, McpError } from "../jsonrpc/mcp-error.ts";
+import type { ClientCapabilities, Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
+import type { LoggingLevel } from "../protocol/types.ts";
+import type { ProtocolVersion } from "../protocol/versions.ts";
+
+export type Sender = "client" | "server";
+
+/** Who is asking and what they can do: from the handshake, or (stateless) from the request's own `_meta`. */
+export interface ClientIdentity {
+  /** Absent where the client chose not to say. Never a base for security decisions. */
+  readonly info?: Implementation;
+  readonly capabilities: ClientCapabilities;
+  /** The least severe log message this request wants; stateless revisions only. */
+  readonly logLevel?: LoggingLevel;
+}
+
+export interface Codec {
+  readonly version: ProtocolVersion;
+  /** Each request stands alone and says who is asking; there is no handshake and no request from the server. */
+  readonly stateless: boolean;
+  /** Whether an array of messages is legal (2025-03-26). */
+  readonly acceptsBatches: boolean;
+  /** What answers tool arguments that do not fit: a result the model reads, or a protocol error (SEP-1303). */
+  readonly invalidToolInput: "result" | "error";
+
+  /** Whether `sender` may send that core request on this revision. Methods of extensions are not its business. */
+  hasRequest(method: string, sender: Sender): boolean;
+  hasNotification(method: string, sender: Sender): boolean;
+
+  /**
+   * Checks the params of a request or notification that arrived and returns them; `{}` for none.
+   * Methods unknown to the revision pass unchecked.
+   * @throws McpError -32602 "Invalid request parameters" whose `cause` says what is wrong (for the operator only)
+   */
+  decodeParams(method: string, params: JsonObject | undefined): JsonObject;
+
+  /**
+   * Stateless revisions: who is asking, from the request's `_meta`. Stateful: undefined.
+   * @throws McpError -32602 (a required key is missing or ill-typed), -32022 (version not supported)
+   */
+  decodeIdentity(params: JsonObject | undefined): ClientIdentity | undefined;
+
+  /**
+   * Shapes params that leave: members this revision does not have are left out; on stateless revisions the identity of
+   * the client is put into `_meta` of its requests. Undefined where nothing is left to send.
+   */
+  encodeParams(method: string, params: JsonObject | undefined, from?: ClientIdentity): JsonObject | undefined;
+
+  /** Shapes a result that leaves: members of other revisions are left out, required ones are added. */
+  encodeResult(method: string, result: JsonObject, server?: Implementation): JsonObject;
+
+  /**
+   * Checks a result that arrived and returns it in the neutral model.
+   * @throws McpError -32600 naming the method and the member that is wrong
+   */
+  decodeResult(method: string, result: JsonObject): JsonObject;
+
+  /** The error object this revision uses for a failure: codes of other revisions never leak. */
+  encodeError(error: McpError): ErrorData;
+
+  encodeClientCapabilities(capabilities: ClientCapabilities): ClientCapabilities;
+  encodeServerCapabilities(capabilities: ServerCapabilities): ServerCapabilities;
+  encodeImplementation(info: Implementation): Implementation;
+}
