@@ -1,0 +1,105 @@
+/**
+ * The schemas Tenon accepts: any library that speaks Standard Schema, or plain JSON Schema, and the types they infer.
+ *
+ * The interfaces are written out here, so that neither the package nor its users need one of the schema libraries or
+ * the specification's own package. A type test holds them to `@standard-schema/spec`.
+ */
+import type { JsonObject } from "../jsonrpc/message.ts";
+import type { FromJsonSchema } from "./from-json-schema.ts";
+
+/** One thing that is wrong with a value. */
+export interface SchemaIssue {
+  readonly message: string;
+  /** Where it is, from the outside in. Absent or empty: the value itself. */
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** The verdict on a value; it fits when there are no `issues`. The same shape as Standard Schema's, so it is passed on as it is. */
+export type Validation<T = unknown> =
+  | { readonly value: T; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] };
+
+/** What a Standard Schema (v1) carries under `~standard`. */
+export interface StandardProps<Input = unknown, Output = Input> {
+  readonly version: 1;
+  readonly vendor: string;
+  readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  readonly validate: (value: unknown) => Validation<Output> | Promise<Validation<Output>>;
+  /** Present where the library speaks Standard JSON Schema too. */
+  readonly jsonSchema?: JsonSchemaConverter | undefined;
+}
+
+/** Standard JSON Schema: the schema of what goes in, and of what comes out. May throw where there is none. */
+export interface JsonSchemaConverter {
+  readonly input: (options: { readonly target: "draft-2020-12" }) => JsonObject;
+  readonly output: (options: { readonly target: "draft-2020-12" }) => JsonObject;
+}
+
+/** A schema of zod, valibot, arktype, effect or any other library that implements Standard Schema v1. */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly "~standard": StandardProps<Input, Output>;
+}
+
+/** A JSON Schema object. Its dialect is what `$schema` says, 2020-12 where it says nothing. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+/** Any schema the API takes. */
+export type AnySchema = StandardSchema | JsonSchema;
+
+/** The type a caller has to supply. For JSON Schema written `as const` it is derived from the keywords; else `unknown`. */
+export type InferInput<S> = S extends { readonly "~standard": { readonly types?: infer T } }
+  ? NonNullable<T> extends { readonly input: infer I } ? I : unknown
+  : FromJsonSchema<S>;
+
+/** The type a handler gets: after defaults and transforms of the schema. */
+export type InferOutput<S> = S extends { readonly "~standard": { readonly types?: infer T } }
+  ? NonNullable<T> extends { readonly output: infer O } ? O : unknown
+  : FromJsonSchema<S>;
+
+export function isStandardSchema(schema: AnySchema): schema is StandardSchema {
+  return "~standard" in schema;
+}
+
+/**
+ * Gives a Standard Schema the JSON Schema it cannot produce itself: for libraries without a converter, and for types
+ * (transforms, refinements) whose converter throws.
+ *
+ * @param input  what is published for values that go in
+ * @param output what is published for values that come out; the same as `input` unless given
+ */
+export function withJsonSchema<S extends StandardSchema>(
+  schema: S,
+  input: JsonSchema,
+  output: JsonSchema = input,
+): StandardSchema<InferInput<S>, InferOutput<S>> {
+  const standard = schema["~standard"] as StandardProps<InferInput<S>, InferOutput<S>>; // the same types, spelled by inference
+  return {
+    "~standard": {
+      version: 1,
+      vendor: standard.vendor,
+      validate: (value) => standard.validate(value),
+      jsonSchema: { input: () => input, output: () => output },
+    },
+  };
+}
+
+/** Issues in one line, for the model or an operator: `a.b[0]: must be a number; c: is required`. At most `max` of them. */
+export function describeIssues(issues: readonly SchemaIssue[], max = 8): string {
+  const lines = issues.slice(0, max).map((issue) => {
+    const path = describePath(issue);
+    return path === "" ? issue.message : `${path}: ${issue.message}`;
+  });
+  if (issues.length > max) lines.push(`and ${issues.length - max} more`);
+  return lines.join("; ");
+}
+
+/** Where an issue is, as one would write it in code: `a.b[0]`. Empty for the value itself. */
+export function describePath(issue: SchemaIssue): string {
+  let text = "";
+  for (const segment of issue.path ?? []) {
+    const key = typeof segment === "object" ? segment.key : segment;
+    if (typeof key === "number") text += `[${key}]`;
+    else text += text === "" ? String(key) : `.${String(key)}`;
+  }
+  return text;
+}
