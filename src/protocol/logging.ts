@@ -1,0 +1,15 @@
+/** The severities of log messages and their order. */
+
+/** From least to most severe (RFC 5424). */
+export const LOGGING_LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;
+
+export type LoggingLevel = (typeof LOGGING_LEVELS)[number];
+
+export function isLoggingLevel(value: unknown): value is LoggingLevel {
+  return (LOGGING_LEVELS as readonly unknown[]).includes(value);
+}
+
+/** Whether a message of `level` is to be sent to somebody who wants `threshold` and worse. */
+export function isAtLeast(level: LoggingLevel, threshold: LoggingLevel): boolean {
+  return LOGGING_LEVELS.indexOf(level) >= LOGGING_LEVELS.indexOf(threshold);
+}
