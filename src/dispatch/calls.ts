@@ -1,0 +1,159 @@
+/**
+ * The calls of this side: mints their ids, keeps one `Pending` each, and gives answers and progress to the right one.
+ *
+ * Half of an `Exchange`; it writes through the link and never reads.
+ */
+import { isPromise } from "../jsonrpc/maybe-promise.ts";
+import {
+  coerceRequestId,
+  isJsonObject,
+  JsonText,
+  type JsonObject,
+  type JSONRPCError,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+  type RequestId,
+} from "../jsonrpc/message.ts";
+import { McpError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
+import { Deadlines } from "./deadlines.ts";
+import type { RequestOptions } from "./dispatcher.ts";
+import type { Link } from "./link.ts";
+import type { DispatcherLimits } from "./limits.ts";
+import { Pending, type PendingOwner } from "./pending.ts";
+import { toProgress } from "./progress.ts";
+
+/** Ids chosen by callers that settled lately, so that a late answer to one is not taken for a stranger's. */
+const REMEMBERED_IDS = 256;
+
+export class Calls implements PendingOwner {
+  readonly limits: DispatcherLimits;
+  readonly #link: Link;
+  readonly #pending = new Map<RequestId, Pending>();
+  readonly #deadlines: Deadlines;
+  readonly #settledIds = new Set<RequestId>();
+  #nextId = 1;
+
+  constructor(link: Link, limits: DispatcherLimits) {
+    this.#link = link;
+    this.limits = limits;
+    this.#deadlines = new Deadlines(link.clock, () => this.#pending.values());
+  }
+
+  /** Writes a request; the promise settles exactly once. `related` is the inbound request it belongs to. */
+  send(method: string, params: JsonObject | undefined, options: RequestOptions, related?: RequestId): Promise<JsonObject> {
+    if (options.signal?.aborted) return Promise.reject(options.signal.reason);
+    let pending: Pending;
+    try {
+      pending = new Pending(this, this.#idFor(options), method, options);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    // Kept before it is written: the answer may come while the write is under way.
+    this.#pending.set(pending.id, pending);
+    const message: JSONRPCRequest = { jsonrpc: "2.0", id: pending.id, method };
+    const body = options.onProgress === undefined ? params : withProgressToken(params, pending.id);
+    if (body !== undefined) message.params = body;
+    this.#write(pending, message, related);
+    return pending.promise;
+  }
+
+  #write(pending: Pending, message: JSONRPCRequest, related: RequestId | undefined): void {
+    try {
+      const written = this.#link.send(message, related);
+      if (!isPromise(written)) return pending.sent();
+      written.then(
+        () => pending.sent(),
+        (error: unknown) => pending.reject(error),
+      );
+    } catch (error) {
+      pending.reject(error);
+    }
+  }
+
+  #idFor(options: RequestOptions): RequestId {
+    const wanted = options.requestId;
+    if (wanted === undefined) {
+      while (this.#pending.has(this.#nextId)) this.#nextId++;
+      return this.#nextId++;
+    }
+    if (this.#find(wanted) !== undefined) throw new RangeError(`Request id ${JSON.stringify(wanted)} is in flight already`);
+    return wanted;
+  }
+
+  /** The call an id of the peer's means: the exact id, else the integer that a string spells (ID-02, D4). */
+  #find(id: RequestId): Pending | undefined {
+    return this.#pending.get(id) ?? this.#pending.get(coerceRequestId(id));
+  }
+
+  /** Settles the call an answer belongs to. An answer to nothing is dropped or reported (CF-06, CF-07). */
+  settle(message: JSONRPCResponse | JSONRPCError): void {
+    const { id } = message;
+    const pending = id === null ? undefined : this.#find(id);
+    if (pending === undefined) return this.#strayAnswer(message);
+    if ("error" in message) pending.reject(McpError.fromErrorData(message.error));
+    else pending.resolve(message.result instanceof JsonText ? (message.result.toJSON() as JsonObject) : message.result);
+  }
+
+  #strayAnswer(message: JSONRPCResponse | JSONRPCError): void {
+    const { id } = message;
+    if (id === null) return this.report("error" in message ? McpError.fromErrorData(message.error) : new ProtocolViolationError("Received a result without an id"));
+    const number = coerceRequestId(id);
+    const issued = (typeof number === "number" && number > 0 && number < this.#nextId) || this.#settledIds.has(id);
+    if (!issued) this.report(new ProtocolViolationError(`Received response with an unknown request ID: ${JSON.stringify(id)}`));
+  }
+
+  /** Something came for that call that is no valid answer: it fails at once. */
+  violated(id: RequestId, cause: Error): void {
+    this.#find(id)?.reject(new ProtocolViolationError("The answer is not a valid JSON-RPC response", undefined, { cause }));
+  }
+
+  progressed(params: JsonObject | undefined): void {
+    if (!isJsonObject(params)) return;
+    const token = params["progressToken"];
+    if (typeof token !== "number" && typeof token !== "string") return;
+    const pending = this.#find(token);
+    const step = pending && toProgress(params);
+    if (step !== undefined) pending?.progressed(step);
+  }
+
+  failAll(error: McpError): void {
+    for (const pending of [...this.#pending.values()]) pending.reject(error);
+    this.#deadlines.stop();
+  }
+
+  // ---- what a pending call asks of us ----
+
+  now(): number {
+    return this.#link.clock.now();
+  }
+
+  watch(deadline: number): void {
+    this.#deadlines.watch(deadline);
+  }
+
+  forget(pending: Pending): void {
+    this.#pending.delete(pending.id);
+    if (this.#pending.size === 0) this.#deadlines.stop();
+    if (typeof pending.id === "string") this.#remember(pending.id);
+  }
+
+  #remember(id: RequestId): void {
+    this.#settledIds.add(id);
+    if (this.#settledIds.size <= REMEMBERED_IDS) return;
+    for (const oldest of this.#settledIds) return void this.#settledIds.delete(oldest);
+  }
+
+  abandon(pending: Pending, reason: string): void {
+    this.#link.tell({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: pending.id, reason } });
+  }
+
+  report(error: unknown): void {
+    this.#link.report(error);
+  }
+}
+
+/** Asks for progress on a request; other `_meta` members stay (BS-13, CF-21). */
+function withProgressToken(params: JsonObject | undefined, id: RequestId): JsonObject {
+  const meta = params?.["_meta"];
+  return { ...params, _meta: { ...(isJsonObject(meta) ? meta : undefined), progressToken: id } };
+}

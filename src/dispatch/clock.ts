@@ -1,0 +1,21 @@
+/** Time as the dispatchers see it: injectable, so that tests can run on virtual time. */
+
+/** A pending timer, as `setTimeout` returned it. */
+export type Timer = unknown;
+
+export interface Clock {
+  /** Monotonic milliseconds; never goes back when the wall clock does. */
+  now(): number;
+  /** Calls `callback` once, `ms` milliseconds from now. */
+  setTimer(ms: number, callback: () => void): Timer;
+  clearTimer(timer: Timer): void;
+}
+
+/** Longest delay a timer can hold: larger ones fire at once on every runtime. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: (): number => performance.now(),
+  setTimer: (ms: number, callback: () => void): Timer => setTimeout(callback, Math.min(ms, MAX_TIMER_MS)),
+  clearTimer: (timer: Timer): void => clearTimeout(timer as ReturnType<typeof setTimeout>), // only this object's own timers come back
+};

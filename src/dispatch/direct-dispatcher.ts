@@ -1,0 +1,116 @@
+/**
+ * Two dispatchers joined inside one process: no bytes, the same rules.
+ *
+ * What crosses is copied exactly as JSON would copy it, so that nothing is shared by reference and tests find what
+ * production would. A message is delivered inside the call that sends it: a handler that answers at once answers
+ * before `request()` returns its promise.
+ */
+import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { JsonObject, JSONRPCMessage } from "../jsonrpc/message.ts";
+import { ConnectionClosedError, type McpError } from "../jsonrpc/mcp-error.ts";
+import type { Outgoing } from "../jsonrpc/incoming.ts";
+import { cloneJson } from "../jsonrpc/serialise.ts";
+import { systemClock, type Clock } from "./clock.ts";
+import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, TransportContext } from "./dispatcher.ts";
+import { Exchange } from "./exchange.ts";
+import { reportTo, toClosedError, withDefaults } from "./json-rpc-dispatcher.ts";
+import type { DispatcherLimits } from "./limits.ts";
+import type { Link } from "./link.ts";
+
+export interface DirectDispatcherOptions extends Partial<DispatcherLimits> {
+  /** Told of everything that is dropped or goes wrong outside a call. Default: nobody. */
+  onError?: (error: Error) => void;
+  clock?: Clock;
+}
+
+class DirectDispatcher implements Dispatcher, Link {
+  readonly clock: Clock;
+  readonly context: TransportContext = { kind: "direct" };
+  peer!: DirectDispatcher;
+  readonly #exchange: Exchange;
+  readonly #onError: ((error: Error) => void) | undefined;
+  /** What arrived before `run()`; then undefined. */
+  #waiting: JSONRPCMessage[] | undefined = [];
+  #closed = false;
+  #ended!: () => void;
+  readonly #end: Promise<void> = new Promise((resolve) => {
+    this.#ended = resolve;
+  });
+
+  constructor(options: DirectDispatcherOptions) {
+    this.clock = options.clock ?? systemClock;
+    this.#onError = options.onError;
+    this.#exchange = new Exchange(this, { limits: withDefaults(options), answerMalformed: true, acceptsBatches: () => false });
+  }
+
+  request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {
+    return this.#exchange.request(method, params, options);
+  }
+
+  notify(method: string, params?: JsonObject): MaybePromise<void> {
+    return this.#exchange.notify(method, params);
+  }
+
+  run(onRequest: OnRequest, onNotification: OnNotification): Promise<void> {
+    this.#exchange.start(onRequest, onNotification);
+    const waiting = this.#waiting!;
+    this.#waiting = undefined;
+    for (const message of waiting) this.#exchange.accept(message);
+    return this.#end;
+  }
+
+  close(reason?: unknown): Promise<void> {
+    this.#closeWith(toClosedError(reason));
+    return this.#end;
+  }
+
+  #closeWith(error: McpError): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#exchange.close(error);
+    this.#ended();
+    this.peer.#closeWith(error);
+  }
+
+  #accept(message: JSONRPCMessage): void {
+    if (this.#waiting === undefined) this.#exchange.accept(message);
+    else this.#waiting.push(message);
+  }
+
+  // ---- the link below the exchange ----
+
+  send(message: Outgoing): MaybePromise<void> {
+    if (this.#closed) throw new ConnectionClosedError();
+    // Batches never leave here, and a result was copied when it was encoded.
+    const single = message as JSONRPCMessage;
+    if ("params" in single) single.params = cloneJson(single.params);
+    else if ("error" in single) single.error = cloneJson(single.error);
+    this.peer.#accept(single);
+  }
+
+  tell(message: Outgoing): MaybePromise<void> {
+    try {
+      return this.send(message);
+    } catch (error) {
+      this.report(error);
+      return undefined;
+    }
+  }
+
+  encode(result: JsonObject): RawResult {
+    return cloneJson(result);
+  }
+
+  report(error: unknown): void {
+    reportTo(this.#onError, error);
+  }
+}
+
+/** A client's and a server's end of one connection inside this process. Closing either closes both. */
+export function createDirectPair(client: DirectDispatcherOptions = {}, server: DirectDispatcherOptions = {}): [client: Dispatcher, server: Dispatcher] {
+  const a = new DirectDispatcher(client);
+  const b = new DirectDispatcher(server);
+  a.peer = b;
+  b.peer = a;
+  return [a, b];
+}

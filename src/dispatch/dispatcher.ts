@@ -1,0 +1,86 @@
+/**
+ * Call and return over a connection: the seam between methods and messages.
+ *
+ * A dispatcher knows requests, notifications, ids, cancellation, progress and time limits. It does not know MCP
+ * methods (but for the two notifications those need) nor revisions. There are two: `JsonRpcDispatcher` over any
+ * transport, and the direct pair inside one process.
+ */
+import type { JsonObject, JsonText, RequestId } from "../jsonrpc/message.ts";
+import type { MaybePromise } from "../transport/transport.ts";
+
+/** A result as it crosses the dispatcher: an object, or bytes that are ready to be written. */
+export type RawResult = JsonObject | JsonText;
+
+/** One step of a running request, as its receiver reported it. */
+export interface Progress {
+  progress: number;
+  total?: number;
+  message?: string;
+}
+
+/** Told of each step, in order. What it throws or rejects with is reported to `onError` and changes nothing else. */
+export type ProgressCallback = (progress: Progress) => MaybePromise<void>;
+
+export interface RequestOptions {
+  /**
+   * Milliseconds to wait for the answer, counted from when the request was written. Default: the connection's.
+   * `0` gives up at once, `Infinity` never (checklist CF-04).
+   */
+  timeout?: number;
+  /** Milliseconds after which even progress no longer extends `timeout`. Default 600 000 (10 minutes), `Infinity` for none. */
+  maxTotalTimeout?: number;
+  /** Whether progress starts `timeout` again. Default true. */
+  resetTimeoutOnProgress?: boolean;
+  /** Abandons the call: it rejects with `signal.reason` and the peer is told. */
+  signal?: AbortSignal;
+  /** Asks the peer for progress and is told of it. */
+  onProgress?: ProgressCallback;
+  /** The request's id instead of a minted one. Must not be in flight (checklist ID-04). */
+  requestId?: RequestId;
+  /** Whether the peer is told when the caller gives up. Default true; `initialize` must not be cancelled (G1). */
+  cancelOnAbandon?: boolean;
+}
+
+/** Where requests and notifications can be sent. Holding the object is the routing decision. */
+export interface Outbound {
+  /**
+   * Sends a request and waits for its result.
+   * @throws McpError what the peer answered, or `RequestTimeoutError`, `ConnectionClosedError`, `NoBackChannelError`
+   */
+  request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
+  /** Sends a notification. Never fails: on a closed connection it is dropped (checklist DI-11). */
+  notify(method: string, params?: JsonObject): MaybePromise<void>;
+}
+
+/** What is known of the transport a message came in on. */
+export interface TransportContext {
+  readonly kind: string;
+}
+
+/** One inbound request while it is being answered. Its `Outbound` half sends on the request's own channel. */
+export interface InboundRequest extends Outbound {
+  readonly requestId: RequestId;
+  readonly method: string;
+  readonly params: JsonObject | undefined;
+  readonly transport: TransportContext;
+  /** Aborts when the peer cancels, the connection closes or the handler's time is over. Made when first asked for. */
+  readonly signal: AbortSignal;
+  /** True once nobody waits for the answer any more. */
+  readonly cancelled: boolean;
+  /** Turns a result into what crosses the connection, so that what cannot be serialised fails here. @throws TypeError */
+  encode(result: JsonObject): RawResult;
+}
+
+/** Answers a request. What it throws is answered as an error; anything but an `McpError` as "Internal error". */
+export type OnRequest = (request: InboundRequest) => MaybePromise<RawResult>;
+export type OnNotification = (method: string, params: JsonObject | undefined) => MaybePromise<void>;
+
+export interface Dispatcher extends Outbound {
+  /**
+   * Starts answering and delivering. The promise settles when the connection has ended, for whatever reason, and
+   * never rejects. @throws McpUsageError when called twice
+   */
+  run(onRequest: OnRequest, onNotification: OnNotification): Promise<void>;
+  /** Ends the connection: pending calls fail, running handlers are aborted. Idempotent and bounded. */
+  close(reason?: unknown): Promise<void>;
+}

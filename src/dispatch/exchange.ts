@@ -1,0 +1,129 @@
+/**
+ * Both halves of one connection and the routing between them: the engine of every dispatcher.
+ *
+ * Messages are pushed in by whoever reads (`JsonRpcDispatcher` from a transport, the direct pair from its peer) and
+ * leave through the link. Accepting a message never waits.
+ */
+import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isRequest, isResponse, type JsonObject, type JSONRPCMessage } from "../jsonrpc/message.ts";
+import { ErrorCode, McpError, McpUsageError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
+import { MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
+import { Answers } from "./answers.ts";
+import { Batch } from "./batch.ts";
+import { Calls } from "./calls.ts";
+import type { OnNotification, OnRequest, Outbound, RequestOptions } from "./dispatcher.ts";
+import type { DispatcherLimits } from "./limits.ts";
+import type { Link } from "./link.ts";
+
+export interface ExchangePolicy {
+  readonly limits: DispatcherLimits;
+  /** Whether what is not a message is answered (a server must) or only reported (a client). */
+  readonly answerMalformed: boolean;
+  readonly acceptsBatches: () => boolean;
+}
+
+const NO_OPTIONS: RequestOptions = {};
+
+export class Exchange implements Outbound {
+  readonly answers: Answers;
+  readonly #calls: Calls;
+  readonly #link: Link;
+  readonly #policy: ExchangePolicy;
+  #onRequest: OnRequest | undefined;
+  #onNotification: OnNotification | undefined;
+  #closed: McpError | undefined;
+  #malformed = 0;
+
+  constructor(link: Link, policy: ExchangePolicy) {
+    this.#link = link;
+    this.#policy = policy;
+    this.#calls = new Calls(link, policy.limits);
+    this.answers = new Answers(link, policy.limits, this.#calls);
+  }
+
+  /** @throws McpUsageError when started already */
+  start(onRequest: OnRequest, onNotification: OnNotification): void {
+    if (this.#onRequest !== undefined) throw new McpUsageError("This dispatcher is running already");
+    this.#onRequest = onRequest;
+    this.#onNotification = onNotification;
+  }
+
+  request(method: string, params?: JsonObject, options: RequestOptions = NO_OPTIONS): Promise<JsonObject> {
+    if (this.#closed !== undefined) return Promise.reject(this.#closed);
+    if (this.#onRequest === undefined) return Promise.reject(new McpUsageError(`Request "${method}" was made before the connection was started`));
+    return this.#calls.send(method, params, options);
+  }
+
+  notify(method: string, params?: JsonObject): MaybePromise<void> {
+    if (this.#closed !== undefined) return undefined;
+    return this.#link.tell(params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params });
+  }
+
+  /** Takes one arrival. @throws ProtocolViolationError when too many in a row were not messages: close the connection */
+  accept(incoming: Incoming): void {
+    if (this.#closed !== undefined) return;
+    if (incoming instanceof MalformedMessage) return this.#acceptMalformed(incoming);
+    if (isBatch(incoming)) return this.#acceptBatch(incoming);
+    this.#malformed = 0;
+    this.#acceptMessage(incoming, undefined);
+  }
+
+  #acceptMessage(message: JSONRPCMessage, batch: Batch | undefined): void {
+    if (isResponse(message)) this.#calls.settle(message);
+    else if (isRequest(message)) this.answers.accept(message, this.#onRequest!, batch);
+    else this.#acceptNotification(message.method, message.params);
+  }
+
+  #acceptNotification(method: string, params: JsonObject | undefined): void {
+    if (method === "notifications/cancelled") return this.answers.cancel(params);
+    if (method === "notifications/progress") this.#calls.progressed(params);
+    try {
+      const done = this.#onNotification!(method, params);
+      if (isPromise(done)) done.catch((error: unknown) => this.#link.report(error));
+    } catch (error) {
+      this.#link.report(error);
+    }
+  }
+
+  #acceptBatch(items: readonly (JSONRPCMessage | MalformedMessage)[]): void {
+    if (!this.#policy.acceptsBatches()) {
+      return this.#acceptMalformed(new MalformedMessage(new McpError(ErrorCode.InvalidRequest, "Batches are not part of this protocol revision")));
+    }
+    const batch = new Batch((answers) => void this.#link.tell(answers));
+    for (const item of items) {
+      if (!(item instanceof MalformedMessage)) this.#acceptMessage(item, batch);
+      else if (!item.isResponse) {
+        batch.expect();
+        batch.settle({ jsonrpc: "2.0", id: item.id, error: item.error.toErrorData() });
+      }
+    }
+    batch.seal();
+  }
+
+  #acceptMalformed(item: MalformedMessage): void {
+    this.#link.report(item.error);
+    if (item.isResponse) {
+      if (item.id !== null) this.#calls.violated(item.id, item.error);
+    } else if (this.#policy.answerMalformed) void this.#link.tell({ jsonrpc: "2.0", id: item.id, error: item.error.toErrorData() });
+    const max = this.#policy.limits.maxMalformed;
+    if (++this.#malformed < max) return;
+    throw new ProtocolViolationError(`${max} messages in a row were not JSON-RPC (limit "maxMalformed")`, { limit: "maxMalformed", max });
+  }
+
+  /** The peer sends nothing more: calls fail now, what runs may still answer. */
+  peerClosed(error: McpError): void {
+    this.#calls.failAll(error);
+  }
+
+  /** Ends everything: calls fail with `error`, handlers are aborted and their answers dropped. Idempotent. */
+  close(error: McpError): void {
+    if (this.#closed !== undefined) return;
+    this.#closed = error;
+    this.#calls.failAll(error);
+    this.answers.cancelAll(error);
+  }
+}
+
+function isBatch(incoming: Incoming): incoming is readonly (JSONRPCMessage | MalformedMessage)[] {
+  return Array.isArray(incoming);
+}

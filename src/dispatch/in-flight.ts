@@ -1,0 +1,125 @@
+/**
+ * One inbound request while it is being answered: the only record kept of it.
+ *
+ * It is what the handler sees of the connection (its request-scoped channel, its signal) and what the dispatcher
+ * finds when the peer cancels. Exactly one answer leaves, or none after a cancel (G1).
+ */
+import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
+import { McpError, ErrorCode, NoBackChannelError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
+import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { Batch } from "./batch.ts";
+import type { Expiring } from "./deadlines.ts";
+import type { InboundRequest, RawResult, RequestOptions, TransportContext } from "./dispatcher.ts";
+
+/** What the record needs of the connection it came in on. */
+export interface InFlightOwner {
+  readonly context: TransportContext;
+  /** Milliseconds an aborted handler gets before it is given up. */
+  readonly handlerGrace: number;
+  now(): number;
+  watch(deadline: number): void;
+  encode(result: JsonObject): RawResult;
+  requestFor(inFlight: InFlight, method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
+  notifyFor(inFlight: InFlight, method: string, params?: JsonObject): MaybePromise<void>;
+  /** The answer is known: send it and free the slot. */
+  answer(inFlight: InFlight, outcome: RawResult | McpError): void;
+}
+
+export class InFlight implements InboundRequest, Expiring {
+  readonly requestId: RequestId;
+  readonly method: string;
+  readonly params: JsonObject | undefined;
+  /** The batch it came in, whose answers leave together. */
+  readonly batch: Batch | undefined;
+  deadline: number = Infinity;
+  readonly #owner: InFlightOwner;
+  #abort: AbortController | undefined;
+  #reason: unknown;
+  #cancelled = false;
+  #answered = false;
+  #timeoutMs = Infinity;
+
+  constructor(owner: InFlightOwner, requestId: RequestId, method: string, params: JsonObject | undefined, batch?: Batch) {
+    this.#owner = owner;
+    this.batch = batch;
+    this.requestId = requestId;
+    this.method = method;
+    this.params = params;
+  }
+
+  get transport(): TransportContext {
+    return this.#owner.context;
+  }
+
+  get cancelled(): boolean {
+    return this.#cancelled;
+  }
+
+  /** True once the answer was sent or nobody waits for it: the request's own channel is closed. */
+  get done(): boolean {
+    return this.#answered || this.#cancelled;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      this.#abort = new AbortController();
+      if (this.#reason !== undefined) this.#abort.abort(this.#reason);
+    }
+    return this.#abort.signal;
+  }
+
+  encode(result: JsonObject): RawResult {
+    return this.#owner.encode(result);
+  }
+
+  request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {
+    if (this.done) return Promise.reject(new NoBackChannelError(method));
+    return this.#owner.requestFor(this, method, params, options);
+  }
+
+  notify(method: string, params?: JsonObject): MaybePromise<void> {
+    return this.done ? undefined : this.#owner.notifyFor(this, method, params);
+  }
+
+  /** The handler will not answer at once: from now on its time counts. */
+  limit(timeoutMs: number): void {
+    if (timeoutMs === Infinity) return;
+    this.#timeoutMs = timeoutMs;
+    this.deadline = this.#owner.now() + timeoutMs;
+    this.#owner.watch(this.deadline);
+  }
+
+  /** Nobody waits for the answer any more: the peer cancelled or the connection ended. */
+  cancel(reason: unknown): void {
+    if (this.done) return;
+    this.#cancelled = true;
+    this.stop(reason);
+  }
+
+  /** Aborts the handler's signal; its answer still counts. */
+  stop(reason: unknown): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason ?? new Error("Request cancelled");
+    this.#abort?.abort(this.#reason);
+  }
+
+  /** First the handler's signal aborts; when it still has not ended after the grace, the caller gets the error. */
+  expire(): void {
+    if (this.#reason === undefined) {
+      this.stop(new RequestTimeoutError(this.method, this.#timeoutMs, "handlerTimeout"));
+      this.deadline = this.#owner.now() + this.#owner.handlerGrace;
+      this.#owner.watch(this.deadline);
+      return;
+    }
+    this.deadline = Infinity;
+    const message = `The handler of "${this.method}" did not finish within ${this.#timeoutMs} ms (option "handlerTimeout")`;
+    this.settle(new McpError(ErrorCode.InternalError, message, { method: this.method, timeoutMs: this.#timeoutMs }));
+  }
+
+  /** The outcome of the handler. Only the first one counts. */
+  settle(outcome: RawResult | McpError): void {
+    if (this.#answered) return;
+    this.#answered = true;
+    this.#owner.answer(this, outcome);
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * The dispatcher over a transport: reads messages one after the other and pushes them into the exchange.
+ *
+ * Used by both ends of stdio and of every other stream of messages; a stateless HTTP request needs no dispatcher.
+ * Reading waits for one thing only: a transport that does not take our answers (back-pressure).
+ */
+import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { JsonText, type JsonObject, type RequestId } from "../jsonrpc/message.ts";
+import { ConnectionClosedError, McpError } from "../jsonrpc/mcp-error.ts";
+import type { Outgoing } from "../jsonrpc/incoming.ts";
+import type { Transport } from "../transport/transport.ts";
+import { systemClock, type Clock } from "./clock.ts";
+import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, TransportContext } from "./dispatcher.ts";
+import { Exchange } from "./exchange.ts";
+import { DEFAULT_LIMITS, type DispatcherLimits } from "./limits.ts";
+import type { Link } from "./link.ts";
+
+export interface JsonRpcDispatcherOptions extends Partial<DispatcherLimits> {
+  /** Told of everything that is dropped or goes wrong outside a call. Default: nobody. */
+  onError?: (error: Error) => void;
+  /** Whether what is not a message is answered (a server must) or only reported (a client). Default true. */
+  answerMalformed?: boolean;
+  /** Whether an array of messages is legal on this connection right now (2025-03-26). Default: never. */
+  acceptsBatches?: () => boolean;
+  /** Milliseconds running handlers get after the peer closed its side; their signals abort at half time. Default 0. */
+  drain?: number;
+  clock?: Clock;
+}
+
+export class JsonRpcDispatcher implements Dispatcher, Link {
+  readonly clock: Clock;
+  readonly context: TransportContext;
+  readonly #transport: Transport;
+  readonly #exchange: Exchange;
+  readonly #onError: ((error: Error) => void) | undefined;
+  readonly #drain: number;
+  /** The latest write that the transport has not taken yet. */
+  #writing: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(transport: Transport, options: JsonRpcDispatcherOptions = {}) {
+    this.#transport = transport;
+    this.clock = options.clock ?? systemClock;
+    this.context = { kind: transport.kind };
+    this.#onError = options.onError;
+    this.#drain = options.drain ?? 0;
+    this.#exchange = new Exchange(this, {
+      limits: withDefaults(options),
+      answerMalformed: options.answerMalformed ?? true,
+      acceptsBatches: options.acceptsBatches ?? (() => false),
+    });
+  }
+
+  request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {
+    return this.#exchange.request(method, params, options);
+  }
+
+  notify(method: string, params?: JsonObject): MaybePromise<void> {
+    return this.#exchange.notify(method, params);
+  }
+
+  run(onRequest: OnRequest, onNotification: OnNotification): Promise<void> {
+    this.#exchange.start(onRequest, onNotification);
+    return this.#read();
+  }
+
+  close(reason?: unknown): Promise<void> {
+    this.#closed = true;
+    this.#exchange.close(toClosedError(reason));
+    return this.#transport.close(reason);
+  }
+
+  async #read(): Promise<void> {
+    let reason: unknown;
+    try {
+      while (!this.#closed) {
+        if (this.#writing !== undefined) await this.#writing;
+        const next = this.#transport.receive();
+        this.#exchange.accept(isPromise(next) ? await next : next);
+      }
+    } catch (error) {
+      reason = error;
+      if (!this.#closed) await this.#drainHandlers(toClosedError(error));
+    }
+    await this.close(reason);
+  }
+
+  async #drainHandlers(closed: McpError): Promise<void> {
+    this.#exchange.peerClosed(closed);
+    if (this.#drain === 0) return;
+    const idle = this.#exchange.answers.idle();
+    if (await this.#within(this.#drain / 2, idle)) return;
+    this.#exchange.answers.abortAll(closed);
+    await this.#within(this.#drain / 2, idle);
+  }
+
+  /** Waits for `promise`, but not longer than `ms`. False where time was up first. */
+  async #within(ms: number, promise: Promise<void>): Promise<boolean> {
+    let timer: unknown;
+    const timeUp = new Promise<boolean>((resolve) => {
+      timer = this.clock.setTimer(ms, () => resolve(false));
+    });
+    const inTime = await Promise.race([promise.then(() => true), timeUp]);
+    this.clock.clearTimer(timer);
+    return inTime;
+  }
+
+  // ---- the link below the exchange ----
+
+  send(message: Outgoing, related?: RequestId): MaybePromise<void> {
+    return this.#transport.send(message, related === undefined ? undefined : { relatedRequestId: related });
+  }
+
+  tell(message: Outgoing, related?: RequestId): MaybePromise<void> {
+    try {
+      const written = this.send(message, related);
+      return isPromise(written) ? this.#track(written) : undefined;
+    } catch (error) {
+      this.report(error);
+      return undefined;
+    }
+  }
+
+  #track(written: Promise<void>): Promise<void> {
+    const settled: Promise<void> = written
+      .catch((error: unknown) => this.report(error))
+      .then(() => {
+        if (this.#writing === settled) this.#writing = undefined;
+      });
+    this.#writing = settled;
+    return settled;
+  }
+
+  encode(result: JsonObject): RawResult {
+    return new JsonText(JSON.stringify(result));
+  }
+
+  report(error: unknown): void {
+    reportTo(this.#onError, error);
+  }
+}
+
+/** The limits given, and the defaults for the others. */
+export function withDefaults(limits: Partial<DispatcherLimits>): DispatcherLimits {
+  const merged = { ...DEFAULT_LIMITS };
+  for (const name of Object.keys(DEFAULT_LIMITS) as (keyof DispatcherLimits)[]) {
+    if (limits[name] !== undefined) merged[name] = limits[name];
+  }
+  return merged;
+}
+
+/** The error every call of a closed connection fails with; a transport's own keeps its details. */
+export function toClosedError(reason: unknown): McpError {
+  if (reason instanceof ConnectionClosedError) return reason;
+  return new ConnectionClosedError("Connection closed", undefined, reason === undefined ? undefined : { cause: reason });
+}
+
+/** Tells the operator; a listener that throws changes nothing (D12). */
+export function reportTo(onError: ((error: Error) => void) | undefined, error: unknown): void {
+  try {
+    onError?.(error instanceof Error ? error : new Error(String(error)));
+  } catch {
+    // Nobody is left to tell.
+  }
+}

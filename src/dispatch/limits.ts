@@ -1,0 +1,31 @@
+/** The numbers that bound a connection, with their defaults, and the checks of time options. */
+
+export interface DispatcherLimits {
+  /** Milliseconds a call waits for its answer. Default 60 000; `Infinity` for no limit. */
+  timeout: number;
+  /** Milliseconds progress can extend a call to. Default 600 000. */
+  maxTotalTimeout: number;
+  /** Inbound requests answered at the same time; the next one is refused with -32603 "busy". Default 256. */
+  maxInFlight: number;
+  /** Milliseconds a handler may take before its signal aborts and the caller gets an error. Default 600 000. */
+  handlerTimeout: number;
+  /** Milliseconds an aborted handler gets to end before it is given up. Default 5 000. */
+  handlerGrace: number;
+  /** Unusable messages in a row after which the connection is closed. Default 1 000. */
+  maxMalformed: number;
+}
+
+export const DEFAULT_LIMITS: DispatcherLimits = {
+  timeout: 60_000,
+  maxTotalTimeout: 600_000,
+  maxInFlight: 256,
+  handlerTimeout: 600_000,
+  handlerGrace: 5_000,
+  maxMalformed: 1_000,
+};
+
+/** @throws RangeError when `ms` is not a duration: negative or not a number (checklist CF-04, D17) */
+export function assertDuration(name: string, ms: number): number {
+  if (typeof ms === "number" && ms >= 0) return ms;
+  throw new RangeError(`Option "${name}" must be a number of milliseconds >= 0 or Infinity, not ${String(ms)}`);
+}

@@ -1,0 +1,19 @@
+/** What an `Exchange` stands on: one direction of writing, a clock, and somebody to report to. */
+import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
+import type { Outgoing } from "../jsonrpc/incoming.ts";
+import type { Clock } from "./clock.ts";
+import type { RawResult, TransportContext } from "./dispatcher.ts";
+
+export interface Link {
+  readonly clock: Clock;
+  readonly context: TransportContext;
+  /** Writes a message. @throws ConnectionClosedError, or TypeError for what cannot be serialised */
+  send(message: Outgoing, related?: RequestId): MaybePromise<void>;
+  /** Writes a message that nobody waits for: failures are reported, never thrown. */
+  tell(message: Outgoing, related?: RequestId): MaybePromise<void>;
+  /** Turns a result into what crosses this link. @throws TypeError for what cannot be serialised */
+  encode(result: JsonObject): RawResult;
+  /** Something was dropped or went wrong outside a call. Never throws. */
+  report(error: unknown): void;
+}

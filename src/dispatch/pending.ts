@@ -1,0 +1,120 @@
+/**
+ * One call of ours that is waiting for its answer: the only record kept of it.
+ *
+ * It settles exactly once, by an answer, a deadline, the caller's abort or the end of the connection; settling undoes
+ * everything that waiting had set up. Both dispatchers use it.
+ */
+import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
+import { RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
+import type { Expiring } from "./deadlines.ts";
+import { assertDuration, type DispatcherLimits } from "./limits.ts";
+import type { Progress, RequestOptions } from "./dispatcher.ts";
+import { ProgressDelivery } from "./progress.ts";
+
+/** What a pending call needs of the dispatcher it belongs to. */
+export interface PendingOwner {
+  readonly limits: DispatcherLimits;
+  now(): number;
+  /** The deadline of a pending call was set. */
+  watch(deadline: number): void;
+  /** The call settled: forget it. */
+  forget(pending: Pending): void;
+  /** The caller gave up on a request that the peer has: tell it. */
+  abandon(pending: Pending, reason: string): void;
+  report(error: unknown): void;
+}
+
+export class Pending implements Expiring {
+  readonly id: RequestId;
+  readonly method: string;
+  readonly promise: Promise<JsonObject>;
+  deadline: number = Infinity;
+  readonly #owner: PendingOwner;
+  readonly #options: RequestOptions;
+  readonly #timeout: number;
+  #resolve!: (result: JsonObject) => void;
+  #reject!: (reason: unknown) => void;
+  #hardDeadline = Infinity;
+  #progress: ProgressDelivery | undefined;
+  #sent = false;
+  #settled = false;
+
+  /** @throws RangeError for a time option that is not a duration */
+  constructor(owner: PendingOwner, id: RequestId, method: string, options: RequestOptions) {
+    this.#owner = owner;
+    this.id = id;
+    this.method = method;
+    this.#options = options;
+    this.#timeout = options.timeout === undefined ? owner.limits.timeout : assertDuration("timeout", options.timeout);
+    if (options.maxTotalTimeout !== undefined) assertDuration("maxTotalTimeout", options.maxTotalTimeout);
+    if (options.onProgress !== undefined) this.#progress = new ProgressDelivery(options.onProgress, owner);
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    options.signal?.addEventListener("abort", this);
+  }
+
+  get settled(): boolean {
+    return this.#settled;
+  }
+
+  /** The request was written: from now on the peer can be told, and time counts. */
+  sent(): void {
+    if (this.#settled) return;
+    this.#sent = true;
+    if (this.#timeout === Infinity) return;
+    const now = this.#owner.now();
+    this.#hardDeadline = now + Math.max(this.#options.maxTotalTimeout ?? this.#owner.limits.maxTotalTimeout, this.#timeout);
+    this.deadline = now + this.#timeout;
+    this.#owner.watch(this.deadline);
+  }
+
+  /** A progress notification for this call arrived. Steps that do not go forward are dropped (G6). */
+  progressed(step: Progress): void {
+    if (this.#settled || !this.#progress?.accept(step)) return;
+    if (this.deadline !== Infinity && this.#options.resetTimeoutOnProgress !== false) {
+      this.deadline = Math.min(this.#owner.now() + this.#timeout, this.#hardDeadline);
+    }
+  }
+
+  resolve(result: JsonObject): void {
+    if (this.#settle()) this.#resolve(result);
+  }
+
+  reject(reason: unknown): void {
+    if (this.#settle()) this.#reject(reason);
+  }
+
+  expire(): void {
+    const atHardLimit = this.deadline === this.#hardDeadline && this.#hardDeadline !== Infinity && this.#timeout < this.#hardLimit;
+    const error = atHardLimit
+      ? new RequestTimeoutError(this.method, this.#hardLimit, "maxTotalTimeout")
+      : new RequestTimeoutError(this.method, this.#timeout);
+    this.#giveUp(error, error.message);
+  }
+
+  get #hardLimit(): number {
+    return this.#options.maxTotalTimeout ?? this.#owner.limits.maxTotalTimeout;
+  }
+
+  /** The caller's signal aborted. (The record is its own listener: no closure a call.) */
+  handleEvent(): void {
+    const reason: unknown = this.#options.signal?.reason;
+    this.#giveUp(reason, reason instanceof Error ? reason.message : String(reason));
+  }
+
+  #giveUp(error: unknown, reason: string): void {
+    if (!this.#settle()) return;
+    if (this.#sent && this.#options.cancelOnAbandon !== false) this.#owner.abandon(this, reason);
+    this.#reject(error);
+  }
+
+  #settle(): boolean {
+    if (this.#settled) return false;
+    this.#settled = true;
+    this.#options.signal?.removeEventListener("abort", this);
+    this.#owner.forget(this);
+    return true;
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * Turns pushes into `receive()`: the reading half of a transport whose source pushes.
+ *
+ * Holds what has arrived until it is asked for; one reader. After the end what waits is still delivered, then
+ * `receive()` rejects with the reason.
+ */
+import type { Incoming } from "../jsonrpc/incoming.ts";
+import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { McpError } from "../jsonrpc/mcp-error.ts";
+
+export class ReceiveQueue {
+  #items: Incoming[] = [];
+  /** Index of the next item: shifting an array costs more than stepping through it. */
+  #next = 0;
+  #reader: { resolve(item: Incoming): void; reject(error: McpError): void } | undefined;
+  #end: McpError | undefined;
+
+  get ended(): boolean {
+    return this.#end !== undefined;
+  }
+
+  /** Items that wait to be received. */
+  get size(): number {
+    return this.#items.length - this.#next;
+  }
+
+  push(item: Incoming): void {
+    if (this.#end !== undefined) return;
+    const reader = this.#reader;
+    if (reader === undefined) {
+      this.#items.push(item);
+      return;
+    }
+    this.#reader = undefined;
+    reader.resolve(item);
+  }
+
+  receive(): MaybePromise<Incoming> {
+    if (this.#next < this.#items.length) {
+      const item = this.#items[this.#next++]!;
+      if (this.#next === this.#items.length) {
+        this.#items = [];
+        this.#next = 0;
+      }
+      return item;
+    }
+    if (this.#end !== undefined) return Promise.reject(this.#end);
+    return new Promise((resolve, reject) => {
+      this.#reader = { resolve, reject };
+    });
+  }
+
+  /** Nothing more will come. Idempotent: the first reason stays. */
+  end(reason: McpError): void {
+    if (this.#end !== undefined) return;
+    this.#end = reason;
+    const reader = this.#reader;
+    this.#reader = undefined;
+    reader?.reject(reason);
+  }
+}
