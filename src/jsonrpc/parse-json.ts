@@ -7,6 +7,7 @@
  */
 import { DEFAULT_JSON_LIMITS, type JsonLimits } from "./json-limits.ts";
 import { ErrorCode, LimitExceededError, McpError, ProtocolViolationError } from "./mcp-error.ts";
+import type { JsonObject } from "./message.ts";
 import { scanJson } from "./scan-json.ts";
 
 /**
@@ -20,7 +21,7 @@ export function parseJson(text: string, limits: JsonLimits = DEFAULT_JSON_LIMITS
   if (text.length > limits.size) throw new LimitExceededError("size", limits.size, text.length);
   const members = scanJson(text, limits);
   const value = parse(text);
-  if (members > 0 && countKeys(value, members, limits.keysPerObject) !== members) {
+  if (keysBelow(value, members, limits.keysPerObject) !== members) {
     throw new ProtocolViolationError("Invalid JSON: an object has the same key twice");
   }
   return value;
@@ -35,20 +36,24 @@ function parse(text: string): unknown {
   }
 }
 
-/** The keys of all objects in `value`; stops looking where it has found `members`, since there cannot be more. */
-function countKeys(value: unknown, members: number, max: number): number {
-  if (typeof value !== "object" || value === null) return 0;
+/** The keys of all objects in `tree`; stops looking where it has found `members`, since there cannot be more. */
+function countKeys(tree: object, members: number, max: number): number {
   let count = 0;
-  if (Array.isArray(value)) {
-    for (let i = 0; i < value.length && count < members; i++) count += countKeys(value[i], members - count, max);
+  if (Array.isArray(tree)) {
+    for (let i = 0; i < tree.length && count < members; i++) count += keysBelow(tree[i], members - count, max);
     return count;
   }
-  const keys = Object.keys(value);
-  if (keys.length > max) throw new LimitExceededError("keysPerObject", max, keys.length);
-  count = keys.length;
-  for (let i = 0; i < keys.length && count < members; i++) {
-    // Own by construction, so `__proto__` reads the member and not the prototype.
-    count += countKeys((value as Record<string, unknown>)[keys[i]!], members - count, max);
+  let own = 0;
+  // Without `hasOwn`, which would double the cost: were Object.prototype polluted, the counts would differ and the text
+  // be refused. A `__proto__` member is own here, so it is read as a member.
+  for (const key in tree) {
+    own++;
+    count += 1 + keysBelow((tree as JsonObject)[key], members - count, max);
   }
+  if (own > max) throw new LimitExceededError("keysPerObject", max, own);
   return count;
+}
+
+function keysBelow(value: unknown, members: number, max: number): number {
+  return typeof value === "object" && value !== null && members > 0 ? countKeys(value, members, max) : 0;
 }

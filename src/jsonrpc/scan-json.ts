@@ -9,7 +9,7 @@ import type { JsonLimits } from "./json-limits.ts";
 import { LimitExceededError } from "./mcp-error.ts";
 
 /** Characters of a string looked at one by one before `indexOf` takes over; short strings never pay for the call. */
-const SHORT = 24;
+const SHORT = 12;
 
 /**
  * Counts the object members in `text` (its colons outside strings), having made sure of the limits.

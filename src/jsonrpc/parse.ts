@@ -1,0 +1,34 @@
+/**
+ * Text from the peer to messages: the one way in, for every transport and both roles.
+ *
+ * Never throws. What is not a message becomes a `MalformedMessage`, which whoever reads the connection answers or
+ * reports; it decides on batches too, which only one revision allows.
+ */
+import { checkMessage } from "./check-message.ts";
+import { MalformedMessage, type Incoming } from "./incoming.ts";
+import { DEFAULT_JSON_LIMITS, type JsonLimits } from "./json-limits.ts";
+import { ErrorCode, LimitExceededError, McpError, ProtocolViolationError } from "./mcp-error.ts";
+import { parseJson } from "./parse-json.ts";
+
+/**
+ * The message in `text`, or the batch, or what is wrong with it: -32700 where it is not JSON, -32600 where it is not a
+ * message, has a key twice, or exceeds a limit (a `LimitExceededError` naming the one of {@link JsonLimits}).
+ *
+ * @param limits those that differ from {@link DEFAULT_JSON_LIMITS}
+ */
+export function parseMessage(text: string, limits?: Partial<JsonLimits>): Incoming {
+  const effective = limits === undefined ? DEFAULT_JSON_LIMITS : { ...DEFAULT_JSON_LIMITS, ...limits };
+  try {
+    const value = parseJson(text, effective);
+    return Array.isArray(value) ? checkBatch(value, effective.batch) : checkMessage(value);
+  } catch (error) {
+    // Only the errors of parseJson can get here; the last resort keeps the promise not to throw.
+    return new MalformedMessage(McpError.isMcpError(error) ? error : new McpError(ErrorCode.ParseError, "Parse error", undefined, { cause: error }));
+  }
+}
+
+function checkBatch(values: readonly unknown[], max: number): Incoming {
+  if (values.length === 0) return new MalformedMessage(new ProtocolViolationError("Invalid message: empty batch"));
+  if (values.length > max) return new MalformedMessage(new LimitExceededError("batch", max, values.length));
+  return values.map(checkMessage);
+}
