@@ -1,0 +1,68 @@
+// Fails when a file of `src/` imports a folder it must not know: a file may import its own folder and folders of lower
+// layers, plus the few neighbours listed below. Only `node/` and `cli/` may import Node's built-ins.
+// Types count as imports: a type from above is knowledge of what is above. Tests beside the code are free.
+// `#name` imports are the sanctioned way down to a platform: package.json maps them per runtime.
+import { readdirSync, readFileSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { dirname, join, relative, resolve, sep } from "node:path";
+
+const LAYERS = [
+  ["jsonrpc"],
+  ["protocol", "schema", "auth"],
+  ["wire", "transport", "dispatch"],
+  ["session"],
+  ["server", "client"],
+  ["extensions", "node", "stores", "."], // "." is src/index.ts, the platform-neutral entry
+  ["group"],
+  ["gateway", "testing"],
+  ["cli", "inspector"],
+];
+/** Neighbours of the same layer that may be imported: a dispatcher runs over a `Transport`. */
+const NEIGHBOURS = { dispatch: ["transport"] };
+const NODE_FOLDERS = ["node", "cli"];
+
+const rank = new Map(LAYERS.flatMap((folders, index) => folders.map((folder) => [folder, index])));
+const builtins = new Set(builtinModules);
+const root = resolve(process.argv[2] ?? new URL("..", import.meta.url).pathname);
+const src = join(root, "src");
+
+/** Every specifier a source text imports, statically or not, comments left out. */
+function importsOf(text) {
+  const code = text.replace(/("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\/\*[\s\S]*?\*\/|\/\/.*$/gm, "$1");
+  return [...code.matchAll(/\b(?:from|import)\s*\(?\s*(["'])([^"'\n]+)\1/g)].map((match) => match[2]);
+}
+
+/** The folder of `src/` a path lies in; "." for a file directly in it. */
+function folderOf(path) {
+  const parts = relative(src, path).split(sep);
+  return parts.length > 1 ? parts[0] : ".";
+}
+
+/** Why `file` must not import `specifier`, or undefined. */
+function objection(file, specifier) {
+  const from = folderOf(file);
+  const bare = specifier.replace(/\/.*/, "");
+  if (specifier.startsWith("node:") || builtins.has(bare)) {
+    return NODE_FOLDERS.includes(from) ? undefined : `only ${NODE_FOLDERS.join("/ and ")}/ may import Node's built-ins`;
+  }
+  if (bare === "tenon") return "inside src/ the package is imported by path, not by name";
+  if (!specifier.startsWith(".")) return undefined;
+  const to = folderOf(resolve(dirname(file), specifier));
+  if (to === from || NEIGHBOURS[from]?.includes(to)) return undefined;
+  if (!rank.has(from) || !rank.has(to)) return `${rank.has(from) ? to : from}/ has no layer: give it one in scripts/layers.mjs`;
+  return rank.get(to) < rank.get(from) ? undefined : `${to}/ is not below ${from}/`;
+}
+
+const files = readdirSync(src, { recursive: true }).filter((name) => /(?<!\.test)\.ts$/.test(name));
+const violations = files.flatMap((name) => {
+  const file = join(src, name);
+  return importsOf(readFileSync(file, "utf8")).flatMap((specifier) => {
+    const why = objection(file, specifier);
+    return why === undefined ? [] : [`src/${name}: imports "${specifier}": ${why}`];
+  });
+});
+if (violations.length > 0) {
+  console.error(violations.join("\n"));
+  process.exit(1);
+}
+console.log(`layers: ${files.length} files, no import goes up`);

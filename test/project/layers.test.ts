@@ -1,0 +1,56 @@
+// The check that keeps the layers apart must itself be seen to fail: each test plants one import in a copy of a small
+// tree and runs the script on it.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+const script = fileURLToPath(new URL("../../scripts/layers.mjs", import.meta.url));
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "layers-"));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+/** Runs the check on a tree that holds one file with this text. */
+function check(file: string, text: string): { status: number | null; output: string } {
+  const path = join(root, "src", file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, root], { encoding: "utf8", timeout: 10_000 });
+  return { status, output: stdout + stderr };
+}
+
+test.each([
+  ["a lower layer importing a higher one", "jsonrpc/parse.ts", 'import { McpServer } from "../server/mcp-server.ts";', "server/ is not below jsonrpc/"],
+  ["a type from a higher layer", "wire/codec.ts", 'import type { Session } from "../session/session.ts";', "session/ is not below wire/"],
+  ["a re-export from a higher layer", "protocol/types.ts", 'export * from "../wire/codec.ts";', "wire/ is not below protocol/"],
+  ["server importing client", "server/http.ts", 'import { Client } from "../client/client.ts";', "client/ is not below server/"],
+  ["client importing server", "client/connect.ts", 'const m = await import("../server/http.ts");', "server/ is not below client/"],
+  ["a Node built-in outside node/ and cli/", "client/stdio.ts", 'import { spawn } from "node:child_process";', "may import Node's built-ins"],
+  ["a Node built-in without its prefix", "server/file.ts", 'import { readFile } from "fs/promises";', "may import Node's built-ins"],
+  ["an import after a string that looks like a comment", "wire/codec.ts", 'const any = "*/*";\nconst m = await import("../server/http.ts"); /* */', "server/ is not"],
+  ["the package by its own name", "node/serve.ts", 'import { McpServer } from "tenon/server";', "by path"],
+  ["the platform-neutral entry importing node/", "index.ts", 'export { serveStdio } from "./node/stdio.ts";', "node/ is not below ./"],
+  ["a folder without a layer", "misc/thing.ts", 'import { x } from "../jsonrpc/message.ts";', "misc/ has no layer"],
+])("lint refuses %s", (_name, file, text, why) => {
+  const { status, output } = check(file, text);
+  expect(output).toContain(`src/${file}`);
+  expect(output).toContain(why);
+  expect(status).toBe(1);
+});
+
+test.each([
+  ["a lower layer", "server/http.ts", 'import { isRequest } from "../jsonrpc/message.ts";'],
+  ["its own folder", "server/http.ts", 'import { x } from "./inner/x.ts";'],
+  ["a listed neighbour", "dispatch/json-rpc.ts", 'import type { Transport } from "../transport/transport.ts";'],
+  ["a Node built-in in node/", "node/stdio.ts", 'import { spawn } from "node:child_process";'],
+  ["a platform mapping", "client/connect.ts", 'const m = await import("#child-process");'],
+  ["anything inside a comment", "wire/codec.ts", '/** `import { x } from "../server/http.ts"` */\n// import "node:fs";\nexport const x = 1;'],
+  ["anything in a test", "wire/codec.test.ts", 'import { McpServer } from "../server/mcp-server.ts";'],
+])("lint accepts %s", (_name, file, text) => {
+  expect(check(file, text).status).toBe(0);
+});
