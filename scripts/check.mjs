@@ -1,0 +1,56 @@
+// Runs the project's checks and prints one line a step, its output only when it fails.
+//   node scripts/check.mjs         build, types, lint, unit tests, package, sizes (`npm run check`, under a minute)
+//   node scripts/check.mjs --all   the same, with every test instead of the unit tests (`npm test`)
+// A failing step does not hide the others; the exit status is that of all. Tests run last and alone, and the last line
+// counts them: `N passed, N failed`.
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const everything = process.argv.includes("--all");
+const results = `${root}out/test-results.json`;
+const failed = [];
+
+/** Runs an npm script or a command; resolves when it has ended, whatever came of it. */
+function step(name, command, { quiet = true } = {}) {
+  const started = performance.now();
+  const child = spawn(command, { cwd: root, shell: true, stdio: quiet ? ["ignore", "pipe", "pipe"] : ["ignore", "inherit", "inherit"], env: { ...process.env, PATH: `${root}node_modules/.bin:${process.env.PATH}` } });
+  let output = "";
+  child.stdout?.on("data", (text) => (output += text));
+  child.stderr?.on("data", (text) => (output += text));
+  return new Promise((done) => {
+    child.on("close", (status) => {
+      const seconds = ((performance.now() - started) / 1000).toFixed(1).padStart(5);
+      if (status !== 0) failed.push(name);
+      if (status !== 0 && quiet) console.log(output.trimEnd());
+      console.log(`${status === 0 ? "ok  " : "FAIL"} ${seconds} s  ${name}`);
+      done();
+    });
+  });
+}
+
+/** Passed and failed tests as vitest's report counts them; a run that died or left errors behind is at least one failure. */
+function count() {
+  try {
+    const report = JSON.parse(readFileSync(results, "utf8"));
+    const broken = report.numFailedTests + report.testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0).length;
+    return { passed: report.numPassedTests, broken: Math.max(broken, failed.includes("tests") ? 1 : 0) };
+  } catch {
+    return { passed: 0, broken: 1 };
+  }
+}
+
+rmSync(results, { force: true });
+mkdirSync(`${root}out`, { recursive: true });
+await step("build", "node scripts/build.mjs");
+await Promise.all([
+  step("types", "tsc -p tsconfig.json").then(() => step("lint", "oxlint --type-aware --deny-warnings && node scripts/layers.mjs")),
+  step("package", "node scripts/pack-check.mjs"),
+]);
+await Promise.all([step("unused code and dependencies", "knip"), step("sizes", "node scripts/size.mjs")]);
+await step("tests", `vitest run ${everything ? "" : "--project unit "}--reporter=default --reporter=json --outputFile.json=${JSON.stringify(results)}`, { quiet: false });
+const { passed, broken } = count();
+console.log(failed.length === 0 ? "all checks passed" : `failed: ${failed.join(", ")}`);
+console.log(`${passed} passed, ${broken} failed`);
+process.exit(failed.length === 0 ? 0 : 1);

@@ -1,0 +1,70 @@
+// Checks the package as a stranger gets it: packs it, lets publint and attw read the tarball, then unpacks it into an
+// empty project, imports every subpath with plain Node and compiles a program against the shipped types.
+// Nothing is downloaded: the dependencies are linked from this checkout. Needs a build.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const subpaths = Object.keys(manifest.exports).filter((subpath) => !subpath.endsWith(".json"));
+const specifiers = subpaths.map((subpath) => `tenon${subpath.slice(1)}`);
+const bin = (name) => join(root, "node_modules", ".bin", name);
+const failures = [];
+
+/** Runs a command to its end; its output is shown only when it fails. */
+function run(what, command, args, cwd = root) {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: "utf8", timeout: 60_000 });
+  console.log(`${status === 0 ? "ok  " : "FAIL"} ${what}`);
+  if (status !== 0) {
+    failures.push(what);
+    console.log(stdout, stderr);
+  }
+  return stdout;
+}
+
+/** Lays out a project whose only package is the tarball, with its dependencies linked from this checkout. */
+function install(project, tarball) {
+  const modules = join(project, "node_modules");
+  mkdirSync(join(modules, "tenon"), { recursive: true });
+  run("unpack", "tar", ["-xzf", tarball, "-C", join(modules, "tenon"), "--strip-components=1"]);
+  for (const name of Object.keys(manifest.dependencies)) {
+    const link = join(modules, name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(root, "node_modules", name), link, "dir");
+  }
+  writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }));
+  writeFileSync(join(project, "use.mjs"), importEverySubpath());
+  writeFileSync(join(project, "use.ts"), specifiers.map((name, index) => `export * as m${index} from "${name}";`).join("\n"));
+  const compilerOptions = { module: "nodenext", target: "es2022", lib: ["es2022", "esnext.disposable", "dom", "dom.iterable", "dom.asynciterable"], strict: true, noEmit: true, types: [] };
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["use.ts"] }));
+}
+
+/** A program that imports each subpath and fails when one exports nothing. */
+function importEverySubpath() {
+  return `for (const name of ${JSON.stringify(specifiers)}) {
+  if (Object.keys(await import(name)).length === 0) throw new Error(name + " exports nothing");
+}`;
+}
+
+const scratch = mkdtempSync(join(tmpdir(), "tenon-pack-"));
+try {
+  run("pack", "npm", ["pack", "--ignore-scripts", "--pack-destination", scratch]);
+  const tarball = join(scratch, readdirSync(scratch).find((name) => name.endsWith(".tgz")) ?? "missing.tgz");
+  run("publint", bin("publint"), ["run", tarball, "--strict"]);
+  run("attw (esm-only)", bin("attw"), [tarball, "--profile", "esm-only"]);
+  const project = join(scratch, "project");
+  install(project, tarball);
+  const strays = readdirSync(join(project, "node_modules", "tenon"), { recursive: true, encoding: "utf8" }).filter((name) => /\.test\.|^src/.test(name));
+  if (strays.length > 0) failures.push(`in the package by mistake: ${strays.join(", ")}`);
+  run("import every subpath with plain Node", process.execPath, ["use.mjs"], project);
+  run("compile against the shipped types, libraries checked", process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", project], project);
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+if (failures.length > 0) {
+  console.error(`package checks failed: ${failures.join("; ")}`);
+  process.exit(1);
+}

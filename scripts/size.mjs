@@ -1,0 +1,79 @@
+// Prints what Tenon adds to a bundle, minified and gzipped, and fails when a minimal program is over its budget.
+// Two numbers a row: what loads at once, and what loads only when used (dynamic imports). Libraries from package.json's
+// `dependencies` stay outside the bundle: Tenon loads every one of them lazily. Needs a build.
+import { gzipSync } from "node:zlib";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const { exports, dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const KIB = 1024;
+
+const SERVER = `
+import { McpServer } from "tenon/server";
+import { serveStdio } from "tenon/node";
+const server = new McpServer({ name: "sums", version: "1.0.0" });
+server.tool("add", { input: { type: "object" } }, ({ a, b }) => String(a + b));
+await serveStdio(server);`;
+const CLIENT = `
+import { connect } from "tenon/client";
+const client = await connect({ command: "node", args: ["server.js"] });
+console.log(await client.callTool("add", { a: 1, b: 2 }));
+await client.close();`;
+
+const PROGRAMS = [
+  { name: "minimal server (stdio)", code: SERVER, budget: 16 * KIB },
+  { name: "minimal client (stdio)", code: CLIENT, budget: 20 * KIB },
+  ...Object.keys(exports)
+    .filter((subpath) => !subpath.endsWith(".json"))
+    .map((subpath) => ({ name: `all of tenon${subpath.slice(1)}`, code: `export * from "tenon${subpath.slice(1)}";` })),
+];
+
+/** Sizes in bytes after gzip: the chunks the entry imports statically, and all others. */
+async function measure(code) {
+  const { metafile, outputFiles } = await build({
+    stdin: { contents: code, resolveDir: root, loader: "js" },
+    bundle: true,
+    minify: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    external: Object.keys(dependencies),
+    outdir: join(root, "out"),
+    metafile: true,
+    write: false,
+    logLevel: "silent",
+  });
+  const sizes = new Map(outputFiles.map((file) => [file.path, gzipSync(file.contents, { level: 9 }).length]));
+  const sizeOf = (path) => sizes.get(join(process.cwd(), path));
+  const atOnce = new Set();
+  const visit = (path) => {
+    if (atOnce.has(path)) return;
+    atOnce.add(path);
+    for (const { path: next, kind, external } of metafile.outputs[path].imports) {
+      if (!external && kind === "import-statement") visit(next);
+    }
+  };
+  visit(Object.keys(metafile.outputs).find((path) => metafile.outputs[path].entryPoint === "<stdin>"));
+  let now = 0;
+  let later = 0;
+  for (const path of Object.keys(metafile.outputs)) {
+    if (atOnce.has(path)) now += sizeOf(path);
+    else later += sizeOf(path);
+  }
+  return { now, later };
+}
+
+const kib = (bytes) => `${(bytes / KIB).toFixed(1)} KiB`;
+let over = false;
+console.log(`${"program".padEnd(26)}${"at once".padStart(10)}${"on use".padStart(10)}${"budget".padStart(10)}`);
+for (const { name, code, budget } of PROGRAMS) {
+  const { now, later } = await measure(code);
+  const excess = budget !== undefined && now > budget;
+  over ||= excess;
+  console.log(`${name.padEnd(26)}${kib(now).padStart(10)}${kib(later).padStart(10)}${(budget ? kib(budget) : "").padStart(10)}${excess ? "  over budget" : ""}`);
+}
+if (over) process.exit(1);
