@@ -19,50 +19,50 @@ export function cloneJson<T>(value: T): T {
   return copy(value, "", 0) as T;
 }
 
-function copy(value: unknown, key: string, depth: number): unknown {
+/** Asks `toJSON`, once, where JSON would: of objects, functions and BigInts. */
+function copy(value: unknown, key: string | number, depth: number): unknown {
+  const type = typeof value;
+  if (type === "string" || value === null || value === undefined) return value;
+  if (type === "object" || type === "function" || type === "bigint") {
+    const { toJSON } = value as { toJSON?: unknown };
+    if (typeof toJSON === "function") return copyPlain(toJSON.call(value, String(key)), depth);
+  }
+  return copyPlain(value, depth);
+}
+
+function copyPlain(value: unknown, depth: number): unknown {
   switch (typeof value) {
     case "string":
     case "boolean":
       return value;
     case "number":
-      return copyNumber(value);
-    case "object":
-      return value === null ? null : copyObject(value, key, depth);
+      // NaN and the infinities become null, -0 becomes 0.
+      return Number.isFinite(value) ? value + 0 : null;
     case "bigint":
-      return copyBigInt(value, key, depth);
+      throw new TypeError("JSON has no BigInt");
+    case "object":
+      return value === null ? null : copyContainer(value, depth + 1);
     default:
       return undefined;
   }
 }
 
-/** NaN and the infinities become null, -0 becomes 0. */
-function copyNumber(value: number): number | null {
-  return Number.isFinite(value) ? value + 0 : null;
-}
-
-function copyObject(value: object, key: string, depth: number): unknown {
+function copyContainer(value: object, depth: number): unknown {
   if (depth > MAX_CLONE_DEPTH) throw new TypeError(`Cannot copy a cycle, or more than ${MAX_CLONE_DEPTH} levels`);
-  if ("toJSON" in value && typeof value.toJSON === "function") return copyPlain(value.toJSON(key), depth);
-  return copyPlain(value, depth);
+  if (Array.isArray(value)) return copyArray(value, depth);
+  if (Object.getPrototypeOf(value) !== Object.prototype && isBoxed(value)) return copyPlain(value.valueOf(), depth);
+  return copyMembers(value as JsonObject, depth);
 }
 
-/** What is left when `toJSON` has been asked; it is not asked twice. */
-function copyPlain(value: unknown, depth: number): unknown {
-  if (typeof value !== "object" || value === null) {
-    if (typeof value === "bigint") throw new TypeError("JSON has no BigInt");
-    return copy(value, "", depth);
-  }
-  if (Array.isArray(value)) return copyArray(value, depth + 1);
-  if (value instanceof Number) return copyNumber(Number(value));
-  if (value instanceof String) return String(value);
-  if (value instanceof Boolean) return value.valueOf();
-  return copyMembers(value as JsonObject, depth + 1);
+/** `new Number(1)` and its like, which JSON writes as what they hold. */
+function isBoxed(value: object): boolean {
+  return value instanceof Number || value instanceof String || value instanceof Boolean || value instanceof BigInt;
 }
 
 function copyArray(from: readonly unknown[], depth: number): unknown[] {
   const to: unknown[] = [];
   for (let i = 0; i < from.length; i++) {
-    const item = copy(from[i], String(i), depth);
+    const item = copy(from[i], i, depth);
     to.push(item === undefined ? null : item);
   }
   return to;
@@ -78,9 +78,4 @@ function copyMembers(from: JsonObject, depth: number): JsonObject {
     else to[key] = member;
   }
   return to;
-}
-
-function copyBigInt(value: bigint, key: string, depth: number): unknown {
-  if ("toJSON" in BigInt.prototype && typeof BigInt.prototype.toJSON === "function") return copyPlain(BigInt.prototype.toJSON.call(value, key), depth);
-  throw new TypeError("JSON has no BigInt");
 }

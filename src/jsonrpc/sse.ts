@@ -1,0 +1,61 @@
+/**
+ * Server-Sent Events, writing side: one event or comment to text.
+ *
+ * Only the format of the HTML standard, 9.2.6; which events a stream carries and when is not decided here.
+ */
+
+/** One event. Absent fields are not written. */
+export interface SseEvent {
+  /** Event type; readers take `message` where there is none. */
+  readonly event?: string;
+  /** What a reader sends as `Last-Event-ID` when it comes back. The empty string makes it forget the last one. */
+  readonly id?: string;
+  /** How long a reader should wait before it reconnects, in ms. */
+  readonly retry?: number;
+  /** May have several lines; a reader gets every line break as a single line feed. */
+  readonly data: string;
+}
+
+/** Keeps a connection from looking idle; readers ignore it. */
+export const SSE_COMMENT = ":\n\n";
+
+const LINE_BREAK = /\r\n|\r|\n/;
+
+/**
+ * The text of an event, with the blank line that ends it.
+ *
+ * @throws RangeError where `event` or `id` has a line break, `id` a NUL (a reader would ignore it), or `retry` is no count of ms
+ */
+export function encodeSseEvent({ event, id, retry, data }: SseEvent): string {
+  let head = "";
+  if (event !== undefined) head += `event: ${singleLine("event", event)}\n`;
+  if (id !== undefined) head += `id: ${eventId(id)}\n`;
+  if (retry !== undefined) head += `retry: ${milliseconds(retry)}\n`;
+  return `${head}${lines("data: ", data)}\n`;
+}
+
+/** The text of a comment, which readers ignore and people watching the stream see. */
+export function encodeSseComment(text: string): string {
+  return `${lines(": ", text)}\n`;
+}
+
+function lines(prefix: string, text: string): string {
+  // JSON text never has a raw line break, so this is how nearly all data leaves.
+  if (!text.includes("\n") && !text.includes("\r")) return `${prefix}${text}\n`;
+  return text.split(LINE_BREAK).map((line) => `${prefix}${line}\n`).join("");
+}
+
+function singleLine(field: string, value: string): string {
+  if (LINE_BREAK.test(value)) throw new RangeError(`SSE field "${field}" must not contain a line break`);
+  return value;
+}
+
+function eventId(id: string): string {
+  if (id.includes("\0")) throw new RangeError('SSE field "id" must not contain NUL');
+  return singleLine("id", id);
+}
+
+function milliseconds(retry: number): number {
+  if (!Number.isSafeInteger(retry) || retry < 0) throw new RangeError('SSE field "retry" must be a non-negative integer of milliseconds');
+  return retry;
+}
