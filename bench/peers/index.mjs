@@ -1,0 +1,10 @@
+// Order = order in the tables. A new peer is one file next to this one and one line here.
+export const PEERS = ['raw', 'probe', 'tenon', 'official-v2', 'official-v2-hono', 'official-v1', 'fastmcp', 'tmcp', 'mcp-lite'];
+export const RAW = 'raw';
+export const BASE = 'official-v2';
+
+const cache = new Map();
+export async function loadPeer(id) {
+  if (!cache.has(id)) cache.set(id, (await import(`./${id}.mjs`)).default);
+  return cache.get(id);
+}

@@ -1,0 +1,79 @@
+// Tenon as its README shows it: one server definition for every revision, Node's stdio edge, in process without a transport.
+import { toolSet, zodShape, CLIENT_INFO, V2025, V2026 } from '../lib/workload.mjs';
+
+const revision = era => (era === '2026' ? V2026 : V2025);
+
+async function build(spec) {
+  const { McpServer } = await import('tenon/server');
+  const z = await import('zod');
+  const server = new McpServer({ name: 'tenon', version: '1.0.0' });
+  for (const t of toolSet(spec.tools)) {
+    const definition = {
+      description: t.description,
+      input: z.object(zodShape(z, t.input)),
+      ...(t.output && { output: z.object(zodShape(z, t.output)) })
+    };
+    server.tool(t.name, definition, t.progress ? (args, ctx) => t.run(args, (done, total) => ctx.progress(done, total)) : args => t.run(args));
+  }
+  return server;
+}
+
+async function stdio(spec) {
+  const { serveStdio } = await import('tenon/node');
+  await serveStdio(await build(spec));
+}
+
+async function inprocess(spec) {
+  const { connect } = await import('tenon/client');
+  const client = await connect(await build(spec), { revision: revision(spec.era), info: CLIENT_INFO });
+  return { call: args => client.callTool('add', args), close: () => client.close() };
+}
+
+async function client(spec) {
+  const { connect } = await import('tenon/client');
+  const target = { command: spec.command, args: spec.args, env: spec.env };
+  const client = await connect(target, { revision: revision(spec.era), info: CLIENT_INFO });
+  const list = async () => {
+    const tools = [];
+    for await (const tool of client.tools()) tools.push(tool);
+    return tools;
+  };
+  // A host lists the tools before it calls one.
+  await list();
+  return { call: args => client.callTool('add', args), list, close: () => client.close() };
+}
+
+export default {
+  id: 'tenon',
+  label: 'Tenon',
+  note: 'in process: values are copied and the codec of the revision runs; bundle without ajv, re2js, cross-spawn, which load only when used',
+  packages: { server: ['tenon', 'zod'], client: ['tenon'] },
+  imports: { server: ['tenon/server'], client: ['tenon/client'] },
+  supports: {
+    inprocess: ['2025', '2026'],
+    stdio: ['2025', '2026'],
+    http: { '2025': [], '2026': [] },
+    client: { stdio: ['2025', '2026'], http: [] },
+    structured: true,
+    validates: true,
+    progress: { stdio: true, http: false },
+    fanout: []
+  },
+  stdio, inprocess, client,
+  bundle: {
+    // No schema library on either side: arguments are described in plain JSON Schema.
+    server: `
+      import { McpServer } from 'tenon/server';
+      import { serveStdio } from 'tenon/node';
+      const s = new McpServer({ name: 's', version: '1' });
+      s.tool('add', { description: 'Add', input: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] } }, ({ a, b }) => String(a + b));
+      await serveStdio(s);`,
+    client: `
+      import { connect } from 'tenon/client';
+      export async function call(target, name, args) {
+        const c = await connect(target);
+        return c.callTool(name, args);
+      }`,
+    external: ['ajv', 're2js', 'cross-spawn']
+  }
+};

@@ -1,0 +1,31 @@
+// Runs the benchmark on what would be published: builds Tenon, installs the peers once, and lays the package out in
+// `bench/node_modules/tenon` as an install would (a copy of `files`, not a link), so that its size and its place on a
+// profile's stacks are real.
+//   npm run bench -- [options of bench/run.mjs]
+//   npm run bench -- profile|micro|micro-tenon [options of that program]
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const bench = join(root, "bench");
+const PROGRAMS = ["run", "profile", "micro", "micro-tenon"];
+
+/** Runs a command in the foreground; a failure ends this program with the same status. */
+function run(command, args, cwd) {
+  const { status } = spawnSync(command, args, { cwd, stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+run(process.execPath, ["scripts/build.mjs"], root);
+if (!existsSync(join(bench, "node_modules", "zod"))) run("npm", ["ci", "--no-audit", "--no-fund"], bench);
+const copy = join(bench, "node_modules", "tenon");
+rmSync(copy, { recursive: true, force: true });
+mkdirSync(copy);
+const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+for (const name of ["package.json", "README.md", "LICENSE", ...files]) cpSync(join(root, name), join(copy, name), { recursive: true });
+
+const [first, ...rest] = process.argv.slice(2);
+const [program, options] = PROGRAMS.includes(first) ? [first, rest] : ["run", process.argv.slice(2)];
+run(process.execPath, [`${program}.mjs`, ...options], bench);
