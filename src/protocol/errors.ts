@@ -1,0 +1,117 @@
+/**
+ * The errors that carry protocol data. Each is rebuilt as its own class when it arrives, so `instanceof` works on both
+ * sides of a connection.
+ *
+ * Codes are neutral here; which code a revision puts on the wire is decided by its codec.
+ */
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { ErrorCode, McpError, NoBackChannelError, reviveAs, type ErrorData } from "../jsonrpc/mcp-error.ts";
+import type { ClientCapabilities } from "./capabilities.ts";
+import type { ElicitRequestURLParams } from "./elicitation.ts";
+
+/** The request can be served once the user has visited these pages (-32042, 2025-11-25 only). */
+export class UrlElicitationRequiredError extends McpError {
+  readonly elicitations: readonly ElicitRequestURLParams[];
+
+  constructor(elicitations: readonly ElicitRequestURLParams[], message?: string) {
+    super(ErrorCode.UrlElicitationRequired, message ?? `URL elicitation${elicitations.length > 1 ? "s" : ""} required`, { elicitations });
+    this.elicitations = elicitations;
+  }
+
+  /**
+   * The error behind an error object; its message is kept word for word, missing elicitations are an empty list.
+   * @throws RangeError for another code
+   * @throws TypeError for elicitations that are none
+   */
+  static override fromErrorData(error: ErrorData): UrlElicitationRequiredError {
+    if (error.code !== ErrorCode.UrlElicitationRequired) {
+      throw new RangeError(`Expected error code ${ErrorCode.UrlElicitationRequired}, got ${error.code}`);
+    }
+    const elicitations = (isJsonObject(error.data) ? error.data["elicitations"] : undefined) ?? [];
+    if (!isUrlElicitations(elicitations)) throw new TypeError("Malformed elicitations in a -32042 error");
+    return new UrlElicitationRequiredError(elicitations, error.message);
+  }
+}
+
+function isUrlElicitations(value: unknown): value is ElicitRequestURLParams[] {
+  return Array.isArray(value) && value.every(isUrlElicitation);
+}
+
+function isUrlElicitation(value: unknown): value is ElicitRequestURLParams {
+  return (
+    isJsonObject(value) &&
+    value["mode"] === "url" &&
+    typeof value["message"] === "string" &&
+    typeof value["url"] === "string" &&
+    (value["elicitationId"] === undefined || typeof value["elicitationId"] === "string")
+  );
+}
+
+/** The server has no such resource. `data.uri` is the one asked for. */
+export class ResourceNotFoundError extends McpError {
+  readonly uri: string;
+
+  constructor(uri: string, message = "Resource not found") {
+    super(ErrorCode.ResourceNotFound, message, { uri });
+    this.uri = uri;
+  }
+}
+
+/** Serving this request needs something the client did not say it can do. `data.requiredCapabilities` is what is missing. */
+export class MissingClientCapabilityError extends McpError {
+  readonly requiredCapabilities: ClientCapabilities;
+
+  constructor(requiredCapabilities: ClientCapabilities, message = "Missing required client capability") {
+    super(ErrorCode.MissingRequiredClientCapability, message, { requiredCapabilities });
+    this.requiredCapabilities = requiredCapabilities;
+  }
+}
+
+/** The revision asked for is not served here. `data` is `{ supported, requested }`. */
+export class UnsupportedVersionError extends McpError {
+  readonly supported: readonly string[];
+  readonly requested: string;
+
+  constructor(supported: readonly string[], requested: string, message = "Unsupported protocol version") {
+    super(ErrorCode.UnsupportedProtocolVersion, message, { supported, requested });
+    this.supported = supported;
+    this.requested = requested;
+  }
+}
+
+/** What a stateless server can never ask its client. */
+export type StatelessMethod = "sampling" | "list_roots" | "elicitation";
+
+/** A handler asked the client over a channel that stands for one request only. */
+export class StatelessModeNotSupported extends NoBackChannelError {
+  constructor(method: StatelessMethod) {
+    super(method);
+    this.message = `Cannot use ${method} in stateless mode: it does not support requests from the server to the client. Serve stateful sessions to use this feature.`;
+  }
+}
+
+/**
+ * Registers the class of a code. Malformed data of a known code is no reason to lose the error: then it stays a plain
+ * one. What the peer sent is kept as it came.
+ */
+function reviveFrom(code: number, build: (data: JsonObject, error: ErrorData) => McpError | undefined): void {
+  reviveAs(code, (error) => {
+    const revived = build(isJsonObject(error.data) ? error.data : {}, error);
+    return revived && Object.assign(revived, { data: error.data });
+  });
+}
+
+reviveFrom(ErrorCode.UrlElicitationRequired, ({ elicitations = [] }, error) =>
+  isUrlElicitations(elicitations) ? UrlElicitationRequiredError.fromErrorData(error) : undefined,
+);
+reviveFrom(ErrorCode.ResourceNotFound, ({ uri }, { message }) => (typeof uri === "string" ? new ResourceNotFoundError(uri, message) : undefined));
+reviveFrom(ErrorCode.MissingRequiredClientCapability, ({ requiredCapabilities }, { message }) =>
+  isJsonObject(requiredCapabilities) ? new MissingClientCapabilityError(requiredCapabilities, message) : undefined,
+);
+reviveFrom(ErrorCode.UnsupportedProtocolVersion, ({ supported, requested }, { message }) =>
+  isStrings(supported) && typeof requested === "string" ? new UnsupportedVersionError(supported, requested, message) : undefined,
+);
+
+function isStrings(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}

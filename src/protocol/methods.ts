@@ -1,0 +1,103 @@
+/**
+ * The method table: every core request and notification of every revision, as data.
+ *
+ * Who may send it, since and until when, and what is special about it. Code asks this table; nothing switches on a
+ * method name. Methods of extensions are not in it: extensions bring their own rows.
+ */
+import type { ProtocolVersion } from "./versions.ts";
+
+/** `input` is a question that travels inside an `input_required` result instead of as a request. */
+export type MethodKind = "request" | "notification" | "input";
+
+export interface MethodRow {
+  readonly method: string;
+  readonly kind: MethodKind;
+  readonly sender: "client" | "server" | "both";
+  /** First revision of this row; default the first of all. */
+  readonly since?: ProtocolVersion;
+  /** Last revision of this row; default the newest. */
+  readonly until?: ProtocolVersion;
+  /** What the receiver must have declared, as a path into its capabilities: `"tools"`, `"resources.subscribe"`. */
+  readonly capability?: string;
+  /** The member of `params` that a stateless HTTP request repeats in the `Mcp-Name` header. */
+  readonly httpName?: "name" | "uri";
+  /** Complete results carry `ttlMs` and `cacheScope` on stateless revisions. */
+  readonly cacheable?: boolean;
+  /** May be answered with `input_required` on stateless revisions. */
+  readonly mayAsk?: boolean;
+}
+
+type Traits = Omit<MethodRow, "method" | "kind" | "sender">;
+
+const lastStateful = { until: "2025-11-25" } as const;
+const firstStateless = { since: "2026-07-28" } as const;
+const tasks = { since: "2025-11-25", until: "2025-11-25" } as const;
+
+function request(sender: MethodRow["sender"], method: string, traits?: Traits): MethodRow {
+  return { method, kind: "request", sender, ...traits };
+}
+function notification(sender: MethodRow["sender"], method: string, traits?: Traits): MethodRow {
+  return { method: `notifications/${method}`, kind: "notification", sender, ...traits };
+}
+function input(method: string, capability: string): MethodRow {
+  return { method, kind: "input", sender: "server", capability, ...firstStateless };
+}
+
+/** A method may have several rows, for revisions that do not overlap. */
+export const METHODS: readonly MethodRow[] = [
+  request("client", "initialize", lastStateful),
+  request("client", "server/discover", { ...firstStateless, cacheable: true }),
+  request("both", "ping", lastStateful),
+  request("client", "tools/list", { capability: "tools", cacheable: true }),
+  request("client", "tools/call", { capability: "tools", httpName: "name", mayAsk: true }),
+  request("client", "resources/list", { capability: "resources", cacheable: true }),
+  request("client", "resources/templates/list", { capability: "resources", cacheable: true }),
+  request("client", "resources/read", { capability: "resources", httpName: "uri", cacheable: true, mayAsk: true }),
+  request("client", "resources/subscribe", { capability: "resources.subscribe", ...lastStateful }),
+  request("client", "resources/unsubscribe", { capability: "resources.subscribe", ...lastStateful }),
+  request("client", "prompts/list", { capability: "prompts", cacheable: true }),
+  request("client", "prompts/get", { capability: "prompts", httpName: "name", mayAsk: true }),
+  // 2024-11-05 has the method but no capability for it.
+  request("client", "completion/complete", { until: "2024-11-05" }),
+  request("client", "completion/complete", { since: "2025-03-26", capability: "completions" }),
+  request("client", "logging/setLevel", { capability: "logging", ...lastStateful }),
+  request("client", "subscriptions/listen", firstStateless),
+
+  request("server", "sampling/createMessage", { capability: "sampling", ...lastStateful }),
+  request("server", "roots/list", { capability: "roots", ...lastStateful }),
+  request("server", "elicitation/create", { capability: "elicitation", since: "2025-06-18", until: "2025-11-25" }),
+  input("sampling/createMessage", "sampling"),
+  input("roots/list", "roots"),
+  input("elicitation/create", "elicitation"),
+
+  request("both", "tasks/get", { capability: "tasks", ...tasks }),
+  request("both", "tasks/result", { capability: "tasks", ...tasks }),
+  request("both", "tasks/cancel", { capability: "tasks.cancel", ...tasks }),
+  request("both", "tasks/list", { capability: "tasks.list", ...tasks }),
+
+  notification("client", "initialized", lastStateful),
+  notification("both", "cancelled"),
+  notification("both", "progress", lastStateful),
+  notification("server", "progress", firstStateless),
+  notification("server", "message"),
+  notification("server", "tools/list_changed"),
+  notification("server", "prompts/list_changed"),
+  notification("server", "resources/list_changed"),
+  notification("server", "resources/updated"),
+  notification("client", "roots/list_changed", lastStateful),
+  notification("server", "elicitation/complete", tasks),
+  notification("both", "tasks/status", tasks),
+  notification("server", "subscriptions/acknowledged", firstStateless),
+];
+
+const tables = new Map<ProtocolVersion, ReadonlyMap<string, MethodRow>>();
+
+/** The rows of one revision by method; built once and shared. */
+export function methodsOf(version: ProtocolVersion): ReadonlyMap<string, MethodRow> {
+  let table = tables.get(version);
+  if (!table) {
+    table = new Map(METHODS.filter((row) => (row.since ?? "") <= version && version <= (row.until ?? version)).map((row) => [row.method, row]));
+    tables.set(version, table);
+  }
+  return table;
+}
