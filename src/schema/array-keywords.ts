@@ -1,0 +1,87 @@
+/** Keywords about arrays. `items` changed its meaning in 2020-12; before, a list of schemas was what `prefixItems` is now. */
+import { canonicalText } from "./equality.ts";
+import { InvalidSchemaError } from "./invalid-schema-error.ts";
+import { toCount, toNodeList, type Keyword, type KeywordEntry, type Node } from "./keyword.ts";
+import type { Check, Run } from "./run.ts";
+
+/** A check of arrays only. */
+function onArray(check: (value: readonly unknown[], run: Run) => boolean): Check {
+  return (value, run) => !Array.isArray(value) || check(value, run);
+}
+
+/** The first items, each by its own schema. */
+function tuple(nodes: readonly Node[]): Check {
+  return onArray((value, run) => {
+    const count = Math.min(nodes.length, value.length);
+    for (let i = 0; i < count; i++) if (nodes[i]?.check(value[i], run) === false) return run.within(i);
+    return true;
+  });
+}
+
+/** The items from `start` on, all by one schema. */
+function rest(start: number, node: Node): Check {
+  return onArray((value, run) => {
+    if (node.schema === false && value.length > start) return run.fail(`must have at most ${start} items`);
+    for (let i = start; i < value.length; i++) if (!node.check(value[i], run)) return run.within(i);
+    return true;
+  });
+}
+
+const prefixItems: Keyword = (argument, site) => tuple(toNodeList(argument, site, "prefixItems"));
+
+const items: Keyword = (argument, site) => {
+  if (!Array.isArray(argument)) {
+    const prefix = site.dialect === 2020 ? site.schema["prefixItems"] : undefined;
+    return rest(Array.isArray(prefix) ? prefix.length : 0, site.child(argument, "items"));
+  }
+  if (site.dialect === 2020) throw new InvalidSchemaError('must be a schema; a list of them is "prefixItems" in 2020-12', `${site.where}/items`);
+  return tuple(toNodeList(argument, site, "items"));
+};
+
+const additionalItems: Keyword = (argument, site) => {
+  const node = site.child(argument, "additionalItems");
+  const first = site.schema["items"];
+  return Array.isArray(first) ? rest(first.length, node) : undefined;
+};
+
+const contains: Keyword = (argument, site) => {
+  const node = site.child(argument, "contains");
+  const counted = site.dialect >= 2019;
+  const min = counted ? toCount(site.schema["minContains"] ?? 1, site, "minContains") : 1;
+  const max = counted ? toCount(site.schema["maxContains"] ?? Number.MAX_SAFE_INTEGER, site, "maxContains") : Number.MAX_SAFE_INTEGER;
+  return onArray((value, run) => {
+    let found = 0;
+    for (const item of value) if (node.check(item, run)) found++;
+    if (found < min) return run.fail(`must contain at least ${min} matching items`);
+    return found <= max || run.fail(`must contain at most ${max} matching items`);
+  });
+};
+
+const maxItems: Keyword = (argument, site) => {
+  const limit = toCount(argument, site, "maxItems");
+  return onArray((value, run) => value.length <= limit || run.fail(`must have at most ${limit} items`));
+};
+
+const minItems: Keyword = (argument, site) => {
+  const limit = toCount(argument, site, "minItems");
+  return onArray((value, run) => value.length >= limit || run.fail(`must have at least ${limit} items`));
+};
+
+const uniqueItems: Keyword = (argument) => {
+  if (argument !== true) return undefined;
+  return onArray((value, run) => {
+    const seen = new Set<string>();
+    for (const item of value) seen.add(canonicalText(item, run));
+    return seen.size === value.length || run.fail("must not contain the same item twice");
+  });
+};
+
+export const arrayKeywords: Readonly<Record<string, KeywordEntry>> = {
+  prefixItems: [2020, 2020, prefixItems],
+  items: [6, 2020, items],
+  additionalItems: [6, 2019, additionalItems],
+  contains: [6, 2020, contains],
+  maxItems: [6, 2020, maxItems],
+  minItems: [6, 2020, minItems],
+  uniqueItems: [6, 2020, uniqueItems],
+};

@@ -1,0 +1,32 @@
+/**
+ * The dialects of JSON Schema that can be validated, and which keywords each of them has.
+ *
+ * A dialect is a number that grows with its age, so that a keyword's life is a range.
+ */
+import { InvalidSchemaError } from "./invalid-schema-error.ts";
+
+/** Draft-06, draft-07, 2019-09 or 2020-12. */
+export type Dialect = 6 | 7 | 2019 | 2020;
+
+/** `$schema` without fragment and scheme. */
+const DIALECTS: ReadonlyMap<string, Dialect> = new Map([
+  ["json-schema.org/draft-06/schema", 6],
+  ["json-schema.org/draft-07/schema", 7],
+  ["json-schema.org/draft/2019-09/schema", 2019],
+  ["json-schema.org/draft/2020-12/schema", 2020],
+]);
+
+/**
+ * The dialect a schema declares; 2020-12 where it declares none.
+ * @throws InvalidSchemaError naming a dialect that is not supported (A8.1)
+ */
+export function dialectOf($schema: unknown): Dialect {
+  if ($schema === undefined) return 2020;
+  const name = typeof $schema === "string" ? $schema.replace(/^https?:\/\//, "").replace(/#$/, "") : undefined;
+  const dialect = name === undefined ? undefined : DIALECTS.get(name);
+  if (dialect !== undefined) return dialect;
+  throw new InvalidSchemaError(
+    `unsupported dialect ${JSON.stringify($schema)}; supported are 2020-12 (the default), 2019-09, draft-07 and draft-06`,
+    "/$schema",
+  );
+}

@@ -1,0 +1,111 @@
+/**
+ * Regular expressions of a schema, run in linear time.
+ *
+ * A `pattern` comes from a peer as often as not, so it never reaches the backtracking engine of the platform: RE2 runs
+ * it, or the schema is invalid (look-around and back-references). RE2 expands `a{1,1000}` into a thousand instructions;
+ * the size is estimated first, because compiling them is what would take long.
+ */
+import { RE2JS } from "re2js";
+import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
+import { InvalidSchemaError } from "./invalid-schema-error.ts";
+import type { SchemaLimits } from "./schema-limits.ts";
+
+/** What even the smallest pattern costs to compile, in instructions. */
+const BASE_SIZE = 20;
+
+export interface LinearPattern {
+  /** Instructions of the compiled program: the time of a test is at most proportional to this times the length. */
+  readonly size: number;
+  /** Whether it occurs anywhere in the text. */
+  test(text: string): boolean;
+}
+
+/** The patterns of one schema: each text is compiled once, and together they stay under `patternSize`. */
+export class PatternSet {
+  readonly #limits: SchemaLimits;
+  readonly #patterns = new Map<string, LinearPattern>();
+  #size = 0;
+
+  constructor(limits: SchemaLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * @throws InvalidSchemaError when it is no regular expression, or none that runs in linear time
+   * @throws LimitExceededError `patternLength`, `patternSize`
+   */
+  get(source: string, location: string): LinearPattern {
+    const known = this.#patterns.get(source);
+    if (known !== undefined) return known;
+    const { patternLength, patternSize } = this.#limits;
+    if (source.length > patternLength) throw new LimitExceededError("patternLength", patternLength, source.length);
+    this.#size += BASE_SIZE + estimateSize(source);
+    if (this.#size > patternSize) throw new LimitExceededError("patternSize", patternSize, this.#size);
+    const pattern = compilePattern(source, location);
+    this.#patterns.set(source, pattern);
+    return pattern;
+  }
+}
+
+function compilePattern(source: string, location: string): LinearPattern {
+  try {
+    const re = RE2JS.compile(RE2JS.translateRegExp(source));
+    return { size: re.programSize(), test: (text) => re.test(text) };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new InvalidSchemaError(`the pattern cannot be run in linear time (${reason})`, location, { cause });
+  }
+}
+
+const COUNTED = /\{(\d{1,6})(?:,(\d{0,6}))?\}/y;
+
+/** An upper estimate of the instructions a pattern expands to: one an atom, times the counts around it. */
+export function estimateSize(source: string): number {
+  const outer: number[] = [];
+  let group = 0;
+  let atom = 0;
+  for (let i = 0; i < source.length; i++) {
+    const character = source[i];
+    if (character === "{") {
+      COUNTED.lastIndex = i;
+      const count = COUNTED.exec(source);
+      if (count !== null) {
+        group += atom * (Math.max(Number(count[1]), Number(count[2] ?? 0), 1) * 2 - 1);
+        i += count[0].length - 1;
+        atom = 0;
+        continue;
+      }
+    }
+    if (character === "(") {
+      outer.push(group);
+      group = 0;
+      atom = 0;
+      continue;
+    }
+    if (character === ")") {
+      atom = group + 2;
+      group = (outer.pop() ?? 0) + atom;
+      continue;
+    }
+    if (character === "[") i = classEnd(source, i);
+    else if (character === "\\") i = escapeEnd(source, i);
+    atom = 1;
+    group += 1;
+  }
+  return outer.reduce((sum, size) => sum + size, group);
+}
+
+/** The index of the last character of an escape; `\u{1000}` is not a repetition. */
+function escapeEnd(source: string, start: number): number {
+  const close = "uxpP".includes(source[start + 1] ?? " ") && source[start + 2] === "{" ? source.indexOf("}", start) : -1;
+  return close < 0 ? start + 1 : close;
+}
+
+/** The index of the `]` that closes a character class; the end of the text where none does. */
+function classEnd(source: string, start: number): number {
+  for (let i = start + 1; i < source.length; i++) {
+    if (source[i] === "\\") i++;
+    else if (source[i] === "]") return i;
+  }
+  return source.length;
+}

@@ -1,0 +1,62 @@
+/**
+ * One validation under way: what it may still spend, and the first thing that was wrong.
+ *
+ * A check that fails says why and returns false; each level it returns through adds its key. A value that fits costs
+ * no allocation.
+ */
+import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
+import type { SchemaIssue } from "./standard-schema.ts";
+import type { SchemaLimits } from "./schema-limits.ts";
+
+/** Whether a value fits one keyword, or one schema. */
+export type Check = (value: unknown, run: Run) => boolean;
+
+export class Run {
+  readonly #limits: SchemaLimits;
+  #steps = 0;
+  #depth = 0;
+  #message = "";
+  /** From the inside out. */
+  readonly #path: PropertyKey[] = [];
+
+  constructor(limits: SchemaLimits) {
+    this.#limits = limits;
+  }
+
+  /** Begins anew, for the next value. */
+  reset(): void {
+    this.#steps = this.#limits.validationSteps;
+    this.#depth = 0;
+  }
+
+  /** @throws LimitExceededError when the validation has become too much work */
+  spend(steps: number): void {
+    this.#steps -= steps;
+    if (this.#steps < 0) throw new LimitExceededError("validationSteps", this.#limits.validationSteps);
+  }
+
+  /** @throws LimitExceededError when references or values nest too deep */
+  enter(): void {
+    if (++this.#depth > this.#limits.refDepth) throw new LimitExceededError("refDepth", this.#limits.refDepth);
+  }
+
+  leave(): void {
+    this.#depth--;
+  }
+
+  fail(message: string): false {
+    this.#message = message;
+    this.#path.length = 0;
+    return false;
+  }
+
+  /** A failure passes through the member or item `key`. */
+  within(key: PropertyKey): false {
+    this.#path.push(key);
+    return false;
+  }
+
+  issue(): SchemaIssue {
+    return { message: this.#message, path: this.#path.toReversed() };
+  }
+}
