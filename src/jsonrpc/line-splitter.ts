@@ -4,9 +4,9 @@
  * Splits on the byte 0x0A before anything is decoded, so a character may lie across two chunks; U+2028 and a lone
  * carriage return end nothing. Knows about text and nothing about JSON; reading and pacing are the caller's.
  */
-import { MalformedMessage } from "./incoming.ts";
+import type { MalformedMessage } from "./incoming.ts";
 import { ErrorCode, LimitExceededError, McpError } from "./mcp-error.ts";
-import { parseMessage } from "./parse.ts";
+import { malformedText } from "./malformed-text.ts";
 
 /** Decodes UTF-8, with U+FFFD for what is not UTF-8, and keeps a byte order mark. */
 export type DecodeUtf8 = (bytes: Uint8Array, start: number, end: number) => string;
@@ -50,8 +50,9 @@ export class LineSplitter {
    *   since the rest of the stream cannot be told apart any more, and whatever else is pushed is ignored
    */
   push(chunk: Uint8Array, lines: (string | MalformedMessage)[]): void {
+    if (this.#failed) return;
     let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0 && !this.#failed; end = chunk.indexOf(NEWLINE, start)) {
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
       if (this.#length === 0) {
         this.#checkLength(end - start);
         this.#emit(chunk, start, end, lines);
@@ -61,7 +62,7 @@ export class LineSplitter {
       }
       start = end + 1;
     }
-    if (start < chunk.length && !this.#failed) this.#keep(chunk, start, chunk.length);
+    if (start < chunk.length) this.#keep(chunk, start, chunk.length);
   }
 
   /** The stream ended: what came after the last newline is a line too. */
@@ -104,7 +105,8 @@ export class LineSplitter {
     if (isBlank(bytes, start, end)) return;
     const text = this.#decode(bytes, start, end);
     // A replacement character may be the peer's own; only then is it worth decoding twice.
-    lines.push(text.includes("\uFFFD") && !isUtf8(bytes.subarray(start, end)) ? notUtf8(text) : text);
+    if (!text.includes("\uFFFD") || isUtf8(bytes.subarray(start, end))) lines.push(text);
+    else lines.push(malformedText(new McpError(ErrorCode.ParseError, "Parse error: not valid UTF-8"), text));
   }
 }
 
@@ -127,15 +129,4 @@ function isUtf8(bytes: Uint8Array): boolean {
   } catch {
     return false;
   }
-}
-
-/** With replacement characters it may still parse, which tells whose call it breaks; nothing else of it is used. */
-function notUtf8(text: string): MalformedMessage {
-  const error = new McpError(ErrorCode.ParseError, "Parse error: not valid UTF-8");
-  const parsed = parseMessage(text);
-  if (Array.isArray(parsed)) return new MalformedMessage(error);
-  const message = parsed as Exclude<typeof parsed, readonly unknown[]>;
-  const id = "id" in message ? message.id : null;
-  const isResponse = message instanceof MalformedMessage ? message.isResponse : !("method" in message);
-  return new MalformedMessage(error, id, isResponse);
 }

@@ -8,6 +8,7 @@ import { checkMessage } from "./check-message.ts";
 import { MalformedMessage, type Incoming } from "./incoming.ts";
 import { DEFAULT_JSON_LIMITS, type JsonLimits } from "./json-limits.ts";
 import { ErrorCode, LimitExceededError, McpError, ProtocolViolationError } from "./mcp-error.ts";
+import { malformedText } from "./malformed-text.ts";
 import { parseJson } from "./parse-json.ts";
 
 /**
@@ -22,8 +23,7 @@ export function parseMessage(text: string, limits?: Partial<JsonLimits>): Incomi
     const value = parseJson(text, effective);
     return Array.isArray(value) ? checkBatch(value, effective.batch) : checkMessage(value);
   } catch (error) {
-    // Only the errors of parseJson can get here; the last resort keeps the promise not to throw.
-    return new MalformedMessage(McpError.isMcpError(error) ? error : new McpError(ErrorCode.ParseError, "Parse error", undefined, { cause: error }));
+    return malformedText(McpError.isMcpError(error) ? error : new McpError(ErrorCode.ParseError, "Parse error", undefined, { cause: error }), text);
   }
 }
 

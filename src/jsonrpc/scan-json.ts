@@ -57,7 +57,7 @@ export function scanJson(text: string, limits: JsonLimits): number {
 }
 
 /** Where the string that began just before `start` has its closing quote; the end of the text where it has none. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   for (let i = start; ; i++) {
     for (const stop = i + SHORT; i < stop; i++) {
       const char = text.charCodeAt(i);

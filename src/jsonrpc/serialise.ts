@@ -3,7 +3,7 @@
  *
  * The text never holds a raw line break, so it may be written as a line, unless a `JsonText` brought one along.
  */
-import type { Outgoing } from "./incoming.ts";
+import { isBatch, type Outgoing } from "./incoming.ts";
 import { JsonText, type JSONRPCMessage } from "./message.ts";
 
 export { cloneJson } from "./clone-json.ts";
@@ -24,8 +24,4 @@ function stringifyOne(message: JSONRPCMessage): string {
   // What JSON drops (a function, a `toJSON` that returns undefined) would leave a response that is none.
   if (text === undefined) throw new TypeError("The result has no JSON text");
   return `{"jsonrpc":"2.0","id":${typeof id === "number" ? id : JSON.stringify(id)},"result":${text}}`;
-}
-
-function isBatch(message: Outgoing): message is readonly JSONRPCMessage[] {
-  return Array.isArray(message);
 }
