@@ -15,7 +15,12 @@ const failed = [];
 /** Runs an npm script or a command; resolves when it has ended, whatever came of it. */
 function step(name, command, { quiet = true } = {}) {
   const started = performance.now();
-  const child = spawn(command, { cwd: root, shell: true, stdio: quiet ? ["ignore", "pipe", "pipe"] : ["ignore", "inherit", "inherit"], env: { ...process.env, PATH: `${root}node_modules/.bin:${process.env.PATH}` } });
+  const child = spawn(command, {
+    cwd: root,
+    shell: true,
+    stdio: quiet ? ["ignore", "pipe", "pipe"] : ["ignore", "inherit", "inherit"],
+    env: { ...process.env, PATH: `${root}node_modules/.bin:${process.env.PATH}` },
+  });
   let output = "";
   child.stdout?.on("data", (text) => (output += text));
   child.stderr?.on("data", (text) => (output += text));
@@ -34,7 +39,8 @@ function step(name, command, { quiet = true } = {}) {
 function count() {
   try {
     const report = JSON.parse(readFileSync(results, "utf8"));
-    const broken = report.numFailedTests + report.testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0).length;
+    const broken =
+      report.numFailedTests + report.testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0).length;
     return { passed: report.numPassedTests, broken: Math.max(broken, failed.includes("tests") ? 1 : 0) };
   } catch {
     return { passed: 0, broken: 1 };
@@ -49,7 +55,11 @@ await Promise.all([
   step("package", "node scripts/pack-check.mjs"),
 ]);
 await Promise.all([step("unused code and dependencies", "knip"), step("sizes", "node scripts/size.mjs")]);
-await step("tests", `vitest run ${everything ? "" : "--project unit "}--reporter=default --reporter=json --outputFile.json=${JSON.stringify(results)}`, { quiet: false });
+await step(
+  "tests",
+  `vitest run ${everything ? "" : "--project unit "}--reporter=default --reporter=json --outputFile.json=${JSON.stringify(results)}`,
+  { quiet: false },
+);
 const { passed, broken } = count();
 console.log(failed.length === 0 ? "all checks passed" : `failed: ${failed.join(", ")}`);
 console.log(`${passed} passed, ${broken} failed`);

@@ -38,7 +38,14 @@ function install(project, tarball) {
   writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }));
   writeFileSync(join(project, "use.mjs"), importEverySubpath());
   writeFileSync(join(project, "use.ts"), specifiers.map((name, index) => `export * as m${index} from "${name}";`).join("\n"));
-  const compilerOptions = { module: "nodenext", target: "es2022", lib: ["es2022", "esnext.disposable", "dom", "dom.iterable", "dom.asynciterable"], strict: true, noEmit: true, types: [] };
+  const compilerOptions = {
+    module: "nodenext",
+    target: "es2022",
+    lib: ["es2022", "esnext.disposable", "dom", "dom.iterable", "dom.asynciterable"],
+    strict: true,
+    noEmit: true,
+    types: [],
+  };
   writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["use.ts"] }));
 }
 
@@ -57,10 +64,17 @@ try {
   run("attw (esm-only)", bin("attw"), [tarball, "--profile", "esm-only"]);
   const project = join(scratch, "project");
   install(project, tarball);
-  const strays = readdirSync(join(project, "node_modules", "tenon"), { recursive: true, encoding: "utf8" }).filter((name) => /\.test\.|^src/.test(name));
+  const strays = readdirSync(join(project, "node_modules", "tenon"), { recursive: true, encoding: "utf8" }).filter((name) =>
+    /\.test\.|^src/.test(name),
+  );
   if (strays.length > 0) failures.push(`in the package by mistake: ${strays.join(", ")}`);
   run("import every subpath with plain Node", process.execPath, ["use.mjs"], project);
-  run("compile against the shipped types, libraries checked", process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", project], project);
+  run(
+    "compile against the shipped types, libraries checked",
+    process.execPath,
+    [join(root, "node_modules/typescript/bin/tsc"), "-p", project],
+    project,
+  );
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

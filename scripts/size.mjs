@@ -74,6 +74,8 @@ for (const { name, code, budget } of PROGRAMS) {
   const { now, later } = await measure(code);
   const excess = budget !== undefined && now > budget;
   over ||= excess;
-  console.log(`${name.padEnd(26)}${kib(now).padStart(10)}${kib(later).padStart(10)}${(budget ? kib(budget) : "").padStart(10)}${excess ? "  over budget" : ""}`);
+  console.log(
+    `${name.padEnd(26)}${kib(now).padStart(10)}${kib(later).padStart(10)}${(budget ? kib(budget) : "").padStart(10)}${excess ? "  over budget" : ""}`,
+  );
 }
 if (over) process.exit(1);

@@ -25,14 +25,29 @@ function check(file: string, text: string): { status: number | null; output: str
 }
 
 test.each([
-  ["a lower layer importing a higher one", "jsonrpc/parse.ts", 'import { McpServer } from "../server/mcp-server.ts";', "server/ is not below jsonrpc/"],
+  [
+    "a lower layer importing a higher one",
+    "jsonrpc/parse.ts",
+    'import { McpServer } from "../server/mcp-server.ts";',
+    "server/ is not below jsonrpc/",
+  ],
   ["a type from a higher layer", "wire/codec.ts", 'import type { Session } from "../session/session.ts";', "session/ is not below wire/"],
   ["a re-export from a higher layer", "protocol/types.ts", 'export * from "../wire/codec.ts";', "wire/ is not below protocol/"],
   ["server importing client", "server/http.ts", 'import { Client } from "../client/client.ts";', "client/ is not below server/"],
   ["client importing server", "client/connect.ts", 'const m = await import("../server/http.ts");', "server/ is not below client/"],
-  ["a Node built-in outside node/ and cli/", "client/stdio.ts", 'import { spawn } from "node:child_process";', "may import Node's built-ins"],
+  [
+    "a Node built-in outside node/ and cli/",
+    "client/stdio.ts",
+    'import { spawn } from "node:child_process";',
+    "may import Node's built-ins",
+  ],
   ["a Node built-in without its prefix", "server/file.ts", 'import { readFile } from "fs/promises";', "may import Node's built-ins"],
-  ["an import after a string that looks like a comment", "wire/codec.ts", 'const any = "*/*";\nconst m = await import("../server/http.ts"); /* */', "server/ is not"],
+  [
+    "an import after a string that looks like a comment",
+    "wire/codec.ts",
+    'const any = "*/*";\nconst m = await import("../server/http.ts"); /* */',
+    "server/ is not",
+  ],
   ["the package by its own name", "node/serve.ts", 'import { McpServer } from "tenon/server";', "by path"],
   ["the platform-neutral entry importing node/", "index.ts", 'export { serveStdio } from "./node/stdio.ts";', "node/ is not below ./"],
   ["a folder without a layer", "misc/thing.ts", 'import { x } from "../jsonrpc/message.ts";', "misc/ has no layer"],
@@ -49,7 +64,11 @@ test.each([
   ["a listed neighbour", "dispatch/json-rpc.ts", 'import type { Transport } from "../transport/transport.ts";'],
   ["a Node built-in in node/", "node/stdio.ts", 'import { spawn } from "node:child_process";'],
   ["a platform mapping", "client/connect.ts", 'const m = await import("#child-process");'],
-  ["anything inside a comment", "wire/codec.ts", '/** `import { x } from "../server/http.ts"` */\n// import "node:fs";\nexport const x = 1;'],
+  [
+    "anything inside a comment",
+    "wire/codec.ts",
+    '/** `import { x } from "../server/http.ts"` */\n// import "node:fs";\nexport const x = 1;',
+  ],
   ["anything in a test", "wire/codec.test.ts", 'import { McpServer } from "../server/mcp-server.ts";'],
 ])("lint accepts %s", (_name, file, text) => {
   expect(check(file, text).status).toBe(0);
