@@ -1,0 +1,87 @@
+#!/usr/bin/env node
+// What Tenon's own blocks cost on this machine, each beside the least that could be done instead.
+// npm run bench -- micro-tenon [--only text] [--ms n]
+import { spawnSync } from 'node:child_process';
+import { connect } from 'tenon/client';
+import { McpServer } from 'tenon/server';
+import { LineSplitter } from './node_modules/tenon/dist/jsonrpc/line-splitter.js';
+import { parseMessage } from './node_modules/tenon/dist/jsonrpc/parse.js';
+import { median } from './lib/stats.mjs';
+import { V2025, V2026, addCall } from './lib/workload.mjs';
+
+const args = process.argv.slice(2);
+const only = args.includes('--only') ? args[args.indexOf('--only') + 1] : '';
+const MS = args.includes('--ms') ? Number(args[args.indexOf('--ms') + 1]) : 150;
+let sink;
+
+/** Microseconds per operation: the best of five windows, each operation awaited only when it returns a promise. */
+async function cost(operation) {
+  const window = async ms => {
+    let n = 0;
+    const start = performance.now();
+    while (performance.now() - start < ms) {
+      for (let i = 0; i < 16; i++) {
+        sink = operation(n++);
+        if (typeof sink?.then === 'function') sink = await sink;
+      }
+    }
+    return ((performance.now() - start) * 1000) / n;
+  };
+  await window(MS);
+  const windows = [];
+  for (let i = 0; i < 5; i++) windows.push(await window(MS));
+  return Math.min(...windows);
+}
+
+async function compare(name, ours, reference) {
+  if (!name.includes(only)) return;
+  const [b, a] = [await cost(reference), await cost(ours)];
+  const digits = a < 100 ? 2 : 0;
+  console.log(`| ${name} | ${a.toFixed(digits)} | ${b.toFixed(digits)} | ${(a - b).toFixed(digits)} | ${(a / b).toFixed(2)} |`);
+}
+
+/** A client in process on a server with that many tools; the tool that is called is the last one. */
+async function caller(tools, revision) {
+  const server = new McpServer({ name: 'micro', version: '1.0.0' });
+  const input = { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] };
+  for (let i = 1; i <= tools; i++) server.tool(`tool_${i}`, { description: `Tool ${i}`, input }, ({ a, b }) => String(a + b));
+  const client = await connect(server, { revision });
+  return n => client.callTool(`tool_${tools}`, { a: n, b: 1 });
+}
+
+/** One message of 9 MB that is mostly a tree, in the pieces a pipe would deliver. */
+function largeLine() {
+  const record = { id: 12345, name: 'a record of a catalogue', tags: ['one', 'two'], price: 1.5, note: 'x'.repeat(900) };
+  const text = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { records: Array.from({ length: 9000 }, () => record) } });
+  const bytes = Buffer.from(`${text}\n`);
+  const chunks = [];
+  for (let i = 0; i < bytes.length; i += 8192) chunks.push(bytes.subarray(i, i + 8192));
+  return { text, chunks };
+}
+function readInChunks(chunks) {
+  const splitter = new LineSplitter();
+  const lines = [];
+  for (const chunk of chunks) splitter.push(chunk, lines);
+  return parseMessage(lines[0], { nodes: 1e6, size: 1e8 });
+}
+
+function importMs(code) {
+  const program = `const t=performance.now();${code};console.log(performance.now()-t)`;
+  const once = () => Number(spawnSync(process.execPath, ['--input-type=module', '-e', program], { cwd: import.meta.dirname, encoding: 'utf8', timeout: 20_000 }).stdout);
+  return median(Array.from({ length: 9 }, once));
+}
+
+console.log('| block | µs | reference µs | difference | ratio |\n| --- | ---: | ---: | ---: | ---: |');
+for (const [era, revision] of [['2025', V2025], ['2026', V2026]]) {
+  const text = addCall(era, 12345, 12);
+  await compare(`parseMessage of a tools/call, ${revision}, against JSON.parse`, () => parseMessage(text), () => JSON.parse(text));
+  const one = await caller(1, revision);
+  const many = await caller(1000, revision);
+  await compare(`tools/call in process, ${revision}, 1 000 tools against 1`, many, one);
+}
+const { text, chunks } = largeLine();
+await compare('9 MB line in 8 KiB chunks, split and parsed, against JSON.parse', () => readInChunks(chunks), () => JSON.parse(text));
+if ('import'.includes(only)) {
+  for (const name of ['tenon/server', 'tenon/client', 'tenon/node']) console.log(`import of ${name}: ${importMs(`await import(${JSON.stringify(name)})`).toFixed(1)} ms`);
+}
+process.exit(0);
