@@ -16,10 +16,11 @@ export function isEqual(a: unknown, b: unknown, run: Run): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key], run));
 }
 
-/** Text that is the same for equal values, and for no others. Costs a step for each value inside. */
+/** Text that is the same for equal values, and for no others. Costs steps for each value inside. */
 export function canonicalText(value: unknown, run: Run): string {
-  run.spend(1);
+  run.spend(6);
   if (typeof value !== "object" || value === null) return JSON.stringify(value === 0 ? 0 : value) ?? "undefined";
+  run.spend(12);
   run.enter();
   const parts = Array.isArray(value)
     ? value.map((item) => canonicalText(item, run))

@@ -7,12 +7,12 @@
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { arrayKeywords } from "./array-keywords.ts";
-import { dialectOf } from "./dialect.ts";
+import { dialectOf, type Dialect } from "./dialect.ts";
 import { InvalidSchemaError } from "./invalid-schema-error.ts";
 import type { KeywordEntry, Node, Site } from "./keyword.ts";
 import { logicKeywords } from "./logic-keywords.ts";
 import { objectKeywords } from "./object-keywords.ts";
-import type { PatternSet } from "./pattern.ts";
+import type { LinearPattern, PatternSet } from "./pattern.ts";
 import { Run, type Check } from "./run.ts";
 import { SchemaDocument } from "./schema-document.ts";
 import type { SchemaLimits } from "./schema-limits.ts";
@@ -20,9 +20,17 @@ import type { Validation } from "./standard-schema.ts";
 import { unevaluatedKeywords } from "./unevaluated-keywords.ts";
 import { valueKeywords } from "./value-keywords.ts";
 
-/** In the order they are checked: cheap and telling ones first, `unevaluated…` last. */
-const KEYWORDS: readonly (readonly [string, KeywordEntry])[] = [valueKeywords, objectKeywords, arrayKeywords, logicKeywords, unevaluatedKeywords]
-  .flatMap((table) => Object.entries(table));
+interface Ranked {
+  /** Cheap and telling keywords are checked first, `unevaluated…` last. */
+  readonly rank: number;
+  readonly entry: KeywordEntry;
+}
+
+const KEYWORDS: ReadonlyMap<string, Ranked> = new Map(
+  [valueKeywords, objectKeywords, arrayKeywords, logicKeywords, unevaluatedKeywords]
+    .flatMap((table) => Object.entries(table))
+    .map(([name, entry], rank) => [name, { rank, entry }] as const),
+);
 
 /**
  * Compiles a schema that is within the limits. The schema must not change afterwards.
@@ -32,8 +40,7 @@ const KEYWORDS: readonly (readonly [string, KeywordEntry])[] = [valueKeywords, o
  * @throws InvalidSchemaError
  */
 export function interpretSchema(schema: JsonObject, limits: SchemaLimits, patterns?: PatternSet): (value: unknown) => Validation {
-  const compiler = new Compiler(new SchemaDocument(schema, dialectOf(schema["$schema"])), patterns);
-  const { check } = compiler.compile(schema);
+  const { check } = new Compiler(new SchemaDocument(schema, dialectOf(schema["$schema"])), patterns).compile(schema);
   const run = new Run(limits);
   return (value) => {
     run.reset();
@@ -41,82 +48,114 @@ export function interpretSchema(schema: JsonObject, limits: SchemaLimits, patter
   };
 }
 
-const ALWAYS: Check = () => true;
-const NEVER: Check = (_value, run) => run.fail("must not be there");
+const ALWAYS: Node = { schema: true, check: () => true, site: undefined };
+const NEVER: Node = { schema: false, check: (_value, run) => run.fail("must not be there"), site: undefined };
 
 class Compiler {
-  readonly #document: SchemaDocument;
-  readonly #patterns: PatternSet | undefined;
-  readonly #nodes = new Map<object, Node>();
+  readonly document: SchemaDocument;
+  readonly patterns: PatternSet | undefined;
+  readonly #nodes = new Map<object, SchemaNode>();
   /** Nodes that were asked for and are not compiled yet; a list instead of recursion, whatever the schema's shape. */
-  readonly #open: Node[] = [];
+  readonly #open: SchemaNode[] = [];
 
   constructor(document: SchemaDocument, patterns: PatternSet | undefined) {
-    this.#document = document;
-    this.#patterns = patterns;
+    this.document = document;
+    this.patterns = patterns;
   }
 
   compile(schema: JsonObject): Node {
-    const root = this.#node(schema, "");
-    for (let node = this.#open.pop(); node !== undefined; node = this.#open.pop()) {
-      if (node.site !== undefined) node.check = this.#check(node.site);
-    }
+    const root = this.node(schema, "");
+    for (let node = this.#open.pop(); node !== undefined; node = this.#open.pop()) node.compile();
     return root;
   }
 
-  #node(schema: unknown, where: string): Node {
-    if (typeof schema === "boolean") return { schema, check: schema ? ALWAYS : NEVER, site: undefined };
+  node(schema: unknown, where: string): Node {
+    if (typeof schema === "boolean") return schema ? ALWAYS : NEVER;
     if (!isJsonObject(schema)) throw new InvalidSchemaError("must be an object or a boolean", where);
-    const known = this.#nodes.get(schema);
-    if (known !== undefined) return known;
-    const node: Node = { schema, check: NEVER, site: this.#site(schema, where) };
-    this.#nodes.set(schema, node);
-    this.#open.push(node);
+    let node = this.#nodes.get(schema);
+    if (node === undefined) {
+      node = new SchemaNode(this, schema, where);
+      this.#nodes.set(schema, node);
+      this.#open.push(node);
+    }
     return node;
   }
+}
 
-  #site(schema: JsonObject, where: string): Site {
-    const targets = new Map<string, Node>();
-    return {
-      schema,
-      where,
-      cost: costOf(schema),
-      dialect: this.#document.dialect,
-      child: (child, suffix) => this.#node(child, `${where}/${suffix}`),
-      target: (keyword) => {
-        const known = targets.get(keyword);
-        if (known !== undefined) return known;
-        const location = `${where}/${keyword}`;
-        const resolve = keyword === "$ref" ? "resolve" : "resolveDynamic";
-        const target = this.#node(this.#document[resolve](schema, schema[keyword], location), location);
-        targets.set(keyword, target);
-        return target;
-      },
-      pattern: (source, suffix) => {
-        if (this.#patterns === undefined) throw new InvalidSchemaError("patterns are not available", `${where}/${suffix}`);
-        return this.#patterns.get(source, `${where}/${suffix}`);
-      },
-    };
+/** One schema object, as a node and as what its keywords ask. */
+class SchemaNode implements Node, Site {
+  readonly schema: JsonObject;
+  readonly where: string;
+  readonly cost: number;
+  check: Check = NEVER.check;
+  readonly #compiler: Compiler;
+  #targets: Map<string, Node> | undefined;
+
+  constructor(compiler: Compiler, schema: JsonObject, where: string) {
+    this.#compiler = compiler;
+    this.schema = schema;
+    this.where = where;
+    this.cost = costOf(schema);
   }
 
-  /** Every keyword of one schema, behind one step count. */
-  #check(site: Site): Check {
-    const { schema, dialect } = site;
-    const alone = dialect <= 7 && "$ref" in schema; // until draft-07, `$ref` hides its siblings
+  get site(): Site {
+    return this;
+  }
+
+  get dialect(): Dialect {
+    return this.#compiler.document.dialect;
+  }
+
+  compile(): void {
     const checks: Check[] = [];
-    for (const [name, [since, until, keyword]] of KEYWORDS) {
-      if (!Object.hasOwn(schema, name) || dialect < since || dialect > until || (alone && name !== "$ref")) continue;
-      const check = keyword(schema[name], site);
+    for (const name of keywordsOf(this)) {
+      const check = KEYWORDS.get(name)?.entry[2](this.schema[name], this);
       if (check !== undefined) checks.push(check);
     }
-    return sequence(checks, site.cost);
+    this.check = sequence(checks, this.cost);
   }
+
+  child(schema: unknown, suffix: string): Node {
+    return this.#compiler.node(schema, `${this.where}/${suffix}`);
+  }
+
+  target(keyword: "$ref" | "$dynamicRef" | "$recursiveRef"): Node {
+    const known = this.#targets?.get(keyword);
+    if (known !== undefined) return known;
+    const location = `${this.where}/${keyword}`;
+    const resolve = keyword === "$ref" ? "resolve" : "resolveDynamic";
+    const target = this.#compiler.node(this.#compiler.document[resolve](this.schema, this.schema[keyword], location), location);
+    this.#targets ??= new Map();
+    this.#targets.set(keyword, target);
+    return target;
+  }
+
+  pattern(source: string, suffix: string): LinearPattern {
+    const location = `${this.where}/${suffix}`;
+    if (this.#compiler.patterns === undefined) throw new InvalidSchemaError("patterns are not available", location);
+    return this.#compiler.patterns.get(source, location);
+  }
+}
+
+/** The keywords of a schema that its dialect has, in the order of their checks. */
+function keywordsOf({ schema, dialect }: Site): readonly string[] {
+  if (dialect <= 7 && "$ref" in schema) return ["$ref"]; // until draft-07, `$ref` hides its siblings
+  const names = Object.keys(schema).filter((name) => {
+    const entry = KEYWORDS.get(name)?.entry;
+    return entry !== undefined && dialect >= entry[0] && dialect <= entry[1];
+  });
+  return names.length < 2 ? names : names.sort((a, b) => rankOf(a) - rankOf(b));
+}
+
+function rankOf(name: string): number {
+  return KEYWORDS.get(name)?.rank ?? 0;
 }
 
 /** Steps for looking at a value once: they grow with the lists the value is compared against. */
 function costOf(schema: JsonObject): number {
   let cost = 1;
-  for (const argument of Object.values(schema)) {
+  for (const keyword in schema) {
+    const argument = schema[keyword];
     if (typeof argument === "object" && argument !== null) cost += Object.keys(argument).length / 8;
   }
   return Math.ceil(cost);
@@ -125,7 +164,7 @@ function costOf(schema: JsonObject): number {
 function sequence(checks: readonly Check[], cost: number): Check {
   return (value, run) => {
     run.spend(cost);
-    for (const check of checks) if (!check(value, run)) return false;
+    for (let i = 0; i < checks.length; i++) if (checks[i]?.(value, run) === false) return false;
     return true;
   };
 }

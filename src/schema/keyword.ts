@@ -38,10 +38,10 @@ export type Keyword = (argument: unknown, site: Site) => Check | undefined;
 /** The first and last dialect that has the keyword, and the keyword. */
 export type KeywordEntry = readonly [since: Dialect, until: Dialect, keyword: Keyword];
 
-/** Tests a text and pays for it: at worst 12 ns for an instruction and a character. */
+/** Tests a text and pays for it: 0.4 µs for the call, and at worst 12 ns for an instruction and a character. */
 export function matches(pattern: LinearPattern | undefined, text: string, run: Run): boolean {
   if (pattern === undefined) return false;
-  run.spend(1 + Math.ceil((pattern.size * text.length) / 4));
+  run.spend(12 + Math.ceil((pattern.size * text.length) / 4));
   return pattern.test(text);
 }
 
@@ -76,9 +76,15 @@ export function escapePointer(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** The subschemas of a map keyword, in order, with their names. */
-export function toNodes(argument: unknown, site: Site, keyword: string): readonly (readonly [string, Node])[] {
-  return Object.entries(toMap(argument, site, keyword)).map(([key, schema]) => [key, site.child(schema, `${keyword}/${escapePointer(key)}`)] as const);
+/** A subschema in a map keyword. */
+export interface Member {
+  readonly key: string;
+  readonly node: Node;
+}
+
+/** The subschemas of a map keyword, in order. */
+export function toNodes(argument: unknown, site: Site, keyword: string): readonly Member[] {
+  return Object.entries(toMap(argument, site, keyword)).map(([key, schema]) => ({ key, node: site.child(schema, `${keyword}/${escapePointer(key)}`) }));
 }
 
 /** The subschemas of a list keyword. */

@@ -17,8 +17,10 @@ export function hasMember(value: JsonObject, key: string): boolean {
 const properties: Keyword = (argument, site) => {
   const members = toNodes(argument, site, "properties");
   return onObject((value, run) => {
-    for (const [key, node] of members) {
-      if (hasMember(value, key) && !node.check(value[key], run)) return run.within(key);
+    for (let i = 0; i < members.length; i++) {
+      const member = members[i];
+      if (member === undefined || !hasMember(value, member.key)) continue;
+      if (!member.node.check(value[member.key], run)) return run.within(member.key);
     }
     return true;
   });
@@ -35,7 +37,7 @@ const patternProperties: Keyword = (argument, site) => {
   const nodes = toNodes(argument, site, "patternProperties");
   return onObject((value, run) => {
     for (const key in value) {
-      for (const [index, [, node]] of nodes.entries()) {
+      for (const [index, { node }] of nodes.entries()) {
         if (matches(patterns[index], key, run) && !node.check(value[key], run)) return run.within(key);
       }
     }
@@ -92,7 +94,7 @@ const dependentRequired: Keyword = (argument, site) => {
 
 const dependentSchemas: Keyword = (argument, site) => {
   const nodes = toNodes(argument, site, "dependentSchemas");
-  return onObject((value, run) => nodes.every(([trigger, node]) => !hasMember(value, trigger) || node.check(value, run)));
+  return onObject((value, run) => nodes.every(({ key, node }) => !hasMember(value, key) || node.check(value, run)));
 };
 
 /** Until draft-07: names or a schema. */

@@ -11,9 +11,9 @@ import { InvalidSchemaError } from "./invalid-schema-error.ts";
 /** Where a schema without `$id` lives. Reserved by RFC 6761, and never connected to. */
 const ROOT_URI = "https://schema.invalid/";
 
-const IN_PLACE = ["items", "additionalItems", "contains", "additionalProperties", "propertyNames", "not", "if", "then", "else", "unevaluatedItems", "unevaluatedProperties"];
-const IN_LIST = ["allOf", "anyOf", "oneOf", "prefixItems", "items"];
-const IN_MAP = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"];
+const IN_PLACE: ReadonlySet<string> = new Set(["items", "additionalItems", "contains", "additionalProperties", "propertyNames", "not", "if", "then", "else", "unevaluatedItems", "unevaluatedProperties"]);
+const IN_LIST: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems", "items"]);
+const IN_MAP: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"]);
 
 export class SchemaDocument {
   readonly dialect: Dialect;
@@ -80,14 +80,16 @@ export class SchemaDocument {
     if (!isJsonObject(schema) || this.#bases.has(schema)) return;
     const base = this.#enter(schema, outer);
     this.#bases.set(schema, base);
-    for (const keyword of IN_PLACE) this.#index(schema[keyword], base);
-    for (const keyword of IN_LIST) {
-      const list = schema[keyword];
-      if (Array.isArray(list)) for (const each of list) this.#index(each, base);
-    }
-    for (const keyword of IN_MAP) {
-      const map = schema[keyword];
-      if (isJsonObject(map)) for (const each of Object.values(map)) this.#index(each, base);
+    for (const keyword in schema) {
+      const argument = schema[keyword];
+      if (typeof argument !== "object" || argument === null) continue;
+      if (Array.isArray(argument)) {
+        if (IN_LIST.has(keyword)) for (const each of argument) this.#index(each, base);
+      } else if (IN_PLACE.has(keyword)) {
+        this.#index(argument, base);
+      } else if (IN_MAP.has(keyword)) {
+        for (const each of Object.values(argument)) this.#index(each, base);
+      }
     }
   }
 

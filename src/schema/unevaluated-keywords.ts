@@ -71,6 +71,7 @@ function collect(site: Site, value: unknown, run: Run, into: Evaluated, except?:
 function collectMembers(site: Site, value: JsonObject, run: Run, into: Evaluated, except?: string): void {
   const { properties = {}, patternProperties } = site.schema;
   if ("additionalProperties" in site.schema || ("unevaluatedProperties" in site.schema && except === undefined)) return into.addAll();
+  run.spend(2 * Object.keys(value).length);
   const patterns = patternProperties === undefined ? [] : toPatterns(patternProperties, site);
   for (const key in value) {
     if (Object.hasOwn(properties as JsonObject, key) || patterns.some((pattern) => matches(pattern, key, run))) into.add(key); // checked when it was compiled

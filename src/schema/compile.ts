@@ -1,0 +1,79 @@
+/**
+ * A schema as a server or client uses it: published as JSON Schema, and able to judge a value.
+ *
+ * Both happen at registration or on the first value, never again: the JSON Schema is converted once, and a Standard
+ * Schema's own `validate` is called as it is, so that a call costs what the library costs.
+ */
+import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import type { JsonSchemaCheck, JsonSchemaValidator } from "./json-schema-validator.ts";
+import { isStandardSchema, type AnySchema, type JsonSchema, type StandardSchema, type Validation } from "./standard-schema.ts";
+
+export interface CompileOptions {
+  /** Whether values come in (before defaults and transforms) or go out. Input must be an object at the root. */
+  readonly io: "input" | "output";
+  /** What the schema is of, for errors: `input of tool "add"`. */
+  readonly what: string;
+  /** What runs plain JSON Schemas. Not loaded before the first value has to be judged. */
+  readonly validator: JsonSchemaValidator;
+}
+
+export interface CompiledSchema {
+  /** What is published, exactly as the user or the library wrote it. */
+  readonly jsonSchema: JsonObject;
+  /**
+   * Judges a value; the `value` of the verdict is what a handler gets (after defaults and transforms).
+   * A promise only where the library returns one (asynchronous refinements), or while the JSON Schema engine loads.
+   * @throws InvalidSchemaError, LimitExceededError for a plain JSON Schema that cannot be used
+   */
+  validate(value: unknown): MaybePromise<Validation>;
+}
+
+/**
+ * Prepares a schema for use.
+ * @throws TypeError when it has no JSON Schema, or input is not `type: "object"` (A8.5)
+ */
+export function compileSchema(schema: AnySchema, options: CompileOptions): CompiledSchema {
+  if ((typeof schema !== "object" && typeof schema !== "function") || schema === null) {
+    throw new TypeError(`The ${options.what} must be a Standard Schema or a JSON Schema object`);
+  }
+  const compiled = isStandardSchema(schema) ? fromStandard(schema, options) : fromJson(schema, options);
+  if (options.io === "input" && compiled.jsonSchema["type"] !== "object") {
+    throw new TypeError(`The ${options.what} must be an object schema: its JSON Schema needs "type": "object" at the root`);
+  }
+  return compiled;
+}
+
+function fromStandard(schema: StandardSchema, options: CompileOptions): CompiledSchema {
+  const standard = schema["~standard"];
+  return { jsonSchema: convert(schema, options), validate: (value) => standard.validate(value) };
+}
+
+function convert(schema: StandardSchema, { io, what }: CompileOptions): JsonObject {
+  const { jsonSchema: converter, vendor } = schema["~standard"];
+  if (converter === undefined) {
+    const advice = vendor === "valibot" ? "wrap it in toStandardJsonSchema() of @valibot/to-json-schema, or pass" : "pass";
+    throw new TypeError(`The ${what} is a ${vendor} schema that cannot say its JSON Schema: ${advice} withJsonSchema(schema, jsonSchema)`);
+  }
+  try {
+    return converter[io]({ target: "draft-2020-12" });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new TypeError(`The ${what} cannot be converted to JSON Schema (${reason}): pass withJsonSchema(schema, jsonSchema)`, { cause });
+  }
+}
+
+function fromJson(schema: JsonSchema, { what, validator }: CompileOptions): CompiledSchema {
+  if (!isJsonObject(schema)) throw new TypeError(`The ${what} must be a JSON Schema object`);
+  let check: JsonSchemaCheck | undefined;
+  return {
+    jsonSchema: schema,
+    validate(value): MaybePromise<Validation> {
+      if (check !== undefined) return check(value);
+      const compiled = validator.compile(schema);
+      if (isPromise(compiled)) return compiled.then((loaded) => (check = loaded)(value));
+      check = compiled;
+      return check(value);
+    },
+  };
+}
