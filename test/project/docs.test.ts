@@ -1,0 +1,27 @@
+// Links between documents lead somewhere, and every npm script the documents name exists.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const documents = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "bench/README.md",
+  ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`),
+].filter((name) => name.endsWith(".md"));
+const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> }; // our own file
+
+test.each(documents)("%s links to files that exist", (document) => {
+  const text = readFileSync(join(root, document), "utf8");
+  const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map((match) => match[1]!);
+  const missing = targets.filter((target) => !existsSync(join(root, dirname(document), target)));
+  expect(missing).toEqual([]);
+});
+
+test.each(documents)("%s names npm scripts that exist", (document) => {
+  const text = readFileSync(join(root, document), "utf8");
+  const named = [...text.matchAll(/\bnpm (?:run ([\w:-]+)|(test))\b/g)].map((match) => match[1] ?? match[2]!);
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+});
