@@ -15,3 +15,8 @@ export const SUPPORTED_PROTOCOL_VERSIONS: readonly ProtocolVersion[] = [...STATE
 export const LATEST_HANDSHAKE_VERSION: StatefulVersion = "2025-11-25";
 /** The newest revision. */
 export const LATEST_PROTOCOL_VERSION: ProtocolVersion = "2026-07-28";
+
+/** Whether Tenon speaks that revision. */
+export function isSupportedVersion(version: string): version is ProtocolVersion {
+  return (SUPPORTED_PROTOCOL_VERSIONS as readonly string[]).includes(version);
+}

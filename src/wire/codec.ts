@@ -37,7 +37,8 @@ export interface Codec {
 
   /**
    * Checks the params of a request or notification that arrived and returns them; `{}` for none.
-   * Methods unknown to the revision pass unchecked.
+   * Methods unknown to the revision pass unchecked. On stateless revisions the `_meta` of a request is left to
+   * {@link decodeIdentity}, so that nothing is checked twice.
    * @throws McpError -32602 "Invalid request parameters" whose `cause` says what is wrong (for the operator only)
    */
   decodeParams(method: string, params: JsonObject | undefined): JsonObject;
@@ -50,7 +51,8 @@ export interface Codec {
 
   /**
    * Shapes params that leave: members this revision does not have are left out; on stateless revisions the identity of
-   * the client is put into `_meta` of its requests. Undefined where nothing is left to send.
+   * the client is put into `_meta` of its requests, under what the caller put there. Undefined where nothing is sent.
+   * @throws McpError -32602 where the revision has no way at all to say it
    */
   encodeParams(method: string, params: JsonObject | undefined, from?: ClientIdentity): JsonObject | undefined;
 
@@ -58,10 +60,11 @@ export interface Codec {
   encodeResult(method: string, result: JsonObject, server?: Implementation): JsonObject;
 
   /**
-   * Checks a result that arrived and returns it in the neutral model.
-   * @throws McpError -32600 naming the method and the member that is wrong
+   * Checks a result that arrived and returns it in the neutral model. On stateless revisions `extensionTypes` are the
+   * values of `resultType` that extensions in use add; results of those types pass unchecked.
+   * @throws ProtocolViolationError naming the method and the member that is wrong
    */
-  decodeResult(method: string, result: JsonObject): JsonObject;
+  decodeResult(method: string, result: JsonObject, extensionTypes?: ReadonlySet<string>): JsonObject;
 
   /** The error object this revision uses for a failure: codes of other revisions never leak. */
   encodeError(error: McpError): ErrorData;

@@ -1,0 +1,84 @@
+/**
+ * What becomes of values a revision cannot say: the nearest thing it can, never silence.
+ *
+ * Each entry belongs to a type of the shapes and to the last revision that needs it. Values that can be said are
+ * returned as they are.
+ */
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import type { ProtocolVersion } from "../protocol/versions.ts";
+import type { Check } from "./shape.ts";
+
+export interface Rewrite {
+  /** The newest revision that needs it. */
+  readonly until: ProtocolVersion;
+  /** `fits` is the check of the revision that is written. */
+  readonly rewrite: (value: unknown, fits: Check) => unknown;
+}
+
+/** By name of the type in the shapes. */
+export const rewrites: Readonly<Record<string, Rewrite>> = {
+  ObjectSchema: { until: "2025-11-25", rewrite: withoutBooleanSchemas },
+  ContentBlock: { until: "2025-03-26", rewrite: toKnownBlock },
+  SamplingBlock: { until: "2025-06-18", rewrite: toKnownBlock },
+  SamplingContents: { until: "2025-06-18", rewrite: oneBlock },
+  SamplingMessages: { until: "2025-06-18", rewrite: oneBlockEach },
+  PrimitiveSchema: { until: "2025-06-18", rewrite: toEnumNames },
+  ElicitParams: { until: "2025-06-18", rewrite: refuseUrl },
+};
+
+/** Boolean schemas as schemas of objects: `true` is `{}`, `false` is `{ not: {} }`. */
+function withoutBooleanSchemas(schema: unknown): unknown {
+  if (!isJsonObject(schema) || !isJsonObject(schema["properties"])) return schema;
+  const properties = Object.entries(schema["properties"]);
+  if (!properties.some(([, property]) => typeof property === "boolean")) return schema;
+  return { ...schema, properties: Object.fromEntries(properties.map(([name, property]) => [name, toObjectSchema(property)])) };
+}
+
+function toObjectSchema(schema: unknown): unknown {
+  if (typeof schema !== "boolean") return schema;
+  return schema ? {} : { not: {} };
+}
+
+/** A message with several blocks becomes several messages of the same role. */
+function oneBlockEach(messages: unknown): unknown {
+  if (!Array.isArray(messages) || !messages.some((message: unknown) => isJsonObject(message) && Array.isArray(message["content"]))) return messages;
+  return messages.flatMap((message: unknown) => {
+    if (!isJsonObject(message) || !Array.isArray(message["content"])) return [message];
+    return message["content"].map((content: unknown) => ({ ...message, content }));
+  });
+}
+
+/** Several blocks become one text; a single one stays what it is. */
+function oneBlock(content: unknown): unknown {
+  if (!Array.isArray(content)) return content;
+  return content.length === 1 ? content[0] : { type: "text", text: content.map(textOf).join("\n") };
+}
+
+/** A kind of block the revision does not have becomes the text that says most of it. */
+function toKnownBlock(block: unknown, fits: Check): unknown {
+  return fits(block) === undefined ? block : { type: "text", text: textOf(block) };
+}
+
+function textOf(block: unknown): string {
+  if (!isJsonObject(block)) return "";
+  const { type, text, uri, name, mimeType, input, content } = block;
+  if (typeof text === "string") return text;
+  if (typeof uri === "string") return uri;
+  if (Array.isArray(content)) return content.map(textOf).join("\n");
+  return `[${[`${String(type)}:`, name, mimeType, input && JSON.stringify(input)].filter(Boolean).join(" ")}]`;
+}
+
+/** Titled choices as `enum` with `enumNames`. */
+function toEnumNames(schema: unknown): unknown {
+  if (!isJsonObject(schema)) return schema;
+  if (schema["type"] === "array") throw new McpError(ErrorCode.InvalidParams, "This client cannot be asked for several choices at once");
+  if (!Array.isArray(schema["oneOf"])) return schema;
+  const { oneOf, ...rest } = schema as JsonObject & { oneOf: { const?: unknown; title?: unknown }[] };
+  return { ...rest, enum: oneOf.map((choice) => choice.const), enumNames: oneOf.map((choice) => choice.title) };
+}
+
+function refuseUrl(params: unknown): unknown {
+  if (isJsonObject(params) && params["mode"] === "url") throw new McpError(ErrorCode.InvalidParams, "This client cannot be sent to a URL");
+  return params;
+}
