@@ -12,7 +12,7 @@ export interface Clock {
 }
 
 /** Longest delay a timer can hold: larger ones fire at once on every runtime. */
-export const MAX_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS: number = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: (): number => performance.now(),

@@ -26,6 +26,8 @@ export interface DirectDispatcherOptions extends Partial<DispatcherLimits> {
 class DirectDispatcher implements Dispatcher, Link {
   readonly clock: Clock;
   readonly context: TransportContext = { kind: "direct" };
+  /** Nothing here sends arrays; kept because every dispatcher says so. */
+  acceptsBatches = false;
   peer!: DirectDispatcher;
   readonly #exchange: Exchange;
   readonly #onError: ((error: Error) => void) | undefined;
@@ -40,7 +42,7 @@ class DirectDispatcher implements Dispatcher, Link {
   constructor(options: DirectDispatcherOptions) {
     this.clock = options.clock ?? systemClock;
     this.#onError = options.onError;
-    this.#exchange = new Exchange(this, { limits: withDefaults(options), answerMalformed: true, acceptsBatches: () => false });
+    this.#exchange = new Exchange(this, { limits: withDefaults(options), answerMalformed: true });
   }
 
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {

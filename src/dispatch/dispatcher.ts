@@ -67,6 +67,8 @@ export interface InboundRequest extends Outbound {
   readonly signal: AbortSignal;
   /** True once nobody waits for the answer any more. */
   readonly cancelled: boolean;
+  /** Lifts the time limit of the handler: for requests that stay open by design. */
+  keepOpen(): void;
   /** Turns a result into what crosses the connection, so that what cannot be serialised fails here. @throws TypeError */
   encode(result: JsonObject): RawResult;
 }
@@ -76,6 +78,8 @@ export type OnRequest = (request: InboundRequest) => MaybePromise<RawResult>;
 export type OnNotification = (method: string, params: JsonObject | undefined) => MaybePromise<void>;
 
 export interface Dispatcher extends Outbound {
+  /** Whether the peer may send arrays of messages: settled by the revision once it is agreed (2025-03-26). Default false. */
+  acceptsBatches: boolean;
   /**
    * Starts answering and delivering. The promise settles when the connection has ended, for whatever reason, and
    * never rejects. @throws McpUsageError when called twice

@@ -19,13 +19,14 @@ export interface ExchangePolicy {
   readonly limits: DispatcherLimits;
   /** Whether what is not a message is answered (a server must) or only reported (a client). */
   readonly answerMalformed: boolean;
-  readonly acceptsBatches: () => boolean;
 }
 
 const NO_OPTIONS: RequestOptions = {};
 
 export class Exchange implements Outbound {
   readonly answers: Answers;
+  /** Whether arrays of messages are legal right now. */
+  acceptsBatches: boolean = false;
   readonly #calls: Calls;
   readonly #link: Link;
   readonly #policy: ExchangePolicy;
@@ -86,7 +87,7 @@ export class Exchange implements Outbound {
   }
 
   #acceptBatch(items: readonly (JSONRPCMessage | MalformedMessage)[]): void {
-    if (!this.#policy.acceptsBatches()) {
+    if (!this.acceptsBatches) {
       return this.#acceptMalformed(new MalformedMessage(new McpError(ErrorCode.InvalidRequest, "Batches are not part of this protocol revision")));
     }
     const batch = new Batch((answers) => void this.#link.tell(answers));

@@ -38,6 +38,7 @@ export class InFlight implements InboundRequest, Expiring {
   #cancelled = false;
   #answered = false;
   #timeoutMs = Infinity;
+  #unlimited = false;
 
   constructor(owner: InFlightOwner, requestId: RequestId, method: string, params: JsonObject | undefined, batch?: Batch) {
     this.#owner = owner;
@@ -81,9 +82,14 @@ export class InFlight implements InboundRequest, Expiring {
     return this.done ? undefined : this.#owner.notifyFor(this, method, params);
   }
 
+  keepOpen(): void {
+    this.#unlimited = true;
+    this.deadline = Infinity;
+  }
+
   /** The handler will not answer at once: from now on its time counts. */
   limit(timeoutMs: number): void {
-    if (timeoutMs === Infinity) return;
+    if (timeoutMs === Infinity || this.#unlimited) return;
     this.#timeoutMs = timeoutMs;
     this.deadline = this.#owner.now() + timeoutMs;
     this.#owner.watch(this.deadline);

@@ -20,8 +20,6 @@ export interface JsonRpcDispatcherOptions extends Partial<DispatcherLimits> {
   onError?: (error: Error) => void;
   /** Whether what is not a message is answered (a server must) or only reported (a client). Default true. */
   answerMalformed?: boolean;
-  /** Whether an array of messages is legal on this connection right now (2025-03-26). Default: never. */
-  acceptsBatches?: () => boolean;
   /** Milliseconds running handlers get after the peer closed its side; their signals abort at half time. Default 0. */
   drain?: number;
   clock?: Clock;
@@ -47,8 +45,15 @@ export class JsonRpcDispatcher implements Dispatcher, Link {
     this.#exchange = new Exchange(this, {
       limits: withDefaults(options),
       answerMalformed: options.answerMalformed ?? true,
-      acceptsBatches: options.acceptsBatches ?? (() => false),
     });
+  }
+
+  get acceptsBatches(): boolean {
+    return this.#exchange.acceptsBatches;
+  }
+
+  set acceptsBatches(legal: boolean) {
+    this.#exchange.acceptsBatches = legal;
   }
 
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {

@@ -1,0 +1,45 @@
+/** Completion: values suggested while a user types an argument of a prompt or a variable of a resource template. */
+import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import type { CompleteRequestParams, CompleteResult } from "../protocol/prompts.ts";
+import type { RequestContext } from "../session/request-context.ts";
+
+/** Most values one answer may hold (K4.2). */
+export const MAX_COMPLETIONS = 100;
+
+/** Suggestions, most relevant first; or a part of them, with how many there are. */
+export type Suggestions = readonly string[] | { readonly values: readonly string[]; readonly total?: number; readonly hasMore?: boolean };
+
+/** Suggests values that go on from what the user typed; `resolved` are the arguments that have a value already. */
+export type Completer = (value: string, resolved: { readonly [name: string]: string }, context: RequestContext) => MaybePromise<Suggestions>;
+
+/** Completers by the name of the argument or variable. */
+export type Completers<Name extends string = string> = { readonly [name in Name]?: Completer };
+
+/** Where the completers of a reference are found; undefined for a reference to nothing. */
+export interface CompletionSources {
+  readonly prompts: { completersOf(name: string): Completers | undefined };
+  readonly resources: { completersOf(uriTemplate: string): Completers | undefined };
+}
+
+/** @throws McpError -32602 for a reference to nothing */
+export function complete(sources: CompletionSources, context: RequestContext): MaybePromise<CompleteResult> {
+  const { ref, argument, context: given } = context.params as CompleteRequestParams; // checked by the codec
+  const completers = ref.type === "ref/prompt" ? sources.prompts.completersOf(ref.name) : sources.resources.completersOf(ref.uri);
+  if (completers === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown completion reference: ${ref.type === "ref/prompt" ? ref.name : ref.uri}`);
+  const completer = Object.hasOwn(completers, argument.name) ? completers[argument.name] : undefined;
+  if (completer === undefined) return toResult([]);
+  const suggested = completer(argument.value, given?.arguments ?? {}, context);
+  return isPromise(suggested) ? suggested.then(toResult) : toResult(suggested);
+}
+
+function toResult(suggested: Suggestions): CompleteResult {
+  const { values, total, hasMore } = isList(suggested) ? { values: suggested, total: suggested.length, hasMore: undefined } : suggested;
+  const shown = values.slice(0, MAX_COMPLETIONS);
+  const known = total ?? (values.length > shown.length ? values.length : undefined);
+  return { completion: { values: shown, ...(known !== undefined && { total: known }), hasMore: hasMore ?? (known ?? 0) > shown.length } };
+}
+
+function isList(suggested: Suggestions): suggested is readonly string[] {
+  return Array.isArray(suggested);
+}

@@ -1,0 +1,63 @@
+/**
+ * What a failure becomes for the client, and what stays with the operator.
+ *
+ * The client sees an `McpError` as it was thrown, a tool's own words, or a generic text with an id; the operator is
+ * told everything, with the same id (R11).
+ */
+import type { JsonObject } from "../jsonrpc/message.ts";
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import type { CallToolResult } from "../protocol/tools.ts";
+import type { RequestContext } from "../session/request-context.ts";
+import { InvalidToolInputError, ToolError } from "./tool-error.ts";
+
+/** What the operator is told of a failure. */
+export interface FailureReport {
+  /** The method that failed. */
+  method: string;
+  /** The tool that failed, for `tools/call`. */
+  tool?: string;
+  /** The id the client was given; absent where it was told the error itself. */
+  errorId?: string;
+}
+
+/** Told of every failure that the client does not see in full. Must not throw. */
+export type OnError = (error: unknown, report: FailureReport) => void;
+
+/** An error for the wire. Anything but an `McpError` is replaced by "Internal error" with an id (-32603). */
+export function toMcpError(error: unknown, method: string, onError: OnError): McpError {
+  if (McpError.isMcpError(error)) {
+    if (error.cause !== undefined) onError(error, { method });
+    return error;
+  }
+  const errorId = newErrorId();
+  onError(error, { method, errorId });
+  return new McpError(ErrorCode.InternalError, "Internal error", { errorId });
+}
+
+/**
+ * The result a failed tool call is answered with: its own words for the model, else a generic text with an id.
+ * Undefined where the failure is one of the protocol.
+ */
+export function toToolFailure(error: unknown, context: RequestContext, onError: OnError): JsonObject | undefined {
+  if (error instanceof ToolError) return error.toResult();
+  if (error instanceof InvalidToolInputError && error.answer === "result") return failed(error.message);
+  if (McpError.isMcpError(error)) return undefined;
+  const tool = String(context.params["name"]);
+  const errorId = newErrorId();
+  onError(error, { method: context.method, tool, errorId });
+  return failed(`Tool "${tool}" failed (error ${errorId})`);
+}
+
+function failed(text: string): CallToolResult {
+  return { content: [{ type: "text", text }], isError: true };
+}
+
+function newErrorId(): string {
+  return crypto.randomUUID().slice(0, 8);
+}
+
+/** Writes to the console: on stdio that is stderr. */
+export const logToConsole: OnError = (error: unknown, { method, tool, errorId }: FailureReport): void => {
+  const where = tool === undefined ? method : `${method} ${tool}`;
+  console.error(`tenon: ${where} failed${errorId === undefined ? "" : ` (error ${errorId})`}:`, error);
+};

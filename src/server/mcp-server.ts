@@ -1,0 +1,224 @@
+/**
+ * `McpServer`: the definition of a server.
+ *
+ * It holds what is registered, compiled once, and serves any number of connections, revisions and transports at the
+ * same time. It is no connection: what is known of one lives in `Connection`. A request goes through
+ * `session/handle-request.ts`, the middleware, and the method table below.
+ */
+import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import { McpUsageError, type McpError } from "../jsonrpc/mcp-error.ts";
+import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
+import type { AnySchema } from "../schema/standard-schema.ts";
+import { defaultJsonSchemaValidator, type JsonSchemaValidator } from "../schema/json-schema-validator.ts";
+import { systemClock, type Clock } from "../dispatch/clock.ts";
+import type { Dispatcher } from "../dispatch/dispatcher.ts";
+import { Connection } from "../session/connection.ts";
+import { compose, onlyFor, type Handler, type Middleware } from "../session/handler.ts";
+import { handleRequest, type RequestTarget } from "../session/handle-request.ts";
+import type { RequestContext } from "../session/request-context.ts";
+import { Changes, type ListKind } from "./changes.ts";
+import { deriveCapabilities } from "./derive-capabilities.ts";
+import { logToConsole, toMcpError, toToolFailure, type OnError } from "./failures.ts";
+import type { ServerFacts } from "./lifecycle.ts";
+import { LifespanHolder } from "./lifespan.ts";
+import { SERVER_METHODS, type Features } from "./methods.ts";
+import { Prompts, type PromptHandler, type PromptOptions } from "./prompts.ts";
+import type { Registered } from "./registry.ts";
+import { Resources, type ReadResource, type ReadTemplate, type ResourceOptions, type ResourceTemplateOptions } from "./resources.ts";
+import { connectionListener } from "./subscriptions.ts";
+import { Tools, type ToolHandler, type ToolOptions } from "./tools.ts";
+import type { TemplateVariableNames } from "./uri-template.ts";
+
+export interface McpServerOptions<Lifespan = undefined> {
+  /** How to use this server, for the model. */
+  instructions?: string;
+  /**
+   * Opens what all requests share (a database, a browser) when the server first serves; handlers see it as
+   * `ctx.lifespan`. Disposed of by `close()` where it has `Symbol.asyncDispose` or `Symbol.dispose`.
+   */
+  lifespan?: () => MaybePromise<Lifespan>;
+  /** Most items on a page of a list. Default: no limit, one page. */
+  pageSize?: number;
+  /** Whether `ctx.log` reaches clients: declares `logging`. Default true. */
+  logging?: boolean;
+  /** Capabilities beyond those derived from what is registered, such as `experimental` and `extensions`. */
+  capabilities?: ServerCapabilities;
+  /** Told of every failure that clients do not see in full. Default: written to the console's error output. */
+  onError?: OnError;
+  /** What runs plain JSON Schemas. Default: Tenon's own choice for the runtime. */
+  validator?: JsonSchemaValidator;
+  clock?: Clock;
+}
+
+type ServerHandler = Handler<RequestContext>;
+
+export class McpServer<Lifespan = undefined> implements RequestTarget {
+  readonly info: Implementation;
+  /** @internal Middleware and, innermost, the method table: rebuilt by `use`. */
+  handler: ServerHandler;
+  readonly #options: McpServerOptions<Lifespan>;
+  readonly #onError: OnError;
+  readonly #changes: Changes;
+  readonly #tools: Tools;
+  readonly #resources: Resources;
+  readonly #prompts: Prompts;
+  readonly #features: Features;
+  readonly #middleware: Middleware<RequestContext>[] = [];
+  readonly #lifespan: LifespanHolder<Lifespan>;
+  readonly #connections = new Set<Dispatcher>();
+  readonly #closing = new AbortController();
+  #capabilities: ServerCapabilities | undefined;
+
+  constructor(info: Implementation, options: McpServerOptions<Lifespan> = {}) {
+    this.info = info;
+    this.#options = options;
+    this.#onError = options.onError ?? logToConsole;
+    this.#changes = new Changes(options.clock ?? systemClock);
+    this.#lifespan = new LifespanHolder(options.lifespan);
+    const { validator = defaultJsonSchemaValidator, pageSize = Infinity } = options;
+    this.#tools = new Tools({ pageSize, onChange: () => this.#changed("tools") }, validator);
+    this.#resources = new Resources({ pageSize, onChange: () => this.#changed("resources") });
+    this.#prompts = new Prompts({ pageSize, onChange: () => this.#changed("prompts") }, validator);
+    this.#features = this.#gatherFeatures();
+    this.handler = this.#route;
+  }
+
+  // ---- registering ----
+
+  /**
+   * Offers a tool.
+   * @throws McpUsageError for a name in use, RangeError for a bad one, TypeError for a schema that cannot be used
+   */
+  tool<const Input extends AnySchema | undefined = undefined, const Output extends AnySchema | undefined = undefined>(
+    name: string,
+    options: ToolOptions<Input, Output>,
+    handler: ToolHandler<Input, Output, Lifespan>,
+  ): Registered<ToolOptions> {
+    return this.#tools.add(name, options, handler);
+  }
+
+  /** Offers one resource under a fixed URI. @throws McpUsageError for a URI in use, TypeError for one that is not absolute */
+  resource(uri: string, options: ResourceOptions, read: ReadResource<Lifespan>): Registered<ResourceOptions> {
+    return this.#resources.add(uri, options, read);
+  }
+
+  /** Offers a family of resources by RFC 6570 template. @throws McpUsageError for a template in use, TypeError for a bad one */
+  resourceTemplate<const Template extends string>(
+    uriTemplate: Template,
+    options: ResourceTemplateOptions<TemplateVariableNames<Template>>,
+    read: ReadTemplate<Template, Lifespan>,
+  ): Registered<ResourceTemplateOptions> {
+    return this.#resources.addTemplate(uriTemplate, options, read);
+  }
+
+  /** Offers a prompt. @throws McpUsageError for a name in use, TypeError for a schema that cannot be used */
+  prompt<const Input extends AnySchema | undefined = undefined>(
+    name: string,
+    options: PromptOptions<Input>,
+    handler: PromptHandler<Input, Lifespan>,
+  ): Registered<PromptOptions> {
+    return this.#prompts.add(name, options, handler);
+  }
+
+  /** Wraps every request, or those of one method; what was added first is outermost. Takes effect at once. */
+  use(middleware: Middleware<RequestContext<Lifespan>>): this;
+  use(method: string, middleware: Middleware<RequestContext<Lifespan>>): this;
+  use(first: string | Middleware<RequestContext<Lifespan>>, second?: Middleware<RequestContext<Lifespan>>): this {
+    const middleware = typeof first === "string" ? onlyFor(first, second!) : first;
+    this.#middleware.push(middleware as Middleware<RequestContext>); // contexts of this server carry its own lifespan
+    this.handler = compose(this.#middleware, this.#route);
+    return this;
+  }
+
+  /** Tells clients that watch it that a resource has changed. */
+  resourceUpdated(uri: string | URL): void {
+    this.#changes.publish({ kind: "resource", uri: String(uri) });
+  }
+
+  // ---- serving ----
+
+  /** What this server can do, derived from what is registered. */
+  get capabilities(): ServerCapabilities {
+    const { logging = true, capabilities } = this.#options;
+    return (this.#capabilities ??= deriveCapabilities({ tools: this.#tools, resources: this.#resources, prompts: this.#prompts }, logging, capabilities));
+  }
+
+  /**
+   * Serves one connection until it ends. Transports call it; `serveStdio` and `connect(server)` do so for you.
+   * @throws McpUsageError after `close()`, and whatever `lifespan` throws, before anything is served
+   */
+  async accept(dispatcher: Dispatcher): Promise<void> {
+    if (this.#closing.signal.aborted) throw new McpUsageError("This server is closed");
+    if (this.#options.lifespan !== undefined) await this.#lifespan.open();
+    const connection = new Connection(dispatcher);
+    const stop = this.#changes.subscribe(connectionListener(connection));
+    this.#connections.add(dispatcher);
+    try {
+      await dispatcher.run(
+        (request) => handleRequest(this, connection, request),
+        (method) => connection.notified(method),
+      );
+    } finally {
+      this.#connections.delete(dispatcher);
+      stop();
+    }
+  }
+
+  /** Ends all connections, open `listen` streams with their graceful end, and disposes of the lifespan. Idempotent. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    // What the abort settled is answered within the next turns; then the connections may go.
+    for (let turn = 0; turn < 4; turn++) await undefined;
+    await Promise.all([...this.#connections].map((dispatcher) => dispatcher.close()));
+    await this.#lifespan.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  // ---- what `handleRequest` asks of a server ----
+
+  /** @internal */
+  get lifespan(): Lifespan | undefined {
+    return this.#lifespan.value;
+  }
+
+  /** @internal */
+  has(method: string): boolean {
+    const row = SERVER_METHODS.get(method);
+    return row !== undefined && (row.served === undefined || row.served(this.capabilities) !== undefined);
+  }
+
+  /** @internal */
+  recover(error: unknown, context: RequestContext): JsonObject | undefined {
+    return context.method === "tools/call" ? toToolFailure(error, context, this.#onError) : undefined;
+  }
+
+  /** @internal */
+  toMcpError(error: unknown, method: string): McpError {
+    return toMcpError(error, method, this.#onError);
+  }
+
+  readonly #route: ServerHandler = (context) => SERVER_METHODS.get(context.method)!.handle(this.#features, context);
+
+  #changed(kind: ListKind): void {
+    this.#capabilities = undefined;
+    this.#changes.publish({ kind });
+  }
+
+  #gatherFeatures(): Features {
+    const facts = (): ServerFacts => ({ info: this.info, instructions: this.#options.instructions, capabilities: this.capabilities });
+    return {
+      get facts(): ServerFacts {
+        return facts();
+      },
+      tools: this.#tools,
+      resources: this.#resources,
+      prompts: this.#prompts,
+      changes: this.#changes,
+      closing: this.#closing.signal,
+    };
+  }
+}

@@ -1,0 +1,52 @@
+/** The method table of a server: what answers each method, and which capability must be there for it (A6.2). */
+import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import type { ServerCapabilities } from "../protocol/capabilities.ts";
+import type { RequestContext } from "../session/request-context.ts";
+import type { Changes } from "./changes.ts";
+import { complete } from "./completions.ts";
+import { discover, initialize, setLevel, type ServerFacts } from "./lifecycle.ts";
+import type { Prompts } from "./prompts.ts";
+import type { Resources } from "./resources.ts";
+import { listen } from "./subscriptions.ts";
+import type { Tools } from "./tools.ts";
+
+/** What the methods of a server work on. */
+export interface Features {
+  readonly facts: ServerFacts;
+  readonly tools: Tools;
+  readonly resources: Resources;
+  readonly prompts: Prompts;
+  readonly changes: Changes;
+  /** Aborts when the server closes. */
+  readonly closing: AbortSignal;
+}
+
+interface ServerMethod {
+  readonly handle: (features: Features, context: RequestContext) => MaybePromise<JsonObject>;
+  /** Whether a server with these capabilities has the method. Absent: every server has. */
+  readonly served?: (capabilities: ServerCapabilities) => unknown;
+}
+
+const withTools = (capabilities: ServerCapabilities): unknown => capabilities.tools;
+const withResources = (capabilities: ServerCapabilities): unknown => capabilities.resources;
+const withSubscribe = (capabilities: ServerCapabilities): unknown => capabilities.resources?.subscribe;
+const withPrompts = (capabilities: ServerCapabilities): unknown => capabilities.prompts;
+
+export const SERVER_METHODS: ReadonlyMap<string, ServerMethod> = new Map<string, ServerMethod>([
+  ["initialize", { handle: ({ facts }, context) => initialize(facts, context) }],
+  ["server/discover", { handle: ({ facts }) => discover(facts) }],
+  ["ping", { handle: () => ({}) }],
+  ["tools/list", { handle: ({ tools }, context) => tools.list(context), served: withTools }],
+  ["tools/call", { handle: ({ tools }, context) => tools.call(context), served: withTools }],
+  ["resources/list", { handle: ({ resources }, context) => resources.list(context), served: withResources }],
+  ["resources/templates/list", { handle: ({ resources }, context) => resources.listTemplates(context), served: withResources }],
+  ["resources/read", { handle: ({ resources }, context) => resources.read(context), served: withResources }],
+  ["resources/subscribe", { handle: ({ resources }, context) => resources.subscribe(context), served: withSubscribe }],
+  ["resources/unsubscribe", { handle: ({ resources }, context) => resources.unsubscribe(context), served: withSubscribe }],
+  ["prompts/list", { handle: ({ prompts }, context) => prompts.list(context), served: withPrompts }],
+  ["prompts/get", { handle: ({ prompts }, context) => prompts.get(context), served: withPrompts }],
+  ["completion/complete", { handle: complete, served: (capabilities) => capabilities.completions }],
+  ["logging/setLevel", { handle: (_features, context) => setLevel(context), served: (capabilities) => capabilities.logging }],
+  ["subscriptions/listen", { handle: ({ changes, facts, closing }, context) => listen(context, changes, facts.capabilities, closing) }],
+]);

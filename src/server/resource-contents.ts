@@ -1,0 +1,34 @@
+/** What a resource handler may return, and the result it becomes. */
+import { ResourceNotFoundError } from "../protocol/errors.ts";
+import type { BlobResourceContents, TextResourceContents } from "../protocol/content.ts";
+import type { ReadResourceResult } from "../protocol/resources.ts";
+import { toBase64 } from "./content.ts";
+
+/** Contents of one resource; `uri` and `mimeType` are filled in where absent. */
+export type ContentsInput = Omit<TextResourceContents, "uri"> & { uri?: string } | Omit<BlobResourceContents, "uri"> & { uri?: string };
+
+/** Text, bytes, contents, several contents, a whole result, or `undefined` for "does not exist". */
+export type ResourceReturn = string | Uint8Array | ContentsInput | readonly ContentsInput[] | ReadResourceResult | undefined;
+
+/** @throws ResourceNotFoundError for `undefined` */
+export function toReadResult(value: ResourceReturn, uri: string, mimeType: string | undefined): ReadResourceResult {
+  if (value === undefined) throw new ResourceNotFoundError(uri);
+  if (isResult(value)) return value;
+  const items = isList(value) ? value : [value];
+  return { contents: items.map((item) => toContents(item, uri, mimeType)) };
+}
+
+function toContents(item: string | Uint8Array | ContentsInput, uri: string, mimeType: string | undefined): TextResourceContents | BlobResourceContents {
+  const base = { uri, ...(mimeType !== undefined && { mimeType }) };
+  if (typeof item === "string") return { ...base, text: item };
+  if (item instanceof Uint8Array) return { ...base, blob: toBase64(item) };
+  return { ...base, ...item };
+}
+
+function isResult(value: ResourceReturn): value is ReadResourceResult {
+  return typeof value === "object" && "contents" in value;
+}
+
+function isList(value: ResourceReturn): value is readonly ContentsInput[] {
+  return Array.isArray(value);
+}

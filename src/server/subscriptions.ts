@@ -1,0 +1,69 @@
+/**
+ * How changes reach clients: as notifications of a stateful connection, or on a `subscriptions/listen` stream.
+ *
+ * Both are listeners of the server's `Changes`; each sends only what its client may and wants to hear.
+ */
+import type { JsonObject } from "../jsonrpc/message.ts";
+import { SUBSCRIPTION_ID_KEY } from "../protocol/meta-keys.ts";
+import type { ServerCapabilities } from "../protocol/capabilities.ts";
+import type { SubscriptionFilter } from "../protocol/lifecycle.ts";
+import type { Connection } from "../session/connection.ts";
+import type { RequestContext } from "../session/request-context.ts";
+import type { Change, ChangeListener, Changes, ListKind } from "./changes.ts";
+
+/** What a stateful client hears: every list, and the resources it subscribed to. */
+export function connectionListener(connection: Connection): ChangeListener {
+  return (change) => {
+    if (connection.state !== "initialized") return;
+    if (change.kind !== "resource") connection.notify(`notifications/${change.kind}/list_changed`);
+    else if (connection.subscriptions.has(change.uri)) connection.notify("notifications/resources/updated", { uri: change.uri });
+  };
+}
+
+const FILTERS: readonly { filter: "toolsListChanged" | "promptsListChanged" | "resourcesListChanged"; kind: ListKind }[] = [
+  { filter: "toolsListChanged", kind: "tools" },
+  { filter: "promptsListChanged", kind: "prompts" },
+  { filter: "resourcesListChanged", kind: "resources" },
+];
+
+/** The part of a filter this server serves; what it did not advertise is left out silently (I10). */
+function honour(wanted: SubscriptionFilter, capabilities: ServerCapabilities): SubscriptionFilter {
+  const honoured: SubscriptionFilter = {};
+  for (const { filter, kind } of FILTERS) if (wanted[filter] === true && capabilities[kind]?.listChanged) honoured[filter] = true;
+  if (wanted.resourceSubscriptions && capabilities.resources?.subscribe) honoured.resourceSubscriptions = wanted.resourceSubscriptions;
+  return honoured;
+}
+
+/**
+ * Serves one `subscriptions/listen` request: acknowledges first, then sends what was honoured, each notification
+ * tagged with the request's id (I4, I5, A3.10). Ends without an answer when the client cancels, and with one when the
+ * server closes (`closing` aborts).
+ */
+export function listen(context: RequestContext, changes: Changes, capabilities: ServerCapabilities, closing: AbortSignal): Promise<JsonObject> {
+  const filter = honour(context.params["notifications"] as SubscriptionFilter, capabilities); // checked by the codec
+  const _meta = { [SUBSCRIPTION_ID_KEY]: context.requestId };
+  context.keepOpen();
+  void context.notify("notifications/subscriptions/acknowledged", { _meta, notifications: filter });
+  const stop = changes.subscribe(listener(context, filter, _meta));
+  return new Promise<JsonObject>((resolve) => {
+    const end = (): void => {
+      closing.removeEventListener("abort", end);
+      context.signal.removeEventListener("abort", end);
+      stop();
+      resolve({ _meta });
+    };
+    closing.addEventListener("abort", end);
+    context.signal.addEventListener("abort", end);
+    if (closing.aborted || context.signal.aborted) end();
+  });
+}
+
+function listener(context: RequestContext, filter: SubscriptionFilter, _meta: JsonObject): ChangeListener {
+  const lists = new Set<string>(FILTERS.filter((row) => filter[row.filter]).map((row) => row.kind));
+  const uris = new Set(filter.resourceSubscriptions);
+  return (change: Change) => {
+    if (change.kind !== "resource") {
+      if (lists.has(change.kind)) void context.notify(`notifications/${change.kind}/list_changed`, { _meta });
+    } else if (uris.has(change.uri)) void context.notify("notifications/resources/updated", { _meta, uri: change.uri });
+  };
+}

@@ -1,0 +1,139 @@
+/**
+ * Tools: registering them, listing them, and calling one.
+ *
+ * Schemas are compiled when a tool is registered; a call looks its tool up, checks the arguments once, runs the
+ * handler, and checks what it returned once. All of it synchronous where schema and handler are.
+ */
+import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import type { Icon } from "../protocol/base.ts";
+import type { CallToolResult, ToolAnnotations } from "../protocol/tools.ts";
+import { compileSchema, type CompiledSchema } from "../schema/compile.ts";
+import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
+import { describeIssues, type AnySchema, type InferInput, type InferOutput, type Validation } from "../schema/standard-schema.ts";
+import type { RequestContext } from "../session/request-context.ts";
+import { toToolResult, type ToolReturn } from "./content.ts";
+import { InvalidToolInputError } from "./tool-error.ts";
+import { Registered, Registry, type RegistryOptions } from "./registry.ts";
+
+export interface ToolOptions<Input extends AnySchema | undefined = AnySchema | undefined, Output extends AnySchema | undefined = AnySchema | undefined> {
+  /** The name people see. */
+  title?: string;
+  /** What the tool does and when to use it, for the model. */
+  description?: string;
+  /** What the arguments look like: any Standard Schema or a JSON Schema, an object at its root. Default: anything. */
+  input?: Input;
+  /** What the result looks like. The handler's return value is checked against it, by the compiler and at run time. */
+  output?: Output;
+  annotations?: ToolAnnotations;
+  icons?: readonly Icon[];
+  _meta?: JsonObject;
+}
+
+/** The arguments a handler gets, after defaults and transforms of the schema. */
+export type ToolInput<Input extends AnySchema | undefined> = Input extends AnySchema ? InferOutput<Input> : JsonObject;
+/** What a handler may return. */
+export type ToolOutput<Output extends AnySchema | undefined> = Output extends AnySchema ? InferInput<Output> | CallToolResult : ToolReturn;
+
+export type ToolHandler<Input extends AnySchema | undefined, Output extends AnySchema | undefined, Lifespan = unknown> = (
+  input: ToolInput<Input>,
+  context: RequestContext<Lifespan>,
+) => MaybePromise<ToolOutput<Output>>;
+
+/** A tool as it is served. */
+interface ToolDefinition {
+  options: ToolOptions;
+  handler: (input: never, context: never) => unknown;
+  input: CompiledSchema | undefined;
+  output: CompiledSchema | undefined;
+}
+
+/** The names we register (K1.3); names of others are never judged. */
+const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+const ANY_OBJECT = { type: "object" };
+
+export class Tools {
+  readonly #registry: Registry<ToolDefinition>;
+  readonly #validator: JsonSchemaValidator;
+
+  constructor(options: Pick<RegistryOptions<ToolDefinition>, "pageSize" | "onChange">, validator: JsonSchemaValidator) {
+    this.#registry = new Registry({ ...options, what: "tool", member: "tools", describe });
+    this.#validator = validator;
+  }
+
+  get size(): number {
+    return this.#registry.size;
+  }
+
+  /** @throws RangeError for a name that is not 1–128 of `A-Za-z0-9_.-`; TypeError for a schema that cannot be used */
+  add(name: string, options: ToolOptions, handler: ToolDefinition["handler"]): Registered<ToolOptions> {
+    if (!TOOL_NAME.test(name)) throw new RangeError(`Tool name ${JSON.stringify(name)} must be 1 to 128 of A-Z a-z 0-9 _ . -`);
+    const entry = this.#registry.add(name, this.#compile(name, options, handler));
+    return new Registered<ToolOptions>(this.#registry, entry as never, (changes) => {
+      entry.definition = this.#compile(name, { ...entry.definition.options, ...changes }, handler);
+    });
+  }
+
+  #compile(name: string, options: ToolOptions, handler: ToolDefinition["handler"]): ToolDefinition {
+    const compile = (io: "input" | "output"): CompiledSchema | undefined => {
+      const schema = options[io];
+      return schema && compileSchema(schema, { io, what: `${io} of tool "${name}"`, validator: this.#validator });
+    };
+    return { options, handler, input: compile("input"), output: compile("output") };
+  }
+
+  list(context: RequestContext): JsonObject {
+    return this.#registry.page(context.params["cursor"]);
+  }
+
+  /** @throws McpError -32602 for an unknown tool; what the handler throws passes through */
+  call(context: RequestContext): MaybePromise<CallToolResult> {
+    const name = context.params["name"] as string; // checked by the codec
+    const tool = this.#registry.get(name);
+    if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${name}`);
+    const given = context.params["arguments"] ?? {};
+    if (tool.input === undefined) return run(name, tool, given, context);
+    const checked = tool.input.validate(given);
+    return isPromise(checked) ? checked.then((verdict) => start(name, tool, verdict, context)) : start(name, tool, checked, context);
+  }
+}
+
+function describe(name: string, { options, input, output }: ToolDefinition): JsonObject {
+  const { title, description, annotations, icons, _meta } = options;
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    inputSchema: input?.jsonSchema ?? ANY_OBJECT,
+    ...(output && { outputSchema: output.jsonSchema }),
+    ...(annotations && { annotations }),
+    ...(icons && { icons }),
+    ...(_meta && { _meta }),
+  };
+}
+
+function start(name: string, tool: ToolDefinition, checked: Validation, context: RequestContext): MaybePromise<CallToolResult> {
+  if (checked.issues !== undefined) throw new InvalidToolInputError(name, describeIssues(checked.issues), context.codec.invalidToolInput);
+  return run(name, tool, checked.value, context);
+}
+
+function run(name: string, tool: ToolDefinition, input: unknown, context: RequestContext): MaybePromise<CallToolResult> {
+  const returned = (tool.handler as (input: unknown, context: RequestContext) => unknown)(input, context); // typed where it was registered
+  return isPromise(returned) ? returned.then((value) => finish(name, tool, value)) : finish(name, tool, returned);
+}
+
+function finish(name: string, tool: ToolDefinition, returned: unknown): MaybePromise<CallToolResult> {
+  const result = toToolResult(returned, tool.output !== undefined);
+  if (tool.output === undefined || result.isError === true) return result;
+  const checked = tool.output.validate(result.structuredContent);
+  return isPromise(checked) ? checked.then((verdict) => accepted(name, result, verdict)) : accepted(name, result, checked);
+}
+
+/** The check decides; what is sent is what the handler returned. */
+function accepted(name: string, result: CallToolResult, checked: Validation): CallToolResult {
+  if (checked.issues === undefined) return result;
+  const cause = new Error(describeIssues(checked.issues));
+  throw new McpError(ErrorCode.InternalError, `Tool "${name}" returned structured content that does not match its output schema`, undefined, { cause });
+}
+

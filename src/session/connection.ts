@@ -1,0 +1,51 @@
+/**
+ * What a server knows of one connection: facts, no behaviour.
+ *
+ * The codec that was agreed on, who the client is, and what it asked for that outlives a request. Stateless requests
+ * bring all of this with them and use the connection only as a place to listen.
+ */
+import type { LoggingLevel } from "../protocol/logging.ts";
+import { LATEST_HANDSHAKE_VERSION } from "../protocol/versions.ts";
+import type { Dispatcher } from "../dispatch/dispatcher.ts";
+import type { ClientIdentity, Codec } from "../wire/codec.ts";
+import { codecFor } from "../wire/codecs.ts";
+
+/** How far the handshake of a stateful connection has come. */
+export type InitializationState = "notInitialized" | "initializing" | "initialized";
+
+const NOBODY: ClientIdentity = { capabilities: {} };
+
+export class Connection {
+  /** What messages without an identity of their own are written in; the newest handshake revision until agreed. */
+  codec: Codec = codecFor(LATEST_HANDSHAKE_VERSION)!;
+  client: ClientIdentity = NOBODY;
+  state: InitializationState = "notInitialized";
+  /** The least severe log message the client wants; everything until it says so (K6.1). */
+  logLevel: LoggingLevel | undefined;
+  /** Resources the client subscribed to. */
+  readonly subscriptions: Set<string> = new Set();
+  readonly #dispatcher: Dispatcher;
+
+  constructor(dispatcher: Dispatcher) {
+    this.#dispatcher = dispatcher;
+  }
+
+  /** The handshake settled on a revision and a client: from now on requests are served. */
+  agree(codec: Codec, client: ClientIdentity): void {
+    this.codec = codec;
+    this.client = client;
+    this.state = "initialized";
+    this.#dispatcher.acceptsBatches = codec.acceptsBatches;
+  }
+
+  /** The client said something that wants no answer. Nothing counts before the handshake but its end (SS-25, SS-26). */
+  notified(method: string): void {
+    if (method === "notifications/initialized") this.state = "initialized";
+  }
+
+  /** Sends a notification that belongs to no request, in the shape of the agreed revision; nothing where it has none. */
+  notify(method: string, params?: Record<string, unknown>): void {
+    if (!this.codec.hasNotification(method, "server")) return;
+    void this.#dispatcher.notify(method, this.codec.encodeParams(method, params));
+  }
+}

@@ -1,0 +1,53 @@
+/** Log messages a handler sends to the client, filtered by the level the client asked for. */
+import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isAtLeast, type LoggingLevel } from "../protocol/logging.ts";
+import type { RequestContext } from "./request-context.ts";
+
+/**
+ * One method a severity. `data` is any JSON value, `null` included; `logger` names the part of the server.
+ * The client sees it: no secrets, no internal details (K6.3).
+ */
+export class ContextLog {
+  readonly #context: RequestContext;
+
+  constructor(context: RequestContext) {
+    this.#context = context;
+  }
+
+  debug(data: unknown, logger?: string): MaybePromise<void> {
+    return this.send("debug", data, logger);
+  }
+  info(data: unknown, logger?: string): MaybePromise<void> {
+    return this.send("info", data, logger);
+  }
+  notice(data: unknown, logger?: string): MaybePromise<void> {
+    return this.send("notice", data, logger);
+  }
+  warning(data: unknown, logger?: string): MaybePromise<void> {
+    return this.send("warning", data, logger);
+  }
+  error(data: unknown, logger?: string): MaybePromise<void> {
+    return this.send("error", data, logger);
+  }
+  critical(data: unknown, logger?: string): MaybePromise<void> {
+    return this.send("critical", data, logger);
+  }
+  alert(data: unknown, logger?: string): MaybePromise<void> {
+    return this.send("alert", data, logger);
+  }
+  emergency(data: unknown, logger?: string): MaybePromise<void> {
+    return this.send("emergency", data, logger);
+  }
+
+  send(level: LoggingLevel, data: unknown, logger?: string): MaybePromise<void> {
+    if (!this.#wanted(level)) return undefined;
+    return this.#context.notify("notifications/message", logger === undefined ? { level, data } : { level, logger, data });
+  }
+
+  /** Stateless: only what this request asked for (K6.2). Stateful: the connection's level, all until one was set. */
+  #wanted(level: LoggingLevel): boolean {
+    const { codec, client, connection } = this.#context;
+    const threshold = codec.stateless ? client.logLevel : (connection.logLevel ?? "debug");
+    return threshold !== undefined && isAtLeast(level, threshold);
+  }
+}

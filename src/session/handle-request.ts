@@ -1,0 +1,86 @@
+/**
+ * The one place that runs a handler, and the one try/catch that makes an error of the wire.
+ *
+ * Transport-independent: decode → middleware → method table → handler → encode. Stays synchronous where the handler
+ * does. Order of checks as ruled in requirements Z4.
+ */
+import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import { METHODS } from "../protocol/methods.ts";
+import type { Implementation } from "../protocol/capabilities.ts";
+import type { InboundRequest, RawResult } from "../dispatch/dispatcher.ts";
+import { codecForRequest } from "../wire/detect.ts";
+import type { Connection } from "./connection.ts";
+import type { Handler } from "./handler.ts";
+import { ListPage } from "./list-page.ts";
+import { RequestContext } from "./request-context.ts";
+
+/** What answers requests: a server as `handleRequest` sees it. */
+export interface RequestTarget {
+  /** Middleware and, innermost, the method table. */
+  readonly handler: Handler<RequestContext>;
+  readonly info: Implementation;
+  readonly lifespan: unknown;
+  /** Whether there is anything to answer `method` with. */
+  has(method: string): boolean;
+  /** The result a failure is answered with, where the method has one (a tool's failure is for the model to read). */
+  recover(error: unknown, context: RequestContext): JsonObject | undefined;
+  /** What a failure becomes on the wire; what must not leave stays here and is told to the operator. */
+  toMcpError(error: unknown, method: string): McpError;
+}
+
+/** Methods that are answered before the handshake. */
+const BEFORE_HANDSHAKE = new Set(["initialize", "ping"]);
+
+/** @throws McpError ready for the wire */
+export function handleRequest(target: RequestTarget, connection: Connection, request: InboundRequest): MaybePromise<RawResult> {
+  let context: RequestContext | undefined;
+  const settle = (produce: () => MaybePromise<JsonObject>): MaybePromise<RawResult> => {
+    try {
+      const result = produce();
+      if (!isPromise(result)) return encode(target, context!, request, result);
+      return result.then(
+        (value) => settle(() => value),
+        (error: unknown) => settle(() => rethrow(error)),
+      );
+    } catch (error) {
+      const recovered = context && target.recover(error, context);
+      if (recovered !== undefined) return encode(target, context!, request, recovered);
+      const codec = context?.codec ?? codecForRequest(request.params, connection.codec)!;
+      const { code, message, data } = codec.encodeError(target.toMcpError(error, request.method));
+      throw new McpError(code, message, data);
+    }
+  };
+  return settle(() => {
+    context = openContext(target, connection, request);
+    return target.handler(context);
+  });
+}
+
+function openContext(target: RequestTarget, connection: Connection, request: InboundRequest): RequestContext {
+  const { method, params } = request;
+  const codec = codecForRequest(params, connection.codec)!; // a connection always has one
+  const identity = codec.decodeIdentity(params);
+  const known = target.has(method) && (codec.hasRequest(method, "client") || isExtensionMethod(method));
+  if (!known) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
+  if (identity === undefined && connection.state === "notInitialized" && !BEFORE_HANDSHAKE.has(method)) {
+    throw new McpError(ErrorCode.InvalidParams, "Received request before initialization was complete");
+  }
+  const own = identity && { codec, identity };
+  return new RequestContext(request, connection, codec.decodeParams(method, params), target.lifespan, own);
+}
+
+function encode(target: RequestTarget, context: RequestContext, request: InboundRequest, result: JsonObject): RawResult {
+  if (result instanceof ListPage) return result.encoded(context.codec, request.method, target.info);
+  return request.encode(context.codec.encodeResult(request.method, result, target.info));
+}
+
+/** A method no revision has: it is the target's own. */
+function isExtensionMethod(method: string): boolean {
+  return METHODS.every((row) => row.method !== method);
+}
+
+function rethrow(error: unknown): never {
+  throw error;
+}

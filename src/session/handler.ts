@@ -1,0 +1,35 @@
+/**
+ * Everything is one function: a `Handler` answers a context with a result, a `Middleware` wraps a handler.
+ *
+ * Servers, the outgoing side of clients and gateways are all handlers, so one middleware works on each of them.
+ */
+import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+
+/** What every handler is told: which method, with which params, until when. */
+export interface HandlerContext {
+  readonly method: string;
+  /** Checked already. A middleware may put others in their place; they are not checked again. */
+  params: JsonObject;
+  /** Aborts when nobody waits for the result any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Answers one request. It may answer at once: `await` it, do not rely on `.then`. */
+export type Handler<C extends HandlerContext = HandlerContext> = (context: C) => MaybePromise<JsonObject>;
+
+/** Wraps a handler. Runs once, when it is registered; what it returns runs on each request. */
+export type Middleware<C extends HandlerContext = HandlerContext> = (next: Handler<C>) => Handler<C>;
+
+/** One handler of many layers; the first middleware is the outermost. */
+export function compose<C extends HandlerContext>(middleware: readonly Middleware<C>[], handler: Handler<C>): Handler<C> {
+  return middleware.reduceRight((next, wrap) => wrap(next), handler);
+}
+
+/** The same middleware, for one method only. */
+export function onlyFor<C extends HandlerContext>(method: string, middleware: Middleware<C>): Middleware<C> {
+  return (next) => {
+    const wrapped = middleware(next);
+    return (context) => (context.method === method ? wrapped(context) : next(context));
+  };
+}
