@@ -1,0 +1,113 @@
+/**
+ * Content as handlers write it: builders for the blocks, and what a returned value becomes.
+ *
+ * The builders make plain objects of the protocol's own shapes; nothing is checked here that the types say already.
+ */
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import type { Annotations, Meta } from "../protocol/base.ts";
+import type { AudioContent, ContentBlock, EmbeddedResource, ImageContent, Resource, ResourceLink, TextContent } from "../protocol/content.ts";
+import type { CallToolResult } from "../protocol/tools.ts";
+
+/** What every block can carry besides its content. */
+export interface BlockOptions {
+  annotations?: Annotations;
+  _meta?: Meta;
+}
+
+export function text(content: string, options?: BlockOptions): TextContent {
+  return { type: "text", text: content, ...options };
+}
+
+/** @param content bytes, or base64 */
+export function image(content: Uint8Array | string, mimeType: string, options?: BlockOptions): ImageContent {
+  return { type: "image", data: toBase64(content), mimeType, ...options };
+}
+
+/** @param content bytes, or base64 */
+export function audio(content: Uint8Array | string, mimeType: string, options?: BlockOptions): AudioContent {
+  return { type: "audio", data: toBase64(content), mimeType, ...options };
+}
+
+/** A resource whose contents are part of the result: text, or bytes. */
+export function file(uri: string, content: Uint8Array | string, mimeType?: string, options?: BlockOptions): EmbeddedResource {
+  const type = mimeType === undefined ? {} : { mimeType };
+  const resource = typeof content === "string" ? { uri, ...type, text: content } : { uri, ...type, blob: toBase64(content) };
+  return { type: "resource", resource, ...options };
+}
+
+/** A resource the client can read when it wants to. */
+export function resourceLink(resource: Resource): ResourceLink {
+  return { type: "resource_link", ...resource };
+}
+
+/** Bytes encoded in one call; a multiple of 3, so that the pieces can be joined. */
+const CHUNK = 24_576;
+
+/** Bytes as base64, without line breaks; a string is taken to be base64 already. */
+export function toBase64(content: Uint8Array | string): string {
+  if (typeof content === "string") return content;
+  let encoded = "";
+  for (let start = 0; start < content.length; start += CHUNK) {
+    const part = content.subarray(start, start + CHUNK);
+    encoded += btoa(String.fromCharCode.apply(undefined, part as unknown as number[])); // bytes are array-like
+  }
+  return encoded;
+}
+
+/** What a tool may return: anything that has a JSON form, content, or a whole result. */
+export type ToolReturn = string | number | boolean | bigint | null | undefined | void | object;
+
+const BLOCK_TYPES: ReadonlySet<unknown> = new Set(["text", "image", "audio", "resource", "resource_link"]);
+
+/**
+ * The result a returned value becomes. A whole result (an object with a list of blocks as `content`, or with a
+ * `resultType`) is passed on as the same object. A string, number or boolean is text; a block or several are content;
+ * nothing is no content; any other value is `structuredContent`, with its JSON as text for those who read only that.
+ *
+ * @param structured whether the tool has an output schema: then whatever is no whole result is structured
+ * @throws TypeError for a value that has no JSON form
+ */
+export function toToolResult(value: unknown, structured = false): CallToolResult {
+  if (typeof value === "object" && value !== null) {
+    if (isResult(value)) return value;
+    if (!structured) {
+      if (isBlock(value)) return { content: [value] };
+      if (Array.isArray(value) && value.length > 0 && value.every(isBlock)) return { content: value };
+    }
+    return toStructured(value);
+  }
+  if (value === undefined) return { content: [] };
+  if (structured || typeof value === "function" || typeof value === "symbol") return toStructured(value);
+  return { content: [{ type: "text", text: typeof value === "string" ? value : String(value) }] };
+}
+
+function toStructured(structuredContent: unknown): CallToolResult {
+  if (structuredContent instanceof Uint8Array) throw new TypeError("A tool returned bytes: return image(), audio() or file() instead");
+  const json: string | undefined = JSON.stringify(structuredContent);
+  if (json === undefined) throw new TypeError(`A tool returned a ${typeof structuredContent}, which has no JSON form`);
+  return { content: [{ type: "text", text: json }], structuredContent };
+}
+
+function isResult(value: object): value is CallToolResult {
+  if ("content" in value && Array.isArray(value.content)) {
+    return value.content.length === 0 ? !hasOtherMembers(value) : isBlock(value.content[0]);
+  }
+  return "resultType" in value && typeof value.resultType === "string";
+}
+
+/** `{ content: [] }` is a result; with members no result has, it is a value of the tool's own. */
+function hasOtherMembers(value: object): boolean {
+  return Object.keys(value).some((key) => !RESULT_MEMBERS.has(key));
+}
+const RESULT_MEMBERS: ReadonlySet<string> = new Set(["content", "structuredContent", "isError", "resultType", "_meta"]);
+
+/** A block is told by its `type` and the one member that type must have. */
+function isBlock(value: unknown): value is ContentBlock {
+  if (!isJsonObject(value) || !BLOCK_TYPES.has(value["type"])) return false;
+  return typeof value[contentMember(value)] === (value["type"] === "resource" ? "object" : "string");
+}
+
+function contentMember({ type }: JsonObject): string {
+  if (type === "image" || type === "audio") return "data";
+  return type === "resource_link" ? "uri" : (type as string); // "text" and "resource" name their member
+}

@@ -1,0 +1,49 @@
+/**
+ * Failures of a tool that the model is meant to read.
+ *
+ * Everything else a tool throws is masked before it leaves the process; these are what a tool says on purpose.
+ */
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import type { ContentBlock } from "../protocol/content.ts";
+import type { CallToolResult } from "../protocol/tools.ts";
+
+export interface ToolErrorOptions extends ErrorOptions {
+  /** Further content, after the text. */
+  content?: readonly ContentBlock[];
+  /** Any JSON value. It is not checked against the output schema. */
+  structuredContent?: unknown;
+}
+
+/** Thrown by a tool, it becomes a result with `isError` whose text the model reads. Its `cause` stays here. */
+export class ToolError extends Error {
+  override name = "ToolError";
+  readonly content: readonly ContentBlock[];
+  readonly structuredContent?: unknown;
+
+  constructor(text: string, options: ToolErrorOptions = {}) {
+    super(text, options);
+    this.content = options.content ?? [];
+    if (options.structuredContent !== undefined) this.structuredContent = options.structuredContent;
+  }
+
+  toResult(): CallToolResult {
+    const content: ContentBlock[] = [{ type: "text", text: this.message }, ...this.content];
+    const { structuredContent } = this;
+    return structuredContent === undefined ? { content, isError: true } : { content, structuredContent, isError: true };
+  }
+}
+
+/**
+ * The arguments of a call do not fit the tool's input schema (-32602). `answer` is what the revision makes of it: a
+ * result the model can learn from (SEP-1303), or a protocol error.
+ */
+export class InvalidToolInputError extends McpError {
+  readonly tool: string;
+  readonly answer: "result" | "error";
+
+  constructor(tool: string, reason: string, answer: "result" | "error") {
+    super(ErrorCode.InvalidParams, `Invalid arguments for tool "${tool}": ${reason}`);
+    this.tool = tool;
+    this.answer = answer;
+  }
+}
