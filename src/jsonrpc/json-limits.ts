@@ -4,7 +4,7 @@
  * Bytes on the wire are bounded where they are read (`maxLineBytes`, the body limit of HTTP); these are about shape.
  */
 
-/** Bounds on one JSON text from a peer. What exceeds one is refused with -32600 and never reaches a handler. */
+/** Bounds on one JSON text from a peer, each at least 1. What exceeds one is refused with -32600 and reaches no handler. */
 export interface JsonLimits {
   /** Length of the text in UTF-16 code units. Default 10 Mi. */
   readonly size: number;

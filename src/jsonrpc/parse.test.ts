@@ -161,7 +161,7 @@ describe("anything at all", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(member, value), { selector: ([key]) => key, maxLength: 6 }), (members) => {
         const text = `{${members.map(([key, v]) => `"${key}":${JSON.stringify(v)}`).join()}}`;
-        const has = new Map(members.map(([key, v]) => [key, JSON.parse(JSON.stringify(v)) as unknown]));
+        const has = new Map<string, unknown>(members.map(([key, v]) => [key, JSON.parse(JSON.stringify(v)) as unknown]));
         const parsed = parseMessage(text);
         if (parsed instanceof MalformedMessage) {
           expect(parsed.isResponse).toBe(!has.has("method") && (has.has("result") || has.has("error")));

@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type JSONRPCMessage, JsonText } from "./message.ts";
+import { stringifyMessage } from "./serialise.ts";
+
+const messages: [string, JSONRPCMessage][] = [
+  ["TY-01 a request", { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "a\nb\u2028", arguments: { nothing: null } } }],
+  ["TY-02 CV-04 a notification without params", { jsonrpc: "2.0", method: "n" }],
+  ["TY-03 a response", { jsonrpc: "2.0", id: 'a"\\\ud800', result: { content: [], structuredContent: { a: null, b: -0.5 } } }],
+  ["TY-04 CV-03 an error without an id", { jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } }],
+  ["TY-05 an error", { jsonrpc: "2.0", id: 2, error: { code: -32601, message: "Method not found", data: null } }],
+];
+
+describe("stringifyMessage", () => {
+  it.each(messages)("%s is its JSON text, on one line", (_, message) => {
+    expect(stringifyMessage(message)).toBe(JSON.stringify(message));
+    expect(stringifyMessage(message)).not.toContain("\n");
+  });
+
+  it("A1.9 a batch is the array of its messages", () => {
+    const batch = messages.map(([, message]) => message);
+    expect(stringifyMessage(batch)).toBe(JSON.stringify(batch));
+    expect(stringifyMessage([])).toBe("[]");
+  });
+
+  it("CV-03 CV-04 undefined is left out and null is kept", () => {
+    const message = { jsonrpc: "2.0", id: 1, method: "m", params: undefined } as unknown as JSONRPCMessage;
+    expect(stringifyMessage(message)).toBe('{"jsonrpc":"2.0","id":1,"method":"m"}');
+    expect(stringifyMessage({ jsonrpc: "2.0", id: 1, result: { a: undefined, b: null } })).toBe('{"jsonrpc":"2.0","id":1,"result":{"b":null}}');
+  });
+
+  it("any response is written as JSON.stringify would", () => {
+    const id = fc.oneof(fc.string({ unit: "binary" }), fc.maxSafeInteger());
+    fc.assert(
+      fc.property(id, fc.dictionary(fc.string(), fc.jsonValue()), (requestId, result) => {
+        const message: JSONRPCMessage = { jsonrpc: "2.0", id: requestId, result };
+        expect(stringifyMessage(message)).toBe(JSON.stringify(message));
+      }),
+    );
+  });
+
+  it("ready-made text is written as it stands, without being parsed", () => {
+    const text = '{ "tools" : [1.0] }';
+    expect(stringifyMessage({ jsonrpc: "2.0", id: 1, result: new JsonText(text) })).toBe(`{"jsonrpc":"2.0","id":1,"result":${text}}`);
+    expect(stringifyMessage([{ jsonrpc: "2.0", id: "a", result: new JsonText("{}") }])).toBe('[{"jsonrpc":"2.0","id":"a","result":{}}]');
+  });
+
+  it("F12 what has no JSON text is the caller's error", () => {
+    const cycle: Record<string, unknown> = {};
+    cycle["self"] = cycle;
+    const nothing = { toJSON: () => undefined };
+    for (const result of [cycle, { big: 1n }, nothing, undefined]) {
+      expect(() => stringifyMessage({ jsonrpc: "2.0", id: 1, result } as unknown as JSONRPCMessage)).toThrow(TypeError);
+    }
+    expect(() => stringifyMessage({ jsonrpc: "2.0", method: "m", params: cycle })).toThrow(TypeError);
+  });
+
+  it("F12 what a getter or toJSON throws comes through as it is", () => {
+    const boom = new Error("boom");
+    const result = {
+      get bad(): never {
+        throw boom;
+      },
+    };
+    expect(() => stringifyMessage({ jsonrpc: "2.0", id: 1, result })).toThrow(boom);
+  });
+});
