@@ -35,12 +35,17 @@ function step(name, command, { quiet = true } = {}) {
   });
 }
 
-/** Passed and failed tests as vitest's report counts them; a run that died or left errors behind is at least one failure. */
+/**
+ * Passed and failed tests as vitest's report counts them. A run that died or left errors behind is at least one failure,
+ * and so is each skipped test where nothing may be missing: in continuous integration.
+ */
 function count() {
   try {
     const report = JSON.parse(readFileSync(results, "utf8"));
-    const broken =
-      report.numFailedTests + report.testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0).length;
+    const emptyFiles = report.testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0).length;
+    const skipped = process.env.CI ? report.numPendingTests + report.numTodoTests : 0;
+    if (skipped > 0) failed.push(`${skipped} skipped tests`);
+    const broken = report.numFailedTests + emptyFiles + skipped;
     return { passed: report.numPassedTests, broken: Math.max(broken, failed.includes("tests") ? 1 : 0) };
   } catch {
     return { passed: 0, broken: 1 };
