@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { malformedText } from "./malformed-text.ts";
+import { ErrorCode, McpError } from "./mcp-error.ts";
+import { isRequestId } from "./message.ts";
+
+const invalid = new McpError(ErrorCode.InvalidRequest, "Invalid message");
+const notJson = new McpError(ErrorCode.ParseError, "Parse error");
+
+describe("malformedText", () => {
+  it("F2 reads the same id and direction as a parser would, and nothing from below the outermost object", () => {
+    const member = fc.constantFrom("id", "method", "result", "error", "params", "ID", 'i"d', "jsonrpc");
+    const inner = fc.jsonValue().map((value) => ({ id: 9, method: "m", result: value, "}": '{"id":8,' }));
+    const value = fc.oneof(fc.constantFrom<unknown>(1, -5, "x", '"\\', ",", null, 1.5, true, ""), fc.jsonValue(), inner, fc.string({ unit: "binary" }));
+    const members = fc.uniqueArray(fc.tuple(member, value), { selector: ([key]) => key, maxLength: 6 });
+    fc.assert(
+      fc.property(members, fc.constantFrom(undefined, 1, "\t"), (list, indent) => {
+        const text = JSON.stringify(Object.fromEntries(list), null, indent);
+        const model = JSON.parse(text) as Record<string, unknown>;
+        expect(malformedText(invalid, `\n ${text}`)).toMatchObject({
+          error: invalid,
+          id: isRequestId(model["id"]) ? model["id"] : null,
+          isResponse: !("method" in model) && ("result" in model || "error" in model),
+        });
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it("F1 gives an id to what is not JSON only where it looks like a response", () => {
+    expect(malformedText(notJson, '{"id":1,"method":"m"')).toMatchObject({ id: null, isResponse: false });
+    expect(malformedText(notJson, '{"id":1,"result":{"a"')).toMatchObject({ id: 1, isResponse: true });
+  });
+
+  it.each(['{"result":{},"id":1', '{"result":{},"id":"1', '{"result":{},"id":', '{"result":{},"id"', '{"result":{},"id":1x}', '{"result":{},"id":[1]}'])(
+    "F3 takes no part of an id for the id: %s",
+    (text) => {
+      expect(malformedText(invalid, text)).toMatchObject({ id: null, isResponse: true });
+    },
+  );
+
+  it.each(["", "[]", '["id":1]', '[{"id":1,"result":{}}]', "null", '"id":1', "\u0000"])("reads nothing from %j, which is no object", (text) => {
+    expect(malformedText(invalid, text)).toMatchObject({ id: null, isResponse: false });
+  });
+
+  it("R6 looks at the beginning only, however long the text", () => {
+    const long = `"${"x".repeat(70_000)}"`;
+    expect(malformedText(invalid, `{"id":1,"result":{"a":${long}}}`)).toMatchObject({ id: 1, isResponse: true });
+    expect(malformedText(invalid, `{"result":{"a":${long}},"id":1}`)).toMatchObject({ id: null, isResponse: true });
+  });
+
+  it("F1 F3 never throws, and never makes up an id", () => {
+    const text = fc.array(fc.constantFrom(...'{}[]":,\\ 1x', '"id":', '"id":1,', '"result"'), { maxLength: 30 }).map((parts) => `{${parts.join("")}`);
+    fc.assert(
+      fc.property(text, (input) => {
+        const { id } = malformedText(invalid, input);
+        if (id !== null) expect(input).toContain(JSON.stringify(id));
+        if (id !== null) expect(isRequestId(id)).toBe(true);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
