@@ -21,6 +21,7 @@ import type { Link } from "./link.ts";
 import type { DispatcherLimits } from "./limits.ts";
 import { Pending, type PendingOwner } from "./pending.ts";
 import { toProgress } from "./progress.ts";
+import { StrayErrorResponse } from "./stray-error.ts";
 
 /** Ids chosen by callers that settled lately, so that a late answer to one is not taken for a stranger's. */
 const REMEMBERED_IDS = 256;
@@ -96,7 +97,7 @@ export class Calls implements PendingOwner {
 
   #strayAnswer(message: JSONRPCResponse | JSONRPCError): void {
     const { id } = message;
-    if (id === null) return this.report("error" in message ? McpError.fromErrorData(message.error) : new ProtocolViolationError("Received a result without an id"));
+    if (id === null) return this.report("error" in message ? new StrayErrorResponse(message.error) : new ProtocolViolationError("Received a result without an id"));
     const number = coerceRequestId(id);
     const issued = (typeof number === "number" && number > 0 && number < this.#nextId) || this.#settledIds.has(id);
     if (!issued) this.report(new ProtocolViolationError(`Received response with an unknown request ID: ${JSON.stringify(id)}`));

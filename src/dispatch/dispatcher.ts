@@ -67,6 +67,8 @@ export interface InboundRequest extends Outbound {
   readonly signal: AbortSignal;
   /** True once nobody waits for the answer any more. */
   readonly cancelled: boolean;
+  /** Lets the request go without an answer, for peers that must not be answered (A1.10). */
+  ignore(): void;
   /** Lifts the time limit of the handler: for requests that stay open by design. */
   keepOpen(): void;
   /** Turns a result into what crosses the connection, so that what cannot be serialised fails here. @throws TypeError */

@@ -82,6 +82,10 @@ export class InFlight implements InboundRequest, Expiring {
     return this.done ? undefined : this.#owner.notifyFor(this, method, params);
   }
 
+  ignore(): void {
+    this.#cancelled = true;
+  }
+
   keepOpen(): void {
     this.#unlimited = true;
     this.deadline = Infinity;
