@@ -133,14 +133,22 @@ describe("R9 R19 properties", () => {
       const parsed = new UriTemplate(template);
       for (const uri of hostile) {
         for (const end of ["", "!", "/", "-"]) {
-          const started = performance.now();
-          parsed.match(uri + end);
-          expect(performance.now() - started, `${template} on ${uri.slice(0, 10)}`).toBeLessThan(500);
+          expect(fastest(() => parsed.match(uri + end)), `${template} on ${uri.slice(0, 10)}`).toBeLessThan(50);
         }
       }
     }
   });
 });
+
+/** Milliseconds of the faster of two runs, so that a pause of the machine is not taken for work. */
+function fastest(work: () => unknown): number {
+  const times = [0, 0].map(() => {
+    const started = performance.now();
+    work();
+    return performance.now() - started;
+  });
+  return Math.min(...times);
+}
 
 describe("TemplateIndex", () => {
   it("finds the first match in the order of registration, among those that are accepted", () => {
