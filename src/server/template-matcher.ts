@@ -20,6 +20,9 @@ interface Slot {
   readonly outside: RegExp | undefined;
 }
 
+/** Items of an exploded variable, or parameters of a query; a URI with more does not match. */
+const MAX_ITEMS = 10_000;
+
 /** Characters that end a simple variable, and those that end a list of segments. */
 const SEGMENT_END = /[/?#]/;
 const PATH_END = /[?#]/;
@@ -127,8 +130,8 @@ function assign(values: Record<string, string | string[]>, slot: Slot | undefine
     values[slot.name] = value;
     return true;
   }
-  const items = decodeAll(text.split(slot.separator));
-  if (items === undefined) return false;
+  const items = decodeAll(text.split(slot.separator, MAX_ITEMS + 1));
+  if (items === undefined || items.length > MAX_ITEMS) return false;
   values[slot.name] = items;
   return true;
 }
@@ -147,8 +150,9 @@ function queryStart({ operator }: Expression, uri: string): number {
 
 /** A query matches when each of its parameters is one of the template's, and none but exploded ones comes twice. */
 function matchQuery({ variables }: Expression, query: string, values: Record<string, string | string[]>): boolean {
-  if (query.includes("#")) return false;
-  for (const parameter of query.split("&")) {
+  const parameters = query.split("&", MAX_ITEMS + 1);
+  if (parameters.length > MAX_ITEMS || query.includes("#")) return false;
+  for (const parameter of parameters) {
     const equals = parameter.indexOf("=");
     const name = equals < 0 ? parameter : parameter.slice(0, equals);
     const variable = variables.find((each) => each.name === name);

@@ -84,6 +84,7 @@ describe("R19 matching", () => {
     ["file:///{+path}/x", "file:////x"], ["x://s{?q}", "x://s?q=1&q=2"], ["x://s{?q}", "x://s?other=1"], ["x://s{?q}", "x://s?q=1#f"],
     ["x://s{?q}", "x://s?"], ["x://s{?q}", "x://t?q=1"], ["static://text", "static://text2"], ["x:/{/segments*}", "x://a?b"],
     ["x://ab{a}ba", "x://aba"], ["x://{list*}", "x://1,%,3"],
+    ["x://{list*}", `x://${",".repeat(10_000)}`], ["x://s{?q*}", `x://s?${"q=1&".repeat(10_000)}q=1`],
   ])("%s does not match %s", (template, uri) => {
     expect(new UriTemplate(template).match(uri)).toBeUndefined();
   });
