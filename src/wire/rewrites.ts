@@ -20,11 +20,11 @@ export interface Rewrite {
 export const rewrites: Readonly<Record<string, Rewrite>> = {
   ObjectSchema: { until: "2025-11-25", rewrite: withoutBooleanSchemas },
   ContentBlock: { until: "2025-03-26", rewrite: toKnownBlock },
-  SamplingBlock: { until: "2025-06-18", rewrite: toKnownBlock },
+  SamplingMessageContentBlock: { until: "2025-06-18", rewrite: toKnownBlock },
   SamplingContents: { until: "2025-06-18", rewrite: oneBlock },
   SamplingMessages: { until: "2025-06-18", rewrite: oneBlockEach },
-  PrimitiveSchema: { until: "2025-06-18", rewrite: toEnumNames },
-  ElicitParams: { until: "2025-06-18", rewrite: refuseUrl },
+  PrimitiveSchemaDefinition: { until: "2025-06-18", rewrite: toEnumNames },
+  ElicitRequestParams: { until: "2025-06-18", rewrite: refuseUrl },
 };
 
 /** Boolean schemas as schemas of objects: `true` is `{}`, `false` is `{ not: {} }`. */

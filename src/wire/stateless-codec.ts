@@ -42,7 +42,7 @@ export class StatelessCodec implements Codec {
 
   decodeIdentity(params: JsonObject | undefined): ClientIdentity {
     const meta = params?.["_meta"];
-    const problem = this.#messages.explain("RequestMeta", meta);
+    const problem = this.#messages.explain("RequestMetaObject", meta);
     if (problem !== undefined) throw invalidParams(`._meta${problem}`);
     // Checked just now.
     const checked = meta as JsonObject;

@@ -89,9 +89,9 @@ interface Damage {
 
 const damage: fc.Arbitrary<Damage> = fc.record({ place: fc.nat(), kind: fc.nat(6), value: fc.nat(hostile.length - 1) });
 
-/** Values that fit the schema before up to three of their parts were damaged. */
+/** Values that fit the schema before one or two of their parts were damaged. */
 export function damagedFromSchema(schema: Schema, definitions: Definitions): fc.Arbitrary<Json> {
-  return fc.tuple(fromSchema(schema, definitions), fc.array(damage, { minLength: 1, maxLength: 3 })).map(([value, damages]) => {
+  return fc.tuple(fromSchema(schema, definitions), fc.array(damage, { minLength: 1, maxLength: 2 })).map(([value, damages]) => {
     return asReceived(damages.reduce(damageOnce, asReceived(value)));
   });
 }

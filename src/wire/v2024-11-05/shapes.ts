@@ -2,7 +2,7 @@
 import type { Revision } from "../revision.ts";
 import type { Dictionary } from "../shape.ts";
 
-const request = { "_meta?": "RequestMeta" };
+const request = { "_meta?": "RequestMetaObject" };
 const page = { ...request, "cursor?": "string" };
 const target = { ...request, uri: "string" };
 const notice = { "_meta?": "object" };
@@ -10,7 +10,7 @@ const result = { "_meta?": "object" };
 const pageResult = { ...result, "nextCursor?": "string" };
 
 const types: Dictionary = {
-  RequestMeta: { "progressToken?": "string|integer" },
+  RequestMetaObject: { "progressToken?": "string|integer" },
   Role: "'user'|'assistant'",
   LoggingLevel: "'debug'|'info'|'notice'|'warning'|'error'|'critical'|'alert'|'emergency'",
   Annotations: { "audience?": "Role[]", "priority?": "fraction" },
@@ -46,8 +46,8 @@ const types: Dictionary = {
   // Deployed servers of the stateful revisions leave `content` out.
   CallToolResult: { ...result, "content?": "ContentBlock[]", "isError?": "boolean" },
 
-  SamplingBlock: "TextContent|ImageContent",
-  SamplingContents: "SamplingBlock",
+  SamplingMessageContentBlock: "TextContent|ImageContent",
+  SamplingContents: "SamplingMessageContentBlock",
   SamplingMessage: { role: "Role", content: "SamplingContents" },
   SamplingMessages: "SamplingMessage[]",
   ModelPreferences: {
@@ -57,7 +57,7 @@ const types: Dictionary = {
     "intelligencePriority?": "fraction",
   },
   ModelHint: { "name?": "string" },
-  CreateMessageParams: {
+  CreateMessageRequestParams: {
     ...request,
     messages: "SamplingMessages",
     maxTokens: "integer",
@@ -87,7 +87,7 @@ const params: Dictionary = {
   "prompts/get": { ...request, name: "string", "arguments?": "{string}" },
   "completion/complete": { ...request, ref: "PromptReference|ResourceTemplateReference", argument: { name: "string", value: "string" } },
   "logging/setLevel": { ...request, level: "LoggingLevel" },
-  "sampling/createMessage": "CreateMessageParams",
+  "sampling/createMessage": "CreateMessageRequestParams",
   "roots/list": request,
   "notifications/initialized": notice,
   "notifications/cancelled": { ...notice, requestId: "string|integer", "reason?": "string" },

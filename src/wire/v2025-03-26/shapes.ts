@@ -6,7 +6,7 @@ import { revision as previous } from "../v2024-11-05/shapes.ts";
 const types: Dictionary = extend(previous.types, {
   AudioContent: { type: "'audio'", data: "string", mimeType: "string", "annotations?": "Annotations" },
   ContentBlock: "TextContent|ImageContent|AudioContent|EmbeddedResource",
-  SamplingBlock: "TextContent|ImageContent|AudioContent",
+  SamplingMessageContentBlock: "TextContent|ImageContent|AudioContent",
   ServerCapabilities: { "completions?": "object" },
   Tool: { "annotations?": "ToolAnnotations" },
   ToolAnnotations: {

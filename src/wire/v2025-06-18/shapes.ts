@@ -47,17 +47,17 @@ const types: Dictionary = extend(previous.types, {
   NumberSchema: { type: "'number'|'integer'", ...field, "minimum?": "number", "maximum?": "number" },
   BooleanSchema: { type: "'boolean'", ...field, "default?": "boolean" },
   EnumSchema: { type: "'string'", ...field, enum: "string[]", "enumNames?": "string[]" },
-  PrimitiveSchema: "StringSchema|NumberSchema|BooleanSchema|EnumSchema",
-  RequestedSchema: { type: "'object'", properties: "{PrimitiveSchema}", "required?": "string[]" },
-  ElicitFormParams: { "_meta?": "RequestMeta", message: "string", requestedSchema: "RequestedSchema" },
-  ElicitParams: "ElicitFormParams",
+  PrimitiveSchemaDefinition: "StringSchema|NumberSchema|BooleanSchema|EnumSchema",
+  RequestedSchema: { type: "'object'", properties: "{PrimitiveSchemaDefinition}", "required?": "string[]" },
+  ElicitRequestFormParams: { "_meta?": "RequestMetaObject", message: "string", requestedSchema: "RequestedSchema" },
+  ElicitRequestParams: "ElicitRequestFormParams",
   ElicitValue: "string|number|boolean",
   ElicitResult: { action: "'accept'|'decline'|'cancel'", ...meta, "content?": "{ElicitValue}" },
 });
 
 const params: Dictionary = extend(previous.params, {
   "completion/complete": { "context?": { "arguments?": "{string}" } },
-  "elicitation/create": "ElicitParams",
+  "elicitation/create": "ElicitRequestParams",
 });
 
 const results: Dictionary = extend(previous.results, {

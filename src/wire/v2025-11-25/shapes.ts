@@ -5,7 +5,7 @@ import { revision as previous } from "../v2025-06-18/shapes.ts";
 
 const icons = { "icons?": "Icon[]" };
 const task = { "task?": { "ttl?": "integer" } };
-const taskTarget = { "_meta?": "RequestMeta", taskId: "string" };
+const taskTarget = { "_meta?": "RequestMetaObject", taskId: "string" };
 const taskState = {
   taskId: "string",
   status: "'working'|'input_required'|'completed'|'failed'|'cancelled'",
@@ -49,23 +49,24 @@ const types: Dictionary = extend(previous.types, {
     "isError?": "boolean",
     "_meta?": "object",
   },
-  SamplingBlock: "TextContent|ImageContent|AudioContent|ToolUseContent|ToolResultContent",
-  SamplingContents: "SamplingBlock|SamplingBlock[]",
+  SamplingMessageContentBlock: "TextContent|ImageContent|AudioContent|ToolUseContent|ToolResultContent",
+  SamplingContents: "SamplingMessageContentBlock|SamplingMessageContentBlock[]",
   SamplingMessage: { "_meta?": "object" },
-  CreateMessageParams: { ...task, "tools?": "Tool[]", "toolChoice?": { "mode?": "'auto'|'required'|'none'" } },
+  CreateMessageRequestParams: { ...task, "tools?": "Tool[]", "toolChoice?": { "mode?": "'auto'|'required'|'none'" } },
 
   StringSchema: { "default?": "string" },
   NumberSchema: { "default?": "number" },
-  EnumSchema: { "default?": "string", "enumNames?": "any" },
+  // The titles of the old form are the only thing that told it apart, and any member may be there.
+  EnumSchema: "UntitledSingleSelectEnumSchema|TitledSingleSelectEnumSchema|UntitledMultiSelectEnumSchema|TitledMultiSelectEnumSchema",
+  UntitledSingleSelectEnumSchema: { type: "'string'", ...field, enum: "string[]", "default?": "string" },
   TitledChoice: { const: "string", title: "string" },
-  TitledEnumSchema: { type: "'string'", ...field, oneOf: "TitledChoice[]", "default?": "string" },
-  MultiSelectSchema: { ...multiSelect, items: { type: "'string'", enum: "string[]" } },
-  TitledMultiSelectSchema: { ...multiSelect, items: { anyOf: "TitledChoice[]" } },
-  PrimitiveSchema: "StringSchema|NumberSchema|BooleanSchema|EnumSchema|TitledEnumSchema|MultiSelectSchema|TitledMultiSelectSchema",
+  TitledSingleSelectEnumSchema: { type: "'string'", ...field, oneOf: "TitledChoice[]", "default?": "string" },
+  UntitledMultiSelectEnumSchema: { ...multiSelect, items: { type: "'string'", enum: "string[]" } },
+  TitledMultiSelectEnumSchema: { ...multiSelect, items: { anyOf: "TitledChoice[]" } },
   RequestedSchema: { "$schema?": "string" },
-  ElicitFormParams: { ...task, "mode?": "'form'" },
-  ElicitUrlParams: { mode: "'url'", ...task, "_meta?": "RequestMeta", message: "string", url: "string", elicitationId: "string" },
-  ElicitParams: "ElicitUrlParams|ElicitFormParams",
+  ElicitRequestFormParams: { ...task, "mode?": "'form'" },
+  ElicitRequestURLParams: { mode: "'url'", ...task, "_meta?": "RequestMetaObject", message: "string", url: "string", elicitationId: "string" },
+  ElicitRequestParams: "ElicitRequestURLParams|ElicitRequestFormParams",
   ElicitValue: "string|number|boolean|string[]",
 
   Task: taskState,
@@ -80,7 +81,7 @@ const params: Dictionary = extend(previous.params, {
   "tasks/get": taskTarget,
   "tasks/result": taskTarget,
   "tasks/cancel": taskTarget,
-  "tasks/list": { "_meta?": "RequestMeta", "cursor?": "string" },
+  "tasks/list": { "_meta?": "RequestMetaObject", "cursor?": "string" },
 });
 
 const results: Dictionary = extend(previous.results, {

@@ -16,21 +16,21 @@ import { revision as previous } from "../v2025-11-25/shapes.ts";
 
 // Checked when the identity is read from it, and only then.
 const request = { "_meta?": "any" };
-const notice = { "_meta?": "NotificationMeta" };
+const notice = { "_meta?": "NotificationMetaObject" };
 const answers = { "inputResponses?": "{InputResponse}", "requestState?": "string" };
-const result = { "_meta?": "ResultMeta", "resultType?": "string" };
+const result = { "_meta?": "ResultMetaObject", "resultType?": "string" };
 const cacheable = { ...result, "ttlMs?": "integer", "cacheScope?": "'public'|'private'" };
 
 const types: Dictionary = extend(previous.types, {
-  RequestMeta: {
+  RequestMetaObject: {
     [PROTOCOL_VERSION_KEY]: "string",
     [CLIENT_CAPABILITIES_KEY]: "ClientCapabilities",
     [`${CLIENT_INFO_KEY}?`]: "Implementation",
     [`${LOG_LEVEL_KEY}?`]: "LoggingLevel",
   },
-  NotificationMeta: { [`${SUBSCRIPTION_ID_KEY}?`]: "string|integer" },
-  ResultMeta: { [`${SERVER_INFO_KEY}?`]: "Implementation" },
-  ListenResultMeta: { [SUBSCRIPTION_ID_KEY]: "string|integer", [`${SERVER_INFO_KEY}?`]: "Implementation" },
+  NotificationMetaObject: { [`${SUBSCRIPTION_ID_KEY}?`]: "string|integer" },
+  ResultMetaObject: { [`${SERVER_INFO_KEY}?`]: "Implementation" },
+  SubscriptionsListenResultMetaObject: { [SUBSCRIPTION_ID_KEY]: "string|integer", [`${SERVER_INFO_KEY}?`]: "Implementation" },
   SubscriptionFilter: {
     "toolsListChanged?": "boolean",
     "promptsListChanged?": "boolean",
@@ -47,13 +47,13 @@ const types: Dictionary = extend(previous.types, {
   ToolResultContent: { "structuredContent?": "any" },
 
   // Questions and answers are bare objects: no envelope, and `_meta` only where it says something.
-  CreateMessageParams: { "_meta?": null, "task?": null },
-  ElicitFormParams: { "_meta?": null, "task?": null },
-  ElicitUrlParams: { "_meta?": null, "task?": null, elicitationId: null },
+  CreateMessageRequestParams: { "_meta?": null, "task?": null },
+  ElicitRequestFormParams: { "_meta?": null, "task?": null },
+  ElicitRequestURLParams: { "_meta?": null, "task?": null, elicitationId: null },
   ElicitResult: { "_meta?": null },
   ListRootsResult: { "_meta?": null },
-  ElicitRequest: { method: "'elicitation/create'", params: "ElicitParams" },
-  CreateMessageRequest: { method: "'sampling/createMessage'", params: "CreateMessageParams" },
+  ElicitRequest: { method: "'elicitation/create'", params: "ElicitRequestParams" },
+  CreateMessageRequest: { method: "'sampling/createMessage'", params: "CreateMessageRequestParams" },
   ListRootsRequest: { method: "'roots/list'", "params?": { "_meta?": "object" } },
   InputRequest: "ElicitRequest|CreateMessageRequest|ListRootsRequest",
   InputResponse: "ElicitResult|ListRootsResult|CreateMessageResult",
@@ -92,7 +92,7 @@ const results: Dictionary = extend(previous.results, {
   "prompts/list": cacheable,
   "prompts/get": result,
   "completion/complete": { ...result, completion: { values: "hundredStrings", "total?": "integer", "hasMore?": "boolean" } },
-  "subscriptions/listen": { ...result, "_meta?": null, _meta: "ListenResultMeta" },
+  "subscriptions/listen": { ...result, "_meta?": null, _meta: "SubscriptionsListenResultMetaObject" },
   "sampling/createMessage": "CreateMessageResult",
   "elicitation/create": "ElicitResult",
 });
