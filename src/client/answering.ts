@@ -1,0 +1,102 @@
+/**
+ * Answers what a server asks of its client on a stateful connection: ping, elicitation, sampling, roots.
+ *
+ * The callbacks are the user's; what they return is checked before it leaves, what they throw is told to the operator
+ * and not to the server.
+ */
+import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { ErrorCode, McpError, ProtocolViolationError, type ErrorData } from "../jsonrpc/mcp-error.ts";
+import type { ElicitRequestParams, ElicitResult } from "../protocol/elicitation.ts";
+import type { CreateMessageRequestParams } from "../protocol/sampling.ts";
+import type { InboundRequest, RawResult } from "../dispatch/dispatcher.ts";
+import type { ClientLink } from "./link.ts";
+import type { ConnectOptions, ServerRequestContext } from "./options.ts";
+import { withDefaults } from "./elicitation-defaults.ts";
+
+type Answer = (options: ConnectOptions, params: JsonObject, context: ServerRequestContext) => MaybePromise<JsonObject>;
+
+/** @throws McpError ready for the wire */
+export function answerServer(link: ClientLink, options: ConnectOptions, report: (error: unknown) => void, request: InboundRequest): MaybePromise<RawResult> {
+  const { method } = request;
+  const { codec } = link;
+  if (codec.stateless) {
+    request.ignore();
+    throw new ProtocolViolationError(`The server sent the request "${method}", which ${codec.version} does not allow`);
+  }
+  const answer = codec.hasRequest(method, "server") ? ANSWERS.get(method) : undefined;
+  if (answer === undefined) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
+  const params = codec.decodeParams(method, request.params);
+  const encode = (result: JsonObject): RawResult => request.encode(codec.encodeResult(method, checked(link, method, result)));
+  const fail = (error: unknown): never => {
+    if (McpError.isMcpError(error)) {
+      if (error.cause !== undefined) report(error);
+      throw error;
+    }
+    report(error);
+    throw new McpError(ErrorCode.InternalError, "Internal error");
+  };
+  try {
+    const result = answer(options, params, contextOf(request, params));
+    return isPromise(result) ? result.then(encode).catch(fail) : encode(result);
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
+  ["ping", () => ({})],
+  ["elicitation/create", elicit],
+  ["sampling/createMessage", sample],
+  ["roots/list", listRoots],
+]);
+
+function elicit(options: ConnectOptions, params: JsonObject, context: ServerRequestContext): MaybePromise<JsonObject> {
+  if (options.onElicit === undefined) throw new McpError(ErrorCode.InvalidParams, "Elicitation not supported");
+  const asked = params as ElicitRequestParams; // checked by the codec
+  const mode = asked.mode ?? "form";
+  if (options.elicitationModes?.includes(mode) === false) throw new McpError(ErrorCode.InvalidParams, `Elicitation mode "${mode}" not supported`);
+  const finish = (answer: ElicitResult | ErrorData): JsonObject => withDefaults(asked, orThrow(answer));
+  const answer = options.onElicit(asked, context);
+  return isPromise(answer) ? answer.then(finish) : finish(answer);
+}
+
+function sample(options: ConnectOptions, params: JsonObject, context: ServerRequestContext): MaybePromise<JsonObject> {
+  if (options.onSample === undefined) throw new McpError(ErrorCode.InvalidRequest, "Sampling not supported");
+  const answer = options.onSample(params as CreateMessageRequestParams, context); // checked by the codec
+  return isPromise(answer) ? answer.then(orThrow) : orThrow(answer);
+}
+
+function listRoots({ roots }: ConnectOptions, _params: JsonObject, context: ServerRequestContext): MaybePromise<JsonObject> {
+  if (roots === undefined) throw new McpError(ErrorCode.MethodNotFound, "List roots not supported", "roots/list");
+  const answer = typeof roots === "function" ? roots(context) : roots;
+  return isPromise(answer) ? answer.then((list) => ({ roots: orThrow(list) })) : { roots: orThrow(answer) };
+}
+
+/** A callback may return the error it wants to answer with; it is told by its integer `code` (CV-15). */
+function orThrow<T>(answer: T | ErrorData): T {
+  if (isJsonObject(answer) && Number.isInteger(answer["code"]) && typeof answer["message"] === "string") {
+    throw new McpError(answer["code"] as number, answer["message"], answer["data"]);
+  }
+  return answer as T; // not the error, so the answer
+}
+
+/** @throws McpError -32603 for an answer that no server may be sent (CS-76) */
+function checked(link: ClientLink, method: string, result: JsonObject): JsonObject {
+  try {
+    return link.codec.decodeResult(method, result);
+  } catch (cause) {
+    throw new McpError(ErrorCode.InternalError, "Client callback returned an invalid result", undefined, { cause });
+  }
+}
+
+function contextOf(request: InboundRequest, params: JsonObject): ServerRequestContext {
+  const meta = params["_meta"];
+  return {
+    requestId: request.requestId,
+    meta: isJsonObject(meta) ? meta : undefined,
+    get signal(): AbortSignal {
+      return request.signal;
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/** `connect()`: opens a connection, finds out which revision the server speaks, and hands over a client. */
+import type { JsonObject } from "../jsonrpc/message.ts";
+import { StrayErrorResponse } from "../dispatch/stray-error.ts";
+import { answerServer } from "./answering.ts";
+import { Client } from "./client.ts";
+import { identityOf } from "./identity.ts";
+import { Inbox } from "./inbox.ts";
+import { ClientLink } from "./link.ts";
+import { negotiate, ProbeEndedConnection } from "./negotiate.ts";
+import type { ConnectOptions } from "./options.ts";
+import { openerFor, type Opener, type Target } from "./target.ts";
+
+/**
+ * Connects to a server: one in this process, a program to start (`{ command, args }`), or an open transport.
+ * The client is ready for calls when the promise resolves; nothing is left behind when it rejects.
+ * @throws McpError or the error of the program where there is no server to talk to; `signal.reason` when abandoned
+ * @throws TypeError for something that is no target
+ */
+export async function connect(target: Target, options: ConnectOptions = {}): Promise<Client> {
+  options.signal?.throwIfAborted();
+  const opener = openerFor(target);
+  try {
+    return await attempt(opener, options, false);
+  } catch (error) {
+    if (!(error instanceof ProbeEndedConnection)) throw error;
+    if (!opener.reopens) throw error.cause;
+    return attempt(opener, options, true);
+  }
+}
+
+/** One connection. `skipProbe`: the server is known to leave when it is asked for its revision (B3.4). */
+async function attempt(opener: Opener, options: ConnectOptions, skipProbe: boolean): Promise<Client> {
+  const report = reporter(options);
+  const inbox = new Inbox(options, report);
+  const stray = new AbortController();
+  const onError = (error: Error): void => {
+    if (error instanceof StrayErrorResponse) stray.abort(error);
+    report(error);
+  };
+  const { signal: _, ...rest } = options;
+  const dispatcher = await opener.open({ ...rest, onError, answerMalformed: false }, options.signal);
+  const link = new ClientLink(dispatcher, identityOf(options));
+  const closed = dispatcher.run(
+    (request) => answerServer(link, options, report, request),
+    (method: string, params: JsonObject | undefined) => inbox.deliver(link, method, params),
+  );
+  try {
+    await negotiate(link, { ...options, stray: stray.signal }, skipProbe);
+    const client = new Client(link, inbox, closed, options, report);
+    if (options.logLevel && link.server.capabilities.logging) await client.setLoggingLevel(options.logLevel);
+    return client;
+  } catch (error) {
+    await dispatcher.close();
+    throw error;
+  }
+}
+
+/** Tells the user's `onError`; one that throws changes nothing. */
+function reporter({ onError }: ConnectOptions): (error: unknown) => void {
+  return (error) => {
+    try {
+      onError?.(error instanceof Error ? error : new Error(String(error)));
+    } catch {
+      // Nobody is left to tell.
+    }
+  };
+}

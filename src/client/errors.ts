@@ -1,0 +1,36 @@
+/** Failures that only a client can have. */
+import type { JsonObject } from "../jsonrpc/message.ts";
+import type { CallToolResult } from "../protocol/tools.ts";
+import type { SchemaIssue } from "../schema/standard-schema.ts";
+
+/** Why the structured content of a tool cannot be relied on. */
+export type ToolOutputFault = "missing" | "invalid" | "schema";
+
+/** A tool answered with something its own output schema does not allow. The answer itself is in `result` (CS-61). */
+export class ToolOutputValidationError extends Error {
+  override name = "ToolOutputValidationError";
+  readonly toolName: string;
+  /** `missing`: no structured content; `invalid`: it does not fit; `schema`: the schema itself cannot be used. */
+  readonly reason: ToolOutputFault;
+  readonly issues: readonly SchemaIssue[];
+  readonly result: CallToolResult;
+
+  constructor(toolName: string, reason: ToolOutputFault, message: string, result: CallToolResult, issues: readonly SchemaIssue[] = [], options?: ErrorOptions) {
+    super(message, options);
+    this.toolName = toolName;
+    this.reason = reason;
+    this.issues = issues;
+    this.result = result;
+  }
+}
+
+/** The server answered with questions instead of a result. `result` holds them, for those who answer by hand. */
+export class InputRequiredError extends Error {
+  override name = "InputRequiredError";
+  readonly result: JsonObject;
+
+  constructor(method: string, result: JsonObject) {
+    super(`The server asks for input before it answers "${method}"`);
+    this.result = result;
+  }
+}

@@ -1,0 +1,17 @@
+/** `tenon/client`: connecting to servers and calling them. Runs in browsers and workers; Node parts load when used. */
+export { connect } from "./connect.ts";
+export { Client, type CallOptions, type OutgoingRequest, type ToolCallOptions } from "./client.ts";
+export { ChangeStream, type ListenFilter, type ServerChange } from "./changes.ts";
+export { InputRequiredError, ToolOutputValidationError, type ToolOutputFault } from "./errors.ts";
+export type {
+  ConnectOptions,
+  ElicitHandler,
+  LogHandler,
+  MessageHandler,
+  Roots,
+  SampleHandler,
+  ServerMessage,
+  ServerRequestContext,
+} from "./options.ts";
+export type { Target } from "./target.ts";
+export { ToolResult } from "./tool-result.ts";

@@ -1,0 +1,126 @@
+/**
+ * Finds out which revision a server speaks and opens the conversation in it (requirements B3, ruling Z3).
+ *
+ * A stateless revision is tried first with `server/discover`. A valid answer or an error only a stateless server gives
+ * settles it; any other error, silence, or a server that leaves means the handshake of the stateful revisions.
+ */
+import { ErrorCode, McpError, ProtocolViolationError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
+import type { DiscoverResult, InitializeResult } from "../protocol/lifecycle.ts";
+import type { Implementation } from "../protocol/capabilities.ts";
+import { UnsupportedVersionError } from "../protocol/errors.ts";
+import { LATEST_HANDSHAKE_VERSION, STATEFUL_VERSIONS, STATELESS_VERSIONS, type ProtocolVersion, type StatefulVersion, type StatelessVersion } from "../protocol/versions.ts";
+import { codecFor } from "../wire/codecs.ts";
+import type { ClientLink } from "./link.ts";
+
+/** Milliseconds a server has to answer the probe. */
+export const DEFAULT_PROBE_TIMEOUT = 5_000;
+
+export interface NegotiateOptions {
+  /** Speak this one or fail. */
+  revision?: ProtocolVersion;
+  probeTimeout?: number;
+  signal?: AbortSignal;
+  /**
+   * Aborts with an error response that came without an id. While the probe is the only request there is, that is its
+   * answer (Z14).
+   */
+  stray?: AbortSignal;
+}
+
+/** The connection ended while the server was asked: on a fresh one, begin with the handshake. */
+export class ProbeEndedConnection extends Error {}
+
+/** Settles the revision of a link. @throws McpError, or `signal.reason`; ProbeEndedConnection where a new connection is needed */
+export async function negotiate(link: ClientLink, options: NegotiateOptions, skipProbe = false): Promise<void> {
+  const { revision } = options;
+  if (revision !== undefined && isStateless(revision)) return void (await discover(link, revision, options, true));
+  if (revision !== undefined || skipProbe) return handshake(link, options);
+  const verdict = await probe(link, options);
+  if (verdict === "stateful") await handshake(link, options);
+}
+
+function isStateless(version: string): version is StatelessVersion {
+  return (STATELESS_VERSIONS as readonly string[]).includes(version);
+}
+
+type Verdict = "stateless" | "stateful";
+
+async function probe(link: ClientLink, options: NegotiateOptions): Promise<Verdict> {
+  try {
+    return await discover(link, STATELESS_VERSIONS[0], options, false);
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (error instanceof RequestTimeoutError) return "stateful";
+    if (McpError.isMcpError(error) && error.code === ErrorCode.ConnectionClosed) throw new ProbeEndedConnection("The server left when it was asked for its revision", { cause: error });
+    return verdictOf(link, error, options);
+  }
+}
+
+/** What an error says about the server (B3.3, B3.4). Only three codes are a stateless server's, never any other. */
+function verdictOf(link: ClientLink, error: unknown, options: NegotiateOptions): Verdict | Promise<Verdict> {
+  if (!McpError.isMcpError(error)) throw error;
+  if (error.code === ErrorCode.UnsupportedProtocolVersion) {
+    const supported = isJsonObject(error.data) ? error.data["supported"] : undefined;
+    if (!Array.isArray(supported)) return "stateful";
+    const same = STATELESS_VERSIONS.find((version) => supported.includes(version));
+    if (same !== undefined) return discover(link, same, options, true);
+    if (STATEFUL_VERSIONS.some((version) => supported.includes(version))) return "stateful";
+    throw error;
+  }
+  if (error.code === ErrorCode.HeaderMismatch || error.code === ErrorCode.MissingRequiredClientCapability) throw error;
+  return "stateful";
+}
+
+/** Asks a stateless server what it can do. `only`: it is the revision that must be spoken, so no time limit of its own. */
+async function discover(link: ClientLink, version: StatelessVersion, options: NegotiateOptions, only: boolean): Promise<Verdict> {
+  const codec = codecFor(version);
+  const { probeTimeout = DEFAULT_PROBE_TIMEOUT } = options;
+  const signals = [options.signal, options.stray].filter((signal) => signal !== undefined);
+  const raw = await link.dispatcher.request("server/discover", codec.encodeParams("server/discover", undefined, link.identity), {
+    cancelOnAbandon: false,
+    ...(!only && { timeout: probeTimeout }),
+    ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
+  });
+  const result = codec.decodeResult("server/discover", raw) as DiscoverResult; // just checked
+  if (!result.supportedVersions.includes(version)) {
+    if (only) throw new UnsupportedVersionError(result.supportedVersions, version);
+    return "stateful";
+  }
+  const info = serverInfoOf(result);
+  const { capabilities, instructions } = result;
+  link.agree(codec, { capabilities, ...(info && { info }), ...(instructions !== undefined && { instructions }) });
+  return "stateless";
+}
+
+/** Who answered: in `_meta`, and in older drafts at the top (A1.13). */
+function serverInfoOf(result: JsonObject): Implementation | undefined {
+  const info = isJsonObject(result["_meta"]) ? (result["_meta"][SERVER_INFO_KEY] ?? result["serverInfo"]) : result["serverInfo"];
+  return isJsonObject(info) && typeof info["name"] === "string" && typeof info["version"] === "string" ? (info as Implementation) : undefined; // the two members it must have
+}
+
+/** `initialize`, then `notifications/initialized`. Never cancelled on the wire: the spec forbids it (G1). */
+async function handshake(link: ClientLink, options: NegotiateOptions): Promise<void> {
+  const wanted = options.revision ?? LATEST_HANDSHAKE_VERSION;
+  const offer = codecFor(wanted);
+  const { info, capabilities } = link.identity;
+  const params = { protocolVersion: wanted, capabilities: offer.encodeClientCapabilities(capabilities), clientInfo: offer.encodeImplementation(info!) };
+  const raw = await link.dispatcher.request("initialize", params, { cancelOnAbandon: false, ...(options.signal && { signal: options.signal }) });
+  const version = agreedVersion(raw["protocolVersion"], options.revision);
+  const codec = codecFor(version);
+  const result = codec.decodeResult("initialize", raw) as InitializeResult; // just checked
+  const { instructions } = result;
+  link.agree(codec, { capabilities: result.capabilities, info: result.serverInfo, ...(instructions !== undefined && { instructions }) });
+  await link.dispatcher.notify("notifications/initialized");
+}
+
+/** @throws ProtocolViolationError for a revision this side does not speak, or not the one asked for (CS-36) */
+function agreedVersion(answered: unknown, wanted: ProtocolVersion | undefined): StatefulVersion {
+  const version = STATEFUL_VERSIONS.find((known) => known === answered);
+  if (version === undefined || (wanted !== undefined && version !== wanted)) {
+    const only = wanted === undefined ? "" : ` (option "revision" asks for ${wanted})`;
+    throw new ProtocolViolationError(`Unsupported protocol version from the server: ${String(answered)}${only}`);
+  }
+  return version;
+}

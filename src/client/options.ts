@@ -1,0 +1,80 @@
+/** What a client is told when it connects: who it is, what it can answer, and its limits. */
+import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { ErrorData } from "../jsonrpc/mcp-error.ts";
+import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
+import type { RequestMeta } from "../protocol/base.ts";
+import type { ExtensionCapabilities, Implementation, SamplingCapability } from "../protocol/capabilities.ts";
+import type { ElicitRequestParams, ElicitResult } from "../protocol/elicitation.ts";
+import type { LoggingMessageNotificationParams } from "../protocol/lifecycle.ts";
+import type { LoggingLevel } from "../protocol/logging.ts";
+import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools, Root } from "../protocol/sampling.ts";
+import type { ProtocolVersion } from "../protocol/versions.ts";
+import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
+import type { Clock } from "../dispatch/clock.ts";
+import type { DispatcherLimits } from "../dispatch/limits.ts";
+
+/** The server's request that a callback answers. */
+export interface ServerRequestContext {
+  readonly requestId: RequestId;
+  /** The request's `_meta`, if it has one. */
+  readonly meta: RequestMeta | undefined;
+  /** Aborts when the server cancels or the connection ends. */
+  readonly signal: AbortSignal;
+}
+
+/** Answers a form or an invitation to a page. May return or throw an error for the server (CV-15). */
+export type ElicitHandler = (params: ElicitRequestParams, context: ServerRequestContext) => MaybePromise<ElicitResult | ErrorData>;
+/** Lets a model answer. May return or throw an error for the server. */
+export type SampleHandler = (
+  params: CreateMessageRequestParams,
+  context: ServerRequestContext,
+) => MaybePromise<CreateMessageResult | CreateMessageResultWithTools | ErrorData>;
+/** The roots, or what answers with them. */
+export type Roots = readonly Root[] | ((context: ServerRequestContext) => MaybePromise<readonly Root[] | ErrorData>);
+export type LogHandler = (message: LoggingMessageNotificationParams) => MaybePromise<void>;
+
+/** A notification as it arrived. */
+export interface ServerMessage {
+  method: string;
+  params: JsonObject;
+}
+export type MessageHandler = (message: ServerMessage) => MaybePromise<void>;
+
+export interface ConnectOptions extends Partial<DispatcherLimits> {
+  /** Who this client says it is. Default `{ name: "tenon", version }`. */
+  clientInfo?: Implementation;
+  /** Speaks this revision or fails. Default: finds out which one the server speaks. */
+  revision?: ProtocolVersion;
+  /** Milliseconds the server has to say whether it speaks a stateless revision before `initialize` is sent. Default 5 000. */
+  probeTimeout?: number;
+  /** Abandons connecting. */
+  signal?: AbortSignal;
+
+  /** Answers elicitation; declares the capability. */
+  onElicit?: ElicitHandler;
+  /** The kinds of elicitation `onElicit` takes. Default both. */
+  elicitationModes?: readonly ("form" | "url")[];
+  /** Answers sampling; declares the capability. */
+  onSample?: SampleHandler;
+  /** What is declared beside `sampling` itself: `{ tools: {} }`, `{ context: {} }`. */
+  samplingCapabilities?: SamplingCapability;
+  /** Declares `roots` and answers with them. */
+  roots?: Roots;
+  experimental?: { [name: string]: JsonObject };
+  extensions?: ExtensionCapabilities;
+
+  /** Log messages of the server. */
+  onLog?: LogHandler;
+  /** The least severe log message wanted. Default: what the server decides; on stateless revisions none. */
+  logLevel?: LoggingLevel;
+  /** Every notification of the server, after those with a callback of their own. */
+  onMessage?: MessageHandler;
+  /** Told of everything that is dropped or goes wrong outside a call, callbacks of the user included. Default: nobody. */
+  onError?: (error: Error) => void;
+
+  /** Whether structured results are checked against the tool's output schema. Default true; costs one `tools/list`. */
+  validateOutput?: boolean;
+  /** What runs those schemas. Default: Tenon's own choice for the runtime. */
+  validator?: JsonSchemaValidator;
+  clock?: Clock;
+}
