@@ -6,10 +6,10 @@ import type { CallToolResult } from "../protocol/tools.ts";
 export class ToolResult<Data = unknown> {
   readonly content: readonly ContentBlock[];
   /** Any JSON value; absent where the tool gave none. */
-  readonly structuredContent?: Data;
+  declare readonly structuredContent?: Data;
   /** The tool failed; `text` says why. */
   readonly isError: boolean;
-  readonly _meta?: Meta;
+  declare readonly _meta?: Meta;
 
   constructor(result: CallToolResult) {
     this.content = result.content;

@@ -39,7 +39,7 @@ const revivers = new Map<number, Reviver>();
 /** A failed call: a JSON-RPC error received from the peer, or one to be sent to it. */
 export class McpError extends Error {
   readonly code: number;
-  readonly data?: unknown;
+  declare readonly data?: unknown;
 
   constructor(code: number, message: string, data?: unknown, options?: ErrorOptions) {
     super(message, options);
