@@ -46,7 +46,7 @@ async function client(spec) {
 export default {
   id: 'tenon',
   label: 'Tenon',
-  note: 'in process: values are copied and the codec of the revision runs; bundle without ajv, re2js, cross-spawn, which load only when used',
+  note: 'in process: values are copied and the codec of the revision runs; bundle without re2js and cross-spawn, which load only when used',
   packages: { server: ['tenon', 'zod'], client: ['tenon'] },
   imports: { server: ['tenon/server'], client: ['tenon/client'] },
   supports: {
@@ -74,6 +74,6 @@ export default {
         const c = await connect(target);
         return c.callTool(name, args);
       }`,
-    external: ['ajv', 're2js', 'cross-spawn']
+    external: ['re2js', 'cross-spawn']
   }
 };
