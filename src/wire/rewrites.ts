@@ -24,6 +24,7 @@ export const rewrites: Readonly<Record<string, Rewrite>> = {
   SamplingContents: { until: "2025-06-18", rewrite: oneBlock },
   SamplingMessages: { until: "2025-06-18", rewrite: oneBlockEach },
   PrimitiveSchemaDefinition: { until: "2025-06-18", rewrite: toEnumNames },
+  ElicitValue: { until: "2025-06-18", rewrite: oneValue },
   ElicitRequestParams: { until: "2025-06-18", rewrite: refuseUrl },
 };
 
@@ -76,6 +77,11 @@ function toEnumNames(schema: unknown): unknown {
   if (!Array.isArray(schema["oneOf"])) return schema;
   const { oneOf, ...rest } = schema as JsonObject & { oneOf: { const?: unknown; title?: unknown }[] };
   return { ...rest, enum: oneOf.map((choice) => choice.const), enumNames: oneOf.map((choice) => choice.title) };
+}
+
+/** Several choices as one text. */
+function oneValue(value: unknown): unknown {
+  return Array.isArray(value) ? value.join(", ") : value;
 }
 
 function refuseUrl(params: unknown): unknown {

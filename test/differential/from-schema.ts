@@ -50,7 +50,7 @@ function fromType(type: string, schema: Schema, definitions: Definitions, depth:
     case "null":
       return fc.constant(null);
     case "array":
-      return fc.array(schema.items && depth < 12 ? fromSchema(schema.items, definitions, depth + 1) : words, { maxLength: Math.min(3, schema.maxItems ?? 3) });
+      return fc.array(schema.items && depth < 24 ? fromSchema(schema.items, definitions, depth + 1) : words, { maxLength: Math.min(3, schema.maxItems ?? 3) });
     case "integer":
       return fc.oneof(fc.integer({ min: schema.minimum ?? -3, max: schema.maximum ?? 5 }), fc.constantFrom(schema.minimum ?? 0, 2 ** 40));
     default:

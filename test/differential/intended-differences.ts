@@ -28,6 +28,8 @@ export interface Schema {
 
 export interface IntendedDifference {
   readonly reason: string;
+  /** `file`: the official file is not what the specification says. `reading`: Tenon reads what it would not write. */
+  readonly kind: "file" | "reading";
   readonly versions: readonly ProtocolVersion[];
   /** Changes the definitions of one revision in place. */
   readonly apply: (definitions: Record<string, Schema>) => void;
@@ -50,16 +52,19 @@ function drop(schema: Schema, ...names: string[]): void {
 export const intendedDifferences: readonly IntendedDifference[] = [
   {
     reason: "`format` is not checked: URIs and base64 are passed on as they are (CL-17)",
+    kind: "reading",
     versions: [...stateful, ...stateless],
     apply: (definitions) => walk(definitions, (schema) => typeof schema.format === "string" && delete schema.format),
   },
   {
     reason: "any JSON value is one: the generator of the official file lost null and fractions",
+    kind: "file",
     versions: stateless,
     apply: (definitions) => (definitions["JSONValue"] = {}),
   },
   {
     reason: "numbers people type into forms may have fractions: number schemas allow them, the generated result lost them",
+    kind: "file",
     versions: ["2025-06-18", "2025-11-25", "2026-07-28"],
     apply: (definitions) =>
       walk(definition(definitions, "ElicitResult"), (schema) => {
@@ -68,16 +73,19 @@ export const intendedDifferences: readonly IntendedDifference[] = [
   },
   {
     reason: "deployed servers leave `content` out of tool results; an empty list is meant (K1.8)",
+    kind: "reading",
     versions: stateful,
     apply: (definitions) => drop(definition(definitions, "CallToolResult"), "content"),
   },
   {
     reason: "`content` of tool results in sampling may be missing; an empty list is meant (TY-78)",
+    kind: "reading",
     versions: ["2025-11-25", "2026-07-28"],
     apply: (definitions) => drop(definition(definitions, "ToolResultContent"), "content"),
   },
   {
     reason: "`_meta` must be an object in these messages as in all others, and a progress token a string or an integer",
+    kind: "reading",
     versions: ["2025-11-25"],
     apply: (definitions) => {
       for (const name of ["GetTaskRequest", "GetTaskPayloadRequest", "CancelTaskRequest"]) paramsOf(definitions, name)["_meta"] = requestMeta(definitions);
@@ -86,6 +94,7 @@ export const intendedDifferences: readonly IntendedDifference[] = [
   },
   {
     reason: "absent `resultType` means complete (A2.2), absent `ttlMs` and `cacheScope` mean 0 and private, a negative `ttlMs` means 0 (J2)",
+    kind: "reading",
     versions: stateless,
     apply: (definitions) => {
       for (const schema of Object.values(definitions)) drop(schema, "resultType");
@@ -97,6 +106,7 @@ export const intendedDifferences: readonly IntendedDifference[] = [
   },
   {
     reason: "a result is what its `resultType` says; only `input_required` asks (A2.3), and then for something (H1)",
+    kind: "reading",
     versions: stateless,
     apply: (definitions) => {
       for (const [name, schema] of Object.entries(definitions)) {

@@ -49,10 +49,12 @@ function read(version: ProtocolVersion): Record<string, Schema> {
   return root.$defs ?? root.definitions ?? {};
 }
 
-/** The definitions of one revision: as they are, or with the intended differences applied. */
-export function definitionsOf(version: ProtocolVersion, intended: boolean): Record<string, Schema> {
+/** The definitions of one revision: as one has to write, or as Tenon means to read. */
+export function definitionsOf(version: ProtocolVersion, purpose: "reading" | "writing"): Record<string, Schema> {
   const definitions = read(version);
-  if (intended) for (const difference of intendedDifferences) if (difference.versions.includes(version)) difference.apply(definitions);
+  for (const difference of intendedDifferences) {
+    if (difference.versions.includes(version) && (purpose === "reading" || difference.kind === "file")) difference.apply(definitions);
+  }
   return definitions;
 }
 

@@ -29,7 +29,7 @@ const revisions: Readonly<Record<ProtocolVersion, Revision>> = {
   "2025-11-25": v20251125,
   "2026-07-28": v20260728,
 };
-const runs = Number(process.env["TENON_FUZZ_RUNS"] ?? 240);
+const runs = Number(process.env["TENON_FUZZ_RUNS"] ?? 200);
 
 function accepts(codec: Codec, { method, kind }: Message, value: JsonObject): boolean {
   try {
@@ -76,7 +76,7 @@ function piecesOf({ definitions }: Oracle, version: ProtocolVersion): [string, C
 
 describe.runIf(areSchemasAvailable()).each([...SUPPORTED_PROTOCOL_VERSIONS])("%s", (version) => {
   const codec = codecFor(version);
-  const oracle = createOracle(version, definitionsOf(version, true));
+  const oracle = createOracle(version, definitionsOf(version, "reading"));
 
   test("S4 the method table has exactly the methods of the official schema", () => {
     expect([...methodsOf(version).keys()].sort()).toEqual([...oracle.methods].sort());

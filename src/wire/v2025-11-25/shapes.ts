@@ -50,7 +50,7 @@ const types: Dictionary = extend(previous.types, {
     "_meta?": "object",
   },
   SamplingMessageContentBlock: "TextContent|ImageContent|AudioContent|ToolUseContent|ToolResultContent",
-  SamplingContents: "SamplingMessageContentBlock|SamplingMessageContentBlock[]",
+  SamplingContents: "SamplingMessageContentBlock[]|SamplingMessageContentBlock",
   SamplingMessage: { "_meta?": "object" },
   CreateMessageRequestParams: { ...task, "tools?": "Tool[]", "toolChoice?": { "mode?": "'auto'|'required'|'none'" } },
 
