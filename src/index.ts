@@ -1,0 +1,80 @@
+/** `tenon`: servers and clients in one import, with the errors and types both share. What needs Node is in `tenon/node`. */
+export {
+  ConnectionClosedError,
+  ErrorCode,
+  LimitExceededError,
+  McpError,
+  McpUsageError,
+  NoBackChannelError,
+  ProtocolViolationError,
+  RequestTimeoutError,
+  type ErrorData,
+} from "./jsonrpc/mcp-error.ts";
+export {
+  MissingClientCapabilityError,
+  ResourceNotFoundError,
+  StatelessModeNotSupported,
+  UnsupportedVersionError,
+  UrlElicitationRequiredError,
+} from "./protocol/errors.ts";
+export type * from "./protocol/types.ts";
+export { contentAsList } from "./protocol/content.ts";
+export { LOGGING_LEVELS } from "./protocol/logging.ts";
+export {
+  LATEST_HANDSHAKE_VERSION,
+  LATEST_PROTOCOL_VERSION,
+  STATEFUL_VERSIONS,
+  STATELESS_VERSIONS,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  type ProtocolVersion,
+} from "./protocol/versions.ts";
+export {
+  coerceRequestId,
+  isRequestId,
+  type JSONRPCError,
+  type JSONRPCMessage,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+  type JsonObject,
+  type RequestId,
+} from "./jsonrpc/message.ts";
+export type { AnySchema, InferInput, InferOutput, JsonSchema, StandardSchema } from "./schema/standard-schema.ts";
+export { withJsonSchema } from "./schema/standard-schema.ts";
+export { createJsonSchemaValidator, type JsonSchemaCheck, type JsonSchemaValidator } from "./schema/json-schema-validator.ts";
+export type { Acceptor } from "./dispatch/acceptor.ts";
+export type { Clock } from "./dispatch/clock.ts";
+export type { Dispatcher, InboundRequest, Outbound, Progress, ProgressCallback, RequestOptions } from "./dispatch/dispatcher.ts";
+export { createDirectPair, type DirectDispatcherOptions } from "./dispatch/direct-dispatcher.ts";
+export { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "./dispatch/json-rpc-dispatcher.ts";
+export type { DispatcherLimits } from "./dispatch/limits.ts";
+export { createMemoryPair } from "./transport/memory.ts";
+export type { Incoming, MaybePromise, Outgoing, SendOptions, Transport } from "./transport/transport.ts";
+export { MalformedMessage } from "./transport/transport.ts";
+export {
+  audio,
+  file,
+  image,
+  McpServer,
+  resourceLink,
+  text,
+  ToolError,
+  type Handler,
+  type HandlerContext,
+  type McpServerOptions,
+  type Middleware,
+  type Registered,
+  type RequestContext,
+  type ServerSession,
+} from "./server/index.ts";
+export {
+  ChangeStream,
+  Client,
+  connect,
+  InputRequiredError,
+  ToolOutputValidationError,
+  ToolResult,
+  type ConnectOptions,
+  type ServerChange,
+  type Target,
+} from "./client/index.ts";
