@@ -1,9 +1,15 @@
-/** Something that serves connections: a server, as transports and in-process clients see it. */
+/**
+ * What can serve a connection: the seam between an edge, which opens connections, and whatever answers on them.
+ *
+ * An `McpServer` is one; so is a gateway. An edge needs to know no more of either.
+ */
 import type { Dispatcher } from "./dispatcher.ts";
 
 export interface Acceptor {
-  /** Serves one connection until it ends. Rejects when it cannot begin. */
+  /** Serves one connection until it ends. */
   accept(dispatcher: Dispatcher): Promise<void>;
+  /** Ends all connections and frees what they share. Called by an edge only where the process ends with its connection. */
+  close?(): Promise<void>;
 }
 
 export function isAcceptor(value: unknown): value is Acceptor {
