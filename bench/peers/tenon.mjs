@@ -25,14 +25,14 @@ async function stdio(spec) {
 
 async function inprocess(spec) {
   const { connect } = await import('tenon/client');
-  const client = await connect(await build(spec), { revision: revision(spec.era), info: CLIENT_INFO });
+  const client = await connect(await build(spec), { revision: revision(spec.era), clientInfo: CLIENT_INFO });
   return { call: args => client.callTool('add', args), close: () => client.close() };
 }
 
 async function client(spec) {
   const { connect } = await import('tenon/client');
   const target = { command: spec.command, args: spec.args, env: spec.env };
-  const client = await connect(target, { revision: revision(spec.era), info: CLIENT_INFO });
+  const client = await connect(target, { revision: revision(spec.era), clientInfo: CLIENT_INFO });
   const list = async () => {
     const tools = [];
     for await (const tool of client.tools()) tools.push(tool);
