@@ -2,10 +2,10 @@
 import { isJsonObject } from "../jsonrpc/message.ts";
 import type { Run } from "./run.ts";
 
-/** Costs a step for each pair of values compared. */
+/** Costs steps for each pair of values compared. */
 export function isEqual(a: unknown, b: unknown, run: Run): boolean {
   if (a === b) return true;
-  run.spend(1);
+  run.spend(2);
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false;
     return a.every((item, index) => isEqual(item, b[index], run));

@@ -11,7 +11,7 @@ import { InvalidSchemaError } from "./invalid-schema-error.ts";
 import type { SchemaLimits } from "./schema-limits.ts";
 
 /** What even the smallest pattern costs to compile, in instructions. */
-const BASE_SIZE = 20;
+const BASE_SIZE = 40;
 
 export interface LinearPattern {
   /** Instructions of the compiled program: the time of a test is at most proportional to this times the length. */

@@ -24,15 +24,21 @@ export class SchemaDocument {
   /** How many resources declare a dynamic anchor of that name (`""` for `$recursiveAnchor`). */
   readonly #dynamic = new Map<string, number>();
 
+  readonly #root: JsonObject;
+
   constructor(root: JsonObject, dialect: Dialect) {
     this.dialect = dialect;
-    this.#resources.set(ROOT_URI, root);
-    this.#index(root, ROOT_URI);
+    this.#root = root;
   }
 
   /** @throws InvalidSchemaError when it points outside the document or at nothing */
   resolve(from: JsonObject, ref: unknown, location: string): unknown {
     if (typeof ref !== "string") throw new InvalidSchemaError("must be a string", location);
+    if (this.#resources.size === 0) {
+      // The first reference: most schemas have none, and need no index.
+      this.#resources.set(ROOT_URI, this.#root);
+      this.#index(this.#root, ROOT_URI);
+    }
     const hash = ref.indexOf("#");
     const uri = hash < 0 ? ref : ref.slice(0, hash);
     const base = this.#bases.get(from) ?? ROOT_URI;

@@ -3,6 +3,7 @@
  *
  * One walk with its own stack, so that no depth can exhaust the real one; a cyclic object ends at the depth limit.
  */
+import type { JsonObject } from "../jsonrpc/message.ts";
 import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
 
 /** Limits on schemas and on the work of validating one value. */
@@ -46,10 +47,9 @@ export function assertBoundedSchema(schema: object, limits: SchemaLimits): void 
     const depth = depths.pop() ?? 0;
     if (depth > limits.schemaDepth) throw new LimitExceededError("schemaDepth", limits.schemaDepth);
     if (!Array.isArray(current) && ++objects > limits.subschemas) throw new LimitExceededError("subschemas", limits.subschemas);
-    const children: unknown[] = Array.isArray(current) ? current : Object.values(current);
-    nodes += children.length;
-    if (nodes > limits.schemaNodes) throw new LimitExceededError("schemaNodes", limits.schemaNodes);
-    for (const child of children) {
+    for (const key in current) {
+      if (++nodes > limits.schemaNodes) throw new LimitExceededError("schemaNodes", limits.schemaNodes);
+      const child = (current as JsonObject)[key]; // members and items alike
       if (typeof child !== "object" || child === null) continue;
       stack.push(child);
       depths.push(depth + 1);

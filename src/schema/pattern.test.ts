@@ -1,0 +1,44 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { estimateSize, PatternSet } from "./pattern.ts";
+import { defaultSchemaLimits } from "./schema-limits.ts";
+
+const limits = { ...defaultSchemaLimits, patternSize: Number.MAX_SAFE_INTEGER };
+
+describe("R9 patterns in linear time", () => {
+  it.each([
+    ["^a/b$", "a/b", true], ["^[\\w.-]+@[\\w-]+\\.[a-z]{2,}$", "a@b.co", true], ["^(?<year>\\d{4})-\\d\\d$", "2026-11", true], ["^\\u00e9\\u{1F600}$", "é😀", true],
+    ["^.$", "😀", true], ["\\p{L}\\P{L}", "a1", true], ["^\\cA$", "\u0001", true], ["b", "abc", true], ["a$", "a\n", false], ["^[^]$", "\n", true], ["^\\d$", "٣", false], ["[]", "a", false],
+  ])("%s on %j: %s, as the platform says", (source, text, expected) => {
+    expect(new PatternSet(limits).get(source, "").test(text)).toBe(expected);
+    expect(new RegExp(source, "u").test(text)).toBe(expected);
+  });
+
+  it("agrees with the platform on the patterns both run", () => {
+    const atom = fc.constantFrom("a", "b", ".", "[ab]", "[^a]", "\\d", "\\w", "(?:ab|b)", "(a)");
+    const pattern = fc.array(fc.tuple(atom, fc.constantFrom("", "*", "+", "?", "{2}", "{1,2}", "{0,}")), { maxLength: 4 })
+      .chain((pieces) => fc.constantFrom(["", ""], ["^", ""], ["", "$"], ["^", "$"]).map(([head, tail]) => `${head}${pieces.map((piece) => piece.join("")).join("")}${tail}`));
+    fc.assert(fc.property(pattern, fc.string({ unit: fc.constantFrom("a", "b", "1", "-", "\n") }), (source, text) => {
+      expect(new PatternSet(limits).get(source, "").test(text), source).toBe(new RegExp(source, "u").test(text));
+    }), { numRuns: 500 });
+  });
+
+  it("compiles a text once, and counts it once", () => {
+    const patterns = new PatternSet({ ...limits, patternSize: 100 });
+    const first = patterns.get("a", "");
+    for (let i = 0; i < 10; i++) expect(patterns.get("a", "")).toBe(first);
+    expect(patterns.get("b", "").test("b")).toBe(true);
+    expect(() => patterns.get("c", "")).toThrow('Limit "patternSize" of 100 exceeded');
+  });
+
+  it("estimates no pattern smaller than half of what it compiles to", () => {
+    const counted = fc.tuple(fc.constantFrom("a", "[ab]", "\\p{L}", "\\u{61}", ".", "\\{"), fc.constantFrom("", "{9}", "{2,30}", "{5,}", "?", "*", "+")).map(([atom, count]) => atom + count);
+    const group = fc.tuple(fc.array(counted, { minLength: 1, maxLength: 3 }), fc.constantFrom("", "{3}", "{1,20}", "*")).map(([atoms, count]) => `(${atoms.join("")})${count}`);
+    fc.assert(fc.property(fc.array(fc.oneof(counted, group), { minLength: 1, maxLength: 3 }), (pieces) => {
+      const source = pieces.join("|");
+      expect(estimateSize(source) * 2 + 40, source).toBeGreaterThanOrEqual(new PatternSet(limits).get(source, "").size);
+    }), { numRuns: 500 });
+    expect(estimateSize("\\u{1000}")).toBe(1);
+    expect(estimateSize("(a{100}){10}")).toBeGreaterThan(1_000);
+  });
+});
