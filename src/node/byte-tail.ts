@@ -1,0 +1,32 @@
+/** The last bytes of a stream, in a ring that never grows: what a server wrote to its error output before it failed. */
+
+const CAPACITY = 64 * 1024;
+
+export class ByteTail {
+  /** Made at the first write: most servers write nothing. */
+  #ring: Buffer | undefined;
+  /** Bytes written in all. */
+  #total = 0;
+
+  write(chunk: Uint8Array): void {
+    const ring = (this.#ring ??= Buffer.allocUnsafe(CAPACITY));
+    const kept = chunk.subarray(Math.max(0, chunk.length - CAPACITY));
+    const at = (this.#total + chunk.length - kept.length) % CAPACITY;
+    const untilEdge = kept.subarray(0, CAPACITY - at);
+    ring.set(untilEdge, at);
+    ring.set(kept.subarray(untilEdge.length), 0);
+    this.#total += chunk.length;
+  }
+
+  /** The last `bytes` as text; a character cut off at the beginning is left out. */
+  text(bytes: number = CAPACITY): string {
+    const ring = this.#ring;
+    if (ring === undefined) return "";
+    const edge = this.#total % CAPACITY;
+    const all = this.#total <= CAPACITY ? ring.subarray(0, this.#total) : Buffer.concat([ring.subarray(edge), ring.subarray(0, edge)]);
+    let start = Math.max(0, all.length - bytes);
+    const cut = start > 0 || this.#total > CAPACITY;
+    while (cut && start < all.length && (all[start]! & 0xc0) === 0x80) start++;
+    return all.toString("utf8", start);
+  }
+}

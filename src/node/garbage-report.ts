@@ -1,0 +1,44 @@
+/**
+ * What is told of lines that are no messages: banners and logs that a server writes to its stdout.
+ *
+ * Each with an escaped sample, since it comes from outside and is shown on terminals, and limited in rate (security S11).
+ */
+import { ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
+
+const SAMPLE_BYTES = 200;
+const REPORTS_A_MINUTE = 100;
+
+export class GarbageReport {
+  readonly #onError: (error: Error) => void;
+  #minute = 0;
+  #reported = 0;
+  #unreported = 0;
+
+  constructor(onError: (error: Error) => void) {
+    this.#onError = onError;
+  }
+
+  add(line: string): void {
+    const minute = Math.floor(performance.now() / 60_000);
+    if (minute !== this.#minute) this.#begin(minute);
+    if (this.#reported === REPORTS_A_MINUTE) this.#unreported++;
+    else {
+      this.#reported++;
+      this.#onError(new ProtocolViolationError(`The server wrote a line to its stdout that is not JSON: ${toSample(line)}`));
+    }
+  }
+
+  #begin(minute: number): void {
+    const unreported = this.#unreported;
+    this.#minute = minute;
+    this.#reported = 0;
+    this.#unreported = 0;
+    if (unreported > 0) this.#onError(new ProtocolViolationError(`The server wrote ${unreported} more lines to its stdout that are not JSON`));
+  }
+}
+
+/** The beginning of a line as printable ASCII in quotes, at most 200 bytes. */
+export function toSample(line: string): string {
+  const escaped = line.slice(0, SAMPLE_BYTES).replace(/[^\x20-\x7e]|["\\]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return escaped.length > SAMPLE_BYTES - 2 || line.length > SAMPLE_BYTES ? `"${escaped.slice(0, SAMPLE_BYTES - 5)}"...` : `"${escaped}"`;
+}

@@ -1,0 +1,13 @@
+/** `tenon/node`: what needs Node itself. */
+export { serveStdio, type ServeStdioOptions } from "./serve-stdio.ts";
+export { StdioTransport, type StdioTransportOptions } from "./stdio-transport.ts";
+export { spawnServer } from "./child-process.ts";
+export { getDefaultEnvironment } from "./child-environment.ts";
+export { resolveInside } from "./safe-path.ts";
+export type {
+  ServerProcess,
+  ShutdownTimeouts,
+  SpawnServerOptions,
+  StdioServerParameters,
+  TextSink,
+} from "../transport/stdio-server-parameters.ts";

@@ -1,0 +1,168 @@
+/**
+ * A stream of bytes to messages: the reading half of stdio, on both sides.
+ *
+ * Lines are parsed when they are asked for, and the stream is paused while nobody asks, so that back-pressure reaches
+ * the peer. What the end of the stream means is its owner's decision (`onEnd`).
+ */
+import type { Readable } from "node:stream";
+import { LineSplitter } from "../jsonrpc/line-splitter.ts";
+import { MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
+import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { type ConnectionClosedError, ErrorCode, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
+import { parseMessage } from "../jsonrpc/parse.ts";
+
+export interface LineReaderOptions {
+  /** Bytes of one line. Default 10 MiB. */
+  readonly maxLineBytes?: number | undefined;
+  /** Called once, when everything that came was queued: at the end of the stream, when it fails, or at a line too long. */
+  readonly onEnd: (cause?: Error) => void;
+  /** Told of each line that is not JSON. */
+  readonly onGarbage?: (line: string) => void;
+}
+
+/** Messages handed out one after the other before the event loop gets a turn. */
+const MESSAGES_A_TURN = 256;
+/** Characters that are no JSON, with no message between them, after which this is taken for no server at all (S11). */
+const MAX_GARBAGE = 1024 * 1024;
+
+export class LineReader {
+  readonly #stream: Readable;
+  readonly #options: LineReaderOptions;
+  readonly #splitter: LineSplitter;
+  readonly #lines: (string | MalformedMessage)[] = [];
+  /** Index of the next line. */
+  #next = 0;
+  #handedOut = 0;
+  #garbage = 0;
+  #waiting: { resolve(message: Incoming): void; reject(error: Error): void } | undefined;
+  #paused = false;
+  #streamEnded = false;
+  #draining = false;
+  #end: ConnectionClosedError | undefined;
+
+  constructor(stream: Readable, options: LineReaderOptions) {
+    const { maxLineBytes } = options;
+    this.#stream = stream;
+    this.#options = options;
+    this.#splitter = new LineSplitter({ decode: decodeUtf8, ...(maxLineBytes !== undefined && { maxLineBytes }) });
+    stream.on("data", this.#onData).on("end", this.#onEnd).on("close", this.#onEnd).on("error", this.#onEnd);
+  }
+
+  receive(): MaybePromise<Incoming> {
+    if (this.#next === this.#lines.length) return this.#wait();
+    if (++this.#handedOut % MESSAGES_A_TURN === 0) return this.#afterTurn();
+    return this.#take();
+  }
+
+  /** Nothing more is received but what waits already. Idempotent: the first reason stays. */
+  end(reason: ConnectionClosedError): void {
+    if (this.#end !== undefined) return;
+    this.#end = reason;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.reject(reason);
+  }
+
+  /** From now on what arrives is read and thrown away, so that the peer never blocks on us; what waits is dropped. */
+  drain(reason: ConnectionClosedError): void {
+    this.#discard();
+    this.end(reason);
+    this.#resume();
+  }
+
+  /** Lets go of the stream, without closing it. */
+  release(): void {
+    const stream = this.#stream;
+    stream.off("data", this.#onData).off("end", this.#onEnd).off("close", this.#onEnd).off("error", this.#onEnd);
+    stream.pause();
+  }
+
+  #take(): Incoming {
+    const line = this.#lines[this.#next++]!;
+    if (this.#next === this.#lines.length) {
+      this.#lines.length = 0;
+      this.#next = 0;
+    }
+    return typeof line === "string" ? this.#parse(line) : line;
+  }
+
+  #parse(line: string): Incoming {
+    const { maxLineBytes, onGarbage } = this.#options;
+    const message = maxLineBytes === undefined ? parseMessage(line) : parseMessage(line, { size: maxLineBytes });
+    if (onGarbage === undefined) return message;
+    if (!(message instanceof MalformedMessage) || message.error.code !== ErrorCode.ParseError) this.#garbage = 0;
+    else this.#onGarbage(line, onGarbage);
+    return message;
+  }
+
+  #onGarbage(line: string, onGarbage: (line: string) => void): void {
+    onGarbage(line);
+    this.#garbage += line.length;
+    if (this.#garbage <= MAX_GARBAGE) return;
+    this.#onEnd(new ProtocolViolationError(`${MAX_GARBAGE} characters in a row were not JSON-RPC`));
+    this.#discard();
+  }
+
+  #wait(): Promise<Incoming> {
+    if (this.#end !== undefined) return Promise.reject(this.#end);
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      this.#resume();
+    });
+  }
+
+  /** The next line after other work had its turn: a peer that floods must not hold up timers and other connections. */
+  async #afterTurn(): Promise<Incoming> {
+    await new Promise((resolve) => setImmediate(resolve));
+    return this.#next < this.#lines.length ? this.#take() : this.#wait();
+  }
+
+  readonly #onData = (chunk: Uint8Array): void => {
+    if (this.#draining) return;
+    try {
+      this.#splitter.push(chunk, this.#lines);
+    } catch (error) {
+      this.#onEnd(error as Error); // the splitter throws nothing but a LimitExceededError
+    }
+    this.#deliver();
+  };
+
+  #deliver(): void {
+    if (this.#next === this.#lines.length) return;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting !== undefined) waiting.resolve(this.#take());
+    else if (!this.#paused) {
+      this.#paused = true;
+      this.#stream.pause();
+    }
+  }
+
+  #discard(): void {
+    this.#draining = true;
+    this.#lines.length = 0;
+    this.#next = 0;
+  }
+
+  #resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#stream.resume();
+  }
+
+  readonly #onEnd = (cause?: Error): void => {
+    if (this.#streamEnded) return;
+    this.#streamEnded = true;
+    if (!this.#draining) {
+      this.#splitter.end(this.#lines);
+      this.#deliver();
+    }
+    this.#options.onEnd(cause);
+  };
+}
+
+/** Faster than a `TextDecoder` on short lines. */
+function decodeUtf8(bytes: Uint8Array, start: number, end: number): string {
+  const buffer = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return buffer.toString("utf8", start, end);
+}

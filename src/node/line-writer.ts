@@ -1,0 +1,145 @@
+/**
+ * Messages to a stream of bytes: the writing half of stdio, on both sides.
+ *
+ * The messages of one turn leave in one write. While the stream is full they wait here, where their number is bounded:
+ * progress and log messages can be dropped, requests refused; answers always stay.
+ */
+import type { Writable } from "node:stream";
+import { isBatch, type Outgoing } from "../jsonrpc/incoming.ts";
+import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isRequest } from "../jsonrpc/message.ts";
+import { ConnectionClosedError, LimitExceededError } from "../jsonrpc/mcp-error.ts";
+import { stringifyMessage } from "../jsonrpc/serialise.ts";
+import { within } from "./within.ts";
+import { WriteQueue } from "./write-queue.ts";
+
+export interface LineWriterOptions {
+  /** Bytes that may wait while the stream is full. Default 4 MiB. */
+  readonly maxQueuedBytes?: number | undefined;
+  /** Called once, when the stream can no longer be written to. */
+  readonly onClosed: (cause?: Error) => void;
+  /** Told how many progress and log messages were dropped, once the stream takes something again. */
+  readonly onDropped?: (count: number, maxQueuedBytes: number) => void;
+}
+
+const DEFAULT_MAX_QUEUED_BYTES = 4 * 1024 * 1024;
+/** Characters that are written at once instead of at the end of the turn. */
+const FULL_WRITE = 64 * 1024;
+const DROPPABLE = new Set(["notifications/progress", "notifications/message"]);
+
+export class LineWriter {
+  readonly #stream: Writable;
+  /** The stream's own `write`, even where that is later replaced to protect it. */
+  readonly #write: Writable["write"];
+  readonly #options: LineWriterOptions;
+  readonly #queue: WriteQueue;
+  /** What this turn has sent. */
+  #text = "";
+  #scheduled = false;
+  /** Set while the stream is full. */
+  #full: Promise<void> | undefined;
+  #settleFull: { resolve(): void; reject(error: Error): void } | undefined;
+  #closed: ConnectionClosedError | undefined;
+
+  constructor(stream: Writable, options: LineWriterOptions) {
+    this.#stream = stream;
+    this.#write = stream.write.bind(stream) as Writable["write"]; // `bind` forgets overloads
+    this.#options = options;
+    this.#queue = new WriteQueue(options.maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES);
+    stream.on("drain", this.#onDrain).on("error", this.#onClosed).on("close", this.#onClosed);
+  }
+
+  /**
+   * Writes a message. The promise resolves when a full stream has taken it.
+   * @throws ConnectionClosedError, LimitExceededError `maxQueuedBytes` for a request that was not sent, TypeError
+   */
+  send(message: Outgoing): MaybePromise<void> {
+    if (this.#closed !== undefined) throw this.#closed;
+    const line = `${stringifyMessage(message)}\n`;
+    if (this.#full !== undefined) return this.#enqueue(message, line, this.#full);
+    this.#text += line;
+    if (this.#text.length >= FULL_WRITE) this.#flush();
+    else if (!this.#scheduled) {
+      this.#scheduled = true;
+      process.nextTick(this.#flushTurn);
+    }
+  }
+
+  /** Waits until everything sent so far has left the process. False where that took longer than `ms`, or failed. */
+  flush(ms: number): Promise<boolean> {
+    return within(ms, this.#written());
+  }
+
+  async #written(): Promise<void> {
+    this.#flush();
+    while (this.#full !== undefined) await this.#full;
+    if (this.#closed !== undefined) throw this.#closed;
+    await new Promise<void>((resolve, reject) => {
+      this.#write("", (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /** Nothing more is sent; what waits is given up. Idempotent: the first reason stays. */
+  end(reason: ConnectionClosedError): void {
+    if (this.#closed !== undefined) return;
+    this.#closed = reason;
+    this.#text = "";
+    this.#queue.clear();
+    this.#settleFull?.reject(reason);
+    this.#full = undefined;
+  }
+
+  /** Lets go of the stream, without closing it. A write that is still under way may fail later: that is ignored. */
+  release(): void {
+    this.#stream.off("drain", this.#onDrain).off("close", this.#onClosed);
+    if (this.#stream.writableLength === 0) this.#stream.off("error", this.#onClosed);
+  }
+
+  #enqueue(message: Outgoing, line: string, taken: Promise<void>): MaybePromise<void> {
+    const kind = isBatch(message) ? undefined : message;
+    const droppable = kind !== undefined && "method" in kind && DROPPABLE.has(kind.method);
+    const fits = this.#queue.push(line, droppable, kind === undefined || !isRequest(kind));
+    if (fits) return taken;
+    if (!droppable) throw new LimitExceededError("maxQueuedBytes", this.#queue.maxBytes);
+  }
+
+  readonly #flushTurn = (): void => {
+    this.#scheduled = false;
+    this.#flush();
+  };
+
+  #flush(): void {
+    const text = this.#text;
+    if (text === "") return;
+    this.#text = "";
+    if (!this.#write(text)) this.#block();
+  }
+
+  #block(): void {
+    if (this.#closed !== undefined || this.#full !== undefined) return;
+    const promise = new Promise<void>((resolve, reject) => {
+      this.#settleFull = { resolve, reject };
+    });
+    promise.catch(ignore); // nobody may be waiting
+    this.#full = promise;
+  }
+
+  readonly #onDrain = (): void => {
+    if (this.#full === undefined) return;
+    for (let text = this.#queue.take(FULL_WRITE); text !== ""; text = this.#queue.take(FULL_WRITE)) {
+      if (!this.#write(text)) return;
+    }
+    this.#full = undefined;
+    this.#settleFull?.resolve();
+    const dropped = this.#queue.takeDropped();
+    if (dropped > 0) this.#options.onDropped?.(dropped, this.#queue.maxBytes);
+  };
+
+  readonly #onClosed = (cause?: Error): void => {
+    if (this.#closed !== undefined) return;
+    this.end(new ConnectionClosedError(`Connection closed: ${cause?.message ?? "the peer no longer reads"}`, undefined, { cause }));
+    this.#options.onClosed(cause);
+  };
+}
+
+function ignore(): void {}
