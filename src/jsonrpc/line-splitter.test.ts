@@ -55,7 +55,10 @@ describe("lines", () => {
   });
 
   it("S12 S19 ST-20 any way to cut the stream gives the same lines", () => {
-    const text = fc.array(fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("\n", "\r\n", "\r", " ", "é", "日本", "😀", "\uFFFD", "\u2028", "\uFEFF")), { maxLength: 20 });
+    const text = fc.array(
+      fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("\n", "\r\n", "\r", " ", "é", "日本", "😀", "\uFFFD", "\u2028", "\uFEFF")),
+      { maxLength: 20 },
+    );
     const places = fc.array(fc.nat(200), { maxLength: 30 });
     fc.assert(
       fc.property(text, places, fc.constantFrom({}, native), (parts, at, options) => {
@@ -67,7 +70,12 @@ describe("lines", () => {
           .filter((line) => !/^[ \t\r]*$/.test(line));
         expect(split([whole], options)).toEqual(expected);
         expect(split(cut(whole, at), options)).toEqual(expected);
-        expect(split(Array.from(whole, (byte) => Uint8Array.of(byte)), options)).toEqual(expected);
+        expect(
+          split(
+            Array.from(whole, (byte) => Uint8Array.of(byte)),
+            options,
+          ),
+        ).toEqual(expected);
       }),
       { numRuns: 1000 },
     );
@@ -110,7 +118,9 @@ describe("invalid UTF-8", () => {
   });
 
   it("S13 a response that is not UTF-8 names the call it breaks", () => {
-    expect(split([spoiled('{"jsonrpc":"2.0","id":3,"result":{"a":"')])).toMatchObject([{ id: 3, isResponse: true, error: { code: -32700 } }]);
+    expect(split([spoiled('{"jsonrpc":"2.0","id":3,"result":{"a":"')])).toMatchObject([
+      { id: 3, isResponse: true, error: { code: -32700 } },
+    ]);
   });
 
   it("F1 S13 a request that is not UTF-8 is answered without an id", () => {
@@ -135,7 +145,11 @@ describe("maxLineBytes", () => {
   };
 
   it.each([1, 3, 7, 100])("S14 ST-34 F8 a line at the limit passes, one more byte does not (%d bytes a chunk)", (size) => {
-    const chunked = (text: string): Uint8Array[] => cut(bytes(text), Array.from({ length: Math.ceil(text.length / size) }, (_, i) => i * size));
+    const chunked = (text: string): Uint8Array[] =>
+      cut(
+        bytes(text),
+        Array.from({ length: Math.ceil(text.length / size) }, (_, i) => i * size),
+      );
     expect(pushAll(chunked("12345678\n1\n"), 8)).toMatchObject({ lines: ["12345678", "1"], error: undefined });
     const { lines, error } = pushAll(chunked("ok\n123456789\n1\n"), 8);
     expect(lines).toEqual(["ok"]);

@@ -32,12 +32,18 @@ describe("McpError", () => {
   it("knows its kind by a brand that another copy of the package shares", () => {
     expect(McpError.isMcpError(new ConnectionClosedError())).toBe(true);
     expect(McpError.isMcpError({ [Symbol.for("tenon.McpError")]: true })).toBe(true);
-    for (const other of [new Error("x"), new McpUsageError("x"), { code: 1, message: "x" }, null, "x"]) expect(McpError.isMcpError(other)).toBe(false);
+    for (const other of [new Error("x"), new McpUsageError("x"), { code: 1, message: "x" }, null, "x"])
+      expect(McpError.isMcpError(other)).toBe(false);
   });
 
   it.each([
     [new ConnectionClosedError(), "ConnectionClosedError", ErrorCode.ConnectionClosed, "Connection closed"],
-    [new RequestTimeoutError("ping", 5), "RequestTimeoutError", ErrorCode.RequestTimeout, 'Request "ping" timed out after 5 ms (option "timeout")'],
+    [
+      new RequestTimeoutError("ping", 5),
+      "RequestTimeoutError",
+      ErrorCode.RequestTimeout,
+      'Request "ping" timed out after 5 ms (option "timeout")',
+    ],
     [new NoBackChannelError("roots/list"), "NoBackChannelError", ErrorCode.InvalidRequest, "roots/list"],
     [new LimitExceededError("depth", 64, 65), "LimitExceededError", ErrorCode.InvalidRequest, 'Limit "depth" of 64 exceeded (65)'],
     [new ProtocolViolationError("x"), "ProtocolViolationError", ErrorCode.InvalidRequest, "x"],

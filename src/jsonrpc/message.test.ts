@@ -1,6 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { coerceRequestId, isJsonObject, isNotification, isRequest, isRequestId, isResponse, JsonText, MAX_ID_LENGTH, type JSONRPCMessage } from "./message.ts";
+import {
+  coerceRequestId,
+  isJsonObject,
+  isNotification,
+  isRequest,
+  isRequestId,
+  isResponse,
+  JsonText,
+  MAX_ID_LENGTH,
+  type JSONRPCMessage,
+} from "./message.ts";
 
 describe("the four messages", () => {
   it.each<[string, JSONRPCMessage, string]>([
@@ -24,7 +34,23 @@ describe("the four messages", () => {
 describe("request ids", () => {
   it("F3 F8 A1.2 are safe integers and short, well-formed strings", () => {
     const good = [0, -1, Number.MAX_SAFE_INTEGER, "a", "x".repeat(MAX_ID_LENGTH), "\u{1F600}", "\0"];
-    const bad = [null, undefined, 1.5, NaN, Infinity, 2 ** 53, "", "x".repeat(MAX_ID_LENGTH + 1), "\ud800", "a\udc00", "\udc00\ud800", {}, [], true, 1n];
+    const bad = [
+      null,
+      undefined,
+      1.5,
+      NaN,
+      Infinity,
+      2 ** 53,
+      "",
+      "x".repeat(MAX_ID_LENGTH + 1),
+      "\ud800",
+      "a\udc00",
+      "\udc00\ud800",
+      {},
+      [],
+      true,
+      1n,
+    ];
     expect(good.filter((id) => !isRequestId(id))).toEqual([]);
     expect(bad.filter(isRequestId)).toEqual([]);
   });
@@ -35,7 +61,8 @@ describe("request ids", () => {
         expect(coerceRequestId(`${id}`)).toBe(id);
       }),
     );
-    for (const id of ["", "a", "1.0", "1e3", " 1", "+1", "0x1", "9007199254740993", "1".repeat(17), 5]) expect(coerceRequestId(id)).toBe(id);
+    for (const id of ["", "a", "1.0", "1e3", " 1", "+1", "0x1", "9007199254740993", "1".repeat(17), 5])
+      expect(coerceRequestId(id)).toBe(id);
   });
 });
 

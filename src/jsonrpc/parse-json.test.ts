@@ -35,10 +35,24 @@ type Written = string | readonly Written[] | { members: readonly (readonly [stri
 const written = fc.letrec<{ node: Written }>((tie) => ({
   node: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
-    fc.constantFrom("null", "true", "-1.5e+3", "0", '""', '":,{}[]"', '"\\""', '"\\\\"', '"\\\\\\"{"', '"' + "x".repeat(40) + '\\\\"'),
+    fc.constantFrom(
+      "null",
+      "true",
+      "-1.5e+3",
+      "0",
+      '""',
+      '":,{}[]"',
+      '"\\""',
+      '"\\\\"',
+      '"\\\\\\"{"',
+      ...["\\\\", '\\"', '\\"\\\\', '\\"{[:,', '\\\\\\":'].map((end) => `"${"x".repeat(40)}${end}"`),
+    ),
     fc.array(tie("node"), { maxLength: 4 }),
     fc
-      .array(fc.tuple(fc.constantFrom("a", "b", "\\u0061", "__proto__", "constructor", "a:b", '\\"', "\\\\", "", "A", "a\\u0000"), tie("node")), { maxLength: 5 })
+      .array(
+        fc.tuple(fc.constantFrom("a", "b", "\\u0061", "__proto__", "constructor", "a:b", '\\"', "\\\\", "", "A", "a\\u0000"), tie("node")),
+        { maxLength: 5 },
+      )
       .map((members) => ({ members })),
   ),
 })).node;
@@ -68,12 +82,15 @@ describe("parseJson", () => {
     );
   });
 
-  it.each(['{"a":1,"a":1}', '[[{"x":{"a":1,"b":2,"a":3}}]]', '{"a":1,"\\u0061":2}', '{"__proto__":1,"__proto__":2}', '{"a":{"b":1,"b":2},"c":{"d":{}}}'])(
-    "F4 refuses the duplicate in %s with -32600",
-    (text) => {
-      expect(failure(text)).toMatchObject({ code: -32600, message: "Invalid JSON: an object has the same key twice" });
-    },
-  );
+  it.each([
+    '{"a":1,"a":1}',
+    '[[{"x":{"a":1,"b":2,"a":3}}]]',
+    '{"a":1,"\\u0061":2}',
+    '{"__proto__":1,"__proto__":2}',
+    '{"a":{"b":1,"b":2},"c":{"d":{}}}',
+  ])("F4 refuses the duplicate in %s with -32600", (text) => {
+    expect(failure(text)).toMatchObject({ code: -32600, message: "Invalid JSON: an object has the same key twice" });
+  });
 
   it("F4 keeps case variants, look-alikes and NUL suffixes as keys of their own", () => {
     const value = parseJson('{"method":1,"Method":2,"method\\u0000":3,"param\u017f":4,"params":5}');
@@ -128,7 +145,21 @@ describe("parseJson", () => {
   );
 
   it("F1 answers what is not JSON with -32700 and never quotes it", () => {
-    for (const text of ["", " ", "secret", '{"secret":}', '"secret', "[secret]", "\uFEFF{}", "{'secret':1}", "01", "[1,]", '"\\', '"\\"', "NaN"]) {
+    for (const text of [
+      "",
+      " ",
+      "secret",
+      '{"secret":}',
+      '"secret',
+      "[secret]",
+      "\uFEFF{}",
+      "{'secret':1}",
+      "01",
+      "[1,]",
+      '"\\',
+      '"\\"',
+      "NaN",
+    ]) {
       const error = failure(text);
       expect(error.code).toBe(-32700);
       expect(JSON.stringify(error.toErrorData())).not.toContain("secret");
@@ -158,7 +189,7 @@ describe("parseJson", () => {
     ["a long string", (n) => `["${"x".repeat(n)}"]`],
     ["escaped quotes", (n) => `["${'\\"'.repeat(n)}"]`],
     ["backslashes", (n) => `["${"\\\\".repeat(n)}"]`],
-    ["runs of backslashes before quotes", (n) => `["${('\\'.repeat(201) + '"').repeat(n / 200)}"]`],
+    ["runs of backslashes before quotes", (n) => `["${("\\".repeat(201) + '"').repeat(n / 200)}"]`],
     ["an unclosed string", (n) => `["${'\\"'.repeat(n)}`],
     ["white space", (n) => `[${" ".repeat(n)}]`],
     ["short strings", (n) => `[${'"",'.repeat(n / 10)}""]`],

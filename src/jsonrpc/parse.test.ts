@@ -28,7 +28,11 @@ describe("messages", () => {
   });
 
   it("A1.6 an error response without an id is one with null", () => {
-    expect(parseMessage(request('"error":{"code":1,"message":"x"}'))).toEqual({ jsonrpc: "2.0", id: null, error: { code: 1, message: "x" } });
+    expect(parseMessage(request('"error":{"code":1,"message":"x"}'))).toEqual({
+      jsonrpc: "2.0",
+      id: null,
+      error: { code: 1, message: "x" },
+    });
   });
 
   it.each([
@@ -64,13 +68,23 @@ describe("messages", () => {
     expect(malformed(request(`"id":"r",${members}`))).toMatchObject({ id: "r", isResponse: true, error: { code: -32600 } });
   });
 
-  it.each(["null", "1.5", "1e400", "9007199254740992", "{}", "[]", "true", '""', `"${"x".repeat(257)}"`, `"${"x".repeat(1_000_000)}"`, '"\\ud800"', '"\\udc00x"'])(
-    "F3 A1.2 TY-01 id %s is refused with -32600 and not echoed",
-    (id) => {
-      expect(malformed(request(`"id":${id},"method":"m"`))).toMatchObject({ id: null, isResponse: false, error: { code: -32600 } });
-      expect(malformed(request(`"id":${id},"result":{}`))).toMatchObject({ id: null, isResponse: true, error: { code: -32600 } });
-    },
-  );
+  it.each([
+    "null",
+    "1.5",
+    "1e400",
+    "9007199254740992",
+    "{}",
+    "[]",
+    "true",
+    '""',
+    `"${"x".repeat(257)}"`,
+    `"${"x".repeat(1_000_000)}"`,
+    '"\\ud800"',
+    '"\\udc00x"',
+  ])("F3 A1.2 TY-01 id %s is refused with -32600 and not echoed", (id) => {
+    expect(malformed(request(`"id":${id},"method":"m"`))).toMatchObject({ id: null, isResponse: false, error: { code: -32600 } });
+    expect(malformed(request(`"id":${id},"result":{}`))).toMatchObject({ id: null, isResponse: true, error: { code: -32600 } });
+  });
 
   it.each(["9007199254740991", "-9007199254740991", `"${"x".repeat(256)}"`, '"\\ud83d\\ude00"', "0"])("F3 F8 id %s is accepted", (id) => {
     expect(parseMessage(request(`"id":${id},"method":"m"`))).toEqual({ jsonrpc: "2.0", id: JSON.parse(id), method: "m" });
@@ -98,7 +112,12 @@ describe("batches", () => {
   it("F10 A1.9 each element is checked by itself", () => {
     expect(parseMessage(`[${ping},{"jsonrpc":"2.0","method":"n"}]`)).toEqual([JSON.parse(ping), { jsonrpc: "2.0", method: "n" }]);
     const mixed = parseMessage(`[${ping},3,[${ping}],{"jsonrpc":"2.0","id":4}]`);
-    expect(mixed).toMatchObject([{ id: 1 }, { id: null, error: { code: -32600 } }, { id: null, error: { code: -32600 } }, { id: 4, error: { code: -32600 } }]);
+    expect(mixed).toMatchObject([
+      { id: 1 },
+      { id: null, error: { code: -32600 } },
+      { id: null, error: { code: -32600 } },
+      { id: 4, error: { code: -32600 } },
+    ]);
   });
 
   it("F10 an empty batch is one malformed message", () => {
@@ -149,6 +168,7 @@ describe("anything at all", () => {
         const text = new TextDecoder().decode(input);
         const parsed = parseMessage(text);
         if (parsed instanceof MalformedMessage) expect([-32700, -32600]).toContain(parsed.error.code);
+        else if (Array.isArray(parsed)) expect(parsed).toHaveLength((JSON.parse(text) as unknown[]).length);
         else expect(parsed).toEqual(JSON.parse(text));
       }),
       { numRuns: 20_000 },

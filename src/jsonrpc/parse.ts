@@ -23,7 +23,10 @@ export function parseMessage(text: string, limits?: Partial<JsonLimits>): Incomi
     const value = parseJson(text, effective);
     return Array.isArray(value) ? checkBatch(value, effective.batch) : checkMessage(value);
   } catch (error) {
-    return malformedText(McpError.isMcpError(error) ? error : new McpError(ErrorCode.ParseError, "Parse error", undefined, { cause: error }), text);
+    return malformedText(
+      McpError.isMcpError(error) ? error : new McpError(ErrorCode.ParseError, "Parse error", undefined, { cause: error }),
+      text,
+    );
   }
 }
 

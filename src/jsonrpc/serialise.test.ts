@@ -26,7 +26,9 @@ describe("stringifyMessage", () => {
   it("CV-03 CV-04 undefined is left out and null is kept", () => {
     const message = { jsonrpc: "2.0", id: 1, method: "m", params: undefined } as unknown as JSONRPCMessage;
     expect(stringifyMessage(message)).toBe('{"jsonrpc":"2.0","id":1,"method":"m"}');
-    expect(stringifyMessage({ jsonrpc: "2.0", id: 1, result: { a: undefined, b: null } })).toBe('{"jsonrpc":"2.0","id":1,"result":{"b":null}}');
+    expect(stringifyMessage({ jsonrpc: "2.0", id: 1, result: { a: undefined, b: null } })).toBe(
+      '{"jsonrpc":"2.0","id":1,"result":{"b":null}}',
+    );
   });
 
   it("any response is written as JSON.stringify would", () => {

@@ -25,28 +25,51 @@ const line = fc.string({ unit: "binary" }).filter((text) => !/[\r\n\0]/.test(tex
 
 describe("encodeSseEvent", () => {
   it("writes fields in order and ends with a blank line", () => {
-    expect(encodeSseEvent({ data: '{"a":1}', event: "message", id: "7", retry: 500 })).toBe('event: message\nid: 7\nretry: 500\ndata: {"a":1}\n\n');
+    expect(encodeSseEvent({ data: '{"a":1}', event: "message", id: "7", retry: 500 })).toBe(
+      'event: message\nid: 7\nretry: 500\ndata: {"a":1}\n\n',
+    );
     expect(encodeSseEvent({ data: "", id: "7" })).toBe("id: 7\ndata: \n\n");
   });
 
   it("R6 what a reader gets is what was written, whatever the text", () => {
-    const data = fc.oneof(fc.json(), fc.string({ unit: "binary" }), fc.array(fc.constantFrom("\n", "\r", "\r\n", "a", " ", ":", "data:", "event: x")).map((parts) => parts.join("")));
+    const data = fc.oneof(
+      fc.json(),
+      fc.string({ unit: "binary" }),
+      fc.array(fc.constantFrom("\n", "\r", "\r\n", "a", " ", ":", "data:", "event: x")).map((parts) => parts.join("")),
+    );
     fc.assert(
-      fc.property(data, fc.option(line, { nil: undefined }), fc.option(line, { nil: undefined }), fc.option(fc.nat(), { nil: undefined }), (text, event, id, retry) => {
-        const written = encodeSseEvent({ data: text, ...(event !== undefined && { event }), ...(id !== undefined && { id }), ...(retry !== undefined && { retry }) });
-        const expected = { data: text.replace(/\r\n|\r/g, "\n"), ...(event && { event }) };
-        expect(read(written + encodeSseEvent({ data: "next" }))).toEqual({ events: [expected, { data: "next" }], lastId: id, retry });
-      }),
+      fc.property(
+        data,
+        fc.option(line, { nil: undefined }),
+        fc.option(line, { nil: undefined }),
+        fc.option(fc.nat(), { nil: undefined }),
+        (text, event, id, retry) => {
+          const written = encodeSseEvent({
+            data: text,
+            ...(event !== undefined && { event }),
+            ...(id !== undefined && { id }),
+            ...(retry !== undefined && { retry }),
+          });
+          const expected = { data: text.replace(/\r\n|\r/g, "\n"), ...(event && { event }) };
+          expect(read(written + encodeSseEvent({ data: "next" }))).toEqual({ events: [expected, { data: "next" }], lastId: id, retry });
+        },
+      ),
       { numRuns: 3000 },
     );
   });
 
-  it.each<Partial<SseEvent>>([{ id: "1\n2" }, { id: "1\r" }, { id: "\0" }, { event: "a\nb" }, { event: "a\rdata: b" }, { retry: -1 }, { retry: 1.5 }, { retry: NaN }])(
-    "R6 refuses %j, which would change the stream",
-    (wrong) => {
-      expect(() => encodeSseEvent({ data: "", ...wrong })).toThrow(RangeError);
-    },
-  );
+  it.each<Partial<SseEvent>>([
+    { id: "1\n2" },
+    { id: "1\r" },
+    { id: "\0" },
+    { event: "a\nb" },
+    { event: "a\rdata: b" },
+    { retry: -1 },
+    { retry: 1.5 },
+    { retry: NaN },
+  ])("R6 refuses %j, which would change the stream", (wrong) => {
+    expect(() => encodeSseEvent({ data: "", ...wrong })).toThrow(RangeError);
+  });
 });
 
 describe("encodeSseComment", () => {

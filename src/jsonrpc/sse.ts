@@ -42,7 +42,10 @@ export function encodeSseComment(text: string): string {
 function lines(prefix: string, text: string): string {
   // JSON text never has a raw line break, so this is how nearly all data leaves.
   if (!text.includes("\n") && !text.includes("\r")) return `${prefix}${text}\n`;
-  return text.split(LINE_BREAK).map((line) => `${prefix}${line}\n`).join("");
+  return text
+    .split(LINE_BREAK)
+    .map((line) => `${prefix}${line}\n`)
+    .join("");
 }
 
 function singleLine(field: string, value: string): string {
