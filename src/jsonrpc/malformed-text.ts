@@ -9,7 +9,7 @@ import { ErrorCode, type McpError } from "./mcp-error.ts";
 import { isRequestId, type RequestId } from "./message.ts";
 import { endOfString } from "./scan-json.ts";
 
-/** Code units that are looked at. Every implementation writes the id within the first few. */
+/** Code units that are looked at. Most implementations write the id before the params or the result. */
 const WINDOW = 64 * 1024;
 
 /** The malformed message that `text` is, with its id where one can be read before the first 64 Ki characters end. */
