@@ -14,7 +14,8 @@ beforeAll(async () => {
   root = join(top, "root");
   await mkdir(join(root, "dir", "inner"), { recursive: true });
   await mkdir(join(top, "root-sibling"));
-  for (const file of ["root/a.txt", "root/dir/b.txt", "root/dir/%2e%2e", "root/..a", "secret.txt", "root-sibling/secret.txt"]) await writeFile(join(top, file), file);
+  for (const file of ["root/a.txt", "root/dir/b.txt", "root/dir/%2e%2e", "root/..a", "secret.txt", "root-sibling/secret.txt"])
+    await writeFile(join(top, file), file);
   await symlink(join(root, "dir"), join(root, "link-in"));
   await symlink(top, join(root, "link-out"));
   await symlink(join(top, "secret.txt"), join(root, "link-file"));
@@ -25,10 +26,15 @@ beforeAll(async () => {
 afterAll(() => rm(top, { recursive: true, force: true }));
 
 describe("R19 K2.4 resolveInside", () => {
-  it.each([["a.txt", "a.txt"], ["dir/b.txt", "dir/b.txt"], ["./dir/./b.txt", "dir/b.txt"], ["link-in/b.txt", "dir/b.txt"], ["..a", "..a"], ["dir/%2e%2e", "dir/%2e%2e"], ["dir", "dir"]])(
-    "finds %s",
-    async (path, expected) => expect(await resolveInside(root, path)).toBe(join(root, expected)),
-  );
+  it.each([
+    ["a.txt", "a.txt"],
+    ["dir/b.txt", "dir/b.txt"],
+    ["./dir/./b.txt", "dir/b.txt"],
+    ["link-in/b.txt", "dir/b.txt"],
+    ["..a", "..a"],
+    ["dir/%2e%2e", "dir/%2e%2e"],
+    ["dir", "dir"],
+  ])("finds %s", async (path, expected) => expect(await resolveInside(root, path)).toBe(join(root, expected)));
 
   it("finds the root itself, also through a link", async () => {
     expect(await resolveInside(root, "")).toBe(root);
@@ -36,8 +42,28 @@ describe("R19 K2.4 resolveInside", () => {
   });
 
   it.each([
-    "../secret.txt", "dir/../../secret.txt", "dir/../a.txt", "..", "..\\secret.txt", "/etc/passwd", "//etc/passwd", "C:\\x", "C:x", "\\x", "\\\\host\\share",
-    "a.txt\0", "\0", "link-out/secret.txt", "link-out", "link-file", "dir/link-sibling/secret.txt", "../root-sibling/secret.txt", "loop", "missing", "a.txt/x", "dir/%2e%2e/a.txt",
+    "../secret.txt",
+    "dir/../../secret.txt",
+    "dir/../a.txt",
+    "..",
+    "..\\secret.txt",
+    "/etc/passwd",
+    "//etc/passwd",
+    "C:\\x",
+    "C:x",
+    "\\x",
+    "\\\\host\\share",
+    "a.txt\0",
+    "\0",
+    "link-out/secret.txt",
+    "link-out",
+    "link-file",
+    "dir/link-sibling/secret.txt",
+    "../root-sibling/secret.txt",
+    "loop",
+    "missing",
+    "a.txt/x",
+    "dir/%2e%2e/a.txt",
   ])("CVE-2025-53109 CVE-2025-53110 refuses %j and says nothing", async (path) => {
     const error: unknown = await resolveInside(root, path).catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(McpError);
@@ -51,16 +77,38 @@ describe("R19 K2.4 resolveInside", () => {
   });
 
   it("whatever the path, what is returned is a real path inside", async () => {
-    const name = fc.constantFrom("a.txt", "dir", "inner", "b.txt", "..", ".", "", "link-in", "link-out", "link-file", "link-sibling", "root", "root-sibling", "secret.txt", "loop", "%2e%2e");
-    const path = fc.tuple(fc.array(name, { maxLength: 6 }), fc.constantFrom("/", "//", "\\")).map(([names, separator]) => names.join(separator));
-    await fc.assert(fc.asyncProperty(path, async (each) => {
-      const found = await resolveInside(root, each).catch((error: unknown) => {
-        expect(error).toMatchObject({ code: ErrorCode.ResourceNotFound });
-        return undefined;
-      });
-      if (found === undefined) return;
-      expect(found === root || found.startsWith(root + sep)).toBe(true);
-      expect(await realpath(found)).toBe(found);
-    }), { numRuns: 500 });
+    const name = fc.constantFrom(
+      "a.txt",
+      "dir",
+      "inner",
+      "b.txt",
+      "..",
+      ".",
+      "",
+      "link-in",
+      "link-out",
+      "link-file",
+      "link-sibling",
+      "root",
+      "root-sibling",
+      "secret.txt",
+      "loop",
+      "%2e%2e",
+    );
+    const path = fc
+      .tuple(fc.array(name, { maxLength: 6 }), fc.constantFrom("/", "//", "\\"))
+      .map(([names, separator]) => names.join(separator));
+    await fc.assert(
+      fc.asyncProperty(path, async (each) => {
+        const found = await resolveInside(root, each).catch((error: unknown) => {
+          expect(error).toMatchObject({ code: ErrorCode.ResourceNotFound });
+          return undefined;
+        });
+        if (found === undefined) return;
+        expect(found === root || found.startsWith(root + sep)).toBe(true);
+        expect(await realpath(found)).toBe(found);
+      }),
+      { numRuns: 500 },
+    );
   });
 });

@@ -34,7 +34,8 @@ const items: Keyword = (argument, site) => {
     const prefix = site.dialect === 2020 ? site.schema["prefixItems"] : undefined;
     return rest(Array.isArray(prefix) ? prefix.length : 0, site.child(argument, "items"));
   }
-  if (site.dialect === 2020) throw new InvalidSchemaError('must be a schema; a list of them is "prefixItems" in 2020-12', `${site.where}/items`);
+  if (site.dialect === 2020)
+    throw new InvalidSchemaError('must be a schema; a list of them is "prefixItems" in 2020-12', `${site.where}/items`);
   return tuple(toNodeList(argument, site, "items"));
 };
 

@@ -21,16 +21,29 @@ describe("A8.4 the JSON Schema that is published", () => {
   it("is converted once", () => {
     let conversions = 0;
     const convert = (): { type: string } => (conversions++, { type: "object" });
-    const schema: StandardSchema = { "~standard": { version: 1, vendor: "x", validate: (value) => ({ value }), jsonSchema: { input: convert, output: convert } } };
+    const schema: StandardSchema = {
+      "~standard": { version: 1, vendor: "x", validate: (value) => ({ value }), jsonSchema: { input: convert, output: convert } },
+    };
     const compiled = compileSchema(schema, input);
-    for (let i = 0; i < 3; i++) compiled.validate(compiled.jsonSchema);
+    for (let i = 0; i < 3; i++) void compiled.validate(compiled.jsonSchema);
     expect(conversions).toBe(1);
   });
 
   it("is the user's own object, with everything in it", () => {
     const schema = {
-      $schema: "https://json-schema.org/draft/2020-12/schema", $id: "http://x.example/s", $anchor: "a", $defs: { d: { const: 1 } }, type: "object",
-      properties: { a: { $ref: "#/$defs/d" } }, if: {}, then: {}, else: {}, allOf: [{}], not: { required: ["z"] }, dependentRequired: { a: ["b"] }, "x-own": { kept: true },
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      $id: "http://x.example/s",
+      $anchor: "a",
+      $defs: { d: { const: 1 } },
+      type: "object",
+      properties: { a: { $ref: "#/$defs/d" } },
+      if: {},
+      then: {},
+      else: {},
+      allOf: [{}],
+      not: { required: ["z"] },
+      dependentRequired: { a: ["b"] },
+      "x-own": { kept: true },
     };
     const before = JSON.stringify(schema);
     const compiled = compileSchema(schema, input);
@@ -42,8 +55,16 @@ describe("A8.4 the JSON Schema that is published", () => {
 
 describe("what cannot be published is refused at registration, with what to do", () => {
   it.each<[string, () => unknown, RegExp]>([
-    ["a library without a converter", () => compileSchema(v.object({ a: v.number() }), input), /input of tool "add" is a valibot schema .* toStandardJsonSchema\(\).*withJsonSchema/],
-    ["a type without JSON Schema", () => compileSchema(z.object({ at: z.date() }), input), /input of tool "add" cannot be converted.*withJsonSchema/],
+    [
+      "a library without a converter",
+      () => compileSchema(v.object({ a: v.number() }), input),
+      /input of tool "add" is a valibot schema .* toStandardJsonSchema\(\).*withJsonSchema/,
+    ],
+    [
+      "a type without JSON Schema",
+      () => compileSchema(z.object({ at: z.date() }), input),
+      /input of tool "add" cannot be converted.*withJsonSchema/,
+    ],
     ["A8.5 input that is a string", () => compileSchema(z.string(), input), /input of tool "add" must be an object schema/],
     ["A8.5 JSON Schema without a type", () => compileSchema({ properties: {} }, input), /"type": "object"/],
     ["A8.5 null", () => compileSchema(null as never, input), /must be a Standard Schema or a JSON Schema object/],
@@ -63,7 +84,9 @@ describe("judging values", () => {
   it("a handler gets what the library made of them", () => {
     const compiled = compileSchema(sums, input);
     expect(compiled.validate({ a: 1 })).toEqual({ value: { a: 1, b: 1 } });
-    expect(compileSchema(type({ a: "string.numeric.parse" }), { ...output, io: "input" }).validate({ a: "7" })).toEqual({ value: { a: 7 } });
+    expect(compileSchema(type({ a: "string.numeric.parse" }), { ...output, io: "input" }).validate({ a: "7" })).toEqual({
+      value: { a: 7 },
+    });
   });
 
   it("the verdict is the library's own object: nothing is copied on the way", () => {
@@ -73,7 +96,9 @@ describe("judging values", () => {
   });
 
   it.each([
-    ["zod", sums, /^a: .*number/], ["arktype", type({ a: "number" }), /^a: .*number/], ["valibot", withJsonSchema(v.object({ a: v.number() }), { type: "object" }), /^a: .*number/i],
+    ["zod", sums, /^a: .*number/],
+    ["arktype", type({ a: "number" }), /^a: .*number/],
+    ["valibot", withJsonSchema(v.object({ a: v.number() }), { type: "object" }), /^a: .*number/i],
     ["JSON Schema", { type: "object", properties: { a: { type: "number" } } }, /^a: must be number/],
   ] as const)("%s says what is wrong and where", async (_name, schema, expected) => {
     const verdict = await compileSchema(schema, input).validate({ a: "x" });
@@ -91,7 +116,10 @@ describe("judging values", () => {
   it("CS-58 JSON Schema is not compiled before the first value, and once", async () => {
     const asked: unknown[] = [];
     const schema = { type: "object", required: ["a"] };
-    const compiled = compileSchema(schema, { ...input, validator: { compile: async (each) => (asked.push(each), (value) => ({ value })) } });
+    const compiled = compileSchema(schema, {
+      ...input,
+      validator: { compile: async (each) => (asked.push(each), (value) => ({ value })) },
+    });
     expect(asked).toEqual([]);
     expect(await compiled.validate({})).toEqual({ value: {} });
     expect(isPromise(compiled.validate({}))).toBe(false);

@@ -24,7 +24,9 @@ export function canonicalText(value: unknown, run: Run): string {
   run.enter();
   const parts = Array.isArray(value)
     ? value.map((item) => canonicalText(item, run))
-    : Object.entries(value).sort(byKey).map(([key, member]) => `${JSON.stringify(key)}:${canonicalText(member, run)}`);
+    : Object.entries(value)
+        .sort(byKey)
+        .map(([key, member]) => `${JSON.stringify(key)}:${canonicalText(member, run)}`);
   run.leave();
   return Array.isArray(value) ? `[${parts.join()}]` : `{${parts.join()}}`;
 }

@@ -19,13 +19,7 @@ export type FromJsonSchema<S> = S extends false
           : unknown;
 
 /** Distributes over the names in `type: ["string", "null"]`. */
-type OfType<T, S> = T extends keyof Scalars
-  ? Scalars[T]
-  : T extends "array"
-    ? ArrayOf<S>
-    : T extends "object"
-      ? ObjectOf<S>
-      : unknown;
+type OfType<T, S> = T extends keyof Scalars ? Scalars[T] : T extends "array" ? ArrayOf<S> : T extends "object" ? ObjectOf<S> : unknown;
 
 interface Scalars {
   string: string;
@@ -43,8 +37,11 @@ type ArrayOf<S> = S extends { readonly prefixItems: unknown } | { readonly items
     : unknown[];
 
 type ObjectOf<S> = S extends { readonly properties: infer P }
-  ? Flat<{ -readonly [K in keyof P as K extends RequiredOf<S> ? K : never]: FromJsonSchema<P[K]> }
-      & { -readonly [K in keyof P as K extends RequiredOf<S> ? never : K]?: FromJsonSchema<P[K]> }>
+  ? Flat<
+      { -readonly [K in keyof P as K extends RequiredOf<S> ? K : never]: FromJsonSchema<P[K]> } & {
+        -readonly [K in keyof P as K extends RequiredOf<S> ? never : K]?: FromJsonSchema<P[K]>;
+      }
+    >
   : S extends { readonly patternProperties: unknown }
     ? { [key: string]: unknown }
     : S extends { readonly additionalProperties: infer A }

@@ -27,14 +27,34 @@ describe("A8.1 the dialect a schema declares", () => {
     ["2020-12: dependentRequired", { dependentRequired: { a: ["b"] } }, { a: 1 }, false],
     ["2020-12: $ref beside other keywords", { $defs: { s: { type: "string" } }, $ref: "#/$defs/s", minLength: 2 }, "a", false],
     ["2020-12: $anchor", { $defs: { s: { $anchor: "here", type: "string" } }, $ref: "#here" }, 1, false],
-    ["2020-12: $dynamicRef with one target", { $dynamicAnchor: "n", type: "object", properties: { n: { $dynamicRef: "#n" } } }, { n: { n: 1 } }, false],
+    [
+      "2020-12: $dynamicRef with one target",
+      { $dynamicAnchor: "n", type: "object", properties: { n: { $dynamicRef: "#n" } } },
+      { n: { n: 1 } },
+      false,
+    ],
     ["2020-12: contains marks items", { contains: { type: "string" }, unevaluatedItems: { type: "number" } }, ["a", 1], true],
     ["2019-09: a list of items", { $schema: DRAFT_2019, items: [{ type: "string" }], additionalItems: false }, ["a", "b"], false],
-    ["2019-09: $recursiveRef", { $schema: DRAFT_2019, type: "object", additionalProperties: { $recursiveRef: "#" } }, { a: { b: 1 } }, false],
+    [
+      "2019-09: $recursiveRef",
+      { $schema: DRAFT_2019, type: "object", additionalProperties: { $recursiveRef: "#" } },
+      { a: { b: 1 } },
+      false,
+    ],
     ["2019-09: no prefixItems", { $schema: DRAFT_2019, prefixItems: [false] }, ["a"], true],
     ["draft-07: dependencies", { $schema: DRAFT_07, dependencies: { a: ["b"], c: { minProperties: 2 } } }, { c: 1 }, false],
-    ["draft-07: $ref hides its siblings", { $schema: DRAFT_07, definitions: { s: {} }, allOf: [{ $ref: "#/definitions/s", type: "string" }] }, 1, true],
-    ["draft-07: $id is an anchor", { $schema: DRAFT_07, definitions: { s: { $id: "#here", type: "string" } }, allOf: [{ $ref: "#here" }] }, 1, false],
+    [
+      "draft-07: $ref hides its siblings",
+      { $schema: DRAFT_07, definitions: { s: {} }, allOf: [{ $ref: "#/definitions/s", type: "string" }] },
+      1,
+      true,
+    ],
+    [
+      "draft-07: $id is an anchor",
+      { $schema: DRAFT_07, definitions: { s: { $id: "#here", type: "string" } }, allOf: [{ $ref: "#here" }] },
+      1,
+      false,
+    ],
     ["draft-07: no dependentRequired", { $schema: DRAFT_07, dependentRequired: { a: ["b"] } }, { a: 1 }, true],
     ["draft-06: no if", { $schema: DRAFT_06, if: true, then: false }, 1, true],
   ])("%s", async (_title, schema, value, expected) => expect(await fits(schema, value)).toBe(expected));
@@ -47,8 +67,21 @@ describe("A8.1 the dialect a schema declares", () => {
 describe("A8.3 references", () => {
   it.each<[string, JsonObject, unknown, boolean]>([
     ["through a pointer with escapes", { $defs: { "a/b~c%": { type: "string" } }, $ref: "#/$defs/a~1b~0c%25" }, 1, false],
-    ["into a place that is no keyword", { components: { s: { $defs: { t: { type: "string" } }, $ref: "#/components/s/$defs/t" } }, $ref: "#/components/s" }, 1, false],
-    ["of an embedded resource start at its $id", { $defs: { a: { $id: "http://x.example/a", $defs: { t: { type: "string" } }, properties: { p: { $ref: "#/$defs/t" } } } }, $ref: "http://x.example/a" }, { p: 1 }, false],
+    [
+      "into a place that is no keyword",
+      { components: { s: { $defs: { t: { type: "string" } }, $ref: "#/components/s/$defs/t" } }, $ref: "#/components/s" },
+      1,
+      false,
+    ],
+    [
+      "of an embedded resource start at its $id",
+      {
+        $defs: { a: { $id: "http://x.example/a", $defs: { t: { type: "string" } }, properties: { p: { $ref: "#/$defs/t" } } } },
+        $ref: "http://x.example/a",
+      },
+      { p: 1 },
+      false,
+    ],
     ["to a relative $id", { $id: "http://x.example/root", $defs: { a: { $id: "item", type: "string" } }, $ref: "item" }, 1, false],
     ["with a urn as base", { $id: "urn:uuid:1", $defs: { t: { type: "string" } }, $ref: "#/$defs/t" }, 1, false],
     ["that recurse", { type: "object", additionalProperties: { $ref: "#" } }, { a: { b: { c: 1 } } }, false],
@@ -56,9 +89,17 @@ describe("A8.3 references", () => {
   ])("%s", async (_title, schema, value, expected) => expect(await fits(schema, value)).toBe(expected));
 
   it.each<[string, JsonObject]>([
-    ["outside", { $ref: "http://x.example/other" }], ["outside, relative", { $ref: "other.json" }], ["to nothing", { $ref: "#/$defs/no" }],
-    ["to no anchor", { $ref: "#no" }], ["malformed", { $ref: "#/%" }], ["not a string", { $ref: 1 }], ["through the prototype", { $ref: "#/constructor" }],
-    ["with several dynamic targets", { $id: "http://x.example/", $dynamicAnchor: "n", $defs: { a: { $id: "a", $dynamicAnchor: "n" } }, $dynamicRef: "#n" }],
+    ["outside", { $ref: "http://x.example/other" }],
+    ["outside, relative", { $ref: "other.json" }],
+    ["to nothing", { $ref: "#/$defs/no" }],
+    ["to no anchor", { $ref: "#no" }],
+    ["malformed", { $ref: "#/%" }],
+    ["not a string", { $ref: 1 }],
+    ["through the prototype", { $ref: "#/constructor" }],
+    [
+      "with several dynamic targets",
+      { $id: "http://x.example/", $dynamicAnchor: "n", $defs: { a: { $id: "a", $dynamicAnchor: "n" } }, $dynamicRef: "#n" },
+    ],
     ["of one $id declared twice", { $defs: { a: { $id: "http://x.example/a" }, b: { $id: "http://x.example/a" } }, $ref: "#/$defs/a" }],
   ])("%s make the schema invalid", (_title, schema) => {
     expect(() => validator.compile(schema)).toThrow(expect.objectContaining({ name: "InvalidSchemaError" }));
@@ -67,9 +108,20 @@ describe("A8.3 references", () => {
 
 describe("malformed keywords make the schema invalid and say where", () => {
   it.each<[JsonObject, string]>([
-    [{ type: "text" }, "/type"], [{ properties: [] }, "/properties"], [{ properties: { "a/b": 1 } }, "/properties/a~1b"], [{ required: "a" }, "/required"],
-    [{ required: [1] }, "/required"], [{ enum: "a" }, "/enum"], [{ minLength: -1 }, "/minLength"], [{ minimum: "1" }, "/minimum"], [{ multipleOf: 0 }, "/multipleOf"],
-    [{ anyOf: [] }, "/anyOf"], [{ allOf: {} }, "/allOf"], [{ items: [{}] }, "/items"], [{ pattern: 1 }, "/pattern"], [{ not: { items: { type: 1 } } }, "/not/items/type"],
+    [{ type: "text" }, "/type"],
+    [{ properties: [] }, "/properties"],
+    [{ properties: { "a/b": 1 } }, "/properties/a~1b"],
+    [{ required: "a" }, "/required"],
+    [{ required: [1] }, "/required"],
+    [{ enum: "a" }, "/enum"],
+    [{ minLength: -1 }, "/minLength"],
+    [{ minimum: "1" }, "/minimum"],
+    [{ multipleOf: 0 }, "/multipleOf"],
+    [{ anyOf: [] }, "/anyOf"],
+    [{ allOf: {} }, "/allOf"],
+    [{ items: [{}] }, "/items"],
+    [{ pattern: 1 }, "/pattern"],
+    [{ not: { items: { type: 1 } } }, "/not/items/type"],
     [{ dependentRequired: { a: 1 } }, "/dependentRequired/a"],
   ])("%j at %s", (schema, location) => {
     expect(() => validator.compile(schema)).toThrow(expect.objectContaining({ name: "InvalidSchemaError", location }));
@@ -82,7 +134,11 @@ describe("what is wrong, and where", () => {
     [{ required: ["a"] }, {}, 'must have a property "a"'],
     [{ properties: { a: { additionalProperties: false } } }, { a: { x: 1 } }, 'a: must not have a property "x"'],
     [{ type: ["string", "null"] }, 1, "must be string or null"],
-    [{ properties: { a: { anyOf: [{ type: "string" }, { properties: { b: { type: "number" } }, type: "object" }] } } }, { a: { b: "x" } }, "a: must match one of the schemas in anyOf"],
+    [
+      { properties: { a: { anyOf: [{ type: "string" }, { properties: { b: { type: "number" } }, type: "object" }] } } },
+      { a: { b: "x" } },
+      "a: must match one of the schemas in anyOf",
+    ],
     [{ oneOf: [{}, {}] }, 1, "must match exactly one of the schemas in oneOf, but matches 2"],
     [{ prefixItems: [{}], items: false }, [1, 2], "must have at most 1 items"],
     [{ properties: { a: { minLength: 2 } } }, { a: "😀" }, "a: must have at least 2 characters"],
@@ -90,10 +146,16 @@ describe("what is wrong, and where", () => {
 });
 
 describe("numbers", () => {
-  it.each([[0.3, 0.1, true], [19.99, 0.01, true], [0.35, 0.1, false], [4, 2, true], [5, 2, false], [0, 7, true], [1e308, 0.123456789, false], [-6, 3, true]])(
-    "%d is a multiple of %d: %s",
-    async (value, multipleOf, expected) => expect(await fits({ multipleOf }, value)).toBe(expected),
-  );
+  it.each([
+    [0.3, 0.1, true],
+    [19.99, 0.01, true],
+    [0.35, 0.1, false],
+    [4, 2, true],
+    [5, 2, false],
+    [0, 7, true],
+    [1e308, 0.123456789, false],
+    [-6, 3, true],
+  ])("%d is a multiple of %d: %s", async (value, multipleOf, expected) => expect(await fits({ multipleOf }, value)).toBe(expected));
 });
 
 /** Schemas of every assertion and applicator over few names, and values that meet them. */
@@ -105,21 +167,65 @@ const { schema: schemas } = fc.letrec<{ schema: JsonObject | boolean; object: Js
   const small = fc.nat({ max: 2 });
   return {
     schema: fc.oneof({ maxDepth: 3, withCrossShrink: true }, fc.boolean(), tie("object")),
-    object: fc.record({
-      type: fc.constantFrom("string", "number", "integer", "boolean", "null", "array", "object"), enum: fc.array(fc.constantFrom<unknown>(0, 1, true, "a", null, ["a"], { a: 1 }), { minLength: 1 }),
-      const: fc.constantFrom<unknown>(0, 1, "a", false, [1], { a: "a" }), minimum: small, maximum: small, exclusiveMinimum: small, exclusiveMaximum: small, multipleOf: fc.constantFrom(1, 2),
-      minLength: small, maxLength: small, pattern: fc.constantFrom("^a", "b$", "a.c|b", "[bc]{2}"), properties: map, patternProperties: fc.dictionary(fc.constantFrom("^a", "b|c"), child, { maxKeys: 1 }),
-      additionalProperties: child, propertyNames: child, required: fc.uniqueArray(names, { maxLength: 2 }), minProperties: small, maxProperties: small,
-      dependentRequired: fc.dictionary(names, fc.uniqueArray(names), { maxKeys: 1 }), dependentSchemas: fc.dictionary(names, child, { maxKeys: 1 }),
-      prefixItems: list, items: child, contains: child, minContains: small, maxContains: small, minItems: small, maxItems: small, uniqueItems: fc.boolean(),
-      allOf: list, anyOf: list, oneOf: list, not: child, if: child, then: child, else: child, $ref: fc.constant("#/$defs/d"),
-      unevaluatedProperties: child, unevaluatedItems: child,
-    }, { requiredKeys: [] }).chain((all) => fc.shuffledSubarray(Object.keys(all), { maxLength: 4 }).map((keys) => Object.fromEntries(keys.map((key) => [key, all[key as keyof typeof all]])))),
+    object: fc
+      .record(
+        {
+          type: fc.constantFrom("string", "number", "integer", "boolean", "null", "array", "object"),
+          enum: fc.array(fc.constantFrom<unknown>(0, 1, true, "a", null, ["a"], { a: 1 }), { minLength: 1 }),
+          const: fc.constantFrom<unknown>(0, 1, "a", false, [1], { a: "a" }),
+          minimum: small,
+          maximum: small,
+          exclusiveMinimum: small,
+          exclusiveMaximum: small,
+          multipleOf: fc.constantFrom(1, 2),
+          minLength: small,
+          maxLength: small,
+          pattern: fc.constantFrom("^a", "b$", "a.c|b", "[bc]{2}"),
+          properties: map,
+          patternProperties: fc.dictionary(fc.constantFrom("^a", "b|c"), child, { maxKeys: 1 }),
+          additionalProperties: child,
+          propertyNames: child,
+          required: fc.uniqueArray(names, { maxLength: 2 }),
+          minProperties: small,
+          maxProperties: small,
+          dependentRequired: fc.dictionary(names, fc.uniqueArray(names), { maxKeys: 1 }),
+          dependentSchemas: fc.dictionary(names, child, { maxKeys: 1 }),
+          prefixItems: list,
+          items: child,
+          contains: child,
+          minContains: small,
+          maxContains: small,
+          minItems: small,
+          maxItems: small,
+          uniqueItems: fc.boolean(),
+          allOf: list,
+          anyOf: list,
+          oneOf: list,
+          not: child,
+          if: child,
+          then: child,
+          else: child,
+          $ref: fc.constant("#/$defs/d"),
+          unevaluatedProperties: child,
+          unevaluatedItems: child,
+        },
+        { requiredKeys: [] },
+      )
+      .chain((all) =>
+        fc
+          .shuffledSubarray(Object.keys(all), { maxLength: 4 })
+          .map((keys) => Object.fromEntries(keys.map((key) => [key, all[key as keyof typeof all]]))),
+      ),
   };
 });
 const scalar = fc.constantFrom<unknown>(0, 1, 2, 0.5, -1, "", "a", "b", "abc", "ab", true, false, null);
 const values = fc.letrec<{ value: unknown }>((tie) => ({
-  value: fc.oneof({ maxDepth: 2, depthSize: "small" }, scalar, fc.array(tie("value"), { maxLength: 3 }), fc.dictionary(names, tie("value"), { maxKeys: 3, noNullPrototype: true })),
+  value: fc.oneof(
+    { maxDepth: 2, depthSize: "small" },
+    scalar,
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.dictionary(names, tie("value"), { maxKeys: 3, noNullPrototype: true }),
+  ),
 })).value;
 
 /** Ajv passes the empty array where `contains` stands beside `prefixItems`; the specification does not. */
@@ -138,20 +244,23 @@ describe("against Ajv", () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false, addUsedSchema: false, logger: false });
     let fitting = 0;
     let judged = 0;
-    await fc.assert(fc.asyncProperty(schemas, schemas, fc.array(values, { minLength: 1, maxLength: 6 }), async (schema, d, samples) => {
-      if (refersToItself(d) || isJudgedWrongByAjv([schema, d])) return;
-      const whole = { $defs: { d }, allOf: [schema] };
-      const check = await validator.compile(whole);
-      const oracle = ajv.compile(whole);
-      for (const sample of samples) {
-        const before = JSON.stringify(sample);
-        const verdict = check(sample).issues === undefined;
-        expect(verdict, `${JSON.stringify(whole)} on ${before}`).toBe(oracle(sample));
-        expect(JSON.stringify(sample)).toBe(before);
-        judged++;
-        if (verdict) fitting++;
-      }
-    }), { numRuns: Number(process.env["TENON_FUZZ_RUNS"] ?? 400) });
+    await fc.assert(
+      fc.asyncProperty(schemas, schemas, fc.array(values, { minLength: 1, maxLength: 6 }), async (schema, d, samples) => {
+        if (refersToItself(d) || isJudgedWrongByAjv([schema, d])) return;
+        const whole = { $defs: { d }, allOf: [schema] };
+        const check = await validator.compile(whole);
+        const oracle = ajv.compile(whole);
+        for (const sample of samples) {
+          const before = JSON.stringify(sample);
+          const verdict = check(sample).issues === undefined;
+          expect(verdict, `${JSON.stringify(whole)} on ${before}`).toBe(oracle(sample));
+          expect(JSON.stringify(sample)).toBe(before);
+          judged++;
+          if (verdict) fitting++;
+        }
+      }),
+      { numRuns: Number(process.env["TENON_FUZZ_RUNS"] ?? 400) },
+    );
     expect(fitting).toBeGreaterThan(judged / 20); // both verdicts are met often
     expect(fitting).toBeLessThan((judged * 19) / 20);
   }, 30_000);

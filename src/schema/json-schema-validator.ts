@@ -61,7 +61,11 @@ function compileText(text: string, limits: SchemaLimits, cache: Map<string, Json
   // A copy: what the caller does to its object afterwards changes nothing here.
   const schema: unknown = JSON.parse(text);
   if (!isJsonObject(schema)) throw new InvalidSchemaError("must be an object");
-  const check = interpreter.interpretSchema(schema, limits, hasPattern && patterns !== undefined ? new patterns.PatternSet(limits) : undefined);
+  const check = interpreter.interpretSchema(
+    schema,
+    limits,
+    hasPattern && patterns !== undefined ? new patterns.PatternSet(limits) : undefined,
+  );
   if (text.length <= CACHEABLE_LENGTH) keep(cache, text, check);
   return check;
 }
@@ -77,4 +81,3 @@ function keep(cache: Map<string, JsonSchemaCheck>, text: string, check: JsonSche
   const [oldest] = cache.keys();
   if (oldest !== undefined) cache.delete(oldest);
 }
-

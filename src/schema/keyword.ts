@@ -84,7 +84,10 @@ export interface Member {
 
 /** The subschemas of a map keyword, in order. */
 export function toNodes(argument: unknown, site: Site, keyword: string): readonly Member[] {
-  return Object.entries(toMap(argument, site, keyword)).map(([key, schema]) => ({ key, node: site.child(schema, `${keyword}/${escapePointer(key)}`) }));
+  return Object.entries(toMap(argument, site, keyword)).map(([key, schema]) => ({
+    key,
+    node: site.child(schema, `${keyword}/${escapePointer(key)}`),
+  }));
 }
 
 /** The subschemas of a list keyword. */

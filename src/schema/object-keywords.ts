@@ -100,12 +100,14 @@ const dependentSchemas: Keyword = (argument, site) => {
 /** Until draft-07: names or a schema. */
 const dependencies: Keyword = (argument, site) => {
   const entries = Object.entries(toMap(argument, site, "dependencies"));
-  return all(entries.map(([trigger, dependency]) => {
-    const suffix = `dependencies/${escapePointer(trigger)}`;
-    if (Array.isArray(dependency)) return needs(trigger, toNames(dependency, site, suffix));
-    const node = site.child(dependency, suffix);
-    return onObject((value, run) => !hasMember(value, trigger) || node.check(value, run));
-  }));
+  return all(
+    entries.map(([trigger, dependency]) => {
+      const suffix = `dependencies/${escapePointer(trigger)}`;
+      if (Array.isArray(dependency)) return needs(trigger, toNames(dependency, site, suffix));
+      const node = site.child(dependency, suffix);
+      return onObject((value, run) => !hasMember(value, trigger) || node.check(value, run));
+    }),
+  );
 };
 
 function needs(trigger: string, names: readonly string[]): Check {

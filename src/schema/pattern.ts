@@ -2,8 +2,10 @@
  * Regular expressions of a schema, run in linear time.
  *
  * A `pattern` comes from a peer as often as not, so it never reaches the backtracking engine of the platform: RE2 runs
- * it, or the schema is invalid (look-around and back-references). RE2 expands `a{1,1000}` into a thousand instructions;
- * the size is estimated first, because compiling them is what would take long.
+ * it, or the schema is invalid (back-references, look-around). Only look-ahead at the very start, which e-mail and
+ * password patterns are made of, is run too: `^(?=A)(?!B)C` is three tests from the start of the text.
+ * RE2 expands `a{1,1000}` into a thousand instructions; the size is estimated first, because compiling them is what
+ * would take long.
  */
 import { RE2JS } from "re2js";
 import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
@@ -49,12 +51,56 @@ export class PatternSet {
 
 function compilePattern(source: string, location: string): LinearPattern {
   try {
-    const re = RE2JS.compile(RE2JS.translateRegExp(source));
-    return { size: re.programSize(), test: (text) => re.test(text) };
+    const tests = splitLookaheads(source).map(({ expected, pattern }) => ({ expected, re: RE2JS.compile(RE2JS.translateRegExp(pattern)) }));
+    const size = tests.reduce((sum, { re }) => sum + re.programSize(), 0);
+    return { size, test: (text) => tests.every(({ expected, re }) => re.test(text) === expected) };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new InvalidSchemaError(`the pattern cannot be run in linear time (${reason})`, location, { cause });
   }
+}
+
+interface Test {
+  readonly pattern: string;
+  /** Whether the text has to match it, or must not. */
+  readonly expected: boolean;
+}
+
+/** `^(?=A)(?!B)C` as tests that must all come out as expected; any other pattern is one test. */
+function splitLookaheads(source: string): readonly Test[] {
+  const tests: Test[] = [];
+  let position = source.startsWith("^") && !hasAlternatives(source) ? 1 : 0;
+  while (position > 0 && (source.startsWith("(?=", position) || source.startsWith("(?!", position))) {
+    const end = groupEnd(source, position);
+    if (end === source.length) break; // never closed, and so refused as it stands
+    tests.push({ pattern: `^(?:${source.slice(position + 3, end)})`, expected: source[position + 2] === "=" });
+    position = end + 1;
+  }
+  tests.push({ pattern: tests.length === 0 ? source : `^(?:${source.slice(position)})`, expected: true });
+  return tests;
+}
+
+/** Whether there is a `|` outside all groups. */
+function hasAlternatives(source: string): boolean {
+  for (let i = 0; i < source.length; i++) {
+    if (source[i] === "|") return true;
+    if (source[i] === "(") i = groupEnd(source, i);
+    else if (source[i] === "[") i = classEnd(source, i);
+    else if (source[i] === "\\") i++;
+  }
+  return false;
+}
+
+/** The index of the `)` that closes a group; the end of the text where none does. */
+function groupEnd(source: string, start: number): number {
+  let depth = 0;
+  for (let i = start; i < source.length; i++) {
+    if (source[i] === "(") depth++;
+    else if (source[i] === ")" && --depth === 0) return i;
+    else if (source[i] === "[") i = classEnd(source, i);
+    else if (source[i] === "\\") i++;
+  }
+  return source.length;
 }
 
 const COUNTED = /\{(\d{1,6})(?:,(\d{0,6}))?\}/y;

@@ -11,9 +11,28 @@ import { InvalidSchemaError } from "./invalid-schema-error.ts";
 /** Where a schema without `$id` lives. Reserved by RFC 6761, and never connected to. */
 const ROOT_URI = "https://schema.invalid/";
 
-const IN_PLACE: ReadonlySet<string> = new Set(["items", "additionalItems", "contains", "additionalProperties", "propertyNames", "not", "if", "then", "else", "unevaluatedItems", "unevaluatedProperties"]);
+const IN_PLACE: ReadonlySet<string> = new Set([
+  "items",
+  "additionalItems",
+  "contains",
+  "additionalProperties",
+  "propertyNames",
+  "not",
+  "if",
+  "then",
+  "else",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+]);
 const IN_LIST: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems", "items"]);
-const IN_MAP: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"]);
+const IN_MAP: ReadonlySet<string> = new Set([
+  "properties",
+  "patternProperties",
+  "$defs",
+  "definitions",
+  "dependentSchemas",
+  "dependencies",
+]);
 
 export class SchemaDocument {
   readonly dialect: Dialect;

@@ -15,9 +15,7 @@ export interface SchemaIssue {
 }
 
 /** The verdict on a value; it fits when there are no `issues`. The same shape as Standard Schema's, so it is passed on as it is. */
-export type Validation<T = unknown> =
-  | { readonly value: T; readonly issues?: undefined }
-  | { readonly issues: readonly SchemaIssue[] };
+export type Validation<T = unknown> = { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly SchemaIssue[] };
 
 /** What a Standard Schema (v1) carries under `~standard`. */
 export interface StandardProps<Input = unknown, Output = Input> {
@@ -48,12 +46,16 @@ export type AnySchema = StandardSchema | JsonSchema;
 
 /** The type a caller has to supply. For JSON Schema written `as const` it is derived from the keywords; else `unknown`. */
 export type InferInput<S> = S extends { readonly "~standard": { readonly types?: infer T } }
-  ? NonNullable<T> extends { readonly input: infer I } ? I : unknown
+  ? NonNullable<T> extends { readonly input: infer I }
+    ? I
+    : unknown
   : FromJsonSchema<S>;
 
 /** The type a handler gets: after defaults and transforms of the schema. */
 export type InferOutput<S> = S extends { readonly "~standard": { readonly types?: infer T } }
-  ? NonNullable<T> extends { readonly output: infer O } ? O : unknown
+  ? NonNullable<T> extends { readonly output: infer O }
+    ? O
+    : unknown
   : FromJsonSchema<S>;
 
 export function isStandardSchema(schema: AnySchema): schema is StandardSchema {

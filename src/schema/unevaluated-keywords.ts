@@ -81,7 +81,8 @@ function collectMembers(site: Site, value: JsonObject, run: Run, into: Evaluated
 function collectItems(site: Site, value: readonly unknown[], run: Run, into: Evaluated, except?: string): void {
   const { items, prefixItems } = site.schema;
   const tuple = site.dialect === 2020 ? prefixItems : items;
-  const hasRest = site.dialect === 2020 ? "items" in site.schema : "items" in site.schema && (!Array.isArray(items) || "additionalItems" in site.schema);
+  const hasRest =
+    site.dialect === 2020 ? "items" in site.schema : "items" in site.schema && (!Array.isArray(items) || "additionalItems" in site.schema);
   if (hasRest || ("unevaluatedItems" in site.schema && except === undefined)) return into.addAll();
   if (Array.isArray(tuple)) for (let i = 0; i < tuple.length; i++) into.add(i);
   if (site.dialect !== 2020 || !("contains" in site.schema)) return;

@@ -5,7 +5,15 @@
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { Annotations, Meta } from "../protocol/base.ts";
-import type { AudioContent, ContentBlock, EmbeddedResource, ImageContent, Resource, ResourceLink, TextContent } from "../protocol/content.ts";
+import type {
+  AudioContent,
+  ContentBlock,
+  EmbeddedResource,
+  ImageContent,
+  Resource,
+  ResourceLink,
+  TextContent,
+} from "../protocol/content.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
 
 /** What every block can carry besides its content. */
@@ -68,17 +76,26 @@ const BLOCK_TYPES: ReadonlySet<unknown> = new Set(["text", "image", "audio", "re
  * @throws TypeError for a value that has no JSON form
  */
 export function toToolResult(value: unknown, structured = false): CallToolResult {
-  if (typeof value === "object" && value !== null) {
-    if (isResult(value)) return value;
-    if (!structured) {
-      if (isBlock(value)) return { content: [value] };
-      if (Array.isArray(value) && value.length > 0 && value.every(isBlock)) return { content: value };
-    }
-    return toStructured(value);
-  }
   if (value === undefined) return { content: [] };
-  if (structured || typeof value === "function" || typeof value === "symbol") return toStructured(value);
-  return { content: [{ type: "text", text: typeof value === "string" ? value : String(value) }] };
+  if (typeof value === "object" && value !== null && isResult(value)) return value;
+  if (structured) return toStructured(value);
+  switch (typeof value) {
+    case "string":
+      return { content: [{ type: "text", text: value }] };
+    case "number":
+    case "boolean":
+    case "bigint":
+      return { content: [{ type: "text", text: String(value) }] };
+    default:
+      return fromObject(value);
+  }
+}
+
+function fromObject(value: unknown): CallToolResult {
+  if (value === null) return { content: [{ type: "text", text: "null" }] };
+  if (isBlock(value)) return { content: [value] };
+  if (Array.isArray(value) && value.length > 0 && value.every(isBlock)) return { content: value };
+  return toStructured(value);
 }
 
 function toStructured(structuredContent: unknown): CallToolResult {

@@ -65,7 +65,8 @@ function toPath(template: string, parts: readonly TemplatePart[]): Path {
     }
     if (part.operator === "?" || part.operator === "&") throw ambiguous(template, "a query must be its end");
     for (const [index, variable] of part.variables.entries()) {
-      if (variable.explode && index < part.variables.length - 1) throw ambiguous(template, "an exploded variable must be the last of its expression");
+      if (variable.explode && index < part.variables.length - 1)
+        throw ambiguous(template, "an exploded variable must be the last of its expression");
       addLiteral(textBefore(part, index));
       if (slots.length > 0 && literals.at(-1) === "") throw ambiguous(template, "there is nothing between two variables");
       slots.push(toSlot(part, index));

@@ -51,7 +51,8 @@ function parseExpression(text: string, template: string): Expression {
   const [, operator = "", list = ""] = EXPRESSION.exec(text) ?? [];
   const variables = list.split(",").map((spec) => {
     const [, name, modifier] = VARIABLE.exec(spec) ?? [];
-    if (name === undefined || name === "__proto__") throw new TypeError(`URI template ${JSON.stringify(template)}: {${text}} is not an expression`);
+    if (name === undefined || name === "__proto__")
+      throw new TypeError(`URI template ${JSON.stringify(template)}: {${text}} is not an expression`);
     return { name, explode: modifier === "*", prefix: modifier?.startsWith(":") === true ? Number(modifier.slice(1)) : undefined };
   });
   return { operator: operator as Operator, variables }; // one of them, by the expression above
@@ -108,7 +109,10 @@ function encodeValue(text: string): string {
 
 /** All but unreserved and reserved characters and what is percent-encoded already. */
 function encodeReserved(text: string): string {
-  return encodeURI(wellFormed(text)).replaceAll("%5B", "[").replaceAll("%5D", "]").replace(/%25([\dA-Fa-f]{2})/g, "%$1");
+  return encodeURI(wellFormed(text))
+    .replaceAll("%5B", "[")
+    .replaceAll("%5D", "]")
+    .replace(/%25([\dA-Fa-f]{2})/g, "%$1");
 }
 
 /** Half a surrogate pair has no UTF-8. */

@@ -4,28 +4,89 @@ import { TemplateIndex, UriTemplate } from "./uri-template.ts";
 
 /** The variables of RFC 6570, section 3.2, without the associative array. */
 const values = {
-  count: ["one", "two", "three"], dom: ["example", "com"], dub: "me/too", hello: "Hello World!", half: "50%", var: "value", who: "fred",
-  base: "http://example.com/home/", path: "/foo/bar", list: ["red", "green", "blue"], v: "6", x: "1024", y: "768", empty: "", empty_keys: [], undef: undefined,
+  count: ["one", "two", "three"],
+  dom: ["example", "com"],
+  dub: "me/too",
+  hello: "Hello World!",
+  half: "50%",
+  var: "value",
+  who: "fred",
+  base: "http://example.com/home/",
+  path: "/foo/bar",
+  list: ["red", "green", "blue"],
+  v: "6",
+  x: "1024",
+  y: "768",
+  empty: "",
+  empty_keys: [],
+  undef: undefined,
 };
 
 describe("K2.2 expanding (RFC 6570)", () => {
   it.each([
-    ["{count}", "one,two,three"], ["{count*}", "one,two,three"], ["{/count}", "/one,two,three"], ["{/count*}", "/one/two/three"],
-    ["{;count}", ";count=one,two,three"], ["{;count*}", ";count=one;count=two;count=three"], ["{?count}", "?count=one,two,three"],
-    ["{?count*}", "?count=one&count=two&count=three"], ["{&count*}", "&count=one&count=two&count=three"],
-    ["{var}", "value"], ["{hello}", "Hello%20World%21"], ["{half}", "50%25"], ["O{empty}X", "OX"], ["O{undef}X", "OX"], ["{x,y}", "1024,768"],
-    ["{x,hello,y}", "1024,Hello%20World%21,768"], ["?{x,empty}", "?1024,"], ["?{x,undef}", "?1024"], ["{var:3}", "val"], ["{var:30}", "value"],
-    ["{list}", "red,green,blue"], ["{+var}", "value"], ["{+hello}", "Hello%20World!"], ["{+half}", "50%25"],
-    ["{base}index", "http%3A%2F%2Fexample.com%2Fhome%2Findex"], ["{+base}index", "http://example.com/home/index"], ["O{+empty}X", "OX"],
-    ["{+path}/here", "/foo/bar/here"], ["here?ref={+path}", "here?ref=/foo/bar"], ["{+x,hello,y}", "1024,Hello%20World!,768"],
-    ["{+path:6}/here", "/foo/b/here"], ["{+list*}", "red,green,blue"], ["{#var}", "#value"], ["{#hello}", "#Hello%20World!"],
-    ["foo{#empty}", "foo#"], ["foo{#undef}", "foo"], ["{#path:6}/here", "#/foo/b/here"], ["{#list*}", "#red,green,blue"],
-    ["{.who}", ".fred"], ["{.half}", ".50%25"], ["www{.dom*}", "www.example.com"], ["X{.empty}", "X."], ["X{.undef}", "X"],
-    ["X{.list}", "X.red,green,blue"], ["X{.list*}", "X.red.green.blue"], ["X{.empty_keys}", "X"], ["{/var}", "/value"], ["{/var,x}/here", "/value/1024/here"],
-    ["{/var,empty}", "/value/"], ["{/var,undef}", "/value"], ["{/list*}", "/red/green/blue"], ["{;x,y}", ";x=1024;y=768"],
-    ["{;x,y,empty}", ";x=1024;y=768;empty"], ["{;hello:5}", ";hello=Hello"], ["{;list*}", ";list=red;list=green;list=blue"],
-    ["{?x,y}", "?x=1024&y=768"], ["{?x,y,empty}", "?x=1024&y=768&empty="], ["{?x,y,undef}", "?x=1024&y=768"], ["{?var:3}", "?var=val"],
-    ["{?list}", "?list=red,green,blue"], ["?fixed=yes{&x}", "?fixed=yes&x=1024"], ["{&var:3}", "&var=val"], ["{&x,y,empty}", "&x=1024&y=768&empty="],
+    ["{count}", "one,two,three"],
+    ["{count*}", "one,two,three"],
+    ["{/count}", "/one,two,three"],
+    ["{/count*}", "/one/two/three"],
+    ["{;count}", ";count=one,two,three"],
+    ["{;count*}", ";count=one;count=two;count=three"],
+    ["{?count}", "?count=one,two,three"],
+    ["{?count*}", "?count=one&count=two&count=three"],
+    ["{&count*}", "&count=one&count=two&count=three"],
+    ["{var}", "value"],
+    ["{hello}", "Hello%20World%21"],
+    ["{half}", "50%25"],
+    ["O{empty}X", "OX"],
+    ["O{undef}X", "OX"],
+    ["{x,y}", "1024,768"],
+    ["{x,hello,y}", "1024,Hello%20World%21,768"],
+    ["?{x,empty}", "?1024,"],
+    ["?{x,undef}", "?1024"],
+    ["{var:3}", "val"],
+    ["{var:30}", "value"],
+    ["{list}", "red,green,blue"],
+    ["{+var}", "value"],
+    ["{+hello}", "Hello%20World!"],
+    ["{+half}", "50%25"],
+    ["{base}index", "http%3A%2F%2Fexample.com%2Fhome%2Findex"],
+    ["{+base}index", "http://example.com/home/index"],
+    ["O{+empty}X", "OX"],
+    ["{+path}/here", "/foo/bar/here"],
+    ["here?ref={+path}", "here?ref=/foo/bar"],
+    ["{+x,hello,y}", "1024,Hello%20World!,768"],
+    ["{+path:6}/here", "/foo/b/here"],
+    ["{+list*}", "red,green,blue"],
+    ["{#var}", "#value"],
+    ["{#hello}", "#Hello%20World!"],
+    ["foo{#empty}", "foo#"],
+    ["foo{#undef}", "foo"],
+    ["{#path:6}/here", "#/foo/b/here"],
+    ["{#list*}", "#red,green,blue"],
+    ["{.who}", ".fred"],
+    ["{.half}", ".50%25"],
+    ["www{.dom*}", "www.example.com"],
+    ["X{.empty}", "X."],
+    ["X{.undef}", "X"],
+    ["X{.list}", "X.red,green,blue"],
+    ["X{.list*}", "X.red.green.blue"],
+    ["X{.empty_keys}", "X"],
+    ["{/var}", "/value"],
+    ["{/var,x}/here", "/value/1024/here"],
+    ["{/var,empty}", "/value/"],
+    ["{/var,undef}", "/value"],
+    ["{/list*}", "/red/green/blue"],
+    ["{;x,y}", ";x=1024;y=768"],
+    ["{;x,y,empty}", ";x=1024;y=768;empty"],
+    ["{;hello:5}", ";hello=Hello"],
+    ["{;list*}", ";list=red;list=green;list=blue"],
+    ["{?x,y}", "?x=1024&y=768"],
+    ["{?x,y,empty}", "?x=1024&y=768&empty="],
+    ["{?x,y,undef}", "?x=1024&y=768"],
+    ["{?var:3}", "?var=val"],
+    ["{?list}", "?list=red,green,blue"],
+    ["?fixed=yes{&x}", "?fixed=yes&x=1024"],
+    ["{&var:3}", "&var=val"],
+    ["{&x,y,empty}", "&x=1024&y=768&empty="],
   ])("%s is %s", (template, expected) => {
     expect(expandOnly(template)).toBe(expected);
   });
@@ -41,8 +102,9 @@ describe("K2.2 expanding (RFC 6570)", () => {
   }
 
   it("CVE-2026-32871 R19 no value reaches beyond its place", () => {
-    expect(new UriTemplate("https://api.example/users/{id}/posts").expand({ id: "../admin?x=1#y" }))
-      .toBe("https://api.example/users/..%2Fadmin%3Fx%3D1%23y/posts");
+    expect(new UriTemplate("https://api.example/users/{id}/posts").expand({ id: "../admin?x=1#y" })).toBe(
+      "https://api.example/users/..%2Fadmin%3Fx%3D1%23y/posts",
+    );
     expect(new UriTemplate("x://{a}").expand(JSON.parse('{"__proto__":{"a":"inherited"}}'))).toBe("x://");
     expect(new UriTemplate("x://{a}").expand({ a: "\ud800" })).toBe("x://%EF%BF%BD");
   });
@@ -78,24 +140,47 @@ describe("R19 matching", () => {
   });
 
   it.each([
-    ["users://{id}", "users://a/b"], ["users://{id}", "users://"], ["users://{id}", "users://a?b"], ["users://{id}", "users://a#b"],
-    ["users://{id}", "users://%"], ["users://{id}", "users://%zz"], ["users://{id}", "users://%C3"], ["users://{id}", "Users://a"],
-    ["users://{id}/posts/{post}", "users:///posts/2"], ["x://{a}-{b}", "x://-b"], ["x://{a}-{b}", "x://a-"], ["x://{a:3}", "x://abcd"],
-    ["file:///{+path}/x", "file:////x"], ["x://s{?q}", "x://s?q=1&q=2"], ["x://s{?q}", "x://s?other=1"], ["x://s{?q}", "x://s?q=1#f"],
-    ["x://s{?q}", "x://s?"], ["x://s{?q}", "x://t?q=1"], ["static://text", "static://text2"], ["x:/{/segments*}", "x://a?b"],
-    ["x://ab{a}ba", "x://aba"], ["x://{list*}", "x://1,%,3"],
-    ["x://{list*}", `x://${",".repeat(10_000)}`], ["x://s{?q*}", `x://s?${"q=1&".repeat(10_000)}q=1`],
+    ["users://{id}", "users://a/b"],
+    ["users://{id}", "users://"],
+    ["users://{id}", "users://a?b"],
+    ["users://{id}", "users://a#b"],
+    ["users://{id}", "users://%"],
+    ["users://{id}", "users://%zz"],
+    ["users://{id}", "users://%C3"],
+    ["users://{id}", "Users://a"],
+    ["users://{id}/posts/{post}", "users:///posts/2"],
+    ["x://{a}-{b}", "x://-b"],
+    ["x://{a}-{b}", "x://a-"],
+    ["x://{a:3}", "x://abcd"],
+    ["file:///{+path}/x", "file:////x"],
+    ["x://s{?q}", "x://s?q=1&q=2"],
+    ["x://s{?q}", "x://s?other=1"],
+    ["x://s{?q}", "x://s?q=1#f"],
+    ["x://s{?q}", "x://s?"],
+    ["x://s{?q}", "x://t?q=1"],
+    ["static://text", "static://text2"],
+    ["x:/{/segments*}", "x://a?b"],
+    ["x://ab{a}ba", "x://aba"],
+    ["x://{list*}", "x://1,%,3"],
+    ["x://{list*}", `x://${",".repeat(10_000)}`],
+    ["x://s{?q*}", `x://s?${"q=1&".repeat(10_000)}q=1`],
   ])("%s does not match %s", (template, uri) => {
     expect(new UriTemplate(template).match(uri)).toBeUndefined();
   });
 
-  it.each(["{a}{b}", "{+a}/{+b}", "{a}/{a}", "{?q}x", "{?q}{?r}", "{a*,b}", "x{/a*}{+b}", "{a}{+b}"])("%s cannot be matched, and is refused", (template) => {
-    expect(() => new UriTemplate(template)).toThrow(/cannot be matched/);
-  });
+  it.each(["{a}{b}", "{+a}/{+b}", "{a}/{a}", "{?q}x", "{?q}{?r}", "{a*,b}", "x{/a*}{+b}", "{a}{+b}"])(
+    "%s cannot be matched, and is refused",
+    (template) => {
+      expect(() => new UriTemplate(template)).toThrow(/cannot be matched/);
+    },
+  );
 
-  it.each(["{", "}", "{}", "a{b", "a}b", "{a b}", "{=a}", "{a:0}", "{a:12345}", "{a**}", "{,a}", "{a,}", "{__proto__}"])("%s is no template", (template) => {
-    expect(() => new UriTemplate(template)).toThrow(TypeError);
-  });
+  it.each(["{", "}", "{}", "a{b", "a}b", "{a b}", "{=a}", "{a:0}", "{a:12345}", "{a**}", "{,a}", "{a,}", "{__proto__}"])(
+    "%s is no template",
+    (template) => {
+      expect(() => new UriTemplate(template)).toThrow(TypeError);
+    },
+  );
 });
 
 /** Values for variables of each kind, such that expansion keeps them apart. */
@@ -111,30 +196,57 @@ const templates = [
 describe("R9 R19 properties", () => {
   it.each(templates)("%s: what was expanded is matched with the same values", (template, shape) => {
     const parsed = new UriTemplate(template);
-    fc.assert(fc.property(fc.record(shape as Record<string, fc.Arbitrary<string | string[]>>), (given) => {
-      expect(parsed.match(parsed.expand(given))).toEqual(given);
-    }));
+    fc.assert(
+      fc.property(fc.record(shape as Record<string, fc.Arbitrary<string | string[]>>), (given) => {
+        expect(parsed.match(parsed.expand(given))).toEqual(given);
+      }),
+    );
   });
 
   it("what matched is expanded to a URI that matches with the same values", () => {
     const uri = fc.string({ unit: fc.constantFrom("a", "/", "%", "2", "F", "-", ".", "?", "#", "=", "&", "q", ",", ";"), maxLength: 24 });
     const all = ["x{a}", "x{a}-{b}", "x{+p}/{b}", "x{/s*}{?q,a*}", "x{a}.{b}{#f}", "x{;a,b}"].map((template) => new UriTemplate(template));
-    fc.assert(fc.property(fc.constantFrom(...all), uri, (template, text) => {
-      const values = template.match(`x${text}`);
-      // Reserved expansion keeps %XX as it is, so a decoded "%2F" is the one value it cannot give back.
-      if (values === undefined || Object.values(values).flat().some((value) => /%[\dA-F]{2}/i.test(value))) return;
-      expect(template.match(template.expand(values))).toEqual(values);
-    }), { numRuns: 2_000 });
+    fc.assert(
+      fc.property(fc.constantFrom(...all), uri, (template, text) => {
+        const values = template.match(`x${text}`);
+        // Reserved expansion keeps %XX as it is, so a decoded "%2F" is the one value it cannot give back.
+        if (
+          values === undefined ||
+          Object.values(values)
+            .flat()
+            .some((value) => /%[\dA-F]{2}/i.test(value))
+        )
+          return;
+        expect(template.match(template.expand(values))).toEqual(values);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it("CVE-2026-0621 R9 1 MB of URI is answered in linear time by every template", () => {
-    const hostile = ["a", "/", ",", ",a", "a,a/", "-", ".", "%41", "&a=1", ";a=1", "?q", "%"].map((unit) => `x://${unit.repeat(Math.ceil(2 ** 20 / unit.length))}`);
-    const all = ["x://{a}", "x://{a*}", "x:/{/a*}", "x://{a,b,c,d*}", "x://{a}-{b}-{c}", "x://{+a}/{b}.{c}", "x://{.a*}", "x://{;a*}", "x://s{?q,a*}", "x://{+a}?{b}"];
+    const hostile = ["a", "/", ",", ",a", "a,a/", "-", ".", "%41", "&a=1", ";a=1", "?q", "%"].map(
+      (unit) => `x://${unit.repeat(Math.ceil(2 ** 20 / unit.length))}`,
+    );
+    const all = [
+      "x://{a}",
+      "x://{a*}",
+      "x:/{/a*}",
+      "x://{a,b,c,d*}",
+      "x://{a}-{b}-{c}",
+      "x://{+a}/{b}.{c}",
+      "x://{.a*}",
+      "x://{;a*}",
+      "x://s{?q,a*}",
+      "x://{+a}?{b}",
+    ];
     for (const template of all) {
       const parsed = new UriTemplate(template);
       for (const uri of hostile) {
         for (const end of ["", "!", "/", "-"]) {
-          expect(fastest(() => parsed.match(uri + end)), `${template} on ${uri.slice(0, 10)}`).toBeLessThan(50);
+          expect(
+            fastest(() => parsed.match(uri + end)),
+            `${template} on ${uri.slice(0, 10)}`,
+          ).toBeLessThan(50);
         }
       }
     }
@@ -154,7 +266,8 @@ function fastest(work: () => unknown): number {
 describe("TemplateIndex", () => {
   it("finds the first match in the order of registration, among those that are accepted", () => {
     const index = new TemplateIndex<string>();
-    for (const template of ["{scheme}://any", "db://{table}", "db://{+path}", "db://users/{id}"]) index.add(new UriTemplate(template), template);
+    for (const template of ["{scheme}://any", "db://{table}", "db://{+path}", "db://users/{id}"])
+      index.add(new UriTemplate(template), template);
     expect(index.match("db://users/1")).toEqual({ value: "db://{+path}", variables: { path: "users/1" } });
     expect(index.match("db://users/1", (value) => value !== "db://{+path}")).toEqual({ value: "db://users/{id}", variables: { id: "1" } });
     expect(index.match("db://any")?.value).toBe("{scheme}://any");
@@ -166,15 +279,24 @@ describe("TemplateIndex", () => {
   });
 
   it("agrees with trying each template in turn", () => {
-    const template = fc.constantFrom("a", "ab", "abc", "b", "").chain((prefix) => fc.constantFrom("{x}", "{x}/c", "-{+x}").map((rest) => prefix + rest));
-    fc.assert(fc.property(fc.uniqueArray(template), fc.array(fc.nat(9)), fc.string({ unit: fc.constantFrom("a", "b", "c", "/", "-") }), (all, removed, uri) => {
-      const index = new TemplateIndex<string>();
-      for (const each of all) index.add(new UriTemplate(each), each);
-      const gone = new Set(removed.flatMap((at) => all[at] ?? []));
-      for (const each of gone) index.remove(each);
-      const expected = all.find((each) => !gone.has(each) && new UriTemplate(each).match(uri) !== undefined);
-      expect(index.match(uri)?.value).toBe(expected);
-    }));
+    const template = fc
+      .constantFrom("a", "ab", "abc", "b", "")
+      .chain((prefix) => fc.constantFrom("{x}", "{x}/c", "-{+x}").map((rest) => prefix + rest));
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(template),
+        fc.array(fc.nat(9)),
+        fc.string({ unit: fc.constantFrom("a", "b", "c", "/", "-") }),
+        (all, removed, uri) => {
+          const index = new TemplateIndex<string>();
+          for (const each of all) index.add(new UriTemplate(each), each);
+          const gone = new Set(removed.flatMap((at) => all[at] ?? []));
+          for (const each of gone) index.remove(each);
+          const expected = all.find((each) => !gone.has(each) && new UriTemplate(each).match(uri) !== undefined);
+          expect(index.match(uri)?.value).toBe(expected);
+        },
+      ),
+    );
   });
 
   it("R9 asks only the templates whose prefix fits", () => {

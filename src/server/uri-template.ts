@@ -13,9 +13,7 @@ import { compileMatcher, type Matcher } from "./template-matcher.ts";
 export type TemplateMatch = Record<string, string | string[]>;
 
 /** The variables of a template as an object type: `"users://{id}{?q}"` is `{ id: string; q?: string }`. */
-export type TemplateVariables<Template extends string> = string extends Template
-  ? TemplateMatch
-  : Flat<VariablesIn<Template>>;
+export type TemplateVariables<Template extends string> = string extends Template ? TemplateMatch : Flat<VariablesIn<Template>>;
 
 /** The names of a template's variables. */
 export type TemplateVariableNames<Template extends string> = Extract<keyof TemplateVariables<Template>, string>;

@@ -26,8 +26,10 @@ expectTypeOf(output(withJsonSchema(zod, { type: "object" }))).toEqualTypeOf<{ a:
 expectTypeOf(input(withJsonSchema(zod, { type: "object" }))).toEqualTypeOf<{ a: string; b?: number | undefined }>();
 
 // Plain JSON Schema.
-expectTypeOf(output({ type: "object", properties: { a: { type: "number" }, b: { type: "string" } }, required: ["a"] }))
-  .toEqualTypeOf<{ a: number; b?: string }>();
+expectTypeOf(output({ type: "object", properties: { a: { type: "number" }, b: { type: "string" } }, required: ["a"] })).toEqualTypeOf<{
+  a: number;
+  b?: string;
+}>();
 expectTypeOf(output({ type: "string" })).toEqualTypeOf<string>();
 expectTypeOf(output({ type: "integer" })).toEqualTypeOf<number>();
 expectTypeOf(output({ type: ["string", "null"] })).toEqualTypeOf<string | null>();
@@ -35,15 +37,22 @@ expectTypeOf(output({ type: "array", items: { type: "boolean" } })).toEqualTypeO
 expectTypeOf(output({ type: "array", prefixItems: [{ type: "string" }], items: { type: "number" } })).toEqualTypeOf<unknown[]>();
 expectTypeOf(output({ enum: ["a", "b", 3, null] })).toEqualTypeOf<"a" | "b" | 3 | null>();
 expectTypeOf(output({ const: { a: [1] } })).toEqualTypeOf<{ a: [1] }>();
-expectTypeOf(output({ anyOf: [{ type: "string" }, { type: "object", properties: { n: { type: "null" } }, required: ["n"] }] }))
-  .toEqualTypeOf<string | { n: null }>();
+expectTypeOf(
+  output({ anyOf: [{ type: "string" }, { type: "object", properties: { n: { type: "null" } }, required: ["n"] }] }),
+).toEqualTypeOf<string | { n: null }>();
 expectTypeOf(output({ oneOf: [{ const: 1 }, { const: 2 }] })).toEqualTypeOf<1 | 2>();
 expectTypeOf(output({ type: "object" })).toEqualTypeOf<{ [key: string]: unknown }>();
 expectTypeOf(output({ type: "object", additionalProperties: { type: "number" } })).toEqualTypeOf<{ [key: string]: number }>();
-expectTypeOf(output({ type: "object", properties: { list: { type: "array", items: { type: "object", properties: { id: { type: "string" } }, required: ["id"] } } } }))
-  .toEqualTypeOf<{ list?: { id: string }[] }>();
+expectTypeOf(
+  output({
+    type: "object",
+    properties: { list: { type: "array", items: { type: "object", properties: { id: { type: "string" } }, required: ["id"] } } },
+  }),
+).toEqualTypeOf<{ list?: { id: string }[] }>();
 // A type that says what to expect is more than the branches beside it.
-expectTypeOf(output({ type: "object", properties: { a: { type: "number" } }, anyOf: [{ required: ["a"] }] })).toEqualTypeOf<{ a?: number }>();
+expectTypeOf(output({ type: "object", properties: { a: { type: "number" } }, anyOf: [{ required: ["a"] }] })).toEqualTypeOf<{
+  a?: number;
+}>();
 // What is not understood is unknown, never something narrower.
 expectTypeOf(output({ $ref: "#/$defs/a" })).toEqualTypeOf<unknown>();
 expectTypeOf(output({ allOf: [{ type: "string" }] })).toEqualTypeOf<unknown>();
