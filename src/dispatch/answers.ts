@@ -2,11 +2,20 @@
  * The requests of the peer: keeps one `InFlight` each while its handler runs, and sends exactly one answer, or none
  * after a cancel.
  *
- * Half of an `Exchange`. A handler that answers at once never enters the table and costs no promise.
+ * Half of an `Exchange`. A handler that answers at once costs no promise.
  */
 import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
-import { coerceRequestId, type JsonObject, type JSONRPCMessage, type JSONRPCRequest, type RequestId } from "../jsonrpc/message.ts";
+import {
+  coerceRequestId,
+  type JsonObject,
+  type JSONRPCError,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+  type RequestId,
+} from "../jsonrpc/message.ts";
 import { ErrorCode, McpError, type ErrorData } from "../jsonrpc/mcp-error.ts";
+import { cloneJson } from "../jsonrpc/serialise.ts";
 import type { Batch } from "./batch.ts";
 import type { Calls } from "./calls.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -22,10 +31,12 @@ export class Answers implements InFlightOwner {
   readonly #link: Link;
   readonly #limits: DispatcherLimits;
   readonly #calls: Calls;
-  readonly #inFlight = new Map<RequestId, InFlight>();
+  /** Under its id until the peer cancels it; then under itself: the id is free again, the slot is not (ID-05, T8). */
+  readonly #inFlight = new Map<RequestId | InFlight, InFlight>();
   readonly #deadlines: Deadlines;
   #onIdle: (() => void) | undefined;
   #draining = false;
+  #closed = false;
 
   constructor(link: Link, limits: DispatcherLimits, calls: Calls) {
     this.#link = link;
@@ -39,29 +50,28 @@ export class Answers implements InFlightOwner {
     const { id } = message;
     batch?.expect();
     const refusal = this.#refusal(id);
-    if (refusal !== undefined) return this.#reply({ jsonrpc: "2.0", id, error: refusal }, batch);
+    if (refusal !== undefined) return this.#send({ jsonrpc: "2.0", id, error: refusal }, batch);
     const inFlight = new InFlight(this, id, message.method, message.params, batch);
-    let outcome: MaybePromise<RawResult>;
-    try {
-      outcome = onRequest(inFlight);
-    } catch (error) {
-      return inFlight.settle(this.#toError(error));
-    }
-    if (!isPromise(outcome)) return inFlight.settle(outcome);
+    // Kept before the handler runs: what it sends may bring about a cancel, or the end of the connection.
     this.#inFlight.set(id, inFlight);
-    inFlight.limit(this.#limits.handlerTimeout);
-    outcome.then(
-      (result) => inFlight.settle(result),
-      (error: unknown) => inFlight.settle(this.#toError(error)),
-    );
+    try {
+      const outcome = onRequest(inFlight);
+      if (!isPromise(outcome)) return inFlight.settle(outcome);
+      if (!this.#closed) inFlight.limit(this.#limits.handlerTimeout);
+      outcome.then(
+        (result) => inFlight.settle(result),
+        (error: unknown) => inFlight.settle(this.#toError(error)),
+      );
+    } catch (error) {
+      inFlight.settle(this.#toError(error));
+    }
   }
 
   /** Why a request is not even started; undefined where it may run. */
   #refusal(id: RequestId): ErrorData | undefined {
     if (this.#inFlight.size === 0 && !this.#draining) return undefined;
     if (this.#draining) return { code: ErrorCode.InternalError, message: "The server is shutting down" };
-    const same = this.#inFlight.get(id);
-    if (same !== undefined && !same.cancelled) return { code: ErrorCode.InvalidRequest, message: "A request with this id is in flight already" };
+    if (this.#inFlight.has(id)) return { code: ErrorCode.InvalidRequest, message: "A request with this id is in flight already" };
     const max = this.#limits.maxInFlight;
     if (this.#inFlight.size < max) return undefined;
     return { code: ErrorCode.InternalError, message: `Busy: ${max} requests are in flight (limit "maxInFlight")`, data: { limit: "maxInFlight", max, retryAfterMs: 1000 } };
@@ -69,7 +79,11 @@ export class Answers implements InFlightOwner {
 
   /** `onRequest` answers with an `McpError` or not at all; anything else is a bug that must not reach the peer. */
   #toError(error: unknown): McpError {
-    if (McpError.isMcpError(error)) return error;
+    try {
+      if (McpError.isMcpError(error)) return error;
+    } catch {
+      // A proxy that throws when it is looked at.
+    }
     this.#link.report(error);
     return new McpError(ErrorCode.InternalError, "Internal error");
   }
@@ -79,7 +93,10 @@ export class Answers implements InFlightOwner {
     const id = params?.["requestId"];
     if (typeof id !== "number" && typeof id !== "string") return;
     const inFlight = this.#inFlight.get(id) ?? this.#inFlight.get(coerceRequestId(id));
-    if (inFlight === undefined || inFlight.done) return;
+    if (inFlight === undefined) return;
+    this.#inFlight.delete(inFlight.requestId);
+    this.#inFlight.set(inFlight, inFlight);
+    inFlight.giveGrace();
     const reason = params?.["reason"];
     inFlight.cancel(new McpError(ErrorCode.InvalidRequest, typeof reason === "string" ? `Request cancelled: ${reason}` : "Request cancelled"));
   }
@@ -100,6 +117,7 @@ export class Answers implements InFlightOwner {
 
   /** Nobody waits for any answer any more. */
   cancelAll(reason: unknown): void {
+    this.#closed = true;
     for (const inFlight of [...this.#inFlight.values()]) inFlight.cancel(reason);
     this.#inFlight.clear();
     this.#deadlines.stop();
@@ -134,19 +152,30 @@ export class Answers implements InFlightOwner {
   }
 
   answer(inFlight: InFlight, outcome: RawResult | McpError): void {
+    if (this.#closed) return;
     const id = inFlight.requestId;
-    // A cancelled record may have been replaced by a new request with its id: only its own entry is removed (ID-05).
-    if (this.#inFlight.get(id) === inFlight) this.#inFlight.delete(id);
+    this.#inFlight.delete(this.#inFlight.get(id) === inFlight ? id : inFlight);
     if (inFlight.cancelled) inFlight.batch?.settle(undefined);
-    else if (McpError.isMcpError(outcome)) this.#reply({ jsonrpc: "2.0", id, error: outcome.toErrorData() }, inFlight.batch);
-    else this.#reply({ jsonrpc: "2.0", id, result: outcome }, inFlight.batch);
+    else this.#send(this.#toAnswer(inFlight, outcome), inFlight.batch);
     if (this.#inFlight.size > 0) return;
     this.#deadlines.stop();
     this.#onIdle?.();
   }
 
-  #reply(message: JSONRPCMessage & { id: RequestId }, batch: Batch | undefined): void {
-    if (batch === undefined) void this.#link.tell(message, message.id);
-    else batch.settle(message);
+  /** There is always an answer: what cannot be serialised becomes "Internal error" (F12). */
+  #toAnswer(inFlight: InFlight, outcome: RawResult | McpError): JSONRPCResponse | JSONRPCError {
+    const id = inFlight.requestId;
+    try {
+      if (!McpError.isMcpError(outcome)) return { jsonrpc: "2.0", id, result: inFlight.toRaw(outcome) };
+      return { jsonrpc: "2.0", id, error: cloneJson(outcome.toErrorData()) };
+    } catch (error) {
+      this.#link.report(error);
+      return { jsonrpc: "2.0", id, error: { code: ErrorCode.InternalError, message: "Internal error" } };
+    }
+  }
+
+  #send(answer: JSONRPCResponse | JSONRPCError, batch: Batch | undefined): void {
+    if (batch === undefined) void this.#link.tell(answer, answer.id ?? undefined);
+    else batch.settle(answer);
   }
 }

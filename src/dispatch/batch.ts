@@ -20,6 +20,11 @@ export class Batch {
     this.#open++;
   }
 
+  /** The answer of a member that is no message. */
+  add(answer: JSONRPCMessage): void {
+    this.#answers.push(answer);
+  }
+
   /** The answer of an expected member; undefined where it was cancelled. */
   settle(answer: JSONRPCMessage | undefined): void {
     this.#open--;

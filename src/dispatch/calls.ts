@@ -7,6 +7,7 @@ import { isPromise } from "../jsonrpc/maybe-promise.ts";
 import {
   coerceRequestId,
   isJsonObject,
+  isRequestId,
   JsonText,
   type JsonObject,
   type JSONRPCError,
@@ -25,14 +26,18 @@ import { StrayErrorResponse } from "./stray-error.ts";
 
 /** Ids chosen by callers that settled lately, so that a late answer to one is not taken for a stranger's. */
 const REMEMBERED_IDS = 256;
+/** Ids of callers up to here are counted past; nobody ever counts as far as the ones above. */
+const HIGHEST_COUNTED = 2 ** 52;
 
 export class Calls implements PendingOwner {
   readonly limits: DispatcherLimits;
   readonly #link: Link;
+  /** Under the coerced id, so that no two calls can be meant by one answer (ID-03). */
   readonly #pending = new Map<RequestId, Pending>();
   readonly #deadlines: Deadlines;
   readonly #settledIds = new Set<RequestId>();
   #nextId = 1;
+  #closed: McpError | undefined;
 
   constructor(link: Link, limits: DispatcherLimits) {
     this.#link = link;
@@ -42,15 +47,16 @@ export class Calls implements PendingOwner {
 
   /** Writes a request; the promise settles exactly once. `related` is the inbound request it belongs to. */
   send(method: string, params: JsonObject | undefined, options: RequestOptions, related?: RequestId): Promise<JsonObject> {
+    if (this.#closed !== undefined) return Promise.reject(this.#closed);
     if (options.signal?.aborted) return Promise.reject(options.signal.reason);
     let pending: Pending;
     try {
-      pending = new Pending(this, this.#idFor(options), method, options);
+      pending = new Pending(this, this.#idFor(options), method, options, related);
     } catch (error) {
       return Promise.reject(error);
     }
     // Kept before it is written: the answer may come while the write is under way.
-    this.#pending.set(pending.id, pending);
+    this.#pending.set(coerceRequestId(pending.id), pending);
     const message: JSONRPCRequest = { jsonrpc: "2.0", id: pending.id, method };
     const body = options.onProgress === undefined ? params : withProgressToken(params, pending.id);
     if (body !== undefined) message.params = body;
@@ -77,13 +83,17 @@ export class Calls implements PendingOwner {
       while (this.#pending.has(this.#nextId)) this.#nextId++;
       return this.#nextId++;
     }
-    if (this.#find(wanted) !== undefined) throw new RangeError(`Request id ${JSON.stringify(wanted)} is in flight already`);
+    if (!isRequestId(wanted)) throw new RangeError("A request id must be a safe integer or a short, well-formed string");
+    const key = coerceRequestId(wanted);
+    if (this.#pending.has(key)) throw new RangeError(`Request id ${JSON.stringify(wanted)} is in flight already`);
+    // Minted ids stay above, so that none is ever used twice (D3).
+    if (typeof key === "number" && key >= this.#nextId && key <= HIGHEST_COUNTED) this.#nextId = key + 1;
     return wanted;
   }
 
-  /** The call an id of the peer's means: the exact id, else the integer that a string spells (ID-02, D4). */
+  /** The call an id of the peer's means: its own, or the integer that a string spells (ID-02, D4). */
   #find(id: RequestId): Pending | undefined {
-    return this.#pending.get(id) ?? this.#pending.get(coerceRequestId(id));
+    return this.#pending.get(coerceRequestId(id));
   }
 
   /** Settles the call an answer belongs to. An answer to nothing is dropped or reported (CF-06, CF-07). */
@@ -98,9 +108,13 @@ export class Calls implements PendingOwner {
   #strayAnswer(message: JSONRPCResponse | JSONRPCError): void {
     const { id } = message;
     if (id === null) return this.report("error" in message ? new StrayErrorResponse(message.error) : new ProtocolViolationError("Received a result without an id"));
-    const number = coerceRequestId(id);
-    const issued = (typeof number === "number" && number > 0 && number < this.#nextId) || this.#settledIds.has(id);
-    if (!issued) this.report(new ProtocolViolationError(`Received response with an unknown request ID: ${JSON.stringify(id)}`));
+    const key = coerceRequestId(id);
+    if (!this.#isCounted(key) && !this.#settledIds.has(key)) this.report(new ProtocolViolationError(`Received response with an unknown request ID: ${JSON.stringify(id)}`));
+  }
+
+  /** Whether an id lies in the range that was minted so far. */
+  #isCounted(key: RequestId): boolean {
+    return typeof key === "number" && key > 0 && key < this.#nextId;
   }
 
   /** Something came for that call that is no valid answer: it fails at once. */
@@ -117,7 +131,9 @@ export class Calls implements PendingOwner {
     if (step !== undefined) pending?.progressed(step);
   }
 
+  /** Nothing will be answered any more: what waits fails, and so does every call from now on (DI-11). */
   failAll(error: McpError): void {
+    this.#closed ??= error;
     for (const pending of [...this.#pending.values()]) pending.reject(error);
     this.#deadlines.stop();
   }
@@ -133,19 +149,21 @@ export class Calls implements PendingOwner {
   }
 
   forget(pending: Pending): void {
-    this.#pending.delete(pending.id);
+    const key = coerceRequestId(pending.id);
+    this.#pending.delete(key);
     if (this.#pending.size === 0) this.#deadlines.stop();
-    if (typeof pending.id === "string") this.#remember(pending.id);
+    if (!this.#isCounted(key)) this.#remember(key);
   }
 
-  #remember(id: RequestId): void {
-    this.#settledIds.add(id);
+  #remember(key: RequestId): void {
+    this.#settledIds.add(key);
     if (this.#settledIds.size <= REMEMBERED_IDS) return;
     for (const oldest of this.#settledIds) return void this.#settledIds.delete(oldest);
   }
 
   abandon(pending: Pending, reason: string): void {
-    this.#link.tell({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: pending.id, reason } });
+    if (this.#closed !== undefined) return;
+    void this.#link.tell({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: pending.id, reason } }, pending.related);
   }
 
   report(error: unknown): void {

@@ -6,15 +6,15 @@
  * before `request()` returns its promise.
  */
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
-import type { JsonObject, JSONRPCMessage } from "../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject, type JSONRPCMessage } from "../jsonrpc/message.ts";
 import { ConnectionClosedError, type McpError } from "../jsonrpc/mcp-error.ts";
 import type { Outgoing } from "../jsonrpc/incoming.ts";
 import { cloneJson } from "../jsonrpc/serialise.ts";
 import { systemClock, type Clock } from "./clock.ts";
 import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, TransportContext } from "./dispatcher.ts";
 import { Exchange } from "./exchange.ts";
-import { reportTo, toClosedError, withDefaults } from "./json-rpc-dispatcher.ts";
-import type { DispatcherLimits } from "./limits.ts";
+import { reportTo, toClosedError } from "./json-rpc-dispatcher.ts";
+import { withDefaults, type DispatcherLimits } from "./limits.ts";
 import type { Link } from "./link.ts";
 
 export interface DirectDispatcherOptions extends Partial<DispatcherLimits> {
@@ -55,9 +55,9 @@ class DirectDispatcher implements Dispatcher, Link {
 
   run(onRequest: OnRequest, onNotification: OnNotification): Promise<void> {
     this.#exchange.start(onRequest, onNotification);
-    const waiting = this.#waiting!;
+    // What these bring about joins the queue behind them: arrival order holds.
+    for (const message of this.#waiting!) this.#exchange.accept(message);
     this.#waiting = undefined;
-    for (const message of waiting) this.#exchange.accept(message);
     return this.#end;
   }
 
@@ -71,7 +71,8 @@ class DirectDispatcher implements Dispatcher, Link {
     this.#closed = true;
     this.#exchange.close(error);
     this.#ended();
-    this.peer.#closeWith(error);
+    // The peer learns that it ended, as over a wire, and not why.
+    this.peer.#closeWith(new ConnectionClosedError());
   }
 
   #accept(message: JSONRPCMessage): void {
@@ -83,10 +84,9 @@ class DirectDispatcher implements Dispatcher, Link {
 
   send(message: Outgoing): MaybePromise<void> {
     if (this.#closed) throw new ConnectionClosedError();
-    // Batches never leave here, and a result was copied when it was encoded.
+    // Batches never leave here; results and errors were copied when they were encoded.
     const single = message as JSONRPCMessage;
     if ("params" in single) single.params = cloneJson(single.params);
-    else if ("error" in single) single.error = cloneJson(single.error);
     this.peer.#accept(single);
   }
 
@@ -100,7 +100,9 @@ class DirectDispatcher implements Dispatcher, Link {
   }
 
   encode(result: JsonObject): RawResult {
-    return cloneJson(result);
+    const copy = cloneJson(result);
+    if (!isJsonObject(copy)) throw new TypeError("A result must be an object");
+    return copy;
   }
 
   report(error: unknown): void {

@@ -7,7 +7,7 @@
 import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import { isRequest, isResponse, type JsonObject, type JSONRPCMessage } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError, McpUsageError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
-import { MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
+import { isBatch, MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
 import { Answers } from "./answers.ts";
 import { Batch } from "./batch.ts";
 import { Calls } from "./calls.ts";
@@ -50,8 +50,7 @@ export class Exchange implements Outbound {
   }
 
   request(method: string, params?: JsonObject, options: RequestOptions = NO_OPTIONS): Promise<JsonObject> {
-    if (this.#closed !== undefined) return Promise.reject(this.#closed);
-    if (this.#onRequest === undefined) return Promise.reject(new McpUsageError(`Request "${method}" was made before the connection was started`));
+    if (this.#onRequest === undefined && this.#closed === undefined) return Promise.reject(new McpUsageError(`Request "${method}" was made before the connection was started`));
     return this.#calls.send(method, params, options);
   }
 
@@ -62,14 +61,14 @@ export class Exchange implements Outbound {
 
   /** Takes one arrival. @throws ProtocolViolationError when too many in a row were not messages: close the connection */
   accept(incoming: Incoming): void {
-    if (this.#closed !== undefined) return;
-    if (incoming instanceof MalformedMessage) return this.#acceptMalformed(incoming);
-    if (isBatch(incoming)) return this.#acceptBatch(incoming);
-    this.#malformed = 0;
-    this.#acceptMessage(incoming, undefined);
+    if (isBatch(incoming)) this.#acceptBatch(incoming);
+    else this.#acceptOne(incoming, undefined);
   }
 
-  #acceptMessage(message: JSONRPCMessage, batch: Batch | undefined): void {
+  #acceptOne(message: JSONRPCMessage | MalformedMessage, batch: Batch | undefined): void {
+    if (this.#closed !== undefined) return;
+    if (message instanceof MalformedMessage) return this.#acceptMalformed(message, batch);
+    this.#malformed = 0;
     if (isResponse(message)) this.#calls.settle(message);
     else if (isRequest(message)) this.answers.accept(message, this.#onRequest!, batch);
     else this.#acceptNotification(message.method, message.params);
@@ -88,30 +87,30 @@ export class Exchange implements Outbound {
 
   #acceptBatch(items: readonly (JSONRPCMessage | MalformedMessage)[]): void {
     if (!this.acceptsBatches) {
-      return this.#acceptMalformed(new MalformedMessage(new McpError(ErrorCode.InvalidRequest, "Batches are not part of this protocol revision")));
+      return this.#acceptOne(new MalformedMessage(new McpError(ErrorCode.InvalidRequest, "Batches are not part of this protocol revision")), undefined);
     }
-    const batch = new Batch((answers) => void this.#link.tell(answers));
-    for (const item of items) {
-      if (!(item instanceof MalformedMessage)) this.#acceptMessage(item, batch);
-      else if (!item.isResponse) {
-        batch.expect();
-        batch.settle({ jsonrpc: "2.0", id: item.id, error: item.error.toErrorData() });
-      }
-    }
+    const batch = new Batch((answers) => {
+      if (this.#closed === undefined) void this.#link.tell(answers);
+    });
+    for (const item of items) this.#acceptOne(item, batch);
     batch.seal();
   }
 
-  #acceptMalformed(item: MalformedMessage): void {
+  #acceptMalformed(item: MalformedMessage, batch: Batch | undefined): void {
     this.#link.report(item.error);
     if (item.isResponse) {
       if (item.id !== null) this.#calls.violated(item.id, item.error);
-    } else if (this.#policy.answerMalformed) void this.#link.tell({ jsonrpc: "2.0", id: item.id, error: item.error.toErrorData() });
+    } else if (this.#policy.answerMalformed) {
+      const answer: JSONRPCMessage = { jsonrpc: "2.0", id: item.id, error: item.error.toErrorData() };
+      if (batch === undefined) void this.#link.tell(answer);
+      else batch.add(answer);
+    }
     const max = this.#policy.limits.maxMalformed;
     if (++this.#malformed < max) return;
     throw new ProtocolViolationError(`${max} messages in a row were not JSON-RPC (limit "maxMalformed")`, { limit: "maxMalformed", max });
   }
 
-  /** The peer sends nothing more: calls fail now, what runs may still answer. */
+  /** The peer sends nothing more: calls fail from now on, what runs may still answer. */
   peerClosed(error: McpError): void {
     this.#calls.failAll(error);
   }
@@ -123,8 +122,4 @@ export class Exchange implements Outbound {
     this.#calls.failAll(error);
     this.answers.cancelAll(error);
   }
-}
-
-function isBatch(incoming: Incoming): incoming is readonly (JSONRPCMessage | MalformedMessage)[] {
-  return Array.isArray(incoming);
 }

@@ -4,7 +4,7 @@
  * It is what the handler sees of the connection (its request-scoped channel, its signal) and what the dispatcher
  * finds when the peer cancels. Exactly one answer leaves, or none after a cancel (G1).
  */
-import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
+import { JsonText, type JsonObject, type RequestId } from "../jsonrpc/message.ts";
 import { McpError, ErrorCode, NoBackChannelError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import type { Batch } from "./batch.ts";
@@ -34,6 +34,7 @@ export class InFlight implements InboundRequest, Expiring {
   deadline: number = Infinity;
   readonly #owner: InFlightOwner;
   #abort: AbortController | undefined;
+  #encoded: RawResult | null = null;
   #reason: unknown;
   #cancelled = false;
   #answered = false;
@@ -70,7 +71,12 @@ export class InFlight implements InboundRequest, Expiring {
   }
 
   encode(result: JsonObject): RawResult {
-    return this.#owner.encode(result);
+    return (this.#encoded = this.#owner.encode(result));
+  }
+
+  /** What the handler returned, ready to cross: what did not come from `encode` is encoded now. @throws TypeError */
+  toRaw(result: RawResult): RawResult {
+    return result === this.#encoded || result instanceof JsonText ? result : this.#owner.encode(result);
   }
 
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {
@@ -87,6 +93,7 @@ export class InFlight implements InboundRequest, Expiring {
   }
 
   keepOpen(): void {
+    if (this.#reason !== undefined) return;
     this.#unlimited = true;
     this.deadline = Infinity;
   }
@@ -95,13 +102,25 @@ export class InFlight implements InboundRequest, Expiring {
   limit(timeoutMs: number): void {
     if (timeoutMs === Infinity || this.#unlimited) return;
     this.#timeoutMs = timeoutMs;
-    this.deadline = this.#owner.now() + timeoutMs;
-    this.#owner.watch(this.deadline);
+    this.#endWithin(timeoutMs);
+  }
+
+  /** The handler's signal aborts: from now on its slot is kept for the grace only. */
+  giveGrace(): void {
+    this.#endWithin(this.#owner.handlerGrace);
+  }
+
+  /** Brings the deadline forward, never back. */
+  #endWithin(ms: number): void {
+    const deadline = this.#owner.now() + ms;
+    if (deadline >= this.deadline) return;
+    this.deadline = deadline;
+    this.#owner.watch(deadline);
   }
 
   /** Nobody waits for the answer any more: the peer cancelled or the connection ended. */
   cancel(reason: unknown): void {
-    if (this.done) return;
+    if (this.#answered) return;
     this.#cancelled = true;
     this.stop(reason);
   }
@@ -117,11 +136,10 @@ export class InFlight implements InboundRequest, Expiring {
   expire(): void {
     if (this.#reason === undefined) {
       this.stop(new RequestTimeoutError(this.method, this.#timeoutMs, "handlerTimeout"));
-      this.deadline = this.#owner.now() + this.#owner.handlerGrace;
-      this.#owner.watch(this.deadline);
+      this.deadline = Infinity;
+      if (!this.done) this.giveGrace();
       return;
     }
-    this.deadline = Infinity;
     const message = `The handler of "${this.method}" did not finish within ${this.#timeoutMs} ms (option "handlerTimeout")`;
     this.settle(new McpError(ErrorCode.InternalError, message, { method: this.method, timeoutMs: this.#timeoutMs }));
   }

@@ -2,7 +2,7 @@
  * The dispatcher over a transport: reads messages one after the other and pushes them into the exchange.
  *
  * Used by both ends of stdio and of every other stream of messages; a stateless HTTP request needs no dispatcher.
- * Reading waits for one thing only: a transport that does not take our answers (back-pressure).
+ * Reading waits for one thing only: a transport that has not taken {@link MAX_UNSENT} of our messages (back-pressure).
  */
 import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import { JsonText, type JsonObject, type RequestId } from "../jsonrpc/message.ts";
@@ -12,7 +12,7 @@ import type { Transport } from "../transport/transport.ts";
 import { systemClock, type Clock } from "./clock.ts";
 import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, TransportContext } from "./dispatcher.ts";
 import { Exchange } from "./exchange.ts";
-import { DEFAULT_LIMITS, type DispatcherLimits } from "./limits.ts";
+import { assertDuration, withDefaults, type DispatcherLimits } from "./limits.ts";
 import type { Link } from "./link.ts";
 
 export interface JsonRpcDispatcherOptions extends Partial<DispatcherLimits> {
@@ -25,6 +25,12 @@ export interface JsonRpcDispatcherOptions extends Partial<DispatcherLimits> {
   clock?: Clock;
 }
 
+/**
+ * Answers and notifications that may be on their way into the transport while we go on reading. Not one: two peers that
+ * answer each other over a transport without buffers would both wait for the other to read.
+ */
+const MAX_UNSENT = 256;
+
 export class JsonRpcDispatcher implements Dispatcher, Link {
   readonly clock: Clock;
   readonly context: TransportContext;
@@ -32,8 +38,10 @@ export class JsonRpcDispatcher implements Dispatcher, Link {
   readonly #exchange: Exchange;
   readonly #onError: ((error: Error) => void) | undefined;
   readonly #drain: number;
-  /** The latest write that the transport has not taken yet. */
-  #writing: Promise<void> | undefined;
+  /** Writes that the transport has not taken yet. */
+  #unsent = 0;
+  /** Lets the reader go on. */
+  #resume: (() => void) | undefined;
   #closed = false;
 
   constructor(transport: Transport, options: JsonRpcDispatcherOptions = {}) {
@@ -41,7 +49,7 @@ export class JsonRpcDispatcher implements Dispatcher, Link {
     this.clock = options.clock ?? systemClock;
     this.context = { kind: transport.kind };
     this.#onError = options.onError;
-    this.#drain = options.drain ?? 0;
+    this.#drain = assertDuration("drain", options.drain ?? 0);
     this.#exchange = new Exchange(this, {
       limits: withDefaults(options),
       answerMalformed: options.answerMalformed ?? true,
@@ -69,17 +77,22 @@ export class JsonRpcDispatcher implements Dispatcher, Link {
     return this.#read();
   }
 
-  close(reason?: unknown): Promise<void> {
+  async close(reason?: unknown): Promise<void> {
     this.#closed = true;
+    this.#resume?.();
     this.#exchange.close(toClosedError(reason));
-    return this.#transport.close(reason);
+    try {
+      await this.#transport.close(reason);
+    } catch (error) {
+      this.report(error);
+    }
   }
 
   async #read(): Promise<void> {
     let reason: unknown;
     try {
       while (!this.#closed) {
-        if (this.#writing !== undefined) await this.#writing;
+        if (this.#unsent >= MAX_UNSENT) await this.#roomToWrite();
         const next = this.#transport.receive();
         this.#exchange.accept(isPromise(next) ? await next : next);
       }
@@ -127,31 +140,29 @@ export class JsonRpcDispatcher implements Dispatcher, Link {
   }
 
   #track(written: Promise<void>): Promise<void> {
-    const settled: Promise<void> = written
+    this.#unsent++;
+    return written
       .catch((error: unknown) => this.report(error))
       .then(() => {
-        if (this.#writing === settled) this.#writing = undefined;
+        if (--this.#unsent < MAX_UNSENT) this.#resume?.();
       });
-    this.#writing = settled;
-    return settled;
+  }
+
+  #roomToWrite(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#resume = resolve;
+    });
   }
 
   encode(result: JsonObject): RawResult {
-    return new JsonText(JSON.stringify(result));
+    const text: string | undefined = JSON.stringify(result);
+    if (!text?.startsWith("{")) throw new TypeError("A result must be an object");
+    return new JsonText(text);
   }
 
   report(error: unknown): void {
     reportTo(this.#onError, error);
   }
-}
-
-/** The limits given, and the defaults for the others. */
-export function withDefaults(limits: Partial<DispatcherLimits>): DispatcherLimits {
-  const merged = { ...DEFAULT_LIMITS };
-  for (const name of Object.keys(DEFAULT_LIMITS) as (keyof DispatcherLimits)[]) {
-    if (limits[name] !== undefined) merged[name] = limits[name];
-  }
-  return merged;
 }
 
 /** The error every call of a closed connection fails with; a transport's own keeps its details. */

@@ -15,7 +15,7 @@ export interface DispatcherLimits {
   maxMalformed: number;
 }
 
-export const DEFAULT_LIMITS: DispatcherLimits = {
+const DEFAULT_LIMITS: DispatcherLimits = {
   timeout: 60_000,
   maxTotalTimeout: 600_000,
   maxInFlight: 256,
@@ -28,4 +28,19 @@ export const DEFAULT_LIMITS: DispatcherLimits = {
 export function assertDuration(name: string, ms: number): number {
   if (typeof ms === "number" && ms >= 0) return ms;
   throw new RangeError(`Option "${name}" must be a number of milliseconds >= 0 or Infinity, not ${String(ms)}`);
+}
+
+const COUNTS: ReadonlySet<keyof DispatcherLimits> = new Set<keyof DispatcherLimits>(["maxInFlight", "maxMalformed"]);
+
+/** The limits given, and the defaults for the others. @throws RangeError for one that is not a duration or not a count */
+export function withDefaults(limits: Partial<DispatcherLimits>): DispatcherLimits {
+  const merged = { ...DEFAULT_LIMITS };
+  for (const name of Object.keys(DEFAULT_LIMITS) as (keyof DispatcherLimits)[]) {
+    const value = limits[name];
+    if (value === undefined) continue;
+    if (!COUNTS.has(name)) assertDuration(name, value);
+    else if (!(value >= 1)) throw new RangeError(`Option "${name}" must be a number >= 1, not ${String(value)}`);
+    merged[name] = value;
+  }
+  return merged;
 }

@@ -27,6 +27,8 @@ export interface PendingOwner {
 export class Pending implements Expiring {
   readonly id: RequestId;
   readonly method: string;
+  /** The inbound request it was made for: what is said about it later takes the same way (DI-08). */
+  readonly related: RequestId | undefined;
   readonly promise: Promise<JsonObject>;
   deadline: number = Infinity;
   readonly #owner: PendingOwner;
@@ -34,15 +36,19 @@ export class Pending implements Expiring {
   readonly #timeout: number;
   #resolve!: (result: JsonObject) => void;
   #reject!: (reason: unknown) => void;
+  #total = Infinity;
   #hardDeadline = Infinity;
   #progress: ProgressDelivery | undefined;
   #sent = false;
+  /** Why the caller gave up while the request was still being written. */
+  #givenUp: string | undefined;
   #settled = false;
 
   /** @throws RangeError for a time option that is not a duration */
-  constructor(owner: PendingOwner, id: RequestId, method: string, options: RequestOptions) {
+  constructor(owner: PendingOwner, id: RequestId, method: string, options: RequestOptions, related?: RequestId) {
     this.#owner = owner;
     this.id = id;
+    this.related = related;
     this.method = method;
     this.#options = options;
     this.#timeout = options.timeout === undefined ? owner.limits.timeout : assertDuration("timeout", options.timeout);
@@ -61,13 +67,14 @@ export class Pending implements Expiring {
 
   /** The request was written: from now on the peer can be told, and time counts. */
   sent(): void {
-    if (this.#settled) return;
     this.#sent = true;
-    if (this.#timeout === Infinity) return;
+    if (this.#givenUp !== undefined) this.#tellPeer(this.#givenUp);
+    if (this.#settled) return;
     const now = this.#owner.now();
-    this.#hardDeadline = now + Math.max(this.#options.maxTotalTimeout ?? this.#owner.limits.maxTotalTimeout, this.#timeout);
-    this.deadline = now + this.#timeout;
-    this.#owner.watch(this.deadline);
+    this.#total = this.#options.maxTotalTimeout ?? Math.max(this.#owner.limits.maxTotalTimeout, this.#timeout);
+    this.#hardDeadline = now + this.#total;
+    this.deadline = Math.min(now + this.#timeout, this.#hardDeadline);
+    if (this.deadline !== Infinity) this.#owner.watch(this.deadline);
   }
 
   /** A progress notification for this call arrived. Steps that do not go forward are dropped (G6). */
@@ -87,33 +94,35 @@ export class Pending implements Expiring {
   }
 
   expire(): void {
-    const atHardLimit = this.deadline === this.#hardDeadline && this.#hardDeadline !== Infinity && this.#timeout < this.#hardLimit;
+    const atHardLimit = this.deadline === this.#hardDeadline && this.#total !== this.#timeout;
     const error = atHardLimit
-      ? new RequestTimeoutError(this.method, this.#hardLimit, "maxTotalTimeout")
+      ? new RequestTimeoutError(this.method, this.#total, "maxTotalTimeout")
       : new RequestTimeoutError(this.method, this.#timeout);
     this.#giveUp(error, error.message);
-  }
-
-  get #hardLimit(): number {
-    return this.#options.maxTotalTimeout ?? this.#owner.limits.maxTotalTimeout;
   }
 
   /** The caller's signal aborted. (The record is its own listener: no closure a call.) */
   handleEvent(): void {
     const reason: unknown = this.#options.signal?.reason;
-    this.#giveUp(reason, reason instanceof Error ? reason.message : String(reason));
+    this.#giveUp(reason, reason instanceof Error ? reason.message : typeof reason === "string" ? reason : "The caller gave up");
   }
 
   #giveUp(error: unknown, reason: string): void {
     if (!this.#settle()) return;
-    if (this.#sent && this.#options.cancelOnAbandon !== false) this.#owner.abandon(this, reason);
+    if (this.#sent) this.#tellPeer(reason);
+    else this.#givenUp = reason;
     this.#reject(error);
+  }
+
+  #tellPeer(reason: string): void {
+    if (this.#options.cancelOnAbandon !== false) this.#owner.abandon(this, reason);
   }
 
   #settle(): boolean {
     if (this.#settled) return false;
     this.#settled = true;
     this.#options.signal?.removeEventListener("abort", this);
+    this.#progress?.stop();
     this.#owner.forget(this);
     return true;
   }

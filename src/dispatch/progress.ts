@@ -2,7 +2,7 @@
  * Hands the progress of one call to its callback: in order, never two at a time, never waited for by the reader.
  *
  * A callback slower than the peer must not hold up the connection nor fill the memory: what arrives while
- * {@link MAX_WAITING} steps wait replaces the newest waiting one, so that the last step is always delivered.
+ * {@link MAX_WAITING} steps wait replaces the newest waiting one. Once the call has settled nothing more is delivered.
  */
 import { isPromise } from "../jsonrpc/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -31,6 +31,11 @@ export class ProgressDelivery {
     else if (this.#waiting.length < MAX_WAITING) this.#waiting.push(step);
     else this.#waiting[MAX_WAITING - 1] = step;
     return true;
+  }
+
+  /** The call settled: steps that still wait are dropped. */
+  stop(): void {
+    this.#waiting = [];
   }
 
   #deliver(step: Progress): void {

@@ -8,9 +8,12 @@ import type { Incoming } from "../jsonrpc/incoming.ts";
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import type { McpError } from "../jsonrpc/mcp-error.ts";
 
+/** Items delivered before the room they took is looked at. */
+const BLOCK = 1024;
+
 export class ReceiveQueue {
   #items: Incoming[] = [];
-  /** Index of the next item: shifting an array costs more than stepping through it. */
+  /** Index of the next item: shifting an array costs more than stepping through it. What lies before is let go in blocks. */
   #next = 0;
   #reader: { resolve(item: Incoming): void; reject(error: McpError): void } | undefined;
   #end: McpError | undefined;
@@ -38,8 +41,9 @@ export class ReceiveQueue {
   receive(): MaybePromise<Incoming> {
     if (this.#next < this.#items.length) {
       const item = this.#items[this.#next++]!;
-      if (this.#next === this.#items.length) {
-        this.#items = [];
+      const empty = this.#next === this.#items.length;
+      if (empty || (this.#next >= BLOCK && this.#next * 2 >= this.#items.length)) {
+        this.#items = empty ? [] : this.#items.slice(this.#next);
         this.#next = 0;
       }
       return item;
