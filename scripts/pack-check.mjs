@@ -14,6 +14,14 @@ const specifiers = subpaths.map((subpath) => `tenon${subpath.slice(1)}`);
 const bin = (name) => join(root, "node_modules", ".bin", name);
 const failures = [];
 
+/** What the declarations must hold together for: a definition is what the client connects to. */
+const PROGRAM = `
+import { connect } from "tenon/client";
+import { McpServer } from "tenon/server";
+const server = new McpServer({ name: "a", version: "1" });
+server.tool("t", { input: { type: "object" } }, () => "text");
+export const result = await (await connect(server)).callTool("t", {});`;
+
 /** Runs a command to its end; its output is shown only when it fails. */
 function run(what, command, args, cwd = root) {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: "utf8", timeout: 60_000 });
@@ -37,16 +45,24 @@ function install(project, tarball) {
   }
   writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }));
   writeFileSync(join(project, "use.mjs"), importEverySubpath());
-  writeFileSync(join(project, "use.ts"), specifiers.map((name, index) => `export * as m${index} from "${name}";`).join("\n"));
+  symlinkSync(join(root, "node_modules", "@types"), join(modules, "@types"), "dir");
+}
+
+/** A program that re-exports each subpath and calls a tool, compiled with the library checked; only `tenon/node` may need Node's types. */
+function compile(project, names, types) {
   const compilerOptions = {
     module: "nodenext",
     target: "es2022",
     lib: ["es2022", "esnext.disposable", "dom", "dom.iterable", "dom.asynciterable"],
     strict: true,
     noEmit: true,
-    types: [],
+    types,
   };
+  const reExports = names.map((name, index) => `export * as m${index} from "${name}";`);
+  writeFileSync(join(project, "use.ts"), [...reExports, PROGRAM].join("\n"));
   writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["use.ts"] }));
+  const what = `compile against the shipped types, types of the platform: ${types.join() || "none"}`;
+  run(what, process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", project], project);
 }
 
 /** A program that imports each subpath and fails when one exports nothing. */
@@ -69,12 +85,12 @@ try {
   );
   if (strays.length > 0) failures.push(`in the package by mistake: ${strays.join(", ")}`);
   run("import every subpath with plain Node", process.execPath, ["use.mjs"], project);
-  run(
-    "compile against the shipped types, libraries checked",
-    process.execPath,
-    [join(root, "node_modules/typescript/bin/tsc"), "-p", project],
+  compile(
     project,
+    specifiers.filter((name) => name !== "tenon/node"),
+    [],
   );
+  compile(project, specifiers, ["node"]);
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
