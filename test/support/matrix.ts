@@ -1,0 +1,103 @@
+/**
+ * Runs one body of tests over transports and revisions: what a user can see must not depend on either.
+ *
+ * Bodies that define their own server run in this process (`direct`, `memory`); bodies about the fixture server run
+ * against a child process too. Everything that is opened here is closed when its test has finished.
+ */
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, onTestFinished } from "vitest";
+import {
+  connect,
+  createMemoryPair,
+  JsonRpcDispatcher,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  type Acceptor,
+  type Client,
+  type ConnectOptions,
+  type JsonRpcDispatcherOptions,
+  type ProtocolVersion,
+} from "tenon";
+import { createFixtureServer } from "./fixture-server.mjs";
+
+export type InProcess = "direct" | "memory";
+export type TransportName = InProcess | "stdio";
+
+/** What every cell of the matrix knows of itself. */
+interface Cell {
+  readonly transport: TransportName;
+  readonly revision: ProtocolVersion;
+  readonly stateless: boolean;
+  /** True from that revision on. */
+  readonly since: (revision: ProtocolVersion) => boolean;
+}
+
+export interface MatrixCell extends Cell {
+  readonly transport: InProcess;
+  /** A client of `server`. `serving` are options of the server's end, which only `memory` has. */
+  readonly connect: (server: Acceptor, options?: ConnectOptions, serving?: JsonRpcDispatcherOptions) => Promise<Client>;
+}
+
+export interface FixtureCell extends Cell {
+  /** A client of the fixture server. Without options tests may share one, so that not each of them starts a process. */
+  readonly connect: (options?: ConnectOptions) => Promise<Client>;
+}
+
+const IN_PROCESS: readonly InProcess[] = ["direct", "memory"];
+/** Oldest first. */
+export const REVISIONS: readonly ProtocolVersion[] = [...SUPPORTED_PROTOCOL_VERSIONS].reverse();
+
+/** The same tests for every way to connect in this process and every revision. */
+export function describeMatrix(title: string, body: (cell: MatrixCell) => void, revisions: readonly ProtocolVersion[] = REVISIONS): void {
+  describe.each(IN_PROCESS)(`${title}, %s`, (transport) => {
+    describe.each(revisions)("%s", (revision) => {
+      body({
+        ...factsOf(revision),
+        transport,
+        connect: (server, options, serving) => closing(open(transport, server, { revision, ...options }, serving)),
+      });
+    });
+  });
+}
+
+/** The same tests of the fixture server, over a child process too. */
+export function describeFixture(title: string, body: (cell: FixtureCell) => void): void {
+  describe.each<TransportName>([...IN_PROCESS, "stdio"])(`${title}, %s`, (transport) => {
+    describe.each(REVISIONS)("%s", (revision) => {
+      let shared: Promise<Client> | undefined;
+      const connectTo = (options?: ConnectOptions): Promise<Client> => {
+        if (options !== undefined || transport !== "stdio") return closing(openFixture(transport, { revision, ...options }));
+        return (shared ??= openFixture(transport, { revision }));
+      };
+      afterAll(async () => (await shared)?.close());
+      body({ ...factsOf(revision), transport, connect: connectTo });
+    });
+  });
+}
+
+function factsOf(revision: ProtocolVersion): Omit<Cell, "transport"> {
+  return { revision, stateless: revision >= "2026-07-28", since: (other) => revision >= other };
+}
+
+/** A client of a server in this process, for tests that are about one revision or about none. */
+export function open(transport: InProcess, server: Acceptor, options?: ConnectOptions, serving?: JsonRpcDispatcherOptions): Promise<Client> {
+  if (transport === "direct") return connect(server, options);
+  const [near, far] = createMemoryPair();
+  const dispatcher = new JsonRpcDispatcher(far, serving);
+  server.accept(dispatcher).catch((error: unknown) => dispatcher.close(error));
+  return connect(near, options);
+}
+
+function openFixture(transport: TransportName, options: ConnectOptions): Promise<Client> {
+  if (transport !== "stdio") return open(transport, createFixtureServer(), options);
+  const built = new URL("../../dist/node/index.js", import.meta.url);
+  if (!existsSync(built)) throw new Error("There is no dist/: run `npm run build` first");
+  return connect({ command: process.execPath, args: [fileURLToPath(new URL("stdio-fixture.mjs", import.meta.url))] }, options);
+}
+
+/** Closes the client when the test has finished, whatever came of it. */
+export async function closing(opened: Promise<Client>): Promise<Client> {
+  const client = await opened;
+  onTestFinished(() => client.close());
+  return client;
+}
