@@ -1,15 +1,15 @@
 /**
  * Leaving out what a revision does not have: the functions compiled from the shapes of one revision and of all.
  *
- * A member is left out when some other revision has it under that name and this one does not; members no revision
- * knows are passed on. An optional member whose value only another revision allows is left out too. Values that need
- * more than that are turned into what comes closest (`rewrites.ts`). Nothing is checked here, nothing is changed in
- * place, and where a revision has everything there is no function at all.
+ * A member is left out when some other revision has it in that place and this one does not; members no revision knows
+ * are passed on. An optional member whose value only another revision allows is left out too. Values that need more
+ * than that become what comes closest (`rewrites.ts`). Nothing else is checked here, nothing is changed in place, and
+ * where a revision has everything there is no function at all.
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { rewrites } from "./rewrites.ts";
 import type { Revision } from "./revision.ts";
-import { Checks, membersOf, type Check, type Dictionary, type Members, type Term } from "./shape.ts";
+import { aliasOf, membersOf, type Check, type Checks } from "./shape.ts";
 
 /** Returns its argument where nothing has to be left out. */
 export type Projection = (value: unknown) => unknown;
@@ -21,9 +21,6 @@ interface Change {
   /** Set where the value may be one that only other revisions allow. */
   readonly fits: Check | undefined;
 }
-
-/** The names and terms any revision gives the members of one object. */
-type KnownMembers = ReadonlyMap<string, ReadonlySet<Term>>;
 
 /** Compiles the projections of one revision; each name is compiled once, when it is first needed. */
 export class Projections {
@@ -41,57 +38,59 @@ export class Projections {
 
   /** The projection for params or results of `method`; `never` are members such a message has on no account. */
   message(kind: "params" | "results", method: string, never: readonly string[] = []): Projection | undefined {
-    const term = this.#revision[kind][method];
-    if (term === undefined) return undefined;
-    const project = typeof term === "string" ? this.#term(term, []) : this.#members(term, this.#others(kind, method));
-    return never.length === 0 ? project : chain(omitting(never), project);
+    const entry = this.#revision[kind][method];
+    if (entry === undefined) return undefined;
+    return chain(omitting(never), this.#entry(entry, this.#others(kind, method)));
   }
 
-  /** The projection for a type by name. */
+  /** The projection for a type by name; none for what is not a type of this revision. */
   type(name: string): Projection | undefined {
     if (!this.#named.has(name)) {
-      const term = this.#revision.types[name];
-      const project = term === undefined ? undefined : this.#term(term, this.#others("types", name));
-      this.#named.set(name, chain(this.#rewrite(name), project));
+      const entry = this.#revision.types[name];
+      this.#named.set(name, entry === undefined ? undefined : chain(this.#rewrite(name), this.#entry(entry, this.#others("types", name))));
     }
     return this.#named.get(name);
   }
 
   #rewrite(name: string): Projection | undefined {
-    const entry = rewrites[name];
-    if (!entry || this.#revision.version > entry.until) return undefined;
-    const fits = this.#checks.compile(name);
-    return (value) => entry.rewrite(value, fits);
+    const known = rewrites[name];
+    if (!known || this.#revision.version > known.until) return undefined;
+    const fits = this.#checks.term(name);
+    return (value) => known.rewrite(value, fits);
   }
 
-  #others(kind: "types" | "params" | "results", name: string): Term[] {
-    return this.#all.map((revision): Dictionary => revision[kind]).flatMap((dictionary) => dictionary[name] ?? []);
+  #others(kind: "types" | "params" | "results", name: string): string[] {
+    return this.#all.flatMap((revision) => revision[kind][name] ?? []);
   }
 
-  /** `others` are the terms other revisions have in that place. */
-  #term(term: Term, others: readonly Term[]): Projection | undefined {
-    if (typeof term === "object") return this.#members(term, others);
+  #entry(entry: string, others: readonly string[]): Projection | undefined {
+    const alias = aliasOf(entry);
+    return alias === undefined ? this.#members(entry, others) : this.#term(alias, []);
+  }
+
+  /** `terms` are those other revisions have in that place. */
+  #term(term: string, terms: readonly string[]): Projection | undefined {
     if (term.startsWith("'")) return undefined;
     const alternatives = term.split("|");
     if (alternatives.length > 1) return this.#union(alternatives);
     if (term.endsWith("[]")) return eachItem(this.#term(term.slice(0, -2), []));
     if (term.startsWith("{")) return eachMember(this.#term(term.slice(1, -1), []));
-    if (term === "object") return this.#members({}, others);
+    if (term === "object") return this.#members("", terms.flatMap((name) => this.#others("types", name)));
     return this.type(term);
   }
 
-  #members(members: Members, others: readonly Term[]): Projection | undefined {
-    const known = knownMembers(others.flatMap((term) => (typeof term === "string" ? this.#others("types", term) : term)));
-    const own = membersOf(members);
-    const foreign = [...known.keys()].filter((name) => !own.some((member) => member.name === name));
+  #members(entry: string, others: readonly string[]): Projection | undefined {
+    const known = new Map<string, string[]>();
+    for (const { name, term } of others.flatMap(membersOf)) known.set(name, [...(known.get(name) ?? []), term]);
     const changes: Change[] = [];
-    for (const { name, required, term } of own) {
-      const terms = [...(known.get(name) ?? [])];
+    for (const { name, required, term } of membersOf(entry)) {
+      const terms = known.get(name) ?? [];
       const project = this.#term(term, terms);
-      const fits = !required && term !== "any" && terms.some((other) => typeof other === "string" && other !== term);
-      if (project || fits) changes.push({ name, project, fits: fits ? this.#checks.compile(term) : undefined });
+      const fits = !required && term !== "any" && terms.some((other) => other !== term) ? this.#checks.term(term) : undefined;
+      if (project || fits) changes.push({ name, project, fits });
+      known.delete(name);
     }
-    return chain(foreign.length > 0 ? omitting(foreign) : undefined, changes.length > 0 ? changing(changes) : undefined);
+    return chain(omitting([...known.keys()]), changing(changes));
   }
 
   #union(alternatives: readonly string[]): Projection | undefined {
@@ -106,21 +105,12 @@ export class Projections {
   /** Tells the alternatives of a union apart by the first member of each: a tag, or one the others do not have. */
   #recognise(name: string): (value: unknown) => boolean {
     if (name.endsWith("[]")) return Array.isArray;
-    const term = this.#revision.types[name];
-    const first = typeof term === "object" ? membersOf(term)[0] : undefined;
+    const entry = this.#revision.types[name];
+    const first = entry === undefined || aliasOf(entry) !== undefined ? undefined : membersOf(entry)[0];
     if (!first?.required) return () => true;
-    const fits = typeof first.term === "string" && first.term.startsWith("'") ? this.#checks.compile(first.term) : undefined;
+    const fits = first.term.startsWith("'") ? this.#checks.term(first.term) : undefined;
     return (value) => isJsonObject(value) && value[first.name] !== undefined && fits?.(value[first.name]) === undefined;
   }
-}
-
-function knownMembers(terms: readonly Term[]): KnownMembers {
-  const known = new Map<string, Set<Term>>();
-  for (const term of terms) {
-    if (typeof term !== "object") continue;
-    for (const member of membersOf(term)) known.set(member.name, (known.get(member.name) ?? new Set()).add(member.term));
-  }
-  return known;
 }
 
 function chain(first: Projection | undefined, second: Projection | undefined): Projection | undefined {
@@ -128,18 +118,18 @@ function chain(first: Projection | undefined, second: Projection | undefined): P
   return (value) => second(first(value));
 }
 
-function omitting(names: readonly string[]): Projection {
-  return (value) => {
-    if (!isJsonObject(value)) return value;
+function omitting(names: readonly string[]): Projection | undefined {
+  if (names.length === 0) return undefined;
+  return onObjects((value) => {
     let copy: JsonObject | undefined;
     for (const name of names) if (value[name] !== undefined) delete (copy ??= { ...value })[name];
     return copy ?? value;
-  };
+  });
 }
 
-function changing(changes: readonly Change[]): Projection {
-  return (value) => {
-    if (!isJsonObject(value)) return value;
+function changing(changes: readonly Change[]): Projection | undefined {
+  if (changes.length === 0) return undefined;
+  return onObjects((value) => {
     let copy: JsonObject | undefined;
     for (const { name, project, fits } of changes) {
       const before = value[name];
@@ -149,7 +139,7 @@ function changing(changes: readonly Change[]): Projection {
       else if (after !== before) (copy ??= { ...value })[name] = after;
     }
     return copy ?? value;
-  };
+  });
 }
 
 function eachItem(project: Projection | undefined): Projection | undefined {
@@ -167,8 +157,7 @@ function eachItem(project: Projection | undefined): Projection | undefined {
 
 function eachMember(project: Projection | undefined): Projection | undefined {
   if (!project) return undefined;
-  return (value) => {
-    if (!isJsonObject(value)) return value;
+  return onObjects((value) => {
     let copy: JsonObject | undefined;
     for (const key of Object.keys(value)) {
       const after = project(value[key]);
@@ -176,5 +165,9 @@ function eachMember(project: Projection | undefined): Projection | undefined {
       if (after !== value[key]) (copy ??= { ...value })[key] = after;
     }
     return copy ?? value;
-  };
+  });
+}
+
+function onObjects(project: (value: JsonObject) => JsonObject): Projection {
+  return (value) => (isJsonObject(value) ? project(value) : value);
 }

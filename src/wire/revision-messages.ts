@@ -56,7 +56,7 @@ export class RevisionMessages {
 
   /** What a value of a named type lacks; undefined where it fits. */
   explain(type: string, value: unknown): string | undefined {
-    return this.#checks.compile(type)(value);
+    return this.#checks.term(type)(value);
   }
 
   encodeParams(method: string, params: JsonObject): JsonObject {
@@ -76,7 +76,7 @@ export class RevisionMessages {
 
   #check(kind: "params" | "results", method: string): Check | undefined {
     const term = this.#revision[kind][method];
-    return term === undefined ? undefined : this.#checks.compile(term);
+    return term === undefined ? undefined : this.#checks.entry(term);
   }
 
   /**

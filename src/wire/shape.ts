@@ -1,79 +1,80 @@
 /**
  * A notation for the shapes of messages, and the checks compiled from it.
  *
- * A revision is three dictionaries in this notation (see `v…/shapes.ts`). A term is a name or an object of members:
+ * A revision is three dictionaries in this notation (see `v…/shapes.ts`). An entry lists the members of an object, or
+ * says after `=` what else it stands for:
  *
- *   "string"  "Tool"  "Tool[]"  "{string}" (an object used as a map)  "'text'" (that very string)  "string|integer"
- *   { name: "string", "title?": "string" }     members not mentioned may be there and are not looked at
+ *   "name title? size?:integer tools:Tool[] type:'text'"      "= TextContent|ImageContent"
  *
- * A check allocates nothing while the value fits; where it does not, it says where and why.
+ * A member is a string unless a term says otherwise. Terms: `integer`, `any` and the like, a name of the dictionary,
+ * `Tool[]`, `{Tool}` for an object used as a map, `'text'` for that very string, `a|b`. Members that are not listed
+ * may be there and are not looked at. A check allocates nothing while the value fits; else it says where and why.
  */
 import { isJsonObject } from "../jsonrpc/message.ts";
 
 /** Undefined where the value fits, else what is wrong, beginning with the path: `.content[0].text is not a string`. */
 export type Check = (value: unknown) => string | undefined;
-export type Term = string | Members;
-export interface Members {
-  readonly [member: string]: Term;
-}
-export type Dictionary = Readonly<Record<string, Term>>;
+export type Dictionary = Readonly<Record<string, string>>;
 
-/** Changes to a dictionary: members are merged into what is there, `null` takes one away, anything else replaces. */
-export type Changes = Readonly<Record<string, string | Readonly<Record<string, Term | null>>>>;
-
-/** The previous revision with what the next one changed. Names that did not change keep their identity. */
-export function extend(previous: Dictionary, changes: Changes): Dictionary {
-  const next: Record<string, Term> = { ...previous };
-  for (const [name, change] of Object.entries(changes)) {
-    const before = previous[name];
-    const merged = typeof change === "string" ? change : { ...(typeof before === "object" ? before : undefined), ...change };
-    next[name] = typeof merged === "string" ? merged : Object.fromEntries(Object.entries(merged).filter(isKept));
+/** The previous revision with what the next one changed: members are added or replaced, `-name` takes one away. */
+export function extend(previous: Dictionary, changes: Dictionary): Dictionary {
+  const next = { ...previous };
+  for (const name in changes) {
+    const [before = "", change = ""] = [next[name], changes[name]];
+    next[name] = isAlias(before) || isAlias(change) ? change : `${before} ${change}`;
   }
   return next;
 }
 
-function isKept(entry: [string, Term | null]): entry is [string, Term] {
-  return entry[1] !== null;
+function isAlias(entry: string): boolean {
+  return entry.startsWith("=");
 }
 
-/** One member of an object term. */
+/** What an entry stands for where it is not an object with members. */
+export function aliasOf(entry: string): string | undefined {
+  return isAlias(entry) ? entry.slice(2) : undefined;
+}
+
 export interface Member {
   readonly name: string;
   readonly required: boolean;
-  readonly term: Term;
+  readonly term: string;
 }
 
-export function membersOf(members: Members): Member[] {
-  return Object.entries(members).map(([key, term]) => {
-    const required = !key.endsWith("?");
-    return { name: required ? key : key.slice(0, -1), required, term };
-  });
+/** The members an entry lists; what is said last about a member counts, its place is that of the first mention. */
+export function membersOf(entry: string): Member[] {
+  const members = new Map<string, Member>();
+  for (const [, removed, name = "", optional, term = "string"] of entry.matchAll(MEMBER)) {
+    if (removed) members.delete(name);
+    else members.set(name, { name, required: !optional, term });
+  }
+  return [...members.values()];
 }
+
+/** A minus, a name, a question mark, and a term after a colon. */
+const MEMBER = /(-)?([^ ?:]+)(\?)?(?::(\S+))?/g;
 
 function basic(fits: (value: unknown) => boolean, what: string): Check {
   const problem = ` is not ${what}`;
   return (value) => (fits(value) ? undefined : problem);
 }
 
-function isBetween(value: unknown, least: number, most: number): boolean {
-  return typeof value === "number" && value >= least && value <= most;
-}
+const isString = (value: unknown): boolean => typeof value === "string";
 
 const basics: Readonly<Record<string, Check>> = {
   any: () => undefined,
-  string: basic((value) => typeof value === "string", "a string"),
+  string: basic(isString, "a string"),
   boolean: basic((value) => typeof value === "boolean", "a boolean"),
   number: basic((value) => typeof value === "number", "a number"),
   integer: basic(Number.isInteger, "an integer"),
-  /** From 0 to 1. */
-  fraction: basic((value) => isBetween(value, 0, 1), "a number from 0 to 1"),
+  fraction: basic((value) => typeof value === "number" && value >= 0 && value <= 1, "a number from 0 to 1"),
   null: basic((value) => value === null, "null"),
   object: basic(isJsonObject, "an object"),
-  /** The number of completions that may be sent at once. */
-  hundredStrings: basic((value) => Array.isArray(value) && value.length <= 100 && value.every((item) => typeof item === "string"), "a list of at most 100 strings"),
+  /** As many completions as may be sent at once. */
+  hundredStrings: basic((value) => Array.isArray(value) && value.length <= 100 && value.every(isString), "a list of at most 100 strings"),
 };
 
-/** Compiles terms of one revision; each name is compiled once, when it is first needed. */
+/** Compiles the terms of one revision; each name is compiled once, when it is first needed. */
 export class Checks {
   readonly #types: Dictionary;
   readonly #named = new Map<string, Check>();
@@ -82,48 +83,54 @@ export class Checks {
     this.#types = types;
   }
 
-  compile(term: Term): Check {
-    if (typeof term === "object") return this.#object(term);
+  /** The check of an entry of a dictionary. */
+  entry(entry: string): Check {
+    const alias = aliasOf(entry);
+    return alias === undefined ? this.#object(membersOf(entry)) : this.term(alias);
+  }
+
+  /** The check of a term. @throws TypeError for a name the dictionary does not have */
+  term(term: string): Check {
     const alternatives = term.split("|");
     if (term.startsWith("'")) return oneOf(alternatives.map((literal) => literal.slice(1, -1)));
-    if (alternatives.length > 1) return anyOf(alternatives.map((name) => this.compile(name)));
-    if (term.endsWith("[]")) return arrayOf(this.compile(term.slice(0, -2)));
-    if (term.startsWith("{")) return mapOf(this.compile(term.slice(1, -1)));
+    if (alternatives.length > 1) return anyOf(alternatives.map((name) => this.term(name)));
+    if (term.endsWith("[]")) return listOf(this.term(term.slice(0, -2)));
+    if (term.startsWith("{")) return mapOf(this.term(term.slice(1, -1)));
     return basics[term] ?? this.#name(term);
   }
 
   #name(name: string): Check {
     let check = this.#named.get(name);
     if (!check) {
-      const term = this.#types[name];
-      if (term === undefined) throw new TypeError(`No shape is called "${name}"`);
-      this.#named.set(name, (check = this.compile(term)));
+      const entry = this.#types[name];
+      if (entry === undefined) throw new TypeError(`No shape is called "${name}"`);
+      this.#named.set(name, (check = this.entry(entry)));
     }
     return check;
   }
 
-  #object(members: Members): Check {
-    const parts = membersOf(members).map((member) => ({ ...member, check: this.compile(member.term) }));
+  /** Goes by the members the value has: most of those it could have are not there. */
+  #object(members: readonly Member[]): Check {
+    const parts = new Map(members.map(({ name, required, term }) => [name, { required, check: this.term(term) }]));
+    const required = members.filter((member) => member.required).map(({ name }) => name);
     return (value) => {
       if (!isJsonObject(value)) return " is not an object";
-      for (const { name, required, check } of parts) {
+      let missing = required.length;
+      for (const name in value) {
+        const part = parts.get(name);
         const member = value[name];
-        if (member === undefined) {
-          if (required) return `.${name} is missing`;
-          continue;
-        }
-        const problem = check(member);
+        if (!part || member === undefined) continue;
+        const problem = part.check(member);
         if (problem !== undefined) return `.${name}${problem}`;
+        if (part.required) missing--;
       }
-      return undefined;
+      return missing === 0 ? undefined : `.${required.find((name) => value[name] === undefined)} is missing`;
     };
   }
 }
 
 function oneOf(literals: readonly string[]): Check {
-  const only = literals.length === 1 ? literals[0] : undefined;
-  const problem = ` is not ${literals.map((literal) => JSON.stringify(literal)).join(" or ")}`;
-  if (only !== undefined) return (value) => (value === only ? undefined : problem);
+  const problem = ` is not "${literals.join('" or "')}"`;
   return (value) => ((literals as readonly unknown[]).includes(value) ? undefined : problem);
 }
 
@@ -134,7 +141,7 @@ function anyOf(checks: readonly Check[]): Check {
   };
 }
 
-function arrayOf(check: Check): Check {
+function listOf(check: Check): Check {
   return (value) => {
     if (!Array.isArray(value)) return " is not a list";
     for (let index = 0; index < value.length; index++) {

@@ -13,6 +13,8 @@ import type { ClientIdentity, Codec, Sender } from "./codec.ts";
 import { invalidParams, malformedResult, RevisionMessages } from "./revision-messages.ts";
 import type { Revision } from "./revision.ts";
 
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
 export class StatelessCodec implements Codec {
   readonly version: StatelessVersion;
   readonly stateless = true;
@@ -48,18 +50,22 @@ export class StatelessCodec implements Codec {
     const checked = meta as JsonObject;
     const requested = checked[PROTOCOL_VERSION_KEY] as string;
     if (requested !== this.version) throw new UnsupportedVersionError(STATELESS_VERSIONS, requested);
+    const identity: Mutable<ClientIdentity> = { capabilities: checked[CLIENT_CAPABILITIES_KEY] as ClientCapabilities };
     const info = checked[CLIENT_INFO_KEY] as Implementation | undefined;
     const logLevel = checked[LOG_LEVEL_KEY] as LoggingLevel | undefined;
-    const capabilities = checked[CLIENT_CAPABILITIES_KEY] as ClientCapabilities;
-    return { capabilities, ...(info && { info }), ...(logLevel && { logLevel }) };
+    if (info) identity.info = info;
+    if (logLevel) identity.logLevel = logLevel;
+    return identity;
   }
 
   encodeParams(method: string, params: JsonObject | undefined, from?: ClientIdentity): JsonObject | undefined {
     const shaped = params && this.#messages.encodeParams(method, params);
     if (!from || method.startsWith("notifications/")) return shaped;
     const meta = this.#metaFrom(from);
-    const own = shaped?.["_meta"];
-    return { ...shaped, _meta: isJsonObject(own) ? { ...meta, ...own } : meta };
+    // A member added after a spread costs many times one that stands before it.
+    const encoded: JsonObject = { _meta: meta, ...shaped };
+    if (encoded["_meta"] !== meta) encoded["_meta"] = isJsonObject(encoded["_meta"]) ? { ...meta, ...encoded["_meta"] } : meta;
+    return encoded;
   }
 
   #metaFrom(client: ClientIdentity): JsonObject {

@@ -71,7 +71,7 @@ function piecesOf({ definitions }: Oracle, version: ProtocolVersion): [string, C
   const checks = new Checks(types);
   return Object.keys(types)
     .filter((name) => name in definitions && !name.endsWith("Result"))
-    .map((name) => [name, checks.compile(name)]);
+    .map((name) => [name, checks.term(name)]);
 }
 
 describe.runIf(areSchemasAvailable()).each([...SUPPORTED_PROTOCOL_VERSIONS])("%s", (version) => {

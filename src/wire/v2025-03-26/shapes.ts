@@ -4,22 +4,14 @@ import { extend, type Dictionary } from "../shape.ts";
 import { revision as previous } from "../v2024-11-05/shapes.ts";
 
 const types: Dictionary = extend(previous.types, {
-  AudioContent: { type: "'audio'", data: "string", mimeType: "string", "annotations?": "Annotations" },
-  ContentBlock: "TextContent|ImageContent|AudioContent|EmbeddedResource",
-  SamplingMessageContentBlock: "TextContent|ImageContent|AudioContent",
-  ServerCapabilities: { "completions?": "object" },
-  Tool: { "annotations?": "ToolAnnotations" },
-  ToolAnnotations: {
-    "title?": "string",
-    "readOnlyHint?": "boolean",
-    "destructiveHint?": "boolean",
-    "idempotentHint?": "boolean",
-    "openWorldHint?": "boolean",
-  },
+  AudioContent: "type:'audio' data mimeType annotations?:Annotations",
+  ContentBlock: "= TextContent|ImageContent|AudioContent|EmbeddedResource",
+  SamplingMessageContentBlock: "= TextContent|ImageContent|AudioContent",
+  ServerCapabilities: "completions?:object",
+  Tool: "annotations?:ToolAnnotations",
+  ToolAnnotations: "title? readOnlyHint?:boolean destructiveHint?:boolean idempotentHint?:boolean openWorldHint?:boolean",
 });
 
-const params: Dictionary = extend(previous.params, {
-  "notifications/progress": { "message?": "string" },
-});
+const params: Dictionary = extend(previous.params, { "notifications/progress": "message?" });
 
 export const revision: Revision<"2025-03-26"> = { version: "2025-03-26", types, params, results: previous.results };

@@ -3,65 +3,49 @@ import type { Revision } from "../revision.ts";
 import { extend, type Dictionary } from "../shape.ts";
 import { revision as previous } from "../v2025-03-26/shapes.ts";
 
-const meta = { "_meta?": "object" };
-const title = { "title?": "string" };
-const field = { ...title, "description?": "string" };
+const meta = "_meta?:object";
+const titleAndMeta = `title? ${meta}`;
+const field = "title? description?";
 
 const types: Dictionary = extend(previous.types, {
-  Annotations: { "lastModified?": "string" },
-  Implementation: title,
-  ClientCapabilities: { "elicitation?": "object" },
+  Annotations: "lastModified?",
+  Implementation: "title?",
+  ClientCapabilities: "elicitation?:object",
   TextContent: meta,
   ImageContent: meta,
   AudioContent: meta,
   EmbeddedResource: meta,
   TextResourceContents: meta,
   BlobResourceContents: meta,
-  ResourceLink: {
-    type: "'resource_link'",
-    ...field,
-    ...meta,
-    uri: "string",
-    name: "string",
-    "mimeType?": "string",
-    "size?": "integer",
-    "annotations?": "Annotations",
-  },
-  ContentBlock: "TextContent|ImageContent|AudioContent|ResourceLink|EmbeddedResource",
-  Resource: { ...title, ...meta },
-  ResourceTemplate: { ...title, ...meta },
-  Prompt: { ...title, ...meta },
-  PromptArgument: title,
-  PromptReference: title,
+  ResourceLink: `type:'resource_link' uri name ${field} mimeType? size?:integer annotations?:Annotations ${meta}`,
+  ContentBlock: "= TextContent|ImageContent|AudioContent|ResourceLink|EmbeddedResource",
+  Resource: titleAndMeta,
+  ResourceTemplate: titleAndMeta,
+  Prompt: titleAndMeta,
+  PromptArgument: "title?",
+  PromptReference: "title?",
+  CompletionContext: "arguments?:{string}",
   Root: meta,
-  Tool: { ...title, ...meta, "outputSchema?": "ObjectSchema" },
-  CallToolResult: { "structuredContent?": "object" },
+  Tool: `${titleAndMeta} outputSchema?:ObjectSchema`,
+  CallToolResult: "structuredContent?:object",
 
-  StringSchema: {
-    type: "'string'",
-    ...field,
-    "minLength?": "integer",
-    "maxLength?": "integer",
-    "format?": "'email'|'uri'|'date'|'date-time'",
-  },
-  NumberSchema: { type: "'number'|'integer'", ...field, "minimum?": "number", "maximum?": "number" },
-  BooleanSchema: { type: "'boolean'", ...field, "default?": "boolean" },
-  EnumSchema: { type: "'string'", ...field, enum: "string[]", "enumNames?": "string[]" },
-  PrimitiveSchemaDefinition: "StringSchema|NumberSchema|BooleanSchema|EnumSchema",
-  RequestedSchema: { type: "'object'", properties: "{PrimitiveSchemaDefinition}", "required?": "string[]" },
-  ElicitRequestFormParams: { "_meta?": "RequestMetaObject", message: "string", requestedSchema: "RequestedSchema" },
-  ElicitRequestParams: "ElicitRequestFormParams",
-  ElicitValue: "string|number|boolean",
-  ElicitResult: { action: "'accept'|'decline'|'cancel'", ...meta, "content?": "{ElicitValue}" },
+  StringSchema: `type:'string' ${field} minLength?:integer maxLength?:integer format?:'email'|'uri'|'date'|'date-time'`,
+  NumberSchema: `type:'number'|'integer' ${field} minimum?:number maximum?:number`,
+  BooleanSchema: `type:'boolean' ${field} default?:boolean`,
+  EnumSchema: `type:'string' ${field} enum:string[] enumNames?:string[]`,
+  PrimitiveSchemaDefinition: "= StringSchema|NumberSchema|BooleanSchema|EnumSchema",
+  RequestedSchema: "type:'object' properties:{PrimitiveSchemaDefinition} required?:string[]",
+  ElicitRequestFormParams: "_meta?:RequestMetaObject message requestedSchema:RequestedSchema",
+  ElicitRequestParams: "= ElicitRequestFormParams",
+  ElicitValue: "= string|number|boolean",
+  ElicitResult: `action:'accept'|'decline'|'cancel' ${meta} content?:{ElicitValue}`,
 });
 
 const params: Dictionary = extend(previous.params, {
-  "completion/complete": { "context?": { "arguments?": "{string}" } },
-  "elicitation/create": "ElicitRequestParams",
+  "completion/complete": "context?:CompletionContext",
+  "elicitation/create": "= ElicitRequestParams",
 });
 
-const results: Dictionary = extend(previous.results, {
-  "elicitation/create": "ElicitResult",
-});
+const results: Dictionary = extend(previous.results, { "elicitation/create": "= ElicitResult" });
 
 export const revision: Revision<"2025-06-18"> = { version: "2025-06-18", types, params, results };

@@ -15,65 +15,59 @@ import { extend, type Dictionary } from "../shape.ts";
 import { revision as previous } from "../v2025-11-25/shapes.ts";
 
 // Checked when the identity is read from it, and only then.
-const request = { "_meta?": "any" };
-const notice = { "_meta?": "NotificationMetaObject" };
-const answers = { "inputResponses?": "{InputResponse}", "requestState?": "string" };
-const result = { "_meta?": "ResultMetaObject", "resultType?": "string" };
-const cacheable = { ...result, "ttlMs?": "integer", "cacheScope?": "'public'|'private'" };
+const request = "_meta?:any";
+const notice = "_meta?:NotificationMetaObject";
+const asking = `${request} inputResponses?:{InputResponse} requestState?`;
+const result = "_meta?:ResultMetaObject resultType?";
+const cacheable = `${result} ttlMs?:integer cacheScope?:'public'|'private'`;
 
 const types: Dictionary = extend(previous.types, {
-  RequestMetaObject: {
-    [PROTOCOL_VERSION_KEY]: "string",
-    [CLIENT_CAPABILITIES_KEY]: "ClientCapabilities",
-    [`${CLIENT_INFO_KEY}?`]: "Implementation",
-    [`${LOG_LEVEL_KEY}?`]: "LoggingLevel",
-  },
-  NotificationMetaObject: { [`${SUBSCRIPTION_ID_KEY}?`]: "string|integer" },
-  ResultMetaObject: { [`${SERVER_INFO_KEY}?`]: "Implementation" },
-  SubscriptionsListenResultMetaObject: { [SUBSCRIPTION_ID_KEY]: "string|integer", [`${SERVER_INFO_KEY}?`]: "Implementation" },
-  SubscriptionFilter: {
-    "toolsListChanged?": "boolean",
-    "promptsListChanged?": "boolean",
-    "resourcesListChanged?": "boolean",
-    "resourceSubscriptions?": "string[]",
-  },
-  ClientCapabilities: { "extensions?": "{object}", "roots?": "object", "tasks?": null },
-  ServerCapabilities: { "extensions?": "{object}", "tasks?": null },
+  RequestMetaObject:
+    `${PROTOCOL_VERSION_KEY} ${CLIENT_CAPABILITIES_KEY}:ClientCapabilities ` +
+    `${CLIENT_INFO_KEY}?:Implementation ${LOG_LEVEL_KEY}?:LoggingLevel`,
+  NotificationMetaObject: `${SUBSCRIPTION_ID_KEY}?:string|integer`,
+  ResultMetaObject: `${SERVER_INFO_KEY}?:Implementation`,
+  SubscriptionsListenResultMetaObject: `${SUBSCRIPTION_ID_KEY}:string|integer ${SERVER_INFO_KEY}?:Implementation`,
+  SubscriptionFilter: "toolsListChanged?:boolean promptsListChanged?:boolean resourcesListChanged?:boolean resourceSubscriptions?:string[]",
+  ClientCapabilities: "extensions?:{object} roots?:object -tasks",
+  ServerCapabilities: "extensions?:{object} -tasks",
 
-  Tool: { "outputSchema?": "AnySchema", "execution?": null },
-  ObjectSchema: { "properties?": "any", "required?": "any" },
-  AnySchema: { "$schema?": "string" },
-  CallToolResult: { ...result, "content?": null, content: "ContentBlock[]", "structuredContent?": "any" },
-  ToolResultContent: { "structuredContent?": "any" },
+  Tool: "outputSchema?:AnySchema -execution",
+  ObjectSchema: "properties?:any required?:any",
+  AnySchema: "$schema?",
+  CallToolResult: `${result} content:ContentBlock[] structuredContent?:any`,
+  ToolResultContent: "structuredContent?:any",
+  Completion: "values:hundredStrings",
 
   // Questions and answers are bare objects: no envelope, and `_meta` only where it says something.
-  CreateMessageRequestParams: { "_meta?": null, "task?": null },
-  ElicitRequestFormParams: { "_meta?": null, "task?": null },
-  ElicitRequestURLParams: { "_meta?": null, "task?": null, elicitationId: null },
-  ElicitResult: { "_meta?": null },
-  ListRootsResult: { "_meta?": null },
-  ElicitRequest: { method: "'elicitation/create'", params: "ElicitRequestParams" },
-  CreateMessageRequest: { method: "'sampling/createMessage'", params: "CreateMessageRequestParams" },
-  ListRootsRequest: { method: "'roots/list'", "params?": { "_meta?": "object" } },
-  InputRequest: "ElicitRequest|CreateMessageRequest|ListRootsRequest",
-  InputResponse: "ElicitResult|ListRootsResult|CreateMessageResult",
-  InputRequiredResult: { ...result, "inputRequests?": "{InputRequest}", "requestState?": "string" },
+  CreateMessageRequestParams: "-_meta -task",
+  ElicitRequestFormParams: "-_meta -task",
+  ElicitRequestURLParams: "-_meta -task -elicitationId",
+  ElicitResult: "-_meta",
+  ListRootsResult: "-_meta",
+  ElicitRequest: "method:'elicitation/create' params:ElicitRequestParams",
+  CreateMessageRequest: "method:'sampling/createMessage' params:CreateMessageRequestParams",
+  ListRootsRequest: "method:'roots/list' params?:ListRootsRequestParams",
+  ListRootsRequestParams: "_meta?:object",
+  InputRequest: "= ElicitRequest|CreateMessageRequest|ListRootsRequest",
+  InputResponse: "= ElicitResult|ListRootsResult|CreateMessageResult",
+  InputRequiredResult: `${result} inputRequests?:{InputRequest} requestState?`,
 });
 
 const params: Dictionary = extend(previous.params, {
   "server/discover": request,
   "tools/list": request,
-  "tools/call": { ...request, ...answers, "task?": null },
+  "tools/call": `${asking} -task`,
   "resources/list": request,
   "resources/templates/list": request,
-  "resources/read": { ...request, ...answers },
+  "resources/read": asking,
   "prompts/list": request,
-  "prompts/get": { ...request, ...answers },
+  "prompts/get": asking,
   "completion/complete": request,
-  "subscriptions/listen": { ...request, notifications: "SubscriptionFilter" },
-  "roots/list": { "_meta?": "object" },
-  "notifications/subscriptions/acknowledged": { ...notice, notifications: "SubscriptionFilter" },
-  "notifications/cancelled": { ...notice, "requestId?": null, requestId: "string|integer" },
+  "subscriptions/listen": `${request} notifications:SubscriptionFilter`,
+  "roots/list": "= ListRootsRequestParams",
+  "notifications/subscriptions/acknowledged": `${notice} notifications:SubscriptionFilter`,
+  "notifications/cancelled": `${notice} requestId:string|integer`,
   "notifications/progress": notice,
   "notifications/message": notice,
   "notifications/tools/list_changed": notice,
@@ -83,18 +77,18 @@ const params: Dictionary = extend(previous.params, {
 });
 
 const results: Dictionary = extend(previous.results, {
-  "server/discover": { ...cacheable, supportedVersions: "string[]", capabilities: "ServerCapabilities", "instructions?": "string" },
+  "server/discover": `${cacheable} supportedVersions:string[] capabilities:ServerCapabilities instructions?`,
   "tools/list": cacheable,
-  "tools/call": "CallToolResult",
+  "tools/call": "= CallToolResult",
   "resources/list": cacheable,
   "resources/templates/list": cacheable,
   "resources/read": cacheable,
   "prompts/list": cacheable,
   "prompts/get": result,
-  "completion/complete": { ...result, completion: { values: "hundredStrings", "total?": "integer", "hasMore?": "boolean" } },
-  "subscriptions/listen": { ...result, "_meta?": null, _meta: "SubscriptionsListenResultMetaObject" },
-  "sampling/createMessage": "CreateMessageResult",
-  "elicitation/create": "ElicitResult",
+  "completion/complete": result,
+  "subscriptions/listen": `${result} _meta:SubscriptionsListenResultMetaObject`,
+  "sampling/createMessage": "= CreateMessageResult",
+  "elicitation/create": "= ElicitResult",
 });
 
 export const revision: Revision<"2026-07-28"> = { version: "2026-07-28", types, params, results };
