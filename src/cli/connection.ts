@@ -1,0 +1,97 @@
+/**
+ * A command's connection: opened for it, closed after it whatever happens.
+ *
+ * The command declares no capability: servers that ask for input are told that nobody answers.
+ */
+import type { Client } from "../client/client.ts";
+import { connect } from "../client/connect.ts";
+import { DEFAULT_PROBE_TIMEOUT } from "../client/negotiate.ts";
+import type { ConnectOptions } from "../client/options.ts";
+import { McpError } from "../jsonrpc/mcp-error.ts";
+import type { LoggingMessageNotificationParams } from "../protocol/lifecycle.ts";
+import { cleanLine } from "./display.ts";
+import { CannotConnectError, UsageError } from "./failure.ts";
+import { environmentOf, revisionOf, timeoutOf, type Invocation } from "./invocation.ts";
+import { ServerOutput } from "./server-output.ts";
+import { resolveServer, resolveWords, type ServerCommand } from "./target.ts";
+import type { Terminal } from "./terminal.ts";
+import { packageVersion } from "./version.ts";
+
+/** Milliseconds a server has to start and to answer, unless `--timeout` says otherwise: `npx` may have to download it. */
+const DEFAULT_TIMEOUT = 60_000;
+
+/**
+ * Connects to the server that was typed, before the other positions or after `--`, and runs `use` with them.
+ * @param names what the other positions are called, in order
+ * @throws UsageError, CannotConnectError, Interrupted, and whatever `use` throws
+ */
+export async function withServer<T>(
+  invocation: Invocation,
+  names: readonly string[],
+  use: (client: Client, ...rest: string[]) => Promise<T>,
+): Promise<T> {
+  const { server, rest } = takeApart(invocation, names);
+  const client = await open(server, invocation);
+  try {
+    return await use(client, ...rest);
+  } finally {
+    invocation.terminal.clearProgress();
+    await client.close();
+  }
+}
+
+function takeApart({ positionals, words }: Invocation, names: readonly string[]): { server: ServerCommand; rest: readonly string[] } {
+  const wanted = words === undefined ? ["server", ...names] : names;
+  const missing = wanted[positionals.length];
+  if (missing !== undefined) throw new UsageError(`The ${missing} is missing.`);
+  if (positionals.length > wanted.length) {
+    throw new UsageError(
+      `${JSON.stringify(positionals[wanted.length])} is one word too many. A command of several words belongs in quotes or after --.`,
+    );
+  }
+  if (words !== undefined) return { server: resolveWords(words), rest: positionals };
+  return { server: resolveServer(positionals[0]!), rest: positionals.slice(1) };
+}
+
+async function open(server: ServerCommand, { values, terminal, signal }: Invocation): Promise<Client> {
+  const timeout = timeoutOf(values) ?? DEFAULT_TIMEOUT;
+  const revision = revisionOf(values);
+  const env = environmentOf(values);
+  const output = new ServerOutput(terminal);
+  const expired = AbortSignal.timeout(timeout);
+  const options: ConnectOptions = {
+    ...(revision && { revision }),
+    timeout,
+    // A server that says nothing to the first question must have time left for the second.
+    probeTimeout: Math.min(DEFAULT_PROBE_TIMEOUT, timeout / 2),
+    clientInfo: { name: "tenon-cli", version: packageVersion() },
+    logLevel: "info",
+    onLog: (message) => showLog(terminal, message),
+    onError: (error) => terminal.note(terminal.paintNote("dim", `tenon: ${cleanLine(error.message)}`)),
+    signal: AbortSignal.any([signal, expired]),
+  };
+  try {
+    const client = await connect({ ...server, env, stderr: output }, options);
+    output.connected();
+    return client;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new CannotConnectError(explain(error, expired.aborted ? timeout : undefined), output.end(), { cause: error });
+  }
+}
+
+function explain(error: unknown, timeout: number | undefined): string {
+  if (timeout !== undefined) return `The server did not answer within ${timeout} ms. Does it serve MCP on stdio? --timeout sets the limit.`;
+  const message = error instanceof Error ? error.message : String(error);
+  const reason = McpError.isMcpError(error) ? (error.data as { code?: unknown } | undefined)?.code : undefined;
+  if (reason === "ENOENT") return `${message}. No such command: is it installed, and in PATH?`;
+  return reason === "EACCES" ? `${message}. It is not executable.` : `Cannot connect: ${message.replace(/^Connection closed: /, "")}`;
+}
+
+function showLog(terminal: Terminal, { level, logger, data }: LoggingMessageNotificationParams): void {
+  const text = typeof data === "string" ? data : JSON.stringify(data);
+  const severe = level !== "debug" && level !== "info" && level !== "notice";
+  terminal.note(
+    `${terminal.paintNote(severe ? "yellow" : "cyan", `[${level}]`)} ${logger === undefined ? "" : `${cleanLine(logger)}: `}${cleanLine(text)}`,
+  );
+}

@@ -1,0 +1,37 @@
+/**
+ * Text of others on a terminal: without anything that could move the cursor, hide text or reorder it (security R20, d.7),
+ * and with colour only where somebody sees it.
+ */
+
+/** Escape sequences as terminals understand them: CSI, OSC and its kin up to their end, and the short ones. */
+const ESCAPE_SEQUENCES = /\u001B(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001B]*(?:\u0007|\u001B\\)|[ -/]*[0-~])|\u009B[0-?]*[ -/]*[@-~]/gu;
+/** C0 but for tab and line feed, DEL, C1, bidirectional controls, and the tag characters that spell invisible text. */
+const INVISIBLE = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/gu;
+
+/** Several lines of foreign text, as they may be shown. */
+export function clean(text: string): string {
+  return text.replaceAll("\r\n", "\n").replace(ESCAPE_SEQUENCES, "").replace(INVISIBLE, "");
+}
+
+/** Foreign text for one line: a name, a description. */
+export function cleanLine(text: string): string {
+  return clean(text).replace(/\s+/gu, " ").trim();
+}
+
+/** Shortens to `width` characters, with an ellipsis. */
+export function shorten(text: string, width: number): string {
+  const characters = [...text];
+  return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join("")}…`;
+}
+
+const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], yellow: [33, 39], cyan: [36, 39] } as const;
+/** The few styles in use. */
+export type Style = keyof typeof CODES;
+/** Puts a style around a text, or leaves the text as it is. */
+export type Paint = (style: Style, text: string) => string;
+
+/** Colour for a terminal, unless `NO_COLOR` is set (no-color.org) or the terminal is dumb. */
+export function painterFor(stream: { isTTY?: boolean }, env: { readonly [name: string]: string | undefined }): Paint {
+  const coloured = stream.isTTY === true && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
+  return coloured ? (style, text) => `\u001B[${CODES[style][0]}m${text}\u001B[${CODES[style][1]}m` : (_style, text) => text;
+}

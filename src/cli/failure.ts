@@ -1,0 +1,65 @@
+/**
+ * How the command ends: its exit codes, the failures that are its own, and what each kind of failure becomes.
+ *
+ * What a server answered keeps its code and message; nothing here talks to anybody.
+ */
+import { ErrorCode, McpError, type ErrorData } from "../jsonrpc/mcp-error.ts";
+
+/** The exit codes of `tenon`, as documented in `docs/cli.md`. */
+export const ExitCode = {
+  Ok: 0,
+  /** The server answered with an error, the tool failed, or the connection was lost in a call. */
+  Failed: 1,
+  /** What was typed cannot be done. */
+  Usage: 2,
+  /** There is no server to talk to. */
+  CannotConnect: 3,
+  /** Ended by Ctrl-C. */
+  Interrupted: 130,
+} as const;
+
+/** What was typed cannot be done; the message says what to type instead. */
+export class UsageError extends Error {
+  override name = "UsageError";
+}
+
+/** The server could not be started or did not open a conversation. */
+export class CannotConnectError extends Error {
+  override name = "CannotConnectError";
+  /** The last of what the server wrote to its error output. */
+  readonly stderr: string;
+
+  constructor(message: string, stderr: string, options?: ErrorOptions) {
+    super(message, options);
+    this.stderr = stderr;
+  }
+}
+
+/** Ctrl-C, or a request of the system to end. */
+export class Interrupted extends Error {
+  override name = "Interrupted";
+  /** 128 and the number of the signal, as shells expect it. */
+  readonly exitCode: number;
+
+  constructor(exitCode: number = ExitCode.Interrupted) {
+    super("Interrupted");
+    this.exitCode = exitCode;
+  }
+}
+
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError) return ExitCode.Usage;
+  if (error instanceof CannotConnectError) return ExitCode.CannotConnect;
+  return error instanceof Interrupted ? error.exitCode : ExitCode.Failed;
+}
+
+/** The failure as `--json` shows it. */
+export function toErrorData(error: unknown): ErrorData {
+  if (McpError.isMcpError(error)) return error.toErrorData();
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof UsageError) return { code: ErrorCode.InvalidParams, message };
+  if (error instanceof CannotConnectError) {
+    return { code: ErrorCode.ConnectionClosed, message, ...(error.stderr !== "" && { data: { stderr: error.stderr } }) };
+  }
+  return { code: ErrorCode.InternalError, message };
+}

@@ -1,0 +1,112 @@
+/**
+ * What was typed, taken apart: positions, options, and the words after `--`. And what every command is.
+ *
+ * The options are Node's own `parseArgs`; what this adds is that each command takes only its own, and that every
+ * complaint says where help is.
+ */
+import { parseArgs as parseOptions } from "node:util";
+import { SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
+import { isSupportedVersion } from "../protocol/versions.ts";
+import { UsageError } from "./failure.ts";
+import type { Paint } from "./display.ts";
+import type { Terminal } from "./terminal.ts";
+
+const OPTIONS = {
+  arg: { type: "string", multiple: true },
+  args: { type: "string" },
+  env: { type: "string", multiple: true },
+  timeout: { type: "string" },
+  revision: { type: "string" },
+  json: { type: "boolean" },
+  stdio: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+export type OptionName = keyof typeof OPTIONS;
+export type OptionValues = ReturnType<typeof parseOptions<{ options: typeof OPTIONS }>>["values"];
+
+/** The options of every command that talks to a server. */
+export const CLIENT_OPTIONS: readonly OptionName[] = ["env", "timeout", "revision", "json"];
+
+/** One call of the command. */
+export interface Invocation {
+  readonly positionals: readonly string[];
+  /** The words after `--`; undefined where there was none. */
+  readonly words: readonly string[] | undefined;
+  readonly values: OptionValues;
+  readonly terminal: Terminal;
+  /** Aborts at Ctrl-C, with the error to end with. */
+  readonly signal: AbortSignal;
+}
+
+/** What a command has to show. */
+export interface Outcome {
+  /** For machines: as the server sent it. */
+  readonly json: unknown;
+  /** For people. */
+  text(paint: Paint, width: number): string;
+  /** The tool said that it failed. Default false. */
+  readonly failed?: boolean;
+}
+
+export interface Command {
+  readonly summary: string;
+  /** What follows `tenon`, one line a form. */
+  readonly usage: readonly string[];
+  readonly options: readonly OptionName[];
+  readonly examples: readonly string[];
+  /** Nothing to show where the command did all there was to do. */
+  run(invocation: Invocation): Promise<Outcome | undefined>;
+}
+
+/** @throws UsageError for an option the command does not take, or one without its value */
+export function parseInvocation(command: Command, argv: readonly string[]): Pick<Invocation, "positionals" | "words" | "values"> {
+  const end = argv.indexOf("--");
+  const before = end === -1 ? argv : argv.slice(0, end);
+  const words = end === -1 ? undefined : argv.slice(end + 1);
+  const { values, positionals } = parse(before);
+  for (const name of Object.keys(values) as OptionName[]) {
+    if (name !== "help" && !command.options.includes(name)) throw new UsageError(`This command takes no --${name}.`);
+  }
+  return { positionals, words, values };
+}
+
+function parse(args: readonly string[]): { values: OptionValues; positionals: string[] } {
+  try {
+    return parseOptions({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
+  } catch (cause) {
+    const message = (cause as Error).message.split(". To specify")[0]!; // parseArgs throws nothing but TypeErrors; the rest is about `--`
+    throw new UsageError(`${message.replace(/\.$/, "")}. The options of a server's own command belong after -- or inside its quotes.`, {
+      cause,
+    });
+  }
+}
+
+/** Milliseconds; undefined for the default. @throws UsageError */
+export function timeoutOf({ timeout }: OptionValues): number | undefined {
+  if (timeout === undefined) return undefined;
+  const ms = Number(timeout);
+  if (!Number.isSafeInteger(ms) || ms < 1 || ms > 2 ** 31 - 1)
+    throw new UsageError(`--timeout must be a whole number of milliseconds from 1, not ${JSON.stringify(timeout)}.`);
+  return ms;
+}
+
+/** Undefined for whatever the server speaks. @throws UsageError */
+export function revisionOf({ revision }: OptionValues): ProtocolVersion | undefined {
+  if (revision === undefined || isSupportedVersion(revision)) return revision;
+  throw new UsageError(`Unknown revision ${JSON.stringify(revision)}: it must be one of ${SUPPORTED_PROTOCOL_VERSIONS.join(", ")}.`);
+}
+
+/** `NAME=value`, or `NAME` to pass on the value it has here. @throws UsageError */
+export function environmentOf({ env = [] }: OptionValues): Record<string, string> {
+  return Object.fromEntries(
+    env.map((pair) => {
+      const at = pair.indexOf("=");
+      const name = at === -1 ? pair : pair.slice(0, at);
+      const value = at === -1 ? process.env[name] : pair.slice(at + 1);
+      if (name === "" || value === undefined)
+        throw new UsageError(`--env ${pair} has no value: write --env NAME=value, or set ${name || "NAME"} first.`);
+      return [name, value];
+    }),
+  );
+}

@@ -1,0 +1,96 @@
+#!/usr/bin/env node
+/**
+ * The `tenon` command: finds the command that was typed, runs it, shows what came of it, and sets the exit code.
+ *
+ * Only results go to stdout. The process ends by itself once the connection is closed.
+ */
+import { call } from "./call-command.ts";
+import { cleanLine } from "./display.ts";
+import { ExitCode, exitCodeOf, Interrupted, toErrorData, UsageError } from "./failure.ts";
+import { describeAll, describeCommand } from "./help.ts";
+import { parseInvocation, type Command, type Outcome } from "./invocation.ts";
+import { list } from "./list-command.ts";
+import { prompt } from "./prompt-command.ts";
+import { read } from "./read-command.ts";
+import { run } from "./run-command.ts";
+import { didYouMean } from "./suggest.ts";
+import { Terminal } from "./terminal.ts";
+import { packageVersion } from "./version.ts";
+
+const COMMANDS: ReadonlyMap<string, Command> = new Map(Object.entries({ list, call, read, prompt, run }));
+
+const terminal = new Terminal();
+// A reader that has seen enough (`| head`) is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? process.exitCode : ExitCode.Failed));
+process.exitCode = await main(process.argv.slice(2));
+
+/** The exit code. */
+async function main([name, ...argv]: readonly string[]): Promise<number> {
+  try {
+    if (name === undefined || name === "--help" || name === "-h" || name === "help") {
+      if (name === undefined) terminal.note(describeAll(COMMANDS));
+      else await terminal.print(describeAll(COMMANDS));
+      return name === undefined ? ExitCode.Usage : ExitCode.Ok;
+    }
+    if (name === "--version" || name === "-v") {
+      await terminal.print(packageVersion());
+      return ExitCode.Ok;
+    }
+    const command = COMMANDS.get(name);
+    if (command === undefined) throw new UsageError(`Unknown command ${JSON.stringify(name)}.${didYouMean(name, COMMANDS.keys())}`);
+    return await runCommand(command, argv);
+  } catch (error) {
+    return fail(error, name, argv);
+  }
+}
+
+async function runCommand(command: Command, argv: readonly string[]): Promise<number> {
+  const parsed = parseInvocation(command, argv);
+  if (parsed.values.help === true) {
+    await terminal.print(describeCommand(command));
+    return ExitCode.Ok;
+  }
+  const { signal, release } = command.options.includes("json")
+    ? untilInterrupted()
+    : { signal: new AbortController().signal, release: () => undefined };
+  try {
+    const outcome = await command.run({ ...parsed, terminal, signal });
+    if (outcome !== undefined) await show(outcome, parsed.values.json === true);
+    return outcome?.failed === true ? ExitCode.Failed : ExitCode.Ok;
+  } finally {
+    release();
+  }
+}
+
+async function show(outcome: Outcome, json: boolean): Promise<void> {
+  if (json) return terminal.print(JSON.stringify(outcome.json, undefined, 2));
+  if (outcome.failed !== true) return terminal.print(outcome.text(terminal.paint, terminal.width));
+  terminal.note(`${terminal.paintNote("red", "The tool failed:")} ${outcome.text(terminal.paintNote, Infinity)}`);
+}
+
+/** Says what went wrong, and what to do next where that is known. */
+async function fail(error: unknown, name: string | undefined, argv: readonly string[]): Promise<number> {
+  const ownArgs = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
+  const { code, message, data } = toErrorData(error);
+  if (name !== "run" && ownArgs.includes("--json")) await terminal.print(JSON.stringify({ error: { code, message, data } }, undefined, 2));
+  else {
+    terminal.note(`${terminal.paintNote("red", "tenon:")} ${cleanLine(message)}`);
+    if (error instanceof UsageError) terminal.note(`See: tenon ${name !== undefined && COMMANDS.has(name) ? `${name} ` : ""}--help`);
+  }
+  return exitCodeOf(error);
+}
+
+/** Aborts at the first Ctrl-C, so that the server is ended in good order; the second ends this process at once. */
+function untilInterrupted(): { signal: AbortSignal; release: () => void } {
+  const controller = new AbortController();
+  const listenTo = (signal: NodeJS.Signals, exitCode: number): (() => void) => {
+    const onSignal = (): void => {
+      if (controller.signal.aborted) process.exit(exitCode);
+      controller.abort(new Interrupted(exitCode));
+    };
+    process.on(signal, onSignal);
+    return () => process.off(signal, onSignal);
+  };
+  const releases = [listenTo("SIGINT", ExitCode.Interrupted), listenTo("SIGTERM", 143)];
+  return { signal: controller.signal, release: () => releases.forEach((release) => release()) };
+}
