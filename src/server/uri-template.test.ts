@@ -153,6 +153,7 @@ describe("R19 matching", () => {
     ["x://{a}-{b}", "x://a-"],
     ["x://{a:3}", "x://abcd"],
     ["file:///{+path}/x", "file:////x"],
+    ["file:///{+path}/{name}", "file:////x"],
     ["x://s{?q}", "x://s?q=1&q=2"],
     ["x://s{?q}", "x://s?other=1"],
     ["x://s{?q}", "x://s?q=1#f"],
@@ -276,6 +277,12 @@ describe("TemplateIndex", () => {
     expect(index.match("db://any")?.value).toBe("db://{table}");
     expect(index.match("other://x")).toBeUndefined();
     expect(() => index.add(new UriTemplate("db://{x}"), "db://{table}")).toThrow(TypeError);
+  });
+
+  it("keeps the order of registration between prefixes of different lengths", () => {
+    const index = new TemplateIndex<string>();
+    for (const template of ["a-{+x}", "ab{x}", "a{x}"]) index.add(new UriTemplate(template), template);
+    expect(index.match("abz")?.value).toBe("ab{x}");
   });
 
   it("agrees with trying each template in turn", () => {
