@@ -20,7 +20,8 @@ async function build(spec) {
 
 async function stdio(spec) {
   const { serveStdio } = await import('tenon/node');
-  await serveStdio(await build(spec));
+  // Not awaited: it resolves when the connection has ended.
+  void serveStdio(await build(spec));
 }
 
 async function inprocess(spec) {
