@@ -77,7 +77,7 @@ const BLOCK_TYPES: ReadonlySet<unknown> = new Set(["text", "image", "audio", "re
  */
 export function toToolResult(value: unknown, structured = false): CallToolResult {
   if (value === undefined) return { content: [] };
-  if (typeof value === "object" && value !== null && isResult(value)) return value;
+  if (typeof value === "object" && value !== null && isWholeResult(value)) return value;
   if (structured) return toStructured(value);
   switch (typeof value) {
     case "string":
@@ -98,14 +98,17 @@ function fromObject(value: unknown): CallToolResult {
   return toStructured(value);
 }
 
-function toStructured(structuredContent: unknown): CallToolResult {
+/** Structured content with its JSON as text. @throws TypeError for a value that has no JSON form */
+export function toStructured(structuredContent: unknown): CallToolResult {
   if (structuredContent instanceof Uint8Array) throw new TypeError("A tool returned bytes: return image(), audio() or file() instead");
   const json: string | undefined = JSON.stringify(structuredContent);
   if (json === undefined) throw new TypeError(`A tool returned a ${typeof structuredContent}, which has no JSON form`);
   return { content: [{ type: "text", text: json }], structuredContent };
 }
 
-function isResult(value: object): value is CallToolResult {
+/** Whether a returned value is a result already, to be passed on as it is. */
+export function isWholeResult(value: unknown): value is CallToolResult {
+  if (typeof value !== "object" || value === null) return false;
   if ("content" in value && Array.isArray(value.content)) {
     return value.content.length === 0 ? !hasOtherMembers(value) : isBlock(value.content[0]);
   }

@@ -13,9 +13,9 @@ export interface Offers {
 /** `declared` adds to what is derived, and can declare a feature that has nothing registered yet. */
 export function deriveCapabilities({ tools, resources, prompts }: Offers, logging: boolean, declared: ServerCapabilities = {}): ServerCapabilities {
   const derived: ServerCapabilities = { ...declared };
-  if (tools.size > 0) derived.tools = { listChanged: true, ...declared.tools };
-  if (resources.size > 0) derived.resources = { subscribe: true, listChanged: true, ...declared.resources };
-  if (prompts.size > 0) derived.prompts = { listChanged: true, ...declared.prompts };
+  if (tools.used) derived.tools = { listChanged: true, ...declared.tools };
+  if (resources.used) derived.resources = { subscribe: true, listChanged: true, ...declared.resources };
+  if (prompts.used) derived.prompts = { listChanged: true, ...declared.prompts };
   if (resources.hasCompleters || prompts.hasCompleters) derived.completions = { ...declared.completions };
   if (logging) derived.logging = { ...declared.logging };
   return derived;

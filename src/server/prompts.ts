@@ -49,8 +49,8 @@ export class Prompts {
     this.#validator = validator;
   }
 
-  get size(): number {
-    return this.#registry.size;
+  get used(): boolean {
+    return this.#registry.used;
   }
 
   add(name: string, options: PromptOptions, handler: PromptDefinition["handler"]): Registered<PromptOptions> {

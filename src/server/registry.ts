@@ -41,8 +41,9 @@ export class Registry<Definition> {
     this.#options = options;
   }
 
-  get size(): number {
-    return this.#entries.size;
+  /** Whether anything was ever registered: what a server said it can do stays true when the last entry goes. */
+  get used(): boolean {
+    return this.#nextOrdinal > 1;
   }
 
   /** @throws McpUsageError when the key is taken */
@@ -83,7 +84,8 @@ export class Registry<Definition> {
     let page = this.#pages.get(after);
     if (page === undefined) {
       page = this.#makePage(after);
-      this.#pages.set(after, page);
+      // Cursors are easily made up: no more pages are kept than the list has.
+      if (after === 0 || this.#pages.size < this.#entries.size / this.#options.pageSize) this.#pages.set(after, page);
     }
     return page;
   }
@@ -109,7 +111,11 @@ export class Registered<Options> {
   readonly #update: (options: Partial<Options>) => void;
 
   /** @internal */
-  constructor(registry: { changed(): void; remove(entry: Entry<never>): void }, entry: Entry<never>, update: (options: Partial<Options>) => void) {
+  constructor(
+    registry: { changed(): void; remove(entry: Entry<never>): void },
+    entry: Entry<never>,
+    update: (options: Partial<Options>) => void,
+  ) {
     this.#registry = registry;
     this.#entry = entry;
     this.#update = update;

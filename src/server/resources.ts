@@ -71,8 +71,8 @@ export class Resources {
     });
   }
 
-  get size(): number {
-    return this.#fixed.size + this.#templates.size;
+  get used(): boolean {
+    return this.#fixed.used || this.#templates.used;
   }
 
   /** @throws TypeError when `uri` is not an absolute URI */

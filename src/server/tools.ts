@@ -13,11 +13,15 @@ import { compileSchema, type CompiledSchema } from "../schema/compile.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import { describeIssues, type AnySchema, type InferInput, type InferOutput, type Validation } from "../schema/standard-schema.ts";
 import type { RequestContext } from "../session/request-context.ts";
-import { toToolResult, type ToolReturn } from "./content.ts";
+import { unserialisable } from "../session/unserialisable.ts";
+import { isWholeResult, toStructured, toToolResult, type ToolReturn } from "./content.ts";
 import { InvalidToolInputError } from "./tool-error.ts";
 import { Registered, Registry, type RegistryOptions } from "./registry.ts";
 
-export interface ToolOptions<Input extends AnySchema | undefined = AnySchema | undefined, Output extends AnySchema | undefined = AnySchema | undefined> {
+export interface ToolOptions<
+  Input extends AnySchema | undefined = AnySchema | undefined,
+  Output extends AnySchema | undefined = AnySchema | undefined,
+> {
   /** The name people see. */
   title?: string;
   /** What the tool does and when to use it, for the model. */
@@ -62,8 +66,8 @@ export class Tools {
     this.#validator = validator;
   }
 
-  get size(): number {
-    return this.#registry.size;
+  get used(): boolean {
+    return this.#registry.used;
   }
 
   /** @throws RangeError for a name that is not 1–128 of `A-Za-z0-9_.-`; TypeError for a schema that cannot be used */
@@ -124,16 +128,34 @@ function run(name: string, tool: ToolDefinition, input: unknown, context: Reques
 }
 
 function finish(name: string, tool: ToolDefinition, returned: unknown): MaybePromise<CallToolResult> {
-  const result = toToolResult(returned, tool.output !== undefined);
-  if (tool.output === undefined || result.isError === true) return result;
-  const checked = tool.output.validate(result.structuredContent);
-  return isPromise(checked) ? checked.then((verdict) => accepted(name, result, verdict)) : accepted(name, result, checked);
+  if (tool.output === undefined) return serialisable(name, toToolResult, returned);
+  const whole = isWholeResult(returned) ? returned : undefined;
+  // Failures and results of other kinds are not what the schema is about.
+  if (whole && (whole.isError === true || (whole.resultType ?? "complete") !== "complete")) return whole;
+  const checked = tool.output.validate(whole ? whole.structuredContent : returned);
+  return isPromise(checked) ? checked.then((verdict) => accepted(name, whole, verdict)) : accepted(name, whole, checked);
 }
 
-/** The check decides; what is sent is what the handler returned. */
-function accepted(name: string, result: CallToolResult, checked: Validation): CallToolResult {
-  if (checked.issues === undefined) return result;
-  const cause = new Error(describeIssues(checked.issues));
-  throw new McpError(ErrorCode.InternalError, `Tool "${name}" returned structured content that does not match its output schema`, undefined, { cause });
+/** What is sent is what comes out of the schema: that is what its published form describes. */
+function accepted(name: string, whole: CallToolResult | undefined, checked: Validation): CallToolResult {
+  if (checked.issues !== undefined) {
+    const cause = new Error(describeIssues(checked.issues));
+    throw new McpError(
+      ErrorCode.InternalError,
+      `Tool "${name}" returned structured content that does not match its output schema`,
+      undefined,
+      { cause },
+    );
+  }
+  if (whole === undefined) return serialisable(name, toStructured, checked.value);
+  return checked.value === whole.structuredContent ? whole : { ...whole, structuredContent: checked.value };
 }
 
+/** @throws McpError -32603 that names the tool, for a value that has no JSON form (F12) */
+function serialisable(name: string, convert: (value: unknown) => CallToolResult, value: unknown): CallToolResult {
+  try {
+    return convert(value);
+  } catch (cause) {
+    throw unserialisable(`Tool "${name}"`, cause);
+  }
+}

@@ -15,6 +15,7 @@ import type { Connection } from "./connection.ts";
 import type { Handler } from "./handler.ts";
 import { ListPage } from "./list-page.ts";
 import { RequestContext } from "./request-context.ts";
+import { unserialisable } from "./unserialisable.ts";
 
 /** What answers requests: a server as `handleRequest` sees it. */
 export interface RequestTarget {
@@ -73,7 +74,17 @@ function openContext(target: RequestTarget, connection: Connection, request: Inb
 
 function encode(target: RequestTarget, context: RequestContext, request: InboundRequest, result: JsonObject): RawResult {
   if (result instanceof ListPage) return result.encoded(context.codec, request.method, target.info);
-  return request.encode(context.codec.encodeResult(request.method, result, target.info));
+  try {
+    return request.encode(context.codec.encodeResult(request.method, result, target.info));
+  } catch (cause) {
+    throw McpError.isMcpError(cause) ? cause : unserialisable(nameOf(context), cause);
+  }
+}
+
+/** What was asked for, for messages: `"tools/call" of "add"`. */
+function nameOf({ method, params }: RequestContext): string {
+  const { name, uri } = params;
+  return typeof (name ?? uri) === "string" ? `"${method}" of ${JSON.stringify(name ?? uri)}` : `"${method}"`;
 }
 
 /** A method no revision has: it is the target's own. */

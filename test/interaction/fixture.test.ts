@@ -110,7 +110,14 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     const messages: LoggingMessageNotificationParams[] = [];
     const client = await connect({ onLog: (message) => void messages.push(message) });
     await client.callTool("log");
-    expect(messages).toEqual(stateless ? [] : [{ level: "debug", logger: "fixture", data: { detail: null } }, { level: "warning", data: "careful" }]);
+    expect(messages).toEqual(
+      stateless
+        ? []
+        : [
+            { level: "debug", logger: "fixture", data: { detail: null } },
+            { level: "warning", data: "careful" },
+          ],
+    );
     messages.length = 0;
     await client.setLoggingLevel("warning");
     await client.callTool("log");
@@ -120,7 +127,9 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
   it("K2.1 TY-44 reads text and bytes", async () => {
     const client = await connect();
     expect((await client.readResource("memo://hello")).contents).toEqual([{ uri: "memo://hello", mimeType: "text/plain", text: "Hello" }]);
-    expect((await client.readResource("memo://bytes")).contents).toEqual([{ uri: "memo://bytes", mimeType: "application/octet-stream", blob: "AP8B" }]);
+    expect((await client.readResource("memo://bytes")).contents).toEqual([
+      { uri: "memo://bytes", mimeType: "application/octet-stream", blob: "AP8B" },
+    ]);
   });
 
   it("K2.2 lists templates and reads what they match", async () => {
@@ -166,7 +175,10 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     const many = await client.complete({ ref, argument: { name: "name", value: "name-" } });
     expect(many.completion.values).toHaveLength(100);
     expect(many.completion).toMatchObject({ total: 150, hasMore: true });
-    const few = await client.complete({ ref: { type: "ref/resource", uri: "notes://{year}/{name}" }, argument: { name: "year", value: "2025" } });
+    const few = await client.complete({
+      ref: { type: "ref/resource", uri: "notes://{year}/{name}" },
+      argument: { name: "year", value: "2025" },
+    });
     expect(few.completion).toEqual({ values: ["2025"], total: 1, hasMore: false });
     const context = await client.complete({ ref, argument: { name: "tone", value: "" }, context: { arguments: { name: "Ada" } } });
     expect(context.completion.values).toEqual([since("2025-06-18") ? "for Ada" : "for nobody"]);

@@ -2,7 +2,12 @@
 // means `src/`, and a child process runs it (`stdio-fixture.mjs`), where it means `dist/`.
 import { McpServer, ResourceNotFoundError, ToolError, audio, file, image, resourceLink, text } from "tenon";
 
-const sumInput = { type: "object", properties: { a: { type: "number" }, b: { type: "number" } }, required: ["a", "b"], additionalProperties: false };
+const sumInput = {
+  type: "object",
+  properties: { a: { type: "number" }, b: { type: "number" } },
+  required: ["a", "b"],
+  additionalProperties: false,
+};
 const sumOutput = { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] };
 const icons = [{ src: "https://example.com/icon.png", mimeType: "image/png", sizes: ["48x48"], theme: "dark" }];
 
@@ -52,7 +57,11 @@ function addTools(server) {
 }
 
 function addResources(server) {
-  server.resource("memo://hello", { name: "hello", title: "Hello", description: "A greeting", mimeType: "text/plain", icons }, () => "Hello");
+  server.resource(
+    "memo://hello",
+    { name: "hello", title: "Hello", description: "A greeting", mimeType: "text/plain", icons },
+    () => "Hello",
+  );
   server.resource("memo://bytes", { name: "bytes", mimeType: "application/octet-stream", size: 3 }, () => new Uint8Array([0, 255, 1]));
   server.resource("memo://gone", { name: "gone" }, (uri) => {
     throw new ResourceNotFoundError(uri);

@@ -80,7 +80,12 @@ function factsOf(revision: ProtocolVersion): Omit<Cell, "transport"> {
 }
 
 /** A client of a server in this process, for tests that are about one revision or about none. */
-export function open(transport: InProcess, server: Acceptor, options?: ConnectOptions, serving?: JsonRpcDispatcherOptions): Promise<Client> {
+export function open(
+  transport: InProcess,
+  server: Acceptor,
+  options?: ConnectOptions,
+  serving?: JsonRpcDispatcherOptions,
+): Promise<Client> {
   if (transport === "direct") return connect(server, options);
   const [near, far] = createMemoryPair();
   const dispatcher = new JsonRpcDispatcher(far, serving);
