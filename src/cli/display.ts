@@ -4,9 +4,10 @@
  */
 
 /** Escape sequences as terminals understand them: CSI, OSC and its kin up to their end, and the short ones. */
+// oxlint-disable-next-line no-control-regex -- finding control characters is what it is for
 const ESCAPE_SEQUENCES = /\u001B(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001B]*(?:\u0007|\u001B\\)|[ -/]*[0-~])|\u009B[0-?]*[ -/]*[@-~]/gu;
-/** C0 but for tab and line feed, DEL, C1, bidirectional controls, and the tag characters that spell invisible text. */
-const INVISIBLE = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/gu;
+/** Controls (C0 but for tab and line feed, DEL, C1), those that change the direction of text, and the tag characters that spell invisible text. */
+const INVISIBLE = /(?![\t\n])[\p{Cc}\p{Bidi_Control}\u{E0000}-\u{E007F}]/gu;
 
 /** Several lines of foreign text, as they may be shown. */
 export function clean(text: string): string {
@@ -20,7 +21,7 @@ export function cleanLine(text: string): string {
 
 /** Shortens to `width` characters, with an ellipsis. */
 export function shorten(text: string, width: number): string {
-  const characters = [...text];
+  const characters = Array.from(text);
   return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join("")}…`;
 }
 
