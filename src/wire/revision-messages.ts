@@ -8,6 +8,7 @@ import { ErrorCode, McpError, ProtocolViolationError } from "../jsonrpc/mcp-erro
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { methodsOf, type MethodKind, type MethodRow } from "../protocol/methods.ts";
 import type { Sender } from "./codec.ts";
+import { paramsDefaults } from "./defaults.ts";
 import { Projections, type Projection } from "./projection.ts";
 import type { Revision } from "./revision.ts";
 import { Checks, type Check } from "./shape.ts";
@@ -45,7 +46,8 @@ export class RevisionMessages {
   decodeParams(method: string, params: JsonObject = {}): JsonObject {
     const problem = this.#once(this.#params, method, () => this.#check("params", method))?.(params);
     if (problem !== undefined) throw invalidParams(problem);
-    return params;
+    const fill = paramsDefaults.get(method);
+    return fill && this.methods.has(method) ? fill(params) : params;
   }
 
   /** @throws ProtocolViolationError */
@@ -56,7 +58,7 @@ export class RevisionMessages {
 
   /** What a value of a named type lacks; undefined where it fits. */
   explain(type: string, value: unknown): string | undefined {
-    return this.#checks.term(type)(value);
+    return this.#checks.type(type)(value);
   }
 
   encodeParams(method: string, params: JsonObject): JsonObject {

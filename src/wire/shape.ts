@@ -89,17 +89,18 @@ export class Checks {
     return alias === undefined ? this.#object(membersOf(entry)) : this.term(alias);
   }
 
-  /** The check of a term. @throws TypeError for a name the dictionary does not have */
+  /** The check of a term. */
   term(term: string): Check {
     const alternatives = term.split("|");
     if (term.startsWith("'")) return oneOf(alternatives.map((literal) => literal.slice(1, -1)));
     if (alternatives.length > 1) return anyOf(alternatives.map((name) => this.term(name)));
     if (term.endsWith("[]")) return listOf(this.term(term.slice(0, -2)));
     if (term.startsWith("{")) return mapOf(this.term(term.slice(1, -1)));
-    return basics[term] ?? this.#name(term);
+    return basics[term] ?? this.type(term);
   }
 
-  #name(name: string): Check {
+  /** The check of a type by name; compiled once. @throws TypeError for a name the dictionary does not have */
+  type(name: string): Check {
     let check = this.#named.get(name);
     if (!check) {
       const entry = this.#types[name];
@@ -124,7 +125,8 @@ export class Checks {
         if (problem !== undefined) return `.${name}${problem}`;
         if (part.required) missing--;
       }
-      return missing === 0 ? undefined : `.${required.find((name) => value[name] === undefined)} is missing`;
+      if (missing === 0) return undefined;
+      return `.${required.find((name) => !Object.hasOwn(value, name) || value[name] === undefined)} is missing`;
     };
   }
 }

@@ -7,6 +7,7 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ClientCapabilities, Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
 import type { StatefulVersion } from "../protocol/versions.ts";
 import type { ClientIdentity, Codec, Sender } from "./codec.ts";
+import { resultDefaults } from "./defaults.ts";
 import { RevisionMessages } from "./revision-messages.ts";
 import type { Revision } from "./revision.ts";
 
@@ -72,9 +73,7 @@ export class StatefulCodec implements Codec {
 
   decodeResult(method: string, result: JsonObject): JsonObject {
     this.#messages.checkResult(method, result);
-    // Deployed servers leave the list out where it is empty; a call that became a task has none.
-    if (method === "tools/call" && result["content"] === undefined && result["task"] === undefined) return { ...result, content: [] };
-    return result;
+    return resultDefaults.get(method)?.(result) ?? result;
   }
 
   encodeError(error: McpError): ErrorData {

@@ -10,6 +10,7 @@ import type { LoggingLevel } from "../protocol/logging.ts";
 import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY, SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
 import { STATELESS_VERSIONS, type StatelessVersion } from "../protocol/versions.ts";
 import type { ClientIdentity, Codec, Sender } from "./codec.ts";
+import { fillQuestion } from "./defaults.ts";
 import { invalidParams, malformedResult, RevisionMessages } from "./revision-messages.ts";
 import type { Revision } from "./revision.ts";
 
@@ -109,19 +110,22 @@ export class StatelessCodec implements Codec {
     const row = this.#messages.methods.get(method);
     const type = row?.kind === "input" ? "complete" : (result["resultType"] ?? "complete");
     if (type === "complete") this.#messages.checkResult(method, result);
-    else if (type === "input_required" && row?.mayAsk) this.#checkQuestions(method, result);
+    else if (type === "input_required" && row?.mayAsk) return this.#decodeQuestions(method, result);
     else if (typeof type !== "string" || !extensionTypes?.has(type)) {
       throw malformedResult(method, `.resultType ${JSON.stringify(type)} is not one this request can have`);
     }
     return result;
   }
 
-  #checkQuestions(method: string, result: JsonObject): void {
+  #decodeQuestions(method: string, result: JsonObject): JsonObject {
     let problem = this.#messages.explain("InputRequiredResult", result);
     if (result["inputRequests"] === undefined && result["requestState"] === undefined) {
       problem ??= " has neither inputRequests nor requestState";
     }
     if (problem !== undefined) throw malformedResult(method, problem);
+    const questions = result["inputRequests"];
+    if (!isJsonObject(questions)) return result;
+    return { ...result, inputRequests: Object.fromEntries(Object.entries(questions).map(([key, question]) => [key, fillQuestion(question)])) };
   }
 
   encodeError(error: McpError): ErrorData {

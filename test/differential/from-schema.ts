@@ -85,9 +85,11 @@ interface Damage {
   readonly place: number;
   readonly kind: number;
   readonly value: number;
+  /** Only the outermost members, or any part. */
+  readonly shallow: boolean;
 }
 
-const damage: fc.Arbitrary<Damage> = fc.record({ place: fc.nat(), kind: fc.nat(6), value: fc.nat(hostile.length - 1) });
+const damage: fc.Arbitrary<Damage> = fc.record({ place: fc.nat(), kind: fc.nat(6), value: fc.nat(hostile.length - 1), shallow: fc.boolean() });
 
 /** Values that fit the schema before one or two of their parts were damaged. */
 export function damagedFromSchema(schema: Schema, definitions: Definitions): fc.Arbitrary<Json> {
@@ -103,9 +105,9 @@ export function asReceived<Value>(value: Value): Value {
 
 type Container = Record<string, Json>;
 
-function damageOnce(root: Json, { place, kind, value }: Damage): Json {
+function damageOnce(root: Json, { place, kind, value, shallow }: Damage): Json {
   const places: [Container, string][] = [];
-  collect(root, places);
+  collect(root, places, shallow ? 1 : Infinity);
   const target = places[place % Math.max(places.length, 1)];
   const wrong = asReceived(hostile[value]);
   if (!target) return wrong;
@@ -134,10 +136,10 @@ function snakeCase(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function collect(value: Json, places: [Container, string][]): void {
-  if (typeof value !== "object" || value === null) return;
+function collect(value: Json, places: [Container, string][], depth: number): void {
+  if (depth === 0 || typeof value !== "object" || value === null) return;
   for (const [key, child] of Object.entries(value)) {
     places.push([value as Container, key]);
-    collect(child, places);
+    collect(child, places, depth - 1);
   }
 }

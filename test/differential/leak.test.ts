@@ -13,7 +13,7 @@ import { asReceived, fromSchema } from "./from-schema.ts";
 import type { Schema } from "./intended-differences.ts";
 import { areSchemasAvailable, createOracle, definitionsOf, reference, type Message, type Oracle } from "./official-schema.ts";
 
-const runs = Number(process.env["TENON_FUZZ_RUNS"] ?? 100);
+const runs = Number(process.env["TENON_FUZZ_RUNS"] ?? 60);
 const server = { name: "leak", version: "1.0.0" };
 const client = { info: { name: "leak", version: "1.0.0" }, capabilities: {} };
 

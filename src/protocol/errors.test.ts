@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import { McpError, NoBackChannelError } from "../jsonrpc/mcp-error.ts";
+import {
+  MissingClientCapabilityError,
+  ResourceNotFoundError,
+  StatelessModeNotSupported,
+  UnsupportedVersionError,
+  UrlElicitationRequiredError,
+} from "./errors.ts";
+
+const page = { mode: "url", message: "Sign in", url: "https://a.example", elicitationId: "1" } as const;
+
+describe("UrlElicitationRequiredError", () => {
+  test("ER-06 ER-07 carries the pages and says how many", () => {
+    expect(new UrlElicitationRequiredError([page]).toErrorData()).toEqual({ code: -32042, message: "URL elicitation required", data: { elicitations: [page] } });
+    expect(new UrlElicitationRequiredError([]).message).toBe("URL elicitation required");
+    expect(new UrlElicitationRequiredError([page, page]).message).toBe("URL elicitations required");
+    expect(new UrlElicitationRequiredError([page], "Now").elicitations).toEqual([page]);
+  });
+
+  test("ER-08 is rebuilt from its error object, message word for word", () => {
+    const error = UrlElicitationRequiredError.fromErrorData({ code: -32042, message: "one, two", data: { elicitations: [page, page] } });
+    expect(error.message).toBe("one, two");
+    expect(error.elicitations).toEqual([page, page]);
+    for (const data of [undefined, null, {}]) expect(UrlElicitationRequiredError.fromErrorData({ code: -32042, message: "", data }).elicitations).toEqual([]);
+  });
+
+  test("ER-08 another code is a mistake, and so are malformed pages", () => {
+    expect(() => UrlElicitationRequiredError.fromErrorData({ code: -32041, message: "" })).toThrow("Expected error code -32042, got -32041");
+    for (const elicitations of [5, [null], [{ ...page, mode: "form" }], [{ ...page, elicitationId: 1 }]]) {
+      expect(() => UrlElicitationRequiredError.fromErrorData({ code: -32042, message: "", data: { elicitations } })).toThrow(TypeError);
+    }
+  });
+});
+
+describe("errors that arrive", () => {
+  test.each([
+    [UrlElicitationRequiredError, { code: -32042, message: "m", data: { elicitations: [page], more: 1 } }],
+    [ResourceNotFoundError, { code: -32002, message: "m", data: { uri: "a:b", more: 1 } }],
+    [MissingClientCapabilityError, { code: -32021, message: "m", data: { requiredCapabilities: { sampling: {} } } }],
+    [UnsupportedVersionError, { code: -32022, message: "m", data: { supported: ["2026-07-28"], requested: "x" } }],
+  ])("ER-09 ER-03 %o are of their own class and keep what was sent", (kind, data) => {
+    const error = McpError.fromErrorData(data);
+    expect(error).toBeInstanceOf(kind);
+    expect(error.toErrorData()).toEqual(data);
+  });
+
+  test.each([
+    { code: -32042, message: "m", data: { elicitations: [5] } },
+    { code: -32002, message: "m" },
+    { code: -32021, message: "m", data: { requiredCapabilities: ["sampling"] } },
+    { code: -32022, message: "m", data: { supported: [1], requested: "x" } },
+    { code: -32022, message: "m", data: null },
+  ])("ER-09 malformed data leaves a plain error: %j", (data) => {
+    const error = McpError.fromErrorData(data);
+    expect(error.constructor).toBe(McpError);
+    expect(error.toErrorData()).toEqual(data);
+  });
+});
+
+test("A3.12 what is missing is an object of capabilities", () => {
+  const error = new MissingClientCapabilityError({ elicitation: { url: {} } });
+  expect(error.toErrorData()).toMatchObject({ code: -32021, data: { requiredCapabilities: { elicitation: { url: {} } } } });
+});
+
+test("A5.2 the versions that are served come with the one that was asked for", () => {
+  expect(new UnsupportedVersionError(["a"], "b").toErrorData()).toMatchObject({ code: -32022, data: { supported: ["a"], requested: "b" } });
+});
+
+test("ER-11 CF-12 a stateless channel cannot ask: instanceof works for both names", () => {
+  const error = new StatelessModeNotSupported("sampling");
+  expect(error).toBeInstanceOf(NoBackChannelError);
+  expect(error).toMatchObject({ code: -32600, method: "sampling", name: "StatelessModeNotSupported" });
+  expect(error.message).toMatch(/^Cannot use sampling in stateless/);
+});

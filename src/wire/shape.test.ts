@@ -1,0 +1,76 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Checks, extend, membersOf } from "./shape.ts";
+
+const types = {
+  Tool: "name title? tags?:string[] limits?:{integer} kind?:'a'|'b'",
+  Text: "type:'text' text",
+  Link: "type:'link' uri",
+  Block: "= Text|Link",
+};
+
+function explain(term: string, value: unknown): string | undefined {
+  return new Checks(types).term(term)(value);
+}
+
+describe("a check", () => {
+  test("S4 accepts what fits and members nobody listed", () => {
+    expect(explain("Tool", { name: "a", tags: ["x"], limits: { n: 1 }, kind: "b", other: [] })).toBeUndefined();
+    expect(explain("Block[]", [{ type: "link", uri: "a:b" }, { type: "text", text: "" }])).toBeUndefined();
+    expect(explain("Tool", { name: "a", title: undefined })).toBeUndefined();
+  });
+
+  test.each([
+    ["Tool", null, " is not an object"],
+    ["Tool", [], " is not an object"],
+    ["Tool", {}, ".name is missing"],
+    ["Tool", { name: 1 }, ".name is not a string"],
+    ["Tool", { name: "a", tags: ["x", 1] }, ".tags[1] is not a string"],
+    ["Tool", { name: "a", tags: { length: 0 } }, ".tags is not a list"],
+    ["Tool", { name: "a", limits: { "n m": 1.5 } }, '.limits["n m"] is not an integer'],
+    ["Tool", { name: "a", kind: "c" }, '.kind is not "a" or "b"'],
+    ["Block", { type: "text" }, ' fits none of its forms (it.text is missing; it.type is not "link")'],
+    ["fraction", 1.01, " is not a number from 0 to 1"],
+    ["integer|null", "1", " fits none of its forms (it is not an integer; it is not null)"],
+  ])("S4 CF-08 says where %s is wrong in %j", (term, value, problem) => {
+    expect(explain(term, value)).toBe(problem);
+  });
+
+  test("S4 members of the prototype are not members", () => {
+    expect(explain("Text", JSON.parse('{"type":"text","__proto__":{"text":"x"}}'))).toBe(".text is missing");
+    expect(new Checks({ Odd: "constructor" }).type("Odd")({})).toBe(".constructor is missing");
+  });
+
+  test("S4 never throws and never changes the value", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(...Object.keys(types)), (value, name) => {
+        const before = JSON.stringify(value);
+        explain(name, value);
+        expect(JSON.stringify(value)).toBe(before);
+      }),
+    );
+  });
+
+  test("a name the dictionary does not have is a mistake in the dictionary", () => {
+    expect(() => explain("Unknown", {})).toThrow(TypeError);
+  });
+});
+
+describe("extend", () => {
+  test("adds, replaces and takes away members, and leaves the rest alone", () => {
+    const next = extend({ Tool: "name title? size:integer", Block: "= Text" }, { Tool: "size?:number -title icon?", Block: "= Text|Link", New: "id" });
+    expect(membersOf(next["Tool"] ?? "")).toEqual([
+      { name: "name", required: true, term: "string" },
+      { name: "size", required: false, term: "number" },
+      { name: "icon", required: false, term: "string" },
+    ]);
+    expect(next["Block"]).toBe("= Text|Link");
+    expect(next["New"]).toContain("id");
+  });
+
+  test("does not change what it extends", () => {
+    const previous = { Tool: "name" };
+    extend(previous, { Tool: "title?" });
+    expect(previous).toEqual({ Tool: "name" });
+  });
+});
