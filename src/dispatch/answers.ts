@@ -74,7 +74,11 @@ export class Answers implements InFlightOwner {
     if (this.#inFlight.has(id)) return { code: ErrorCode.InvalidRequest, message: "A request with this id is in flight already" };
     const max = this.#limits.maxInFlight;
     if (this.#inFlight.size < max) return undefined;
-    return { code: ErrorCode.InternalError, message: `Busy: ${max} requests are in flight (limit "maxInFlight")`, data: { limit: "maxInFlight", max, retryAfterMs: 1000 } };
+    return {
+      code: ErrorCode.InternalError,
+      message: `Busy: ${max} requests are in flight (limit "maxInFlight")`,
+      data: { limit: "maxInFlight", max, retryAfterMs: 1000 },
+    };
   }
 
   /** `onRequest` answers with an `McpError` or not at all; anything else is a bug that must not reach the peer. */
@@ -98,7 +102,9 @@ export class Answers implements InFlightOwner {
     this.#inFlight.set(inFlight, inFlight);
     inFlight.giveGrace();
     const reason = params?.["reason"];
-    inFlight.cancel(new McpError(ErrorCode.InvalidRequest, typeof reason === "string" ? `Request cancelled: ${reason}` : "Request cancelled"));
+    inFlight.cancel(
+      new McpError(ErrorCode.InvalidRequest, typeof reason === "string" ? `Request cancelled: ${reason}` : "Request cancelled"),
+    );
   }
 
   /** Refuses what is new and resolves when what runs has ended. */

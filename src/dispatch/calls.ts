@@ -107,9 +107,13 @@ export class Calls implements PendingOwner {
 
   #strayAnswer(message: JSONRPCResponse | JSONRPCError): void {
     const { id } = message;
-    if (id === null) return this.report("error" in message ? new StrayErrorResponse(message.error) : new ProtocolViolationError("Received a result without an id"));
+    if (id === null)
+      return this.report(
+        "error" in message ? new StrayErrorResponse(message.error) : new ProtocolViolationError("Received a result without an id"),
+      );
     const key = coerceRequestId(id);
-    if (!this.#isCounted(key) && !this.#settledIds.has(key)) this.report(new ProtocolViolationError(`Received response with an unknown request ID: ${JSON.stringify(id)}`));
+    if (!this.#isCounted(key) && !this.#settledIds.has(key))
+      this.report(new ProtocolViolationError(`Received response with an unknown request ID: ${JSON.stringify(id)}`));
   }
 
   /** Whether an id lies in the range that was minted so far. */

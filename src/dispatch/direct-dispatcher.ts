@@ -111,7 +111,10 @@ class DirectDispatcher implements Dispatcher, Link {
 }
 
 /** A client's and a server's end of one connection inside this process. Closing either closes both. */
-export function createDirectPair(client: DirectDispatcherOptions = {}, server: DirectDispatcherOptions = {}): [client: Dispatcher, server: Dispatcher] {
+export function createDirectPair(
+  client: DirectDispatcherOptions = {},
+  server: DirectDispatcherOptions = {},
+): [client: Dispatcher, server: Dispatcher] {
   const a = new DirectDispatcher(client);
   const b = new DirectDispatcher(server);
   a.peer = b;

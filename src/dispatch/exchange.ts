@@ -50,7 +50,8 @@ export class Exchange implements Outbound {
   }
 
   request(method: string, params?: JsonObject, options: RequestOptions = NO_OPTIONS): Promise<JsonObject> {
-    if (this.#onRequest === undefined && this.#closed === undefined) return Promise.reject(new McpUsageError(`Request "${method}" was made before the connection was started`));
+    if (this.#onRequest === undefined && this.#closed === undefined)
+      return Promise.reject(new McpUsageError(`Request "${method}" was made before the connection was started`));
     return this.#calls.send(method, params, options);
   }
 
@@ -87,7 +88,10 @@ export class Exchange implements Outbound {
 
   #acceptBatch(items: readonly (JSONRPCMessage | MalformedMessage)[]): void {
     if (!this.acceptsBatches) {
-      return this.#acceptOne(new MalformedMessage(new McpError(ErrorCode.InvalidRequest, "Batches are not part of this protocol revision")), undefined);
+      return this.#acceptOne(
+        new MalformedMessage(new McpError(ErrorCode.InvalidRequest, "Batches are not part of this protocol revision")),
+        undefined,
+      );
     }
     const batch = new Batch((answers) => {
       if (this.#closed === undefined) void this.#link.tell(answers);

@@ -1,0 +1,258 @@
+/** The answering half on the wire: which answers leave, and that none leaves twice. The peer is played by the test. */
+import { describe, expect, it } from "vitest";
+import { ScriptedTransport } from "../../test/support/scripted-transport.ts";
+import { turn, VirtualClock } from "../../test/support/virtual-clock.ts";
+import { McpError } from "../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import type { InboundRequest, RawResult } from "./dispatcher.ts";
+import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "./json-rpc-dispatcher.ts";
+
+interface Served {
+  readonly transport: ScriptedTransport;
+  readonly dispatcher: JsonRpcDispatcher;
+  readonly clock: VirtualClock;
+  readonly errors: Error[];
+  readonly requests: InboundRequest[];
+  /** Ends the handler of the n-th request. */
+  readonly finish: ((result: RawResult | Promise<RawResult>) => void)[];
+}
+
+/** A dispatcher that answers `echo` with the request's params, fails `fail`, and leaves everything else to the test. */
+function serve(options: JsonRpcDispatcherOptions = {}): Served {
+  const transport = new ScriptedTransport();
+  const clock = new VirtualClock();
+  const errors: Error[] = [];
+  const requests: InboundRequest[] = [];
+  const finish: Served["finish"] = [];
+  const dispatcher = new JsonRpcDispatcher(transport, { clock, onError: (error) => void errors.push(error), ...options });
+  void dispatcher.run(
+    (request) => {
+      if (request.method === "echo") return request.encode({ params: request.params ?? null });
+      if (request.method === "fail") throw new McpError(-32601, "Method not found", request.method);
+      requests.push(request);
+      return new Promise<RawResult>((resolve) => finish.push(resolve));
+    },
+    () => undefined,
+  );
+  return { transport, dispatcher, clock, errors, requests, finish };
+}
+
+const request = (id: unknown, method = "wait", params?: JsonObject): object => ({ jsonrpc: "2.0", id, method, params });
+const cancel = (requestId: unknown): object => ({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } });
+const result = (id: unknown, value: JsonObject): object => ({ jsonrpc: "2.0", id, result: value });
+const error = (id: unknown, code: number): object => ({ jsonrpc: "2.0", id, error: expect.objectContaining({ code }) as object });
+
+describe("answers", () => {
+  it("A1.5 BS-32 BS-33 XT-21 carry the id of the request, its type and value", async () => {
+    const { transport } = serve();
+    for (const id of [0, -1, "0", "a", "01", 2 ** 53 - 1]) transport.push(request(id, "echo", { n: null }));
+    transport.push(request(5, "fail"));
+    await turn();
+    expect(transport.take()).toEqual([
+      ...[0, -1, "0", "a", "01", 2 ** 53 - 1].map((id) => result(id, { params: { n: null } })),
+      { jsonrpc: "2.0", id: 5, error: { code: -32601, message: "Method not found", data: "fail" } },
+    ]);
+  });
+
+  it("BS-52 leave when they are ready, not in the order of the requests", async () => {
+    const { transport, finish } = serve();
+    for (const id of [1, 2, 3]) transport.push(request(id));
+    transport.push(request(4, "echo"));
+    await turn();
+    finish[2]!({});
+    await turn();
+    finish[0]!({});
+    await turn();
+    expect(transport.sent.map((message) => message["id"])).toEqual([4, 3, 1]);
+  });
+
+  it("A1.8 BS-44 T7 nothing is said to notifications and answers, whatever they are", async () => {
+    const { transport } = serve();
+    for (const message of [
+      { jsonrpc: "2.0", method: "unknown" },
+      { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 1, progress: "x" } },
+      cancel(17),
+      result(17, {}),
+      { jsonrpc: "2.0", id: 1, result: 5 },
+      { jsonrpc: "2.0", id: {}, error: {} },
+    ]) {
+      transport.push(message);
+    }
+    await turn();
+    expect(transport.sent).toEqual([]);
+  });
+
+  it("D5 ID-05 a second request with an id that is in flight is refused, and the first goes on", async () => {
+    const { transport, requests, finish } = serve();
+    transport.push(request(1, "wait", { n: 1 }));
+    transport.push(request(1, "wait", { n: 2 }));
+    transport.push(request("1", "wait", { n: 3 }));
+    await turn();
+    expect(transport.take()).toEqual([error(1, -32600)]);
+    expect(requests.map(({ requestId, signal }) => [requestId, signal.aborted])).toEqual([
+      [1, false],
+      ["1", false],
+    ]);
+    finish[1]!({ of: "string" });
+    finish[0]!({ of: "number" });
+    await turn();
+    expect(transport.take()).toEqual([result("1", { of: "string" }), result(1, { of: "number" })]);
+  });
+
+  it("D11 BS-41 a handler's first outcome is the only one: nothing follows a timeout's error", async () => {
+    const { transport, clock, finish, errors } = serve({ handlerTimeout: 100, handlerGrace: 0 });
+    transport.push(request(1));
+    await clock.advance(1000);
+    expect(transport.take()).toEqual([error(1, -32603)]);
+    finish[0]!(Promise.reject(new Error("late")));
+    await turn();
+    expect(transport.take()).toEqual([]);
+    expect(errors.map(({ message }) => message)).toEqual(["late"]);
+  });
+});
+
+describe("cancels", () => {
+  it("CF-02 BS-45 D6 G1 a cancelled request is never answered, with a result or an error", async () => {
+    const { transport, requests, finish } = serve();
+    for (const id of [0, 1, 2]) transport.push(request(id));
+    for (const id of [0, 1, 2]) transport.push(cancel(id));
+    await turn();
+    expect(requests.map(({ cancelled, signal }) => cancelled && signal.aborted)).toEqual([true, true, true]);
+    finish[0]!({});
+    finish[1]!(Promise.reject(new McpError(-32000, "x")));
+    finish[2]!(Promise.reject(new Error("x")));
+    await turn();
+    expect(transport.sent).toEqual([]);
+  });
+
+  it("ID-03 XT-01 XT-21 D4 find the request by its own id, else by the integer their string spells", async () => {
+    const { transport, requests } = serve();
+    for (const id of [0, 7, "7"]) transport.push(request(id));
+    transport.push(cancel("7"));
+    await turn();
+    expect(requests.map(({ cancelled }) => cancelled)).toEqual([false, false, true]);
+    transport.push(cancel("7"));
+    transport.push(cancel("0"));
+    await turn();
+    expect(requests.map(({ cancelled }) => cancelled)).toEqual([true, true, true]);
+  });
+
+  it("G1 D6 malformed ones, unknown ids and answered requests are ignored", async () => {
+    const { transport, requests, finish, errors } = serve();
+    transport.push(request(1));
+    transport.push(request(2));
+    await turn();
+    const signals = requests.map(({ signal }) => signal);
+    finish[0]!({});
+    await turn();
+    for (const id of [1, 3, "x", null, true, 1.5, {}, [2]]) transport.push(cancel(id));
+    transport.push({ jsonrpc: "2.0", method: "notifications/cancelled" });
+    await turn();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
+    expect(errors).toEqual([]);
+  });
+
+  it("D6 the signal is the same whenever it is asked for, and aborted where the cancel came first", async () => {
+    const { transport, requests } = serve();
+    transport.push(request(1));
+    transport.push({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1, reason: "changed my mind" } });
+    transport.push(cancel(1));
+    await turn();
+    const { signal } = requests[0]!;
+    expect(signal.aborted).toBe(true);
+    expect((signal.reason as Error).message).toBe("Request cancelled: changed my mind");
+    expect(requests[0]!.signal).toBe(signal);
+  });
+});
+
+describe("batches", () => {
+  const legal = (served: Served): Served => {
+    served.dispatcher.acceptsBatches = true;
+    return served;
+  };
+
+  it("A1.9 F10 are refused whole where the revision has none", async () => {
+    const { transport, dispatcher, requests } = serve();
+    transport.push([request(1), request(2)]);
+    await turn();
+    expect(transport.take()).toEqual([error(null, -32600)]);
+    expect(requests).toEqual([]);
+    await dispatcher.close();
+  });
+
+  it("A1.9 F10 Z19 are answered by one array once every member is, cancelled ones left out", async () => {
+    const { transport, finish } = legal(serve());
+    transport.push([request(1), request(2), request("e", "echo"), { jsonrpc: "2.0", method: "n" }, result(99, {}), request(4, "fail")]);
+    await turn();
+    finish[1]!({ second: true });
+    await turn();
+    expect(transport.sent).toEqual([]);
+    transport.push(cancel(1));
+    await turn();
+    finish[0]!({ late: true });
+    await turn();
+    expect(transport.sent).toEqual([[result("e", { params: null }), error(4, -32601), result(2, { second: true })]]);
+  });
+
+  it("F10 of nothing to answer are not answered; empty ones and those too long are refused", async () => {
+    const { transport } = legal(serve());
+    transport.push([{ jsonrpc: "2.0", method: "n" }, result(1, {})]);
+    await turn();
+    expect(transport.take()).toEqual([]);
+    transport.push([]);
+    transport.push(Array.from({ length: 101 }, (_, id) => request(id, "echo")));
+    transport.push(Array.from({ length: 100 }, (_, id) => request(id, "echo")));
+    await turn();
+    const [empty, long, full] = transport.take();
+    expect([empty, long]).toEqual([error(null, -32600), error(null, -32600)]);
+    expect(full).toHaveLength(100);
+  });
+
+  it("F2 F10 answer their malformed members, report them, and fail the calls their malformed answers belong to", async () => {
+    const { transport, dispatcher, errors } = legal(serve());
+    const call = dispatcher.request("m").catch((reason: unknown) => reason);
+    transport.take();
+    transport.push([
+      1,
+      [request(1, "echo")],
+      request(null),
+      request("ok", "echo"),
+      { jsonrpc: "2.0", id: 1, result: 7 },
+      { jsonrpc: "1.0", id: 8, method: "m" },
+    ]);
+    await turn();
+    expect(transport.take()).toEqual([
+      [error(null, -32600), error(null, -32600), error(null, -32600), result("ok", { params: null }), error(8, -32600)],
+    ]);
+    expect(await call).toMatchObject({ code: -32600 });
+    expect(errors).toHaveLength(5);
+  });
+
+  it("F2 malformed members are only reported by a side that does not answer them", async () => {
+    const { transport, errors } = legal(serve({ answerMalformed: false }));
+    transport.push([1, request(1, "echo")]);
+    await turn();
+    expect(transport.take()).toEqual([[result(1, { params: null })]]);
+    expect(errors).toHaveLength(1);
+  });
+
+  it("F12 lose none of their answers to one that cannot be serialised", async () => {
+    const { transport, finish } = legal(serve());
+    transport.push([request(1), request(2, "echo"), request(3)]);
+    await turn();
+    finish[0]!({ n: 1n });
+    finish[1]!(Promise.reject(new McpError(-32000, "x", 1n)));
+    await turn();
+    expect(transport.take()).toEqual([[result(2, { params: null }), error(1, -32603), error(3, -32603)]]);
+  });
+
+  it("XT-20 that are under way when the connection ends write nothing more", async () => {
+    const { transport, dispatcher, finish, errors } = legal(serve());
+    transport.push([request(1), request(2, "echo")]);
+    await turn();
+    await dispatcher.close();
+    finish[0]!({});
+    await turn();
+    expect([transport.sent, errors]).toEqual([[], []]);
+  });
+});

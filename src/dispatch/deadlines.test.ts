@@ -1,0 +1,84 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { VirtualClock } from "../../test/support/virtual-clock.ts";
+import { Deadlines, type Expiring } from "./deadlines.ts";
+
+/** What can expire, and when each did. */
+class Entries {
+  readonly clock: VirtualClock = new VirtualClock();
+  readonly live: Set<Expiring> = new Set<Expiring>();
+  readonly expired: [due: number, at: number][] = [];
+  readonly deadlines: Deadlines = new Deadlines(this.clock, () => this.live);
+
+  add(deadline: number): Expiring {
+    const entry: Expiring = {
+      deadline,
+      expire: () => {
+        this.live.delete(entry);
+        this.expired.push([deadline, this.clock.now()]);
+      },
+    };
+    this.live.add(entry);
+    if (deadline !== Infinity) this.deadlines.watch(deadline);
+    return entry;
+  }
+}
+
+describe("Deadlines", () => {
+  it("D9 tells each entry when it is due, with one timer for all", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(500), { maxLength: 20 }), fc.array(fc.nat(200), { maxLength: 8 }), async (dues, steps) => {
+        const entries = new Entries();
+        for (const due of dues) entries.add(due);
+        for (const step of [...steps, 500]) {
+          expect(entries.clock.pending).toBeLessThanOrEqual(1);
+          await entries.clock.advance(step);
+        }
+        expect(entries.expired.map(([due]) => due).sort((a, b) => a - b)).toEqual([...dues].sort((a, b) => a - b));
+        for (const [due, at] of entries.expired) expect(at - due).toBe(0);
+        expect(entries.clock.pending).toBe(0);
+      }),
+    );
+  });
+
+  it("D9 leaves alone what was extended or is never due", async () => {
+    const entries = new Entries();
+    entries.add(Infinity);
+    const extended = entries.add(100) as { deadline: number };
+    extended.deadline = 300;
+    await entries.clock.advance(299);
+    expect(entries.expired).toEqual([]);
+    await entries.clock.advance(1);
+    expect(entries.live.size).toBe(1);
+    expect(entries.clock.pending).toBe(0);
+  });
+
+  it("D15 sleeps in pieces where a deadline is further away than a timer can wait", async () => {
+    const entries = new Entries();
+    entries.add(2 ** 33);
+    await entries.clock.advance(2 ** 33 - 1);
+    expect(entries.expired).toEqual([]);
+    await entries.clock.advance(1);
+    expect(entries.expired).toEqual([[2 ** 33, 2 ** 33]]);
+  });
+
+  it("D15 after a stall lets what is ready go first, before anything expires", async () => {
+    const entries = new Entries();
+    const entry = entries.add(100);
+    entries.clock.setTimer(100, () => entries.live.delete(entry));
+    entries.clock.stall(3_600_000);
+    await entries.clock.advance(1);
+    expect(entries.expired).toEqual([]);
+  });
+
+  it("XT-20 stops without leaving a timer, and can start again", async () => {
+    const entries = new Entries();
+    entries.add(100);
+    entries.deadlines.stop();
+    entries.deadlines.stop();
+    expect(entries.clock.pending).toBe(0);
+    entries.deadlines.watch(200);
+    await entries.clock.advance(200);
+    expect(entries.expired).toEqual([[100, 200]]);
+  });
+});

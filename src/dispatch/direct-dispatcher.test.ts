@@ -1,0 +1,49 @@
+/** What only the direct pair promises: delivery inside the call, without a single wait. */
+import { describe, expect, it } from "vitest";
+import { createDirectPair } from "./direct-dispatcher.ts";
+
+describe("direct pair", () => {
+  it("DI-09 delivers inside the call that sends, and a handler that answers at once has answered before request returns", async () => {
+    const order: string[] = [];
+    const [client, server] = createDirectPair();
+    void client.run(
+      (request) => request.encode({}),
+      () => undefined,
+    );
+    void server.run(
+      (request) => {
+        order.push("handler");
+        return request.encode({ ok: true });
+      },
+      () => void order.push("notified"),
+    );
+    void client.notify("n");
+    const call = client.request("m").then(() => order.push("settled"));
+    order.push("returned");
+    await call;
+    expect(order).toEqual(["notified", "handler", "returned", "settled"]);
+  });
+
+  it("T8 two sides that answer by calling each other without end run into the limit, not into the end of the stack", async () => {
+    const errors: Error[] = [];
+    const [client, server] = createDirectPair(
+      { onError: (error) => void errors.push(error) },
+      { onError: (error) => void errors.push(error) },
+    );
+    let deepest = 0;
+    void client.run(
+      (request) => server.request("m", { depth: (request.params!["depth"] as number) + 1 }),
+      () => undefined,
+    );
+    void server.run(
+      (request) => {
+        deepest = Math.max(deepest, request.params!["depth"] as number);
+        return request.request("m", request.params);
+      },
+      () => undefined,
+    );
+    await expect(client.request("m", { depth: 0 })).rejects.toBeDefined();
+    expect(errors).toEqual([]);
+    expect(deepest).toBeLessThanOrEqual(256);
+  });
+});

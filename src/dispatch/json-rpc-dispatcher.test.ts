@@ -1,0 +1,250 @@
+/** What only a dispatcher over a transport has to stand: malformed input, back-pressure, half-closed connections, faults below. */
+import { describe, expect, it } from "vitest";
+import { ScriptedTransport } from "../../test/support/scripted-transport.ts";
+import { turn, VirtualClock } from "../../test/support/virtual-clock.ts";
+import { ConnectionClosedError } from "../jsonrpc/mcp-error.ts";
+import type { Incoming, Outgoing } from "../jsonrpc/incoming.ts";
+import { ReceiveQueue } from "../transport/receive-queue.ts";
+import type { Transport } from "../transport/transport.ts";
+import type { InboundRequest, OnRequest, RawResult } from "./dispatcher.ts";
+import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "./json-rpc-dispatcher.ts";
+
+const CLOSED = { code: -32000, message: "Connection closed" };
+const pong: OnRequest = (request) => request.encode({});
+const request = (id: unknown, method = "ping"): object => ({ jsonrpc: "2.0", id, method });
+
+function start(
+  options: JsonRpcDispatcherOptions = {},
+  onRequest: OnRequest = pong,
+): { transport: ScriptedTransport; dispatcher: JsonRpcDispatcher; clock: VirtualClock; errors: Error[]; ended: Promise<void> } {
+  const transport = new ScriptedTransport();
+  const clock = new VirtualClock();
+  const errors: Error[] = [];
+  const dispatcher = new JsonRpcDispatcher(transport, { clock, onError: (error) => void errors.push(error), ...options });
+  const ended = dispatcher.run(onRequest, () => undefined);
+  return { transport, dispatcher, clock, errors, ended };
+}
+
+describe("what is no message", () => {
+  it("F1 F2 F3 F4 BS-40 XT-09 A1.2 is answered with the right error, reported, and the connection goes on", async () => {
+    const { transport, errors } = start();
+    const cases: [string, unknown, number][] = [
+      ["{", null, -32700],
+      ["nonsense", null, -32700],
+      ['{"jsonrpc":"1.0","id":4,"method":"m"}', 4, -32600],
+      ['{"id":"a","method":"m"}', "a", -32600],
+      ['{"jsonrpc":"2.0","id":5,"method":"m","params":[1]}', 5, -32600],
+      ['{"jsonrpc":"2.0","id":6,"method":"m","params":null}', 6, -32600],
+      ['{"jsonrpc":"2.0","id":7,"method":7}', 7, -32600],
+      ['{"jsonrpc":"2.0","id":null,"method":"m"}', null, -32600],
+      ['{"jsonrpc":"2.0","id":1.5,"method":"m"}', null, -32600],
+      ['{"jsonrpc":"2.0","id":true,"method":"m"}', null, -32600],
+      ['{"jsonrpc":"2.0","id":"","method":"m"}', null, -32600],
+      ['{"jsonrpc":"2.0","id":9,"id":9,"method":"m"}', 9, -32600],
+      ["[]", null, -32600],
+      ["7", null, -32600],
+    ];
+    for (const [text] of cases) transport.push(text);
+    transport.push(request(99));
+    await turn();
+    expect(transport.take()).toEqual([
+      ...cases.map(([, id, code]) => ({ jsonrpc: "2.0", id, error: expect.objectContaining({ code }) as object })),
+      { jsonrpc: "2.0", id: 99, result: {} },
+    ]);
+    expect(errors).toHaveLength(cases.length);
+  });
+
+  it("F2 is only reported by a client, so that two clients never answer each other", async () => {
+    const { transport, errors } = start({ answerMalformed: false });
+    transport.push("{");
+    transport.push({ jsonrpc: "2.0", id: 1, method: 1 });
+    await turn();
+    expect(transport.sent).toEqual([]);
+    expect(errors).toHaveLength(2);
+  });
+
+  it("R9 F1 too often in a row ends the connection; a message in between starts the count again", async () => {
+    const { transport, dispatcher, errors, ended } = start({ maxMalformed: 3 });
+    const call = dispatcher.request("m").catch((reason: unknown) => reason);
+    for (const text of ["{", "{", '{"jsonrpc":"2.0","method":"n"}', "{", "{"]) transport.push(text);
+    await turn();
+    transport.push(request(1));
+    await turn();
+    expect(transport.take().at(-1)).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
+    for (let i = 0; i < 3; i++) transport.push("{");
+    await ended;
+    expect(await call).toMatchObject(CLOSED);
+    expect(errors).toHaveLength(7);
+  });
+
+  it("R9 counts inside batches too", async () => {
+    const { transport, dispatcher, ended } = start({ maxMalformed: 3 });
+    dispatcher.acceptsBatches = true;
+    transport.push("[1,2,3]");
+    await ended;
+    expect(transport.sent).toEqual([]);
+  });
+
+  it("XT-12 a request made from onError does not deadlock", async () => {
+    let call: Promise<unknown> | undefined;
+    const { transport, dispatcher } = start({ onError: () => void (call = dispatcher.request("ping")) });
+    transport.push("{");
+    await turn();
+    const [ping, parseError] = transport.take();
+    expect([parseError!["error"], ping!["method"]]).toEqual([expect.objectContaining({ code: -32700 }), "ping"]);
+    transport.push({ jsonrpc: "2.0", id: ping!["id"], result: { pong: true } });
+    await expect(call).resolves.toEqual({ pong: true });
+  });
+});
+
+/** Two ends without any buffer: a write is done when the other side has read it, as between two coroutines. */
+function rendezvous(): [Transport, Transport] {
+  class End implements Transport {
+    readonly kind = "rendezvous";
+    peer!: End;
+    readonly #queue = new ReceiveQueue();
+    readonly #unread: (() => void)[] = [];
+
+    send(message: Outgoing): Promise<void> {
+      return new Promise((resolve) => {
+        this.peer.#unread.push(resolve);
+        this.peer.#queue.push(message);
+      });
+    }
+
+    async receive(): Promise<Incoming> {
+      const next = await this.#queue.receive();
+      this.#unread.shift()?.();
+      return next;
+    }
+
+    close(): Promise<void> {
+      for (const end of [this.peer, this]) end.#queue.end(new ConnectionClosedError());
+      return Promise.resolve();
+    }
+  }
+  const [a, b] = [new End(), new End()];
+  a.peer = b;
+  b.peer = a;
+  return [a, b];
+}
+
+describe("back-pressure", () => {
+  it("SM-05 SM-10 BS-52 two peers that answer each other over a transport without buffers do not wait for each other", async () => {
+    const [a, b] = rendezvous().map((transport) => new JsonRpcDispatcher(transport));
+    void a!.run(pong, () => undefined);
+    void b!.run(pong, () => undefined);
+    const calls = Array.from({ length: 100 }, (_, i) => (i % 2 === 0 ? a! : b!).request("ping", {}, { timeout: 1000 }));
+    expect(await Promise.all(calls)).toHaveLength(100);
+    await a!.close();
+  });
+
+  it("BS-52 reading stops while 256 messages are waiting to be written, and goes on with the first that is taken", async () => {
+    let served = 0;
+    const { transport, dispatcher, ended } = start({}, (inbound) => {
+      served++;
+      return inbound.encode({});
+    });
+    const writes: (() => void)[] = [];
+    transport.write = () => new Promise((resolve) => writes.push(resolve));
+    for (let id = 0; id < 400; id++) transport.push(request(id));
+    await turn();
+    expect(served).toBe(256);
+    writes.shift()!();
+    await turn();
+    expect(served).toBe(257);
+    // A transport that never takes the rest does not keep the connection from ending.
+    await dispatcher.close();
+    await ended;
+  });
+});
+
+describe("the end", () => {
+  it("BS-48 XT-02 the peer's end fails calls within a tick and ends the run", async () => {
+    const { transport, dispatcher, ended, clock } = start();
+    const calls = [1, 2, 3].map(() => dispatcher.request("m").catch((reason: unknown) => reason));
+    transport.end();
+    for (const reason of await Promise.all(calls)) expect(reason).toMatchObject(CLOSED);
+    await ended;
+    await expect(dispatcher.request("m")).rejects.toMatchObject(CLOSED);
+    await dispatcher.notify("n");
+    expect(clock.pending).toBe(0);
+  });
+
+  it("BS-49 a transport that fails with an error of its own is a closed connection, the error its cause", async () => {
+    const transport = new ScriptedTransport();
+    const broken = new Error("EPIPE");
+    transport.receive = () => Promise.reject(broken);
+    const dispatcher = new JsonRpcDispatcher(transport);
+    const ended = dispatcher.run(pong, () => undefined);
+    const reason: unknown = await dispatcher.request("m").catch((error: unknown) => error);
+    expect(reason).toMatchObject({ ...CLOSED, cause: broken });
+    await ended;
+  });
+
+  it("XT-20 D12 a transport whose close fails is reported; close and run still settle", async () => {
+    for (const fail of [(): never => expectedFailure(), (): Promise<never> => Promise.reject(new Error("close"))]) {
+      const { transport, dispatcher, ended, errors } = start();
+      transport.closing = fail;
+      await dispatcher.close();
+      await ended;
+      expect(errors.map(({ message }) => message)).toContain("close");
+    }
+  });
+
+  it("D14 handlers under way may answer for the drain time after the peer's end; at half time their signals abort", async () => {
+    const requests: InboundRequest[] = [];
+    const answers: ((result: RawResult) => void)[] = [];
+    const { transport, dispatcher, clock, ended } = start({ drain: 1000 }, (inbound) => {
+      requests.push(inbound);
+      return new Promise((resolve) => answers.push(resolve));
+    });
+    const written: Outgoing[] = [];
+    // Half-closed: what is written still leaves.
+    transport.send = (message) => void written.push(message);
+    const call = dispatcher.request("m").catch((reason: unknown) => reason);
+    for (const id of [1, 2, 3]) transport.push(request(id, "work"));
+    await turn();
+    transport.end();
+    expect(await call).toMatchObject(CLOSED);
+    // Nobody would answer a new call any more.
+    await expect(requests[0]!.request("roots/list")).rejects.toMatchObject(CLOSED);
+    answers[0]!({ first: true });
+    await clock.advance(499);
+    expect(requests.map(({ signal }) => signal.aborted)).toEqual([false, false, false]);
+    await clock.advance(1);
+    expect(requests.slice(1).map(({ signal, cancelled }) => [signal.aborted, cancelled])).toEqual([
+      [true, false],
+      [true, false],
+    ]);
+    answers[1]!({ second: true });
+    await clock.advance(500);
+    await ended;
+    answers[2]!({ late: true });
+    await turn();
+    expect(written.slice(1).map((message) => JSON.parse(JSON.stringify(message)) as unknown)).toEqual([
+      { jsonrpc: "2.0", id: 1, result: { first: true } },
+      { jsonrpc: "2.0", id: 2, result: { second: true } },
+    ]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it("D14 draining ends with the last handler, or with close", async () => {
+    for (const close of [false, true]) {
+      const answers: ((result: RawResult) => void)[] = [];
+      const { transport, dispatcher, clock, ended } = start({ drain: 1000 }, () => new Promise((resolve) => answers.push(resolve)));
+      transport.push(request(1));
+      await turn();
+      transport.end();
+      await turn();
+      if (close) await dispatcher.close();
+      else answers[0]!({});
+      await ended;
+      expect(clock.pending).toBe(0);
+    }
+  });
+});
+
+function expectedFailure(): never {
+  throw new Error("close");
+}

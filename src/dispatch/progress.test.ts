@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { turn } from "../../test/support/virtual-clock.ts";
+import { MAX_WAITING, ProgressDelivery, toProgress } from "./progress.ts";
+
+const owner = { report: (error: unknown): void => expect.fail(`reported ${String(error)}`) };
+
+describe("progress", () => {
+  it("XT-07 CF-14 D8 delivers what goes forward, in order, one at a time, the last one always", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.double({ noNaN: true, noDefaultInfinity: true, min: -9, max: 9 }), { maxLength: 200 }),
+        fc.boolean(),
+        async (steps, slow) => {
+          const seen: number[] = [];
+          let running = 0;
+          const delivery = new ProgressDelivery(({ progress }) => {
+            expect(running).toBe(0);
+            seen.push(progress);
+            if (!slow) return undefined;
+            running++;
+            return Promise.resolve().then(() => void running--);
+          }, owner);
+          const accepted = steps.filter((progress) => delivery.accept({ progress }));
+          await turn();
+          const rising = steps.filter((step, i) => steps.slice(0, i).every((earlier) => earlier < step));
+          expect(accepted).toEqual(rising);
+          if (!slow || rising.length <= MAX_WAITING) expect(seen).toEqual(rising);
+          else expect(seen).toEqual([...rising.slice(0, MAX_WAITING), rising.at(-1)]);
+        },
+      ),
+    );
+  });
+
+  it("D8 keeps a bounded number of steps for a callback that never comes back, and forgets them at the end", async () => {
+    const seen: number[] = [];
+    let finish!: () => void;
+    const delivery = new ProgressDelivery(({ progress }) => {
+      seen.push(progress);
+      return new Promise((resolve) => (finish = resolve));
+    }, owner);
+    for (let progress = 0; progress < 100_000; progress++) delivery.accept({ progress });
+    finish();
+    await turn();
+    expect(seen).toEqual([0, 1]);
+    delivery.stop();
+    finish();
+    await turn();
+    expect(seen).toEqual([0, 1]);
+  });
+
+  it("G6 reads a step, leaves out what is of another type, and ignores one without a number", () => {
+    expect(toProgress({ progress: 0.5, total: 2, message: "m", other: 1 })).toEqual({ progress: 0.5, total: 2, message: "m" });
+    expect(toProgress({ progress: 0, total: "2", message: null })).toEqual({ progress: 0 });
+    for (const progress of [undefined, null, "1", true, {}]) expect(toProgress({ progress })).toBeUndefined();
+  });
+});

@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ConnectionClosedError } from "../jsonrpc/mcp-error.ts";
+import type { JSONRPCNotification } from "../jsonrpc/message.ts";
+import { ReceiveQueue } from "./receive-queue.ts";
+
+const item = (n: number): JSONRPCNotification => ({ jsonrpc: "2.0", method: String(n) });
+
+describe("ReceiveQueue", () => {
+  it("SM-05 BS-52 is a queue: first in, first out, whatever the order of pushing and receiving", async () => {
+    // Positive: so many are pushed; negative: so many are received.
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: -1500, max: 1500 }), { maxLength: 12 }), async (steps) => {
+        const queue = new ReceiveQueue();
+        let pushed = 0;
+        let received = 0;
+        const read: Promise<unknown>[] = [];
+        for (const step of steps) {
+          for (let i = 0; i < step; i++) queue.push(item(pushed++));
+          for (let i = 0; i > step && received < pushed; i--) {
+            expect(queue.receive()).toEqual(item(received++));
+          }
+          expect(queue.size).toBe(pushed - received);
+          if (queue.size > 0) continue;
+          // A reader that has to wait gets the next one.
+          read.push(Promise.resolve(queue.receive()));
+          queue.push(item(pushed++));
+          expect(await read.at(-1)).toEqual(item(received++));
+        }
+      }),
+    );
+  });
+
+  it("BS-48 delivers what waits, then rejects with the first reason for ending; what comes later is dropped", async () => {
+    const queue = new ReceiveQueue();
+    queue.push(item(1));
+    queue.end(new ConnectionClosedError("first"));
+    queue.end(new ConnectionClosedError("second"));
+    queue.push(item(2));
+    expect(queue.ended).toBe(true);
+    expect(queue.receive()).toEqual(item(1));
+    for (let i = 0; i < 2; i++) await expect(queue.receive()).rejects.toThrow("first");
+  });
+
+  it("BS-48 a reader that waits is told of the end", async () => {
+    const queue = new ReceiveQueue();
+    const waiting = queue.receive();
+    queue.end(new ConnectionClosedError("gone"));
+    await expect(waiting).rejects.toThrow("gone");
+  });
+});
