@@ -5,7 +5,7 @@ import type { Run } from "./run.ts";
 /** Costs steps for each pair of values compared. */
 export function isEqual(a: unknown, b: unknown, run: Run): boolean {
   if (a === b) return true;
-  run.spend(2);
+  run.spend(4);
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false;
     return a.every((item, index) => isEqual(item, b[index], run));

@@ -4,6 +4,7 @@ import type { Check, Run } from "./run.ts";
 
 /** References are the only way to recurse, so they are where depth is counted. */
 export function follow(node: Node, value: unknown, run: Run): boolean {
+  run.spend(2);
   run.enter();
   const fits = node.check(value, run);
   run.leave();
