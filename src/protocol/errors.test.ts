@@ -12,7 +12,11 @@ const page = { mode: "url", message: "Sign in", url: "https://a.example", elicit
 
 describe("UrlElicitationRequiredError", () => {
   test("ER-06 ER-07 carries the pages and says how many", () => {
-    expect(new UrlElicitationRequiredError([page]).toErrorData()).toEqual({ code: -32042, message: "URL elicitation required", data: { elicitations: [page] } });
+    expect(new UrlElicitationRequiredError([page]).toErrorData()).toEqual({
+      code: -32042,
+      message: "URL elicitation required",
+      data: { elicitations: [page] },
+    });
     expect(new UrlElicitationRequiredError([]).message).toBe("URL elicitation required");
     expect(new UrlElicitationRequiredError([page, page]).message).toBe("URL elicitations required");
     expect(new UrlElicitationRequiredError([page], "Now").elicitations).toEqual([page]);
@@ -22,11 +26,14 @@ describe("UrlElicitationRequiredError", () => {
     const error = UrlElicitationRequiredError.fromErrorData({ code: -32042, message: "one, two", data: { elicitations: [page, page] } });
     expect(error.message).toBe("one, two");
     expect(error.elicitations).toEqual([page, page]);
-    for (const data of [undefined, null, {}]) expect(UrlElicitationRequiredError.fromErrorData({ code: -32042, message: "", data }).elicitations).toEqual([]);
+    for (const data of [undefined, null, {}])
+      expect(UrlElicitationRequiredError.fromErrorData({ code: -32042, message: "", data }).elicitations).toEqual([]);
   });
 
   test("ER-08 another code is a mistake, and so are malformed pages", () => {
-    expect(() => UrlElicitationRequiredError.fromErrorData({ code: -32041, message: "" })).toThrow("Expected error code -32042, got -32041");
+    expect(() => UrlElicitationRequiredError.fromErrorData({ code: -32041, message: "" })).toThrow(
+      "Expected error code -32042, got -32041",
+    );
     for (const elicitations of [5, [null], [{ ...page, mode: "form" }], [{ ...page, elicitationId: 1 }]]) {
       expect(() => UrlElicitationRequiredError.fromErrorData({ code: -32042, message: "", data: { elicitations } })).toThrow(TypeError);
     }

@@ -104,7 +104,9 @@ function reviveFrom(code: number, build: (data: JsonObject, error: ErrorData) =>
 reviveFrom(ErrorCode.UrlElicitationRequired, ({ elicitations = [] }, error) =>
   isUrlElicitations(elicitations) ? UrlElicitationRequiredError.fromErrorData(error) : undefined,
 );
-reviveFrom(ErrorCode.ResourceNotFound, ({ uri }, { message }) => (typeof uri === "string" ? new ResourceNotFoundError(uri, message) : undefined));
+reviveFrom(ErrorCode.ResourceNotFound, ({ uri }, { message }) =>
+  typeof uri === "string" ? new ResourceNotFoundError(uri, message) : undefined,
+);
 reviveFrom(ErrorCode.MissingRequiredClientCapability, ({ requiredCapabilities }, { message }) =>
   isJsonObject(requiredCapabilities) ? new MissingClientCapabilityError(requiredCapabilities, message) : undefined,
 );

@@ -83,9 +83,7 @@ export type ClientNotification = NotificationOf<ClientNotificationMethod>;
 export type ClientResult = ResultOf<AskMethod | TaskMethod | "ping">;
 /** Everything a server may ask, on some revision. */
 export type ServerRequest = RequestOf<AskMethod | TaskMethod | "ping">;
-export type ServerNotification = NotificationOf<
-  SharedNotification | Exclude<NotificationMethod, ClientNotificationMethod>
->;
+export type ServerNotification = NotificationOf<SharedNotification | Exclude<NotificationMethod, ClientNotificationMethod>>;
 /** Everything a server may answer. */
 export type ServerResult = ResultOf<Exclude<RequestMethod, AskMethod>>;
 

@@ -96,7 +96,9 @@ const tables = new Map<ProtocolVersion, ReadonlyMap<string, MethodRow>>();
 export function methodsOf(version: ProtocolVersion): ReadonlyMap<string, MethodRow> {
   let table = tables.get(version);
   if (!table) {
-    table = new Map(METHODS.filter((row) => (row.since ?? "") <= version && version <= (row.until ?? version)).map((row) => [row.method, row]));
+    table = new Map(
+      METHODS.filter((row) => (row.since ?? "") <= version && version <= (row.until ?? version)).map((row) => [row.method, row]),
+    );
     tables.set(version, table);
   }
   return table;

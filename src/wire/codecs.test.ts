@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { McpError, ProtocolViolationError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
-import { MissingClientCapabilityError, ResourceNotFoundError, UnsupportedVersionError, UrlElicitationRequiredError } from "../protocol/errors.ts";
+import {
+  MissingClientCapabilityError,
+  ResourceNotFoundError,
+  UnsupportedVersionError,
+  UrlElicitationRequiredError,
+} from "../protocol/errors.ts";
 import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY, SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
 import { STATEFUL_VERSIONS, SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
 import { codecFor } from "./codecs.ts";
@@ -41,7 +46,8 @@ describe.each([...SUPPORTED_PROTOCOL_VERSIONS])("params on %s", (version) => {
   });
 
   test("methods the revision does not have pass unchecked", () => {
-    for (const method of ["x/y", "constructor", "__proto__", "tasks/update"]) expect(codec.decodeParams(method, { name: 1 })).toEqual({ name: 1 });
+    for (const method of ["x/y", "constructor", "__proto__", "tasks/update"])
+      expect(codec.decodeParams(method, { name: 1 })).toEqual({ name: 1 });
     expect(codec.encodeParams("x/y", { task: 1 })).toEqual({ task: 1 });
     expect(codec.encodeResult("x/y", { task: 1, list: [] })).toMatchObject({ task: 1, list: [] });
   });
@@ -98,12 +104,19 @@ describe("results", () => {
       _meta: { a: 1, [SERVER_INFO_KEY]: server },
     });
     expect(stateless.encodeResult("prompts/get", { messages: [] })).toEqual({ resultType: "complete", messages: [] });
-    expect(stateless.encodeResult("tools/call", { resultType: "task", taskId: "1", ttlMs: 5 })).toEqual({ resultType: "task", taskId: "1", ttlMs: 5 });
+    expect(stateless.encodeResult("tools/call", { resultType: "task", taskId: "1", ttlMs: 5 })).toEqual({
+      resultType: "task",
+      taskId: "1",
+      ttlMs: 5,
+    });
   });
 
   test("J1 only complete results that can be kept say how long", () => {
     expect(stateless.encodeResult("tools/list", { tools: [] })).toMatchObject({ ttlMs: 0, cacheScope: "private" });
-    expect(stateless.encodeResult("resources/read", { contents: [], ttlMs: 9, cacheScope: "public" })).toMatchObject({ ttlMs: 9, cacheScope: "public" });
+    expect(stateless.encodeResult("resources/read", { contents: [], ttlMs: 9, cacheScope: "public" })).toMatchObject({
+      ttlMs: 9,
+      cacheScope: "public",
+    });
     const asking = { resultType: "input_required", requestState: "s" };
     expect(stateless.encodeResult("resources/read", asking)).toEqual(asking);
   });
@@ -111,7 +124,10 @@ describe("results", () => {
   test("A2.5 H3 answers and questions are bare", () => {
     const answer = { action: "decline" };
     expect(stateless.encodeResult("elicitation/create", answer, server)).toBe(answer);
-    const question = { method: "elicitation/create", params: { mode: "url", message: "m", url: "https://a", elicitationId: "1", _meta: {} } };
+    const question = {
+      method: "elicitation/create",
+      params: { mode: "url", message: "m", url: "https://a", elicitationId: "1", _meta: {} },
+    };
     expect(stateless.encodeResult("tools/call", { resultType: "input_required", inputRequests: { q: question } })).toEqual({
       resultType: "input_required",
       inputRequests: { q: { method: "elicitation/create", params: { mode: "url", message: "m", url: "https://a" } } },
@@ -133,11 +149,26 @@ describe("results", () => {
 
   test("TY-78 tool results in sampling without content have none", () => {
     const block = { type: "tool_result", toolUseId: "1" };
-    const params = { maxTokens: 1, messages: [{ role: "user", content: block }, { role: "user", content: [block] }] };
-    const filled = { maxTokens: 1, messages: [{ role: "user", content: { ...block, content: [] } }, { role: "user", content: [{ ...block, content: [] }] }] };
+    const params = {
+      maxTokens: 1,
+      messages: [
+        { role: "user", content: block },
+        { role: "user", content: [block] },
+      ],
+    };
+    const filled = {
+      maxTokens: 1,
+      messages: [
+        { role: "user", content: { ...block, content: [] } },
+        { role: "user", content: [{ ...block, content: [] }] },
+      ],
+    };
     expect(codecFor("2025-11-25").decodeParams("sampling/createMessage", params)).toEqual(filled);
     const asking = { resultType: "input_required", inputRequests: { q: { method: "sampling/createMessage", params } } };
-    expect(stateless.decodeResult("tools/call", asking)).toEqual({ ...asking, inputRequests: { q: { method: "sampling/createMessage", params: filled } } });
+    expect(stateless.decodeResult("tools/call", asking)).toEqual({
+      ...asking,
+      inputRequests: { q: { method: "sampling/createMessage", params: filled } },
+    });
   });
 
   test("A2.2 an absent kind is complete", () => {
@@ -166,7 +197,9 @@ describe("results", () => {
   });
 
   test("CF-08 an explanation is bounded, whatever the peer sent", () => {
-    const error = caught(() => codecFor("2025-06-18").decodeResult("prompts/list", { prompts: [], _meta: { ["x".repeat(10_000)]: 1 }, nextCursor: { a: 1 } }));
+    const error = caught(() =>
+      codecFor("2025-06-18").decodeResult("prompts/list", { prompts: [], _meta: { ["x".repeat(10_000)]: 1 }, nextCursor: { a: 1 } }),
+    );
     expect(error.message).toBe('Malformed result of "prompts/list": result.nextCursor is not a string');
     const long = caught(() => stateless.decodeResult("tools/call", { resultType: "x".repeat(10_000) }));
     expect(long.message.length).toBeLessThan(600);
@@ -201,7 +234,10 @@ describe("traits", () => {
   });
 
   test("K1.10 since 2025-11-25 the model is told of arguments that do not fit", () => {
-    expect(SUPPORTED_PROTOCOL_VERSIONS.filter((version) => codecFor(version).invalidToolInput === "result")).toEqual(["2026-07-28", "2025-11-25"]);
+    expect(SUPPORTED_PROTOCOL_VERSIONS.filter((version) => codecFor(version).invalidToolInput === "result")).toEqual([
+      "2026-07-28",
+      "2025-11-25",
+    ]);
   });
 
   test("A1.10 a stateless server asks nothing", () => {

@@ -1,25 +1,39 @@
 import { describe, expect, test } from "vitest";
 import { McpError } from "../jsonrpc/mcp-error.ts";
-import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY, RELATED_TASK_META_KEY } from "../protocol/meta-keys.ts";
+import {
+  CLIENT_CAPABILITIES_KEY,
+  CLIENT_INFO_KEY,
+  LOG_LEVEL_KEY,
+  PROTOCOL_VERSION_KEY,
+  RELATED_TASK_META_KEY,
+} from "../protocol/meta-keys.ts";
 import { codecFor } from "./codecs.ts";
 import { codecForRequest, isStatelessClaim } from "./detect.ts";
 
 const stateful = codecFor("2025-11-25");
 
 describe("which revision a request is written in", () => {
-  test.each([PROTOCOL_VERSION_KEY, CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY])("B5.1 %s claims a stateless revision", (key) => {
-    expect(isStatelessClaim({ _meta: { [key]: 1 } })).toBe(true);
-    expect(codecForRequest({ _meta: { [key]: 1 } }, stateful)?.version).toBe("2026-07-28");
-  });
-
-  test.each([undefined, {}, { _meta: null }, { _meta: [] }, { _meta: "x" }, { _meta: { progressToken: 1 } }, { _meta: { [RELATED_TASK_META_KEY]: {} } }])(
-    "B5.6 %j belongs to its connection",
-    (params) => {
-      expect(isStatelessClaim(params)).toBe(false);
-      expect(codecForRequest(params, stateful)).toBe(stateful);
-      expect(codecForRequest(params)).toBeUndefined();
+  test.each([PROTOCOL_VERSION_KEY, CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY])(
+    "B5.1 %s claims a stateless revision",
+    (key) => {
+      expect(isStatelessClaim({ _meta: { [key]: 1 } })).toBe(true);
+      expect(codecForRequest({ _meta: { [key]: 1 } }, stateful)?.version).toBe("2026-07-28");
     },
   );
+
+  test.each([
+    undefined,
+    {},
+    { _meta: null },
+    { _meta: [] },
+    { _meta: "x" },
+    { _meta: { progressToken: 1 } },
+    { _meta: { [RELATED_TASK_META_KEY]: {} } },
+  ])("B5.6 %j belongs to its connection", (params) => {
+    expect(isStatelessClaim(params)).toBe(false);
+    expect(codecForRequest(params, stateful)).toBe(stateful);
+    expect(codecForRequest(params)).toBeUndefined();
+  });
 
   test.each(["2025-11-25", "1999-01-01", "", "__proto__"])("B2.2 a claim of %j is refused with the versions that are served", (version) => {
     const params = { _meta: { [PROTOCOL_VERSION_KEY]: version, [CLIENT_CAPABILITIES_KEY]: {} } };

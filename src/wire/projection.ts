@@ -75,7 +75,11 @@ export class Projections {
     if (alternatives.length > 1) return this.#union(alternatives);
     if (term.endsWith("[]")) return eachItem(this.#term(term.slice(0, -2), []));
     if (term.startsWith("{")) return eachMember(this.#term(term.slice(1, -1), []));
-    if (term === "object") return this.#members("", terms.flatMap((name) => this.#others("types", name)));
+    if (term === "object")
+      return this.#members(
+        "",
+        terms.flatMap((name) => this.#others("types", name)),
+      );
     return this.type(term);
   }
 

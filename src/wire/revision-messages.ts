@@ -62,7 +62,10 @@ export class RevisionMessages {
   }
 
   encodeParams(method: string, params: JsonObject): JsonObject {
-    return apply(this.#once(this.#outgoingParams, method, () => this.#projections.message("params", method)), params);
+    return apply(
+      this.#once(this.#outgoingParams, method, () => this.#projections.message("params", method)),
+      params,
+    );
   }
 
   encodeResult(method: string, result: JsonObject): JsonObject {

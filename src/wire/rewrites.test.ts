@@ -17,7 +17,9 @@ describe("blocks a revision does not have", () => {
     expect(first.encodeResult("tools/call", result)).toEqual({ content: [text, linkText, { type: "text", text: "[audio: audio/wav]" }] });
     expect(second.encodeResult("tools/call", result)).toEqual({ content: [text, linkText, audio] });
     expect(third.encodeResult("tools/call", result)).toBe(result);
-    expect(first.encodeResult("prompts/get", { messages: [{ role: "user", content: link }] })).toEqual({ messages: [{ role: "user", content: linkText }] });
+    expect(first.encodeResult("prompts/get", { messages: [{ role: "user", content: link }] })).toEqual({
+      messages: [{ role: "user", content: linkText }],
+    });
   });
 
   test("A1.12 what is given is not changed", () => {
@@ -28,7 +30,14 @@ describe("blocks a revision does not have", () => {
   test("L2.3 a sampling message with several blocks becomes several messages", () => {
     const use = { type: "tool_use", id: "1", name: "add", input: { a: 1 } };
     const result = { type: "tool_result", toolUseId: "1", content: [text, link] };
-    const params = { maxTokens: 1, tools: [], messages: [{ role: "assistant", content: [text, use] }, { role: "user", content: result }] };
+    const params = {
+      maxTokens: 1,
+      tools: [],
+      messages: [
+        { role: "assistant", content: [text, use] },
+        { role: "user", content: result },
+      ],
+    };
     expect(third.encodeParams("sampling/createMessage", params)).toEqual({
       maxTokens: 1,
       messages: [
@@ -43,7 +52,10 @@ describe("blocks a revision does not have", () => {
   test("TY-71 a sampling result has one block", () => {
     const result = { role: "assistant", model: "m", content: [text] };
     expect(third.encodeResult("sampling/createMessage", result)).toEqual({ ...result, content: text });
-    expect(third.encodeResult("sampling/createMessage", { ...result, content: [text, text] })).toEqual({ ...result, content: { type: "text", text: "hello\nhello" } });
+    expect(third.encodeResult("sampling/createMessage", { ...result, content: [text, text] })).toEqual({
+      ...result,
+      content: { type: "text", text: "hello\nhello" },
+    });
     expect(fourth.encodeResult("sampling/createMessage", result)).toBe(result);
   });
 });
@@ -95,11 +107,16 @@ describe("forms", () => {
       message: "m",
       requestedSchema: { type: "object", properties: { p: { type: "string", title: "P", enum: ["a"], enumNames: ["A"] } } },
     });
-    expect(third.encodeParams("elicitation/create", form({ type: "boolean", default: true }))).toEqual({ message: "m", requestedSchema: form({ type: "boolean", default: true })["requestedSchema"] });
+    expect(third.encodeParams("elicitation/create", form({ type: "boolean", default: true }))).toEqual({
+      message: "m",
+      requestedSchema: form({ type: "boolean", default: true })["requestedSchema"],
+    });
   });
 
   test("L1.1 what an old client cannot be asked is refused before it is sent", () => {
     expect(() => third.encodeParams("elicitation/create", form({ type: "array", items: { type: "string", enum: [] } }))).toThrow(McpError);
-    expect(() => third.encodeParams("elicitation/create", { mode: "url", message: "m", url: "https://a", elicitationId: "1" })).toThrow(McpError);
+    expect(() => third.encodeParams("elicitation/create", { mode: "url", message: "m", url: "https://a", elicitationId: "1" })).toThrow(
+      McpError,
+    );
   });
 });

@@ -43,7 +43,8 @@ function toObjectSchema(schema: unknown): unknown {
 
 /** A message with several blocks becomes several messages of the same role. */
 function oneBlockEach(messages: unknown): unknown {
-  if (!Array.isArray(messages) || !messages.some((message: unknown) => isJsonObject(message) && Array.isArray(message["content"]))) return messages;
+  if (!Array.isArray(messages) || !messages.some((message: unknown) => isJsonObject(message) && Array.isArray(message["content"])))
+    return messages;
   return messages.flatMap((message: unknown) => {
     if (!isJsonObject(message) || !Array.isArray(message["content"])) return [message];
     return message["content"].map((content: unknown) => ({ ...message, content }));

@@ -16,7 +16,12 @@ function explain(term: string, value: unknown): string | undefined {
 describe("a check", () => {
   test("S4 accepts what fits and members nobody listed", () => {
     expect(explain("Tool", { name: "a", tags: ["x"], limits: { n: 1 }, kind: "b", other: [] })).toBeUndefined();
-    expect(explain("Block[]", [{ type: "link", uri: "a:b" }, { type: "text", text: "" }])).toBeUndefined();
+    expect(
+      explain("Block[]", [
+        { type: "link", uri: "a:b" },
+        { type: "text", text: "" },
+      ]),
+    ).toBeUndefined();
     expect(explain("Tool", { name: "a", title: undefined })).toBeUndefined();
   });
 
@@ -58,7 +63,10 @@ describe("a check", () => {
 
 describe("extend", () => {
   test("adds, replaces and takes away members, and leaves the rest alone", () => {
-    const next = extend({ Tool: "name title? size:integer", Block: "= Text" }, { Tool: "size?:number -title icon?", Block: "= Text|Link", New: "id" });
+    const next = extend(
+      { Tool: "name title? size:integer", Block: "= Text" },
+      { Tool: "size?:number -title icon?", Block: "= Text|Link", New: "id" },
+    );
     expect(membersOf(next["Tool"] ?? "")).toEqual([
       { name: "name", required: true, term: "string" },
       { name: "size", required: false, term: "number" },

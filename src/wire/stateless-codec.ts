@@ -125,7 +125,10 @@ export class StatelessCodec implements Codec {
     if (problem !== undefined) throw malformedResult(method, problem);
     const questions = result["inputRequests"];
     if (!isJsonObject(questions)) return result;
-    return { ...result, inputRequests: Object.fromEntries(Object.entries(questions).map(([key, question]) => [key, fillQuestion(question)])) };
+    return {
+      ...result,
+      inputRequests: Object.fromEntries(Object.entries(questions).map(([key, question]) => [key, fillQuestion(question)])),
+    };
   }
 
   encodeError(error: McpError): ErrorData {

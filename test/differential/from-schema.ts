@@ -6,7 +6,10 @@ type Json = unknown;
 type Definitions = Readonly<Record<string, Schema>>;
 
 const words = fc.constantFrom("", "a", "text", "file:///a", "input_required", "2025-06-18", "ß😀", "__proto__");
-const extras = fc.dictionary(fc.constantFrom("x-extra", "x_other", "toString"), fc.jsonValue({ maxDepth: 1 }), { maxKeys: 2, noNullPrototype: true });
+const extras = fc.dictionary(fc.constantFrom("x-extra", "x_other", "toString"), fc.jsonValue({ maxDepth: 1 }), {
+  maxKeys: 2,
+  noNullPrototype: true,
+});
 
 /** Values that fit the schema. Optional members come and go, members nobody knows are added. */
 export function fromSchema(schema: Schema, definitions: Definitions, depth = 0): fc.Arbitrary<Json> {
@@ -34,10 +37,19 @@ function fromObject(schema: Schema, definitions: Definitions, depth: number): fc
   const properties = Object.entries(schema.properties ?? {}).filter(([, property]) => property !== false);
   const alternatives = (schema.anyOf ?? []).flatMap((part) => part.required ?? []);
   const required = schema.required ?? [];
-  const model = Object.fromEntries(properties.map(([name, property]) => [name, fromSchema(property === true ? {} : (property as Schema), definitions, depth + 1)]));
+  const model = Object.fromEntries(
+    properties.map(([name, property]) => [name, fromSchema(property === true ? {} : (property as Schema), definitions, depth + 1)]),
+  );
   const known = fc.record(model, { requiredKeys: [...required, ...alternatives].filter((name) => name in model), noNullPrototype: true });
-  const rest = typeof schema.additionalProperties === "object" && depth < 12 ? fromSchema(schema.additionalProperties, definitions, depth + 1) : undefined;
-  const others = rest ? fc.dictionary(words, rest, { maxKeys: 2, noNullPrototype: true }) : schema.additionalProperties === false ? fc.constant({}) : extras;
+  const rest =
+    typeof schema.additionalProperties === "object" && depth < 12
+      ? fromSchema(schema.additionalProperties, definitions, depth + 1)
+      : undefined;
+  const others = rest
+    ? fc.dictionary(words, rest, { maxKeys: 2, noNullPrototype: true })
+    : schema.additionalProperties === false
+      ? fc.constant({})
+      : extras;
   return fc.tuple(others, known).map(mergeAll);
 }
 
@@ -50,11 +62,16 @@ function fromType(type: string, schema: Schema, definitions: Definitions, depth:
     case "null":
       return fc.constant(null);
     case "array":
-      return fc.array(schema.items && depth < 24 ? fromSchema(schema.items, definitions, depth + 1) : words, { maxLength: Math.min(3, schema.maxItems ?? 3) });
+      return fc.array(schema.items && depth < 24 ? fromSchema(schema.items, definitions, depth + 1) : words, {
+        maxLength: Math.min(3, schema.maxItems ?? 3),
+      });
     case "integer":
       return fc.oneof(fc.integer({ min: schema.minimum ?? -3, max: schema.maximum ?? 5 }), fc.constantFrom(schema.minimum ?? 0, 2 ** 40));
     default:
-      return fc.oneof(fc.constantFrom(schema.minimum ?? 0, schema.maximum ?? 1.5), fc.double({ min: schema.minimum ?? -3, max: schema.maximum ?? 5, noNaN: true }));
+      return fc.oneof(
+        fc.constantFrom(schema.minimum ?? 0, schema.maximum ?? 1.5),
+        fc.double({ min: schema.minimum ?? -3, max: schema.maximum ?? 5, noNaN: true }),
+      );
   }
 }
 
@@ -89,7 +106,12 @@ interface Damage {
   readonly shallow: boolean;
 }
 
-const damage: fc.Arbitrary<Damage> = fc.record({ place: fc.nat(), kind: fc.nat(6), value: fc.nat(hostile.length - 1), shallow: fc.boolean() });
+const damage: fc.Arbitrary<Damage> = fc.record({
+  place: fc.nat(),
+  kind: fc.nat(6),
+  value: fc.nat(hostile.length - 1),
+  shallow: fc.boolean(),
+});
 
 /** Values that fit the schema before one or two of their parts were damaged. */
 export function damagedFromSchema(schema: Schema, definitions: Definitions): fc.Arbitrary<Json> {
@@ -116,7 +138,8 @@ function damageOnce(root: Json, { place, kind, value, shallow }: Damage): Json {
   if (kind <= 1) remove(holder, key);
   else if (kind === 2) set(holder, key, wrong);
   else if (kind === 3) set(holder, key, [before]);
-  else if (kind === 4) set(holder, key, Array.isArray(before) ? { ...before } : typeof before === "object" ? Object.values(before ?? {}) : null);
+  else if (kind === 4)
+    set(holder, key, Array.isArray(before) ? { ...before } : typeof before === "object" ? Object.values(before ?? {}) : null);
   else if (kind === 5) set(holder, snakeCase(key), before, key);
   else set(holder, key, typeof before === "string" ? `${before}!` : typeof before === "number" ? before + 0.5 : wrong);
   return root;

@@ -37,7 +37,14 @@ export interface IntendedDifference {
 
 const stateful = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] as const;
 const stateless = ["2026-07-28"] as const;
-const cacheable = ["DiscoverResult", "ListToolsResult", "ListPromptsResult", "ListResourcesResult", "ListResourceTemplatesResult", "ReadResourceResult"];
+const cacheable = [
+  "DiscoverResult",
+  "ListToolsResult",
+  "ListPromptsResult",
+  "ListResourcesResult",
+  "ListResourceTemplatesResult",
+  "ReadResourceResult",
+];
 
 function definition(definitions: Record<string, Schema>, name: string): Schema {
   const found = definitions[name];
@@ -88,12 +95,14 @@ export const intendedDifferences: readonly IntendedDifference[] = [
     kind: "reading",
     versions: ["2025-11-25"],
     apply: (definitions) => {
-      for (const name of ["GetTaskRequest", "GetTaskPayloadRequest", "CancelTaskRequest"]) paramsOf(definitions, name)["_meta"] = requestMeta(definitions);
+      for (const name of ["GetTaskRequest", "GetTaskPayloadRequest", "CancelTaskRequest"])
+        paramsOf(definitions, name)["_meta"] = requestMeta(definitions);
       paramsOf(definitions, "ElicitationCompleteNotification")["_meta"] = { type: "object" };
     },
   },
   {
-    reason: "absent `resultType` means complete (A2.2), absent `ttlMs` and `cacheScope` mean 0 and private, a negative `ttlMs` means 0 (J2)",
+    reason:
+      "absent `resultType` means complete (A2.2), absent `ttlMs` and `cacheScope` mean 0 and private, a negative `ttlMs` means 0 (J2)",
     kind: "reading",
     versions: stateless,
     apply: (definitions) => {

@@ -24,7 +24,7 @@ function withoutForeignMembers(version: ProtocolVersion): Record<string, Schema>
     const theirs = definitionsOf(other, "writing");
     for (const [name, schema] of Object.entries(theirs)) {
       const mine = own[name];
-      if (mine) closeMembers(mine, schema, own, theirs);
+      if (mine) closeMembers(mine, schema, theirs);
     }
   }
   return own;
@@ -32,7 +32,7 @@ function withoutForeignMembers(version: ProtocolVersion): Record<string, Schema>
 
 type Definitions = Readonly<Record<string, Schema>>;
 
-function closeMembers(mine: Schema, theirs: Schema, own: Definitions, others: Definitions, kept: readonly string[] = ["extensions"]): void {
+function closeMembers(mine: Schema, theirs: Schema, others: Definitions, kept: readonly string[] = ["extensions"]): void {
   if (mine.$ref !== undefined) return;
   const members = resolve(theirs, others).properties ?? {};
   // Schemas of users are not ours to cut.
@@ -41,7 +41,8 @@ function closeMembers(mine: Schema, theirs: Schema, own: Definitions, others: De
     const known = mine.properties?.[name];
     if (known === undefined && !isOpen && !kept.includes(name)) mine.properties![name] = false;
     // Params may have `_meta` on every revision; some say so in the envelope only.
-    else if (typeof known === "object" && typeof member === "object") closeMembers(known, member, own, others, name === "params" ? ["_meta"] : undefined);
+    else if (typeof known === "object" && typeof member === "object")
+      closeMembers(known, member, others, name === "params" ? ["_meta"] : undefined);
   }
 }
 
@@ -94,7 +95,9 @@ describe.runIf(areSchemasAvailable()).each(["2025-11-25", "2026-07-28"] as const
       const shared = target.messages.filter((message) => message.kind === kind && written.has(message.method));
       test.each(shared.map((message) => [`${kind} of ${message.method}`, message] as const))("S4 A2.4 %s", (_, message) => {
         const isValid = target.validator(kind === "result" ? completeResult(message.schema) : message.schema);
-        const values = fromSchema(written.get(message.method) ?? {}, oracle.definitions).map(asReceived).filter(isJsonObject);
+        const values = fromSchema(written.get(message.method) ?? {}, oracle.definitions)
+          .map(asReceived)
+          .filter(isJsonObject);
         fc.assert(
           fc.property(values, (value) => {
             fc.pre(message.method !== "notifications/cancelled" || value["requestId"] !== undefined);

@@ -80,7 +80,7 @@ export function createOracle(version: ProtocolVersion, definitions: Record<strin
     messages,
     validator: (schema) => {
       const validate = ajv.compile({ ...rename(schema), $defs: local });
-      return (value) => validate(value) === true;
+      return (value) => validate(value);
     },
   };
 }
