@@ -25,8 +25,12 @@ export class ByteTail {
     const edge = this.#total % CAPACITY;
     const all = this.#total <= CAPACITY ? ring.subarray(0, this.#total) : Buffer.concat([ring.subarray(edge), ring.subarray(0, edge)]);
     let start = Math.max(0, all.length - bytes);
-    const cut = start > 0 || this.#total > CAPACITY;
-    while (cut && start < all.length && (all[start]! & 0xc0) === 0x80) start++;
+    if (start > 0 || this.#total > CAPACITY) while (isContinuation(all[start])) start++;
     return all.toString("utf8", start);
   }
+}
+
+/** Whether a byte is within a UTF-8 character, but not its first. */
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
 }

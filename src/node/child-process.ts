@@ -76,13 +76,10 @@ function toStartError(error: NodeJS.ErrnoException, { command, args = [], cwd }:
 
 /** Node's own check would show the value of an environment variable. */
 function assertNoNul({ command, args = [], env = {}, cwd = "" }: StdioServerParameters): void {
-  const bad = (name: string): never => {
-    throw new TypeError(`"${name}" of a stdio server must not contain a NUL character`);
-  };
-  if (command.includes("\0")) bad("command");
-  if (args.some((arg) => arg.includes("\0"))) bad("args");
-  if (String(cwd).includes("\0")) bad("cwd");
-  for (const [name, value] of Object.entries(env)) if (name.includes("\0") || value.includes("\0")) bad(`env.${name.replaceAll("\0", "\\0")}`);
+  const strings: Record<string, readonly string[]> = { command: [command], args, cwd: [String(cwd)], env: Object.entries(env).flat() };
+  for (const [name, values] of Object.entries(strings)) {
+    if (values.some((value) => value.includes("\0"))) throw new TypeError(`"${name}" of a stdio server must not contain a NUL character`);
+  }
 }
 
 function ignore(): void {}

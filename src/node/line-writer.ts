@@ -7,9 +7,10 @@
 import type { Writable } from "node:stream";
 import { isBatch, type Outgoing } from "../jsonrpc/incoming.ts";
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
-import { isRequest } from "../jsonrpc/message.ts";
+import { isRequest, JsonText, type RequestId } from "../jsonrpc/message.ts";
 import { ConnectionClosedError, LimitExceededError } from "../jsonrpc/mcp-error.ts";
 import { stringifyMessage } from "../jsonrpc/serialise.ts";
+import { bytesOf } from "./json-bytes.ts";
 import { within } from "./within.ts";
 import { WriteQueue } from "./write-queue.ts";
 
@@ -25,6 +26,8 @@ export interface LineWriterOptions {
 const DEFAULT_MAX_QUEUED_BYTES = 4 * 1024 * 1024;
 /** Characters that are written at once instead of at the end of the turn. */
 const FULL_WRITE = 64 * 1024;
+/** Characters of a ready-made result from which it is written as bytes of its own instead of being copied into the text. */
+const LARGE_RESULT = 16 * 1024;
 const DROPPABLE = new Set(["notifications/progress", "notifications/message"]);
 
 export class LineWriter {
@@ -43,7 +46,7 @@ export class LineWriter {
 
   constructor(stream: Writable, options: LineWriterOptions) {
     this.#stream = stream;
-    this.#write = stream.write.bind(stream) as Writable["write"]; // `bind` forgets overloads
+    this.#write = stream.write.bind(stream);
     this.#options = options;
     this.#queue = new WriteQueue(options.maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES);
     stream.on("drain", this.#onDrain).on("error", this.#onClosed).on("close", this.#onClosed);
@@ -55,6 +58,7 @@ export class LineWriter {
    */
   send(message: Outgoing): MaybePromise<void> {
     if (this.#closed !== undefined) throw this.#closed;
+    if (this.#full === undefined && "result" in message && isLarge(message.result)) return this.#sendLarge(message.id, message.result);
     const line = `${stringifyMessage(message)}\n`;
     if (this.#full !== undefined) return this.#enqueue(message, line, this.#full);
     this.#text += line;
@@ -93,6 +97,16 @@ export class LineWriter {
   release(): void {
     this.#stream.off("drain", this.#onDrain).off("close", this.#onClosed);
     if (this.#stream.writableLength === 0) this.#stream.off("error", this.#onClosed);
+  }
+
+  /** One system call and no copy of the result. */
+  #sendLarge(id: RequestId, result: JsonText): void {
+    this.#stream.cork();
+    this.#write(`${this.#text}{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`);
+    this.#write(bytesOf(result));
+    this.#text = "";
+    if (!this.#write("}\n")) this.#block();
+    this.#stream.uncork();
   }
 
   #enqueue(message: Outgoing, line: string, taken: Promise<void>): MaybePromise<void> {
@@ -140,6 +154,10 @@ export class LineWriter {
     this.end(new ConnectionClosedError(`Connection closed: ${cause?.message ?? "the peer no longer reads"}`, undefined, { cause }));
     this.#options.onClosed(cause);
   };
+}
+
+function isLarge(result: unknown): result is JsonText {
+  return result instanceof JsonText && result.text.length >= LARGE_RESULT;
 }
 
 function ignore(): void {}

@@ -6,9 +6,9 @@
 
 export interface EndOfProcess {
   /** The first signal, or the first uncaught failure: finish what runs, then end with `exitCode`. */
-  onEnd(reason: string, exitCode: number): void;
+  readonly onEnd: (reason: string, exitCode: number) => void;
   /** Told of each failure that nobody caught. */
-  onError(error: Error): void;
+  readonly onError: (error: Error) => void;
 }
 
 const SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;

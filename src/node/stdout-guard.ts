@@ -28,7 +28,7 @@ function guardStream(): () => void {
 
 /** What every asynchronous way to start a process goes through; not part of Node's documentation. */
 interface Spawns {
-  spawn?(options: { stdio?: unknown }): unknown;
+  spawn?: (this: Spawns, options: { stdio?: unknown }) => unknown;
 }
 
 function guardChildren(): () => void {
@@ -36,7 +36,7 @@ function guardChildren(): () => void {
   const { spawn } = prototype;
   if (typeof spawn !== "function") return () => undefined;
   return replace(prototype, {
-    spawn(this: Spawns, options: { stdio?: unknown }): unknown {
+    spawn(options: { stdio?: unknown }): unknown {
       return spawn.call(this, { ...options, stdio: withoutWire(options.stdio) });
     },
   });
