@@ -17,12 +17,19 @@ import { withDefaults } from "./elicitation-defaults.ts";
 type Answer = (options: ConnectOptions, params: JsonObject, context: ServerRequestContext) => MaybePromise<JsonObject>;
 
 /** @throws McpError ready for the wire */
-export function answerServer(link: ClientLink, options: ConnectOptions, report: (error: unknown) => void, request: InboundRequest): MaybePromise<RawResult> {
+export function answerServer(
+  link: ClientLink,
+  options: ConnectOptions,
+  report: (error: unknown) => void,
+  request: InboundRequest,
+): MaybePromise<RawResult> {
   const { method } = request;
   const { codec } = link;
   if (codec.stateless) {
+    const violation = new ProtocolViolationError(`The server sent the request "${method}", which ${codec.version} does not allow`);
     request.ignore();
-    throw new ProtocolViolationError(`The server sent the request "${method}", which ${codec.version} does not allow`);
+    report(violation);
+    throw violation;
   }
   const answer = codec.hasRequest(method, "server") ? ANSWERS.get(method) : undefined;
   if (answer === undefined) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
@@ -55,7 +62,8 @@ function elicit(options: ConnectOptions, params: JsonObject, context: ServerRequ
   if (options.onElicit === undefined) throw new McpError(ErrorCode.InvalidParams, "Elicitation not supported");
   const asked = params as ElicitRequestParams; // checked by the codec
   const mode = asked.mode ?? "form";
-  if (options.elicitationModes?.includes(mode) === false) throw new McpError(ErrorCode.InvalidParams, `Elicitation mode "${mode}" not supported`);
+  if (options.elicitationModes?.includes(mode) === false)
+    throw new McpError(ErrorCode.InvalidParams, `Elicitation mode "${mode}" not supported`);
   const finish = (answer: ElicitResult | ErrorData): JsonObject => withDefaults(asked, orThrow(answer));
   const answer = options.onElicit(asked, context);
   return isPromise(answer) ? answer.then(finish) : finish(answer);

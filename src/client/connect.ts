@@ -1,6 +1,8 @@
 /** `connect()`: opens a connection, finds out which revision the server speaks, and hands over a client. */
 import type { JsonObject } from "../jsonrpc/message.ts";
+import { assertDuration } from "../dispatch/limits.ts";
 import { StrayErrorResponse } from "../dispatch/stray-error.ts";
+import { isSupportedVersion, SUPPORTED_PROTOCOL_VERSIONS } from "../protocol/versions.ts";
 import { answerServer } from "./answering.ts";
 import { Client } from "./client.ts";
 import { identityOf } from "./identity.ts";
@@ -14,10 +16,11 @@ import { openerFor, type Opener, type Target } from "./target.ts";
  * Connects to a server: one in this process, a program to start (`{ command, args }`), or an open transport.
  * The client is ready for calls when the promise resolves; nothing is left behind when it rejects.
  * @throws McpError or the error of the program where there is no server to talk to; `signal.reason` when abandoned
- * @throws TypeError for something that is no target
+ * @throws TypeError for something that is no target, RangeError for a revision nobody speaks or a time that is none
  */
 export async function connect(target: Target, options: ConnectOptions = {}): Promise<Client> {
   options.signal?.throwIfAborted();
+  checkOptions(options);
   const opener = openerFor(target);
   try {
     return await attempt(opener, options, false);
@@ -26,6 +29,14 @@ export async function connect(target: Target, options: ConnectOptions = {}): Pro
     if (!opener.reopens) throw error.cause;
     return attempt(opener, options, true);
   }
+}
+
+/** @throws RangeError */
+function checkOptions({ revision, timeout, maxTotalTimeout, probeTimeout }: ConnectOptions): void {
+  if (revision !== undefined && !isSupportedVersion(revision)) {
+    throw new RangeError(`Option "revision" must be one of ${SUPPORTED_PROTOCOL_VERSIONS.join(", ")}, not ${String(revision)}`);
+  }
+  for (const [name, ms] of Object.entries({ timeout, maxTotalTimeout, probeTimeout })) if (ms !== undefined) assertDuration(name, ms);
 }
 
 /** One connection. `skipProbe`: the server is known to leave when it is asked for its revision (B3.4). */

@@ -4,13 +4,20 @@
  * A stateless revision is tried first with `server/discover`. A valid answer or an error only a stateless server gives
  * settles it; any other error, silence, or a server that leaves means the handshake of the stateful revisions.
  */
-import { ErrorCode, McpError, ProtocolViolationError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
+import { ConnectionClosedError, ErrorCode, McpError, ProtocolViolationError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
 import type { DiscoverResult, InitializeResult } from "../protocol/lifecycle.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
 import { UnsupportedVersionError } from "../protocol/errors.ts";
-import { LATEST_HANDSHAKE_VERSION, STATEFUL_VERSIONS, STATELESS_VERSIONS, type ProtocolVersion, type StatefulVersion, type StatelessVersion } from "../protocol/versions.ts";
+import {
+  LATEST_HANDSHAKE_VERSION,
+  STATEFUL_VERSIONS,
+  STATELESS_VERSIONS,
+  type ProtocolVersion,
+  type StatefulVersion,
+  type StatelessVersion,
+} from "../protocol/versions.ts";
 import { codecFor } from "../wire/codecs.ts";
 import type { ClientLink } from "./link.ts";
 
@@ -53,7 +60,9 @@ async function probe(link: ClientLink, options: NegotiateOptions): Promise<Verdi
   } catch (error) {
     options.signal?.throwIfAborted();
     if (error instanceof RequestTimeoutError) return "stateful";
-    if (McpError.isMcpError(error) && error.code === ErrorCode.ConnectionClosed) throw new ProbeEndedConnection("The server left when it was asked for its revision", { cause: error });
+    // By class: a server may answer with the same code.
+    if (error instanceof ConnectionClosedError)
+      throw new ProbeEndedConnection("The server left when it was asked for its revision", { cause: error });
     return verdictOf(link, error, options);
   }
 }
@@ -84,10 +93,7 @@ async function discover(link: ClientLink, version: StatelessVersion, options: Ne
     ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
   });
   const result = codec.decodeResult("server/discover", raw) as DiscoverResult; // just checked
-  if (!result.supportedVersions.includes(version)) {
-    if (only) throw new UnsupportedVersionError(result.supportedVersions, version);
-    return "stateful";
-  }
+  if (!result.supportedVersions.includes(version)) throw new UnsupportedVersionError(result.supportedVersions, version);
   const info = serverInfoOf(result);
   const { capabilities, instructions } = result;
   link.agree(codec, { capabilities, ...(info && { info }), ...(instructions !== undefined && { instructions }) });
@@ -97,7 +103,9 @@ async function discover(link: ClientLink, version: StatelessVersion, options: Ne
 /** Who answered: in `_meta`, and in older drafts at the top (A1.13). */
 function serverInfoOf(result: JsonObject): Implementation | undefined {
   const info = isJsonObject(result["_meta"]) ? (result["_meta"][SERVER_INFO_KEY] ?? result["serverInfo"]) : result["serverInfo"];
-  return isJsonObject(info) && typeof info["name"] === "string" && typeof info["version"] === "string" ? (info as Implementation) : undefined; // the two members it must have
+  return isJsonObject(info) && typeof info["name"] === "string" && typeof info["version"] === "string"
+    ? (info as Implementation)
+    : undefined; // the two members it must have
 }
 
 /** `initialize`, then `notifications/initialized`. Never cancelled on the wire: the spec forbids it (G1). */
@@ -105,8 +113,15 @@ async function handshake(link: ClientLink, options: NegotiateOptions): Promise<v
   const wanted = options.revision ?? LATEST_HANDSHAKE_VERSION;
   const offer = codecFor(wanted);
   const { info, capabilities } = link.identity;
-  const params = { protocolVersion: wanted, capabilities: offer.encodeClientCapabilities(capabilities), clientInfo: offer.encodeImplementation(info!) };
-  const raw = await link.dispatcher.request("initialize", params, { cancelOnAbandon: false, ...(options.signal && { signal: options.signal }) });
+  const params = {
+    protocolVersion: wanted,
+    capabilities: offer.encodeClientCapabilities(capabilities),
+    clientInfo: offer.encodeImplementation(info!),
+  };
+  const raw = await link.dispatcher.request("initialize", params, {
+    cancelOnAbandon: false,
+    ...(options.signal && { signal: options.signal }),
+  });
   const version = agreedVersion(raw["protocolVersion"], options.revision);
   const codec = codecFor(version);
   const result = codec.decodeResult("initialize", raw) as InitializeResult; // just checked

@@ -44,7 +44,10 @@ export class ServerSession {
    * Lets the client's model answer. @throws MissingClientCapabilityError where the client did not declare `sampling`,
    * or `sampling.tools` for tools
    */
-  createMessage(params: CreateMessageRequestParams & { tools?: undefined; toolChoice?: undefined }, options?: RequestOptions): Promise<CreateMessageResult>;
+  createMessage(
+    params: CreateMessageRequestParams & { tools?: undefined; toolChoice?: undefined },
+    options?: RequestOptions,
+  ): Promise<CreateMessageResult>;
   createMessage(params: CreateMessageRequestParams, options?: RequestOptions): Promise<CreateMessageResultWithTools>;
   createMessage(params: CreateMessageRequestParams, options?: RequestOptions): Promise<JsonObject> {
     const tools = params.tools !== undefined || params.toolChoice !== undefined;
@@ -53,7 +56,7 @@ export class ServerSession {
 
   /** Asks the user to fill in a form. */
   elicitForm(params: Omit<ElicitRequestFormParams, "mode">, options?: RequestOptions): Promise<ElicitResult> {
-    return this.request("elicitation/create", { mode: "form", ...params }, options, { elicitation: {} }) as Promise<ElicitResult>; // checked by the codec
+    return this.request("elicitation/create", { mode: "form", ...params }, options, { elicitation: { form: {} } }) as Promise<ElicitResult>; // checked by the codec
   }
 
   /** Asks the user to visit a page. `accept` is consent to open it, not completion. */

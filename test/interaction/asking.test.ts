@@ -1,0 +1,330 @@
+/** What servers ask of their client: elicitation, sampling, roots, ping; and what becomes of odd answers. */
+import { describe, expect, it } from "vitest";
+import {
+  McpError,
+  McpServer,
+  NoBackChannelError,
+  type ClientCapabilities,
+  type ConnectOptions,
+  type CreateMessageResult,
+  type ElicitRequestedSchema,
+  type ElicitResult,
+  type RequestContext,
+} from "tenon";
+import { failureOf } from "../support/failure-of.ts";
+import { describeMatrix, open } from "../support/matrix.ts";
+
+const answer: CreateMessageResult = { role: "assistant", content: { type: "text", text: "42" }, model: "m" };
+const message = { messages: [{ role: "user" as const, content: { type: "text" as const, text: "?" } }], maxTokens: 10 };
+const form: ElicitRequestedSchema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
+
+/** A server whose one tool asks, and says what came of it. */
+function serverAsking(ask: (context: RequestContext) => Promise<unknown>): McpServer {
+  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  server.tool("ask", {}, async (_input, context) => {
+    try {
+      return { answered: await ask(context) };
+    } catch (error) {
+      const { code, message, data } = error as McpError;
+      return { code, message, data, channel: error instanceof NoBackChannelError };
+    }
+  });
+  return server;
+}
+
+describeMatrix("Asking the client", ({ connect, since, stateless, revision }) => {
+  async function asked(ask: (context: RequestContext) => Promise<unknown>, options: ConnectOptions): Promise<unknown> {
+    const client = await connect(serverAsking(ask), options);
+    return JSON.parse((await client.callTool("ask")).text);
+  }
+  const missing = { code: -32600, channel: true };
+
+  it("CS-73 CS-74 XT-13 SS-77 L2.5 lets the client's model answer", async () => {
+    const contexts: unknown[] = [];
+    const result = asked(({ session }) => session.createMessage({ ...message, _meta: { "x/y": 1 } }), {
+      onSample: (params, { requestId, meta, signal }) => {
+        contexts.push({ id: typeof requestId, meta, aborted: signal.aborted, tokens: params.maxTokens });
+        return answer;
+      },
+    });
+    expect(await result).toEqual(stateless ? expect.objectContaining(missing) : { answered: answer });
+    expect(contexts).toEqual(stateless ? [] : [{ id: "number", meta: { "x/y": 1 }, aborted: false, tokens: 10 }]);
+  });
+
+  it("SS-74 L1.1 L1.3 asks the user to fill in a form", async () => {
+    const modes: unknown[] = [];
+    const result = asked(({ session }) => session.elicitForm({ message: "Who?", requestedSchema: form }), {
+      onElicit: async (params) => {
+        modes.push(params.mode ?? "form");
+        await Promise.resolve();
+        return { action: "accept", content: { name: "Ada" } };
+      },
+    });
+    const can = since("2025-06-18") && !stateless;
+    expect(await result).toEqual(can ? { answered: { action: "accept", content: { name: "Ada" } } } : expect.objectContaining(missing));
+    expect(modes).toEqual(can ? ["form"] : []);
+  });
+
+  it("SS-75 L1.7 CF-15 sends the user to a page on 2025-11-25, and fails before anything is written elsewhere", async () => {
+    const pages: unknown[] = [];
+    const result = asked(({ session }) => session.elicitUrl({ message: "Pay", url: "https://example.com/pay", elicitationId: "e" }), {
+      onElicit: (params) => {
+        pages.push(params);
+        return { action: "accept" };
+      },
+    });
+    if (revision === "2025-11-25") {
+      expect(await result).toEqual({ answered: { action: "accept" } });
+      expect(pages).toEqual([{ mode: "url", message: "Pay", url: "https://example.com/pay", elicitationId: "e" }]);
+    } else {
+      expect(await result).toMatchObject({ code: revision === "2025-06-18" ? -32021 : -32600 });
+      expect(pages).toEqual([]);
+    }
+  });
+
+  it("SS-76 L3.1 CS-33 asks for roots, given as a list or by a function", async () => {
+    const roots = [{ uri: "file:///work", name: "work" }];
+    for (const given of [roots, () => roots, () => Promise.resolve(roots)]) {
+      const result = await asked(({ session }) => session.listRoots(), { roots: given });
+      expect(result).toEqual(stateless ? expect.objectContaining(missing) : { answered: { roots } });
+    }
+  });
+
+  it("SS-70 XT-13 A1.10 G9 pings the client, where there is a way", async () => {
+    const result = await asked(async ({ session }) => {
+      await session.ping();
+      return "pong";
+    }, {});
+    expect(result).toEqual(stateless ? expect.objectContaining(missing) : { answered: "pong" });
+  });
+
+  it("CS-80 A6.1 L1.1 L2.1 what the client did not declare is not asked", async () => {
+    const asks = [
+      ({ session }: RequestContext) => session.createMessage(message),
+      ({ session }: RequestContext) => session.listRoots(),
+      ({ session }: RequestContext) => session.elicitForm({ message: "", requestedSchema: form }),
+    ];
+    for (const [index, ask] of asks.entries()) {
+      const can = !stateless && (index < 2 || since("2025-06-18"));
+      expect(await asked(ask, {})).toMatchObject(can ? { code: -32021, channel: false } : missing);
+    }
+  });
+
+  it("SS-40 SS-41 XT-14 capabilities are those the client was given callbacks for", async () => {
+    const table: [ConnectOptions, ClientCapabilities, boolean][] = [
+      [{}, {}, true],
+      [{}, { sampling: {} }, false],
+      [{ onSample: () => answer }, { sampling: {} }, true],
+      [{ onSample: () => answer }, { sampling: { tools: {} } }, false],
+      [{ onSample: () => answer, samplingCapabilities: { tools: {} } }, { sampling: { tools: {} } }, since("2025-11-25")],
+      [{ onElicit: () => ({ action: "cancel" }) }, { elicitation: {} }, since("2025-06-18")],
+      [{ onElicit: () => ({ action: "cancel" }) }, { elicitation: { url: {} } }, since("2025-11-25")],
+      [{ onElicit: () => ({ action: "cancel" }), elicitationModes: ["form"] }, { elicitation: { url: {} } }, false],
+      [{ roots: [] }, { roots: {} }, true],
+      [{ roots: [] }, { roots: { listChanged: true } }, !stateless],
+      [{ experimental: { x: { a: [1] } } }, { experimental: { x: { a: [1] } } }, true],
+      [{ experimental: { x: { a: [1] } } }, { experimental: { x: {} } }, false],
+      [{ extensions: { "a.b/c": {} } }, { extensions: { "a.b/c": { any: 1 } } }, true],
+      [{ roots: [], onSample: () => answer }, { roots: {}, sampling: {} }, true],
+      [{ roots: [] }, { roots: {}, sampling: {} }, false],
+    ];
+    for (const [options, required, expected] of table) {
+      const result = await asked(({ session }) => Promise.resolve(session.checkClientCapability(required)), options);
+      expect([required, result]).toEqual([required, { answered: expected }]);
+    }
+  });
+});
+
+/** Requests to the client exist here, with every kind of elicitation. */
+const LIVE = ["2025-11-25"] as const;
+
+describeMatrix(
+  "Answers of the client",
+  ({ connect }) => {
+    const elicit = ({ session }: RequestContext): Promise<unknown> => session.elicitForm({ message: "Who?", requestedSchema: form });
+    async function asked(ask: (context: RequestContext) => Promise<unknown>, options: ConnectOptions): Promise<[unknown, Error[]]> {
+      const errors: Error[] = [];
+      const client = await connect(serverAsking(ask), { onError: (error) => void errors.push(error), ...options });
+      return [JSON.parse((await client.callTool("ask")).text), errors];
+    }
+
+    it("CV-15 CS-75 an error may be returned, rejected with or thrown: the server hears the same", async () => {
+      const error = { code: -1, message: "User rejected", data: { n: null } };
+      const thrown = new McpError(error.code, error.message, error.data);
+      const ways: ConnectOptions["onSample"][] = [
+        () => error,
+        () => Promise.resolve(error),
+        () => Promise.reject(thrown),
+        () => {
+          throw thrown;
+        },
+      ];
+      for (const onSample of ways) {
+        const [said, errors] = await asked(({ session }) => session.createMessage(message), { onSample: onSample! });
+        expect(said).toEqual({ ...error, channel: false });
+        expect(errors).toEqual([]);
+      }
+      const [roots] = await asked(({ session }) => session.listRoots(), { roots: () => error });
+      expect(roots).toEqual({ ...error, channel: false });
+      const [form] = await asked(elicit, { onElicit: () => error });
+      expect(form).toEqual({ ...error, channel: false });
+    });
+
+    it("CS-77 R11 what else a callback throws stays here", async () => {
+      for (const onElicit of [
+        () => Promise.reject(new Error("hunter2")),
+        (): never => {
+          throw new Error("hunter2");
+        },
+      ]) {
+        const [said, errors] = await asked(elicit, { onElicit });
+        expect(said).toEqual({ code: -32603, message: "Internal error", channel: false });
+        expect(errors).toMatchObject([{ message: "hunter2" }]);
+      }
+    });
+
+    it("CS-76 an answer of the wrong shape is not sent", async () => {
+      const wrong: unknown[] = [
+        undefined,
+        null,
+        "yes",
+        7,
+        [],
+        {},
+        { action: "maybe" },
+        { action: "accept", content: { a: {} } },
+        { action: "accept", content: [] },
+      ];
+      for (const value of wrong) {
+        for (const given of [value, Promise.resolve(value)]) {
+          const [said, errors] = await asked(elicit, { onElicit: () => given as ElicitResult });
+          expect(said).toEqual({ code: -32603, message: "Client callback returned an invalid result", channel: false });
+          expect(errors).toHaveLength(1);
+        }
+      }
+      const [sampled] = await asked(({ session }) => session.createMessage(message), { onSample: () => ({ role: "robot" }) as never });
+      expect(sampled).toMatchObject({ code: -32603, message: "Client callback returned an invalid result" });
+      const [roots] = await asked(({ session }) => session.listRoots(), { roots: () => [{ name: "no uri" }] as never });
+      expect(roots).toMatchObject({ code: -32603 });
+    });
+
+    it("L1.3 F12 an answer that has no JSON form is an error, not silence", async () => {
+      const [said, errors] = await asked(({ session }) => session.createMessage(message), {
+        onSample: () => ({ ...answer, _meta: { n: 1n } }),
+      });
+      expect(said).toMatchObject({ code: -32603 });
+      expect(errors).toHaveLength(1);
+    });
+
+    it("L1.5 what the user left out of an accepted form is what the form proposed", async () => {
+      const requestedSchema: ElicitRequestedSchema = {
+        type: "object",
+        properties: {
+          name: { type: "string", default: "Ada" },
+          age: { type: "integer", default: 36 },
+          ok: { type: "boolean", default: false },
+          x: { type: "string" },
+        },
+      };
+      const ask = ({ session }: RequestContext): Promise<unknown> => session.elicitForm({ message: "?", requestedSchema });
+      const outcomes: [ElicitResult, ElicitResult][] = [
+        [
+          { action: "accept", content: { age: 1 } },
+          { action: "accept", content: { name: "Ada", age: 1, ok: false } },
+        ],
+        [{ action: "accept" }, { action: "accept", content: { name: "Ada", age: 36, ok: false } }],
+        [{ action: "decline" }, { action: "decline" }],
+        [{ action: "cancel" }, { action: "cancel" }],
+      ];
+      for (const [given, expected] of outcomes) {
+        const [said] = await asked(ask, { onElicit: () => given });
+        expect(said).toEqual({ answered: expected });
+      }
+    });
+
+    it("L1.2 L1.1 a client that takes pages only is not sent a form, nor the other way round", async () => {
+      const page = ({ session }: RequestContext): Promise<unknown> =>
+        session.elicitUrl({ message: "", url: "https://example.com", elicitationId: "e" });
+      const onElicit = (): ElicitResult => ({ action: "accept" });
+      expect((await asked(elicit, { onElicit, elicitationModes: ["url"] }))[0]).toMatchObject({
+        code: -32021,
+        data: { requiredCapabilities: { elicitation: { form: {} } } },
+      });
+      expect((await asked(page, { onElicit, elicitationModes: ["form"] }))[0]).toMatchObject({ code: -32021 });
+      expect((await asked(page, { onElicit, elicitationModes: ["url"] }))[0]).toEqual({ answered: { action: "accept" } });
+    });
+
+    it("XT-11 CS-78 D16 a callback may call tools that ask again, ten deep", async () => {
+      const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+      server.tool("down", {}, async (input, { session }) => {
+        const depth = input["depth"] as number;
+        if (depth === 10) return "bottom";
+        const { content } = await session.createMessage({ ...message, maxTokens: depth + 1 });
+        return `${depth} ${(content as { text: string }).text}`;
+      });
+      const client = await connect(server, {
+        onSample: async ({ maxTokens }) => ({
+          ...answer,
+          content: { type: "text", text: (await client.callTool("down", { depth: maxTokens })).text },
+        }),
+      });
+      expect((await client.callTool("down", { depth: 0 })).text).toBe("0 1 2 3 4 5 6 7 8 9 bottom");
+    });
+
+    it("XT-11 callbacks run beside each other, each answer to its question", async () => {
+      const open: (() => void)[] = [];
+      const [said] = await asked(
+        ({ session }) =>
+          Promise.all([1, 2, 3].map((maxTokens) => session.createMessage({ ...message, maxTokens }).then((result) => result.model))),
+        {
+          onSample: ({ maxTokens }) =>
+            new Promise((resolve) => {
+              open.push(() => resolve({ ...answer, model: `m${maxTokens}` }));
+              if (open.length === 3) for (const finish of open.reverse()) finish();
+            }),
+        },
+      );
+      expect(said).toEqual({ answered: ["m1", "m2", "m3"] });
+    });
+
+    it("SS-64 G1 a question is given up with the call that asks it, and the callback hears of it", async () => {
+      const abort = new AbortController();
+      const heard = new Promise<AbortSignal>((resolve) => {
+        void connect(
+          serverAsking(({ session, signal }) => session.createMessage(message, { signal })),
+          {
+            onSample: (_params, { signal }) =>
+              new Promise((_resolve, reject) => {
+                signal.addEventListener("abort", () => {
+                  resolve(signal);
+                  reject(signal.reason as Error);
+                });
+                abort.abort(new Error("enough"));
+              }),
+          },
+        ).then((client) => client.callTool("ask", {}, { signal: abort.signal }).catch(() => undefined));
+      });
+      expect((await heard).aborted).toBe(true);
+    });
+  },
+  LIVE,
+);
+
+describe("A client asked by a server it has", () => {
+  it("CS-80 CS-70 DI-13 says in the codes of the specification what it cannot do", async () => {
+    const server = new McpServer({ name: "s", version: "1" });
+    // Past the check of capabilities: what a server gets that asks although the client did not declare it.
+    server.tool("ask", {}, async ({ method }, { session }) => {
+      const params = { "elicitation/create": { message: "", requestedSchema: form }, "sampling/createMessage": message }[method as string];
+      const { code, message: said, data } = await failureOf(session.request(method as string, params));
+      return { code, said, data };
+    });
+    const client = await open("memory", server, { revision: "2025-11-25" });
+    const ask = async (method: string): Promise<unknown> => JSON.parse((await client.callTool("ask", { method })).text);
+    expect(await ask("elicitation/create")).toEqual({ code: -32602, said: "Elicitation not supported" });
+    expect(await ask("sampling/createMessage")).toEqual({ code: -32600, said: "Sampling not supported" });
+    expect(await ask("roots/list")).toEqual({ code: -32601, said: "List roots not supported", data: "roots/list" });
+    expect(await ask("tools/list")).toMatchObject({ code: -32600 });
+    await client.close();
+  });
+});

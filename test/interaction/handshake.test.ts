@@ -1,0 +1,248 @@
+/** The handshake of the stateful revisions, and stateless requests beside it, on the wire. */
+import { describe, expect, it } from "vitest";
+import { McpError, McpServer, STATEFUL_VERSIONS, type JsonObject, type RequestContext } from "tenon";
+import { RawClient, STATELESS_META } from "../support/raw-client.ts";
+
+const info = { protocolVersion: "2025-11-25", capabilities: { roots: {} }, clientInfo: { name: "c", version: "1" } };
+
+function createServer(look?: (context: RequestContext) => void): McpServer {
+  const server = new McpServer({ name: "s", version: "1", title: "S", description: "D" }, { onError: () => undefined });
+  server.tool("look", {}, (_input, context) => {
+    look?.(context);
+    return "looked";
+  });
+  server.resource("a://b", {}, () => "B");
+  return server;
+}
+
+const errorOf = (answer: JsonObject): JsonObject => answer["error"] as JsonObject;
+const resultOf = (answer: JsonObject): JsonObject => answer["result"] as JsonObject;
+
+describe("The handshake", () => {
+  it("SS-20 SS-22 SS-31 commits when it is answered: the next request knows the client", async () => {
+    let seen: unknown;
+    const client = new RawClient(createServer(({ client, protocolVersion }) => (seen = { ...client, protocolVersion })));
+    const { result } = await client.request("initialize", info);
+    expect(result).toEqual({
+      protocolVersion: "2025-11-25",
+      capabilities: { tools: { listChanged: true }, resources: { subscribe: true, listChanged: true }, logging: {} },
+      serverInfo: { name: "s", version: "1", title: "S", description: "D" },
+    });
+    expect(resultOf(await client.request("tools/call", { name: "look" }))).toMatchObject({ content: [{ text: "looked" }] });
+    expect(seen).toEqual({ info: { name: "c", version: "1" }, capabilities: { roots: {} }, protocolVersion: "2025-11-25" });
+  });
+
+  it.each([...STATEFUL_VERSIONS])("SS-21 CF-19 B1.2 %s is answered with itself", async (version) => {
+    const client = new RawClient(createServer());
+    expect(resultOf(await client.request("initialize", { ...info, protocolVersion: version }))["protocolVersion"]).toBe(version);
+  });
+
+  it.each(["2026-07-28", "1999-01-01", "2099-01-01", "", "constructor"])(
+    "SS-21 CF-19 B1.2 B1.8 %s is answered with the newest handshake revision, never with an error",
+    async (version) => {
+      const client = new RawClient(createServer());
+      expect(resultOf(await client.request("initialize", { ...info, protocolVersion: version }))["protocolVersion"]).toBe("2025-11-25");
+    },
+  );
+
+  it("SS-23 XT-10 ping is answered in any state", async () => {
+    const client = new RawClient(createServer());
+    expect(await client.request("ping")).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
+    await client.initialize("2025-06-18");
+    expect(await client.request("ping", {}, 2)).toEqual({ jsonrpc: "2.0", id: 2, result: {} });
+  });
+
+  it("SS-24 CF-09 XT-10 a request before it is refused, and the connection lives", async () => {
+    const client = new RawClient(createServer());
+    const refused = await client.request("tools/list");
+    expect(errorOf(refused)).toEqual({ code: -32602, message: "Received request before initialization was complete" });
+    // Whether there is such a method is looked at first.
+    expect(errorOf(await client.request("no/such"))).toMatchObject({ code: -32601, data: "no/such" });
+    expect(errorOf(await client.request("server/discover"))).toMatchObject({ code: -32601 });
+    await client.initialize("2025-11-25");
+    expect(resultOf(await client.request("tools/list"))).toMatchObject({ tools: [{ name: "look" }] });
+  });
+
+  it("SS-28 XT-10 a request pipelined behind it is served", async () => {
+    const client = new RawClient(createServer());
+    const written = await client.send(
+      { jsonrpc: "2.0", id: 0, method: "initialize", params: info },
+      { jsonrpc: "2.0", id: 1, method: "tools/list" },
+    );
+    expect(written).toMatchObject([
+      { id: 0, result: {} },
+      { id: 1, result: { tools: [{ name: "look" }] } },
+    ]);
+  });
+
+  it("SS-25 the end of the handshake counts whenever it comes, any number of times", async () => {
+    const client = new RawClient(createServer());
+    const done = { jsonrpc: "2.0", method: "notifications/initialized" };
+    await client.send(done, done);
+    expect(resultOf(await client.request("tools/list"))).toMatchObject({ tools: [{ name: "look" }] });
+  });
+
+  it("SS-26 other notifications before it change nothing", async () => {
+    const server = createServer();
+    const client = new RawClient(server);
+    const early = await client.send(
+      { jsonrpc: "2.0", method: "notifications/roots/list_changed" },
+      { jsonrpc: "2.0", method: "notifications/no/such", params: { a: 1 } },
+      { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } },
+    );
+    expect(early).toEqual([]);
+    server.tool("new", {}, () => "");
+    expect(await client.send()).toEqual([]);
+    expect(errorOf(await client.request("tools/list"))).toMatchObject({ code: -32602 });
+  });
+
+  it("SS-27 a second one is refused, and the first stays in force", async () => {
+    const client = new RawClient(createServer());
+    await client.initialize("2025-06-18");
+    expect(errorOf(await client.request("initialize", info))).toMatchObject({ code: -32600 });
+    const { tools } = resultOf(await client.request("tools/call", { name: "nothing" }).then(() => client.request("tools/list"))) as {
+      tools: JsonObject[];
+    };
+    expect(Object.keys(tools[0]!)).toEqual(["name", "inputSchema"]);
+    expect(errorOf(await client.request("resources/read", { uri: "a://c" }))).toMatchObject({ code: -32002 });
+  });
+
+  it("CF-08 CV-02 B1.1 malformed params are -32602, snake_case included, and it can be tried again", async () => {
+    const client = new RawClient(createServer());
+    const { clientInfo, capabilities } = info;
+    const wrong = [
+      {},
+      { protocol_version: "2025-11-25", capabilities, client_info: clientInfo },
+      { ...info, clientInfo: { name: 1 } },
+      { ...info, capabilities: [] },
+    ];
+    for (const params of wrong) {
+      expect(errorOf(await client.request("initialize", params))).toEqual({
+        code: -32602,
+        message: "Invalid request parameters",
+        data: "",
+      });
+    }
+    expect(resultOf(await client.request("initialize", info))["protocolVersion"]).toBe("2025-11-25");
+  });
+
+  it("A2.4 CV-03 nothing absent and nothing of a stateless revision is written", async () => {
+    const client = new RawClient(createServer());
+    const texts = [JSON.stringify(await client.initialize("2025-11-25"))];
+    for (const method of ["tools/list", "resources/list", "resources/templates/list", "ping"])
+      texts.push(JSON.stringify(await client.request(method)));
+    texts.push(
+      JSON.stringify(await client.request("tools/call", { name: "look" })),
+      JSON.stringify(await client.request("resources/read", { uri: "a://b" })),
+    );
+    for (const text of texts) expect(text).not.toMatch(/null|resultType|ttlMs|cacheScope|serverInfo":\{[^}]*\}\},"_meta/);
+  });
+});
+
+describe("Stateless requests", () => {
+  it("B5.6 B5.1 A4.1 are served on a connection of any state, each by what it says of itself", async () => {
+    const seen: unknown[] = [];
+    const client = new RawClient(createServer(({ client, protocolVersion }) => seen.push([protocolVersion, client.info?.name])));
+    const look = { name: "look" };
+    const named = (name: string): JsonObject => ({ ...look, _meta: { "io.modelcontextprotocol/clientInfo": { name, version: "1" } } });
+    expect(resultOf(await client.ask("tools/call", named("first")))).toMatchObject({ resultType: "complete" });
+    expect(errorOf(await client.request("tools/call", look))).toMatchObject({ code: -32602 });
+    await client.initialize("2024-11-05");
+    await client.ask("tools/call", named("second"));
+    expect(resultOf(await client.request("tools/call", look))).not.toHaveProperty("resultType");
+    await client.ask("tools/call", look);
+    expect(seen).toEqual([
+      ["2026-07-28", "first"],
+      ["2026-07-28", "second"],
+      ["2024-11-05", "raw"],
+      ["2026-07-28", undefined],
+    ]);
+  });
+
+  it.each(["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe", "tasks/result", "tasks/list"])(
+    "B5.2 I2 G9 %s is no method of theirs",
+    async (method) => {
+      const client = new RawClient(createServer());
+      await client.initialize("2025-11-25");
+      expect(errorOf(await client.ask(method, { ...info, level: "info", uri: "a://b" }))).toMatchObject({ code: -32601, data: method });
+    },
+  );
+
+  it("A3.7 need their version and capabilities, well-formed", async () => {
+    const client = new RawClient(createServer());
+    const version = "io.modelcontextprotocol/protocolVersion";
+    const capabilities = "io.modelcontextprotocol/clientCapabilities";
+    const wrong: JsonObject[] = [
+      { [version]: "2026-07-28" },
+      { [capabilities]: {} },
+      { ...STATELESS_META, [version]: 20260728 },
+      { ...STATELESS_META, [capabilities]: [] },
+      { ...STATELESS_META, "io.modelcontextprotocol/clientInfo": { name: "nameless version" } },
+      { ...STATELESS_META, "io.modelcontextprotocol/logLevel": "loud" },
+    ];
+    for (const _meta of wrong) {
+      const { error } = await client.request("tools/list", { _meta });
+      expect(error).toEqual({ code: -32602, message: "Invalid request parameters", data: "" });
+    }
+  });
+
+  it("A5.2 B2.2 name a revision that is served, or get -32022 with those that are", async () => {
+    const client = new RawClient(createServer());
+    for (const requested of ["2025-11-25", "2099-01-01", "x"]) {
+      const { error } = await client.request("no/such", {
+        _meta: { ...STATELESS_META, "io.modelcontextprotocol/protocolVersion": requested },
+      });
+      expect(error).toMatchObject({ code: -32022, data: { supported: ["2026-07-28"], requested } });
+    }
+  });
+
+  it("B2.5 A3.8 J1 server/discover says what is served, who serves, and how long that holds", async () => {
+    const client = new RawClient(createServer());
+    expect(resultOf(await client.ask("server/discover"))).toEqual({
+      resultType: "complete",
+      supportedVersions: ["2026-07-28"],
+      capabilities: { tools: { listChanged: true }, resources: { subscribe: true, listChanged: true }, logging: {} },
+      ttlMs: 0,
+      cacheScope: "private",
+      _meta: { "io.modelcontextprotocol/serverInfo": { name: "s", version: "1", title: "S", description: "D" } },
+    });
+  });
+
+  it("A2.1 A3.8 J1 every result says its kind and who answered; lists and reads how long they hold", async () => {
+    const client = new RawClient(createServer());
+    const serverInfo = { "io.modelcontextprotocol/serverInfo": { name: "s" } };
+    const cacheable: [string, JsonObject][] = [
+      ["tools/list", {}],
+      ["resources/list", {}],
+      ["resources/templates/list", {}],
+      ["resources/read", { uri: "a://b" }],
+    ];
+    for (const [method, params] of cacheable) {
+      expect(resultOf(await client.ask(method, params))).toMatchObject({
+        resultType: "complete",
+        ttlMs: 0,
+        cacheScope: "private",
+        _meta: serverInfo,
+      });
+    }
+    const called = resultOf(await client.ask("tools/call", { name: "look" }));
+    expect(called).toMatchObject({ resultType: "complete", _meta: serverInfo });
+    expect(called).not.toHaveProperty("ttlMs");
+  });
+
+  it("A5.4 A5.3 never fail with a code of the stateful revisions", async () => {
+    const server = createServer();
+    const codes = [-32002, -32042, -32000, -32001, -32050];
+    codes.forEach((code) =>
+      server.resource(`code://${-code}`, {}, () => {
+        throw new McpError(code, "x");
+      }),
+    );
+    const client = new RawClient(server);
+    expect(errorOf(await client.ask("resources/read", { uri: "a://none" }))).toMatchObject({ code: -32602, data: { uri: "a://none" } });
+    for (const code of codes) {
+      const { error } = await client.ask("resources/read", { uri: `code://${-code}` });
+      expect(error).toEqual({ code: code === -32002 ? -32602 : -32603, message: "x" });
+    }
+  });
+});
