@@ -4,6 +4,7 @@
  * Who may send it, since and until when, and what is special about it. Code asks this table; nothing switches on a
  * method name. Methods of extensions are not in it: extensions bring their own rows.
  */
+import type { NotificationMethod, RequestMethod } from "./messages.ts";
 import type { ProtocolVersion } from "./versions.ts";
 
 /** `input` is a question that travels inside an `input_required` result instead of as a request. */
@@ -27,19 +28,20 @@ export interface MethodRow {
   readonly mayAsk?: boolean;
 }
 
+type NotificationName = NotificationMethod extends `notifications/${infer Name}` ? Name : never;
 type Traits = Omit<MethodRow, "method" | "kind" | "sender">;
 
 const lastStateful = { until: "2025-11-25" } as const;
 const firstStateless = { since: "2026-07-28" } as const;
 const tasks = { since: "2025-11-25", until: "2025-11-25" } as const;
 
-function request(sender: MethodRow["sender"], method: string, traits?: Traits): MethodRow {
+function request(sender: MethodRow["sender"], method: RequestMethod, traits?: Traits): MethodRow {
   return { method, kind: "request", sender, ...traits };
 }
-function notification(sender: MethodRow["sender"], method: string, traits?: Traits): MethodRow {
-  return { method: `notifications/${method}`, kind: "notification", sender, ...traits };
+function notification(sender: MethodRow["sender"], name: NotificationName, traits?: Traits): MethodRow {
+  return { method: `notifications/${name}`, kind: "notification", sender, ...traits };
 }
-function input(method: string, capability: string): MethodRow {
+function input(method: RequestMethod, capability: string): MethodRow {
   return { method, kind: "input", sender: "server", capability, ...firstStateless };
 }
 

@@ -41,6 +41,10 @@ describe("a check", () => {
     expect(explain(term, value)).toBe(problem);
   });
 
+  test("CF-08 quotes no more than the beginning of a long key", () => {
+    expect(explain("{integer}", { ["k".repeat(1_000_000)]: "x" })).toBe(`["${"k".repeat(64)}"] is not an integer`);
+  });
+
   test("S4 members of the prototype are not members", () => {
     expect(explain("Text", JSON.parse('{"type":"text","__proto__":{"text":"x"}}'))).toBe(".text is missing");
     expect(new Checks({ Odd: "constructor" }).type("Odd")({})).toBe(".constructor is missing");

@@ -154,12 +154,15 @@ function listOf(check: Check): Check {
   };
 }
 
+/** How much of a peer's key an explanation quotes, in UTF-16 code units. */
+const MAX_QUOTED_KEY = 64;
+
 function mapOf(check: Check): Check {
   return (value) => {
     if (!isJsonObject(value)) return " is not an object";
     for (const key of Object.keys(value)) {
       const problem = check(value[key]);
-      if (problem !== undefined) return `[${JSON.stringify(key)}]${problem}`;
+      if (problem !== undefined) return `[${JSON.stringify(key.slice(0, MAX_QUOTED_KEY))}]${problem}`;
     }
     return undefined;
   };
