@@ -59,5 +59,6 @@ function newErrorId(): string {
 /** Writes to the console: on stdio that is stderr. */
 export const logToConsole: OnError = (error: unknown, { method, tool, errorId }: FailureReport): void => {
   const where = tool === undefined ? method : `${method} ${tool}`;
+  // oxlint-disable-next-line no-console -- the default of an option; whoever logs elsewhere gives `onError`
   console.error(`tenon: ${where} failed${errorId === undefined ? "" : ` (error ${errorId})`}:`, error);
 };

@@ -169,7 +169,7 @@ export class McpServer<Lifespan = undefined> implements RequestTarget {
   async close(): Promise<void> {
     this.#closing.abort();
     // What the abort settled is answered within the next turns; then the connections may go.
-    for (let turn = 0; turn < 4; turn++) await undefined;
+    for (let turn = 0; turn < 4; turn++) await Promise.resolve();
     await Promise.all([...this.#connections].map((dispatcher) => dispatcher.close()));
     await this.#lifespan.close();
   }

@@ -17,7 +17,7 @@ const NOBODY: ClientIdentity = { capabilities: {} };
 
 export class Connection {
   /** What messages without an identity of their own are written in; the newest handshake revision until agreed. */
-  codec: Codec = codecFor(LATEST_HANDSHAKE_VERSION)!;
+  codec: Codec = codecFor(LATEST_HANDSHAKE_VERSION);
   client: ClientIdentity = NOBODY;
   state: InitializationState = "notInitialized";
   /** The least severe log message the client wants; everything until it says so (K6.1). */

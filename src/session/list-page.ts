@@ -20,6 +20,7 @@ export class ListPage {
   encoded(codec: Codec, method: string, server: Implementation): JsonText {
     let text = this.#encoded.get(codec);
     if (text === undefined) {
+      // oxlint-disable-next-line typescript/no-misused-spread -- the members of the result are all that is wanted
       text = new JsonText(JSON.stringify(codec.encodeResult(method, { ...this }, server)));
       this.#encoded.set(codec, text);
     }
