@@ -50,13 +50,13 @@ server.tool("crash", { description: "Fails in a way nobody outside may read" }, 
 server.tool(
   "countdown",
   {
-    description: "Reports progress after each step",
+    description: "Reports progress at each step",
     input: z.object({ steps: z.int().min(1).max(100).default(3), ms: z.int().min(0).max(1000).default(10) }),
   },
   async ({ steps, ms }, ctx) => {
     for (let step = 1; step <= steps; step++) {
+      await ctx.progress(step, steps, `${steps - step + 1} to go`);
       await sleep(ms, undefined, { signal: ctx.signal });
-      await ctx.progress(step, steps, `${steps - step} to go`);
     }
     return "Lift-off";
   },
