@@ -1,0 +1,189 @@
+// A running server process: what arrives, what leaves, and how calls fail when it ends.
+import { expect, test } from "vitest";
+import { ConnectionClosedError, LimitExceededError, ProtocolViolationError } from "../../src/jsonrpc/mcp-error.ts";
+import { MalformedMessage } from "../../src/jsonrpc/incoming.ts";
+import { isAlive, nextNotification, rejection, SHORT, spawnOdd, startClient } from "./support.ts";
+
+test("S2 XT-02 a process that exits fails every call with its code and its last words, and later ones alike", async () => {
+  const server = await spawnOdd("echo", "", { env: { NODE_OPTIONS: "--trace-exit" } });
+  const client = startClient(server);
+  const calls = [client.request("hang"), client.request("hang"), client.request("exit", { code: 7 })];
+  const errors = await Promise.all(calls.map(rejection));
+  for (const error of errors) {
+    expect(error).toBeInstanceOf(ConnectionClosedError);
+    expect(error).toMatchObject({ code: -32000, message: "Connection closed: the server exited with code 7", data: { exitCode: 7, signal: null } });
+    expect((error as ConnectionClosedError).data).toHaveProperty("stderr", expect.stringContaining("WARNING: Exited the environment with code 7"));
+  }
+  expect(await rejection(client.request("late"))).toBe(errors[0]);
+  expect(client.notify("late")).toBeUndefined();
+  await client.close();
+});
+
+test("S2 a process that is killed fails calls with the name of the signal", async () => {
+  const client = startClient(await spawnOdd("echo"));
+  await expect(client.request("kill", { signal: "SIGKILL" })).rejects.toMatchObject({
+    message: "Connection closed: the server was killed by SIGKILL",
+    data: { exitCode: null, signal: "SIGKILL" },
+  });
+  await client.close();
+});
+
+test("S2 what a process wrote before it exited is still delivered", async () => {
+  const client = startClient(await spawnOdd("echo"));
+  const [answer, error] = await Promise.all([client.request("last", { words: true }), rejection(client.request("exit", { code: 0 }))]);
+  expect(answer).toEqual({ words: true });
+  expect(error).toMatchObject({ data: { exitCode: 0 } });
+  await client.close();
+});
+
+test("S3 a call that hangs times out and the connection stays usable", async () => {
+  const client = startClient(await spawnOdd("echo"));
+  await expect(client.request("hang", {}, { timeout: 20 })).rejects.toMatchObject({ code: -32001 });
+  expect(await client.request("again", { n: 1 })).toEqual({ n: 1 });
+  await client.close();
+});
+
+test("S7 ST-53 calls fail when the process exits although a grandchild holds its pipes, which are closed here", async () => {
+  const server = await spawnOdd("grandchildHoldsPipes", "", { timeouts: SHORT });
+  const { params } = await nextNotification(server);
+  const client = startClient(server);
+  await expect(client.request("exit", { code: 3 })).rejects.toMatchObject({ data: { exitCode: 3 } });
+  expect(isAlive(params?.["pid"] as number)).toBe(true);
+  await client.close();
+});
+
+test("S9 a process that closes its stdout and lives on fails calls, and is ended", async () => {
+  const server = await spawnOdd("closesStdout", "", { timeouts: SHORT });
+  await nextNotification(server);
+  const client = startClient(server);
+  await expect(client.request("x")).rejects.toMatchObject({ message: "Connection closed: the server closed its stdout" });
+  await client.close();
+  expect(isAlive(server.pid)).toBe(false);
+});
+
+test("S10 ST-42 a process that closes its stdin ends the connection instead of leaving calls to hang", async () => {
+  const server = await spawnOdd("closesStdin", "", { timeouts: SHORT });
+  await nextNotification(server);
+  const client = startClient(server);
+  await expect(client.request("x")).rejects.toThrow(ConnectionClosedError);
+  await client.close();
+  expect(isAlive(server.pid)).toBe(false);
+});
+
+test("S11 S13 S15 ST-22 ST-33 a banner and bytes that are no UTF-8 are told with an escaped sample; calls go on; blank lines are nothing", async () => {
+  const errors: Error[] = [];
+  const server = await spawnOdd("garbage", "", {}, { onError: (error) => errors.push(error) });
+  const reported: Error[] = [];
+  const client = startClient(server, (error) => reported.push(error));
+  expect(await client.request("x", { after: "garbage" })).toEqual({ after: "garbage" });
+  expect(errors.map((error) => error.message)).toEqual([
+    'The server wrote a line to its stdout that is not JSON: "\\u001b[31mnpm warn\\u001b[0m a banner"',
+  ]);
+  expect(reported.map((error) => error.message)).toEqual([expect.stringContaining("Parse error"), "Parse error: not valid UTF-8"]);
+  await client.close();
+});
+
+test("S11 a megabyte of nothing but garbage ends the connection, and at most 100 lines are told", async () => {
+  const errors: Error[] = [];
+  const server = await spawnOdd("onlyGarbage", "", { timeouts: SHORT }, { onError: (error) => errors.push(error) });
+  const client = startClient(server);
+  const error = await rejection(client.request("x"));
+  expect(error).toMatchObject({ code: -32000, cause: expect.any(ProtocolViolationError) });
+  expect(errors).toHaveLength(100);
+  expect(Math.max(...errors.map(({ message }) => message.length))).toBeLessThan(300);
+  await client.close();
+});
+
+test("S12 S15 ST-20 ST-71 a message cut in two anywhere arrives whole, an unterminated last one too", async () => {
+  const server = await spawnOdd("split");
+  const text = "a\u00e9\u20ac\u{1f600}\u2028\u2029\r";
+  const bytes = Buffer.byteLength(JSON.stringify({ jsonrpc: "2.0", method: "split", params: { text } })) + 2;
+  for (let n = 0; n < bytes; n++) expect(await nextNotification(server)).toEqual({ jsonrpc: "2.0", method: "split", params: { text } });
+  await expect(server.receive()).rejects.toMatchObject({ data: { exitCode: 0 } });
+  await server.close();
+});
+
+test("S14 ST-34 a line over maxLineBytes ends the connection with the name of the limit; one below it arrives", async () => {
+  const server = await spawnOdd("longLine", "1000", { maxLineBytes: 2000 });
+  expect((await nextNotification(server)).params).toEqual({ text: "x".repeat(1000) });
+  await server.close();
+
+  const flooding = await spawnOdd("longLine", "100000", { maxLineBytes: 2000 });
+  const error = await rejection(Promise.resolve(flooding.receive()));
+  expect(error).toMatchObject({ code: -32000, data: { limit: "maxLineBytes", max: 2000 }, cause: expect.any(LimitExceededError) });
+  await flooding.close();
+  expect(isAlive(flooding.pid)).toBe(false);
+});
+
+test("S14 a line of 9 MB arrives in one piece", async () => {
+  const server = await spawnOdd("longLine", String(9_000_000));
+  expect((await nextNotification(server)).params?.["text"]).toHaveLength(9_000_000);
+  await server.close();
+});
+
+test("S16 ST-08 a flood on stderr never blocks the server; the tail keeps the end of it, a sink gets all", async () => {
+  let bytes = 0;
+  const server = await spawnOdd("floodsStderr", "3000000", { stderr: { write: (chunk) => (bytes += chunk.length) } });
+  const client = startClient(server);
+  expect(await client.request("x", { n: 1 })).toEqual({ n: 1 });
+  await client.close();
+  expect(bytes).toBe(3_000_000 + "the end".length);
+  expect(server.stderrTail).toHaveLength(64 * 1024);
+  expect(server.stderrTail.endsWith("eeethe end")).toBe(true);
+});
+
+test("S17 ST-43 to a server that does not read: send waits, then requests are refused, progress is dropped, close is not held up", async () => {
+  const server = await spawnOdd("neverReads", "", { maxQueuedBytes: 200_000, timeouts: SHORT });
+  await nextNotification(server);
+  const request = (id: number) => ({ jsonrpc: "2.0" as const, id, method: "x", params: { text: "y".repeat(10_000) } });
+  let id = 0;
+  let waiting: Promise<void> | void = undefined;
+  for (; waiting === undefined; await new Promise(setImmediate)) waiting = server.send(request(++id));
+  const failed = expect(waiting).rejects.toThrow(ConnectionClosedError);
+  const refused = await rejection(
+    (async () => {
+      for (;;) void Promise.resolve(server.send(request(++id))).catch(() => undefined);
+    })(),
+  );
+  expect(refused).toMatchObject({ data: { limit: "maxQueuedBytes", max: 200_000 } });
+  expect(server.send({ jsonrpc: "2.0", method: "notifications/progress", params: { text: "y".repeat(10_000) } })).toBeUndefined();
+  // What ends a call, and answers, always find room.
+  expect(server.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } })).toBeInstanceOf(Promise);
+  expect(server.send({ jsonrpc: "2.0", id: "theirs", result: { text: "y".repeat(10_000) } })).toBeInstanceOf(Promise);
+  await server.close();
+  await failed;
+  expect(isAlive(server.pid)).toBe(false);
+});
+
+test("S19 10 000 messages in one write arrive in order, and other work gets its turn in between", async () => {
+  const server = await spawnOdd("manyMessages", "10000");
+  let turns = 0;
+  let more = true;
+  const count = (): void => {
+    turns++;
+    if (more) setImmediate(count);
+  };
+  count();
+  for (let n = 0; n < 10_000; n++) {
+    const incoming = server.receive();
+    expect(incoming instanceof Promise ? await incoming : incoming).toEqual({ jsonrpc: "2.0", method: "n", params: { n } });
+  }
+  more = false;
+  expect(turns).toBeGreaterThan(30);
+  await server.close();
+});
+
+test("ST-21 while nobody receives, reading stops and the server is held back; nothing is lost", async () => {
+  const server = await spawnOdd("manyMessages", "200000");
+  const quiet = startClient(await spawnOdd("echo"));
+  for (let n = 0; n < 200; n++) await quiet.request("x");
+  await quiet.close();
+  expect(server.stderrTail).toBe("");
+  for (let n = 0; n < 200_000; n++) {
+    const incoming = server.receive();
+    const message = incoming instanceof Promise ? await incoming : incoming;
+    if (message instanceof MalformedMessage || !("params" in message) || message.params?.["n"] !== n) throw new Error(`Message ${n} is ${JSON.stringify(message)}`);
+  }
+  await server.close();
+  expect(server.stderrTail).toBe("all written");
+});

@@ -1,0 +1,151 @@
+// The end of a server process: the matrix of how children behave, in bounded time and without anything left.
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { getActiveResourcesInfo } from "node:process";
+import { expect, onTestFinished, test } from "vitest";
+import type { ServerProcess } from "tenon/node";
+import { shutDown } from "../../src/node/shut-down.ts";
+import { isAlive, killGroup, nextNotification, rejection, SHORT, spawnOdd, startClient } from "./support.ts";
+
+/** Steps so long that a test that needs one of them fails by its own time limit. */
+const LONG = { flush: 60_000, exit: 60_000, terminate: 60_000, reap: 60_000 };
+
+/** Starts a mode that says "ready" and answers with the pid of its grandchild, if it has one. */
+async function ready(mode: string, parameters: object): Promise<{ server: ServerProcess; grandchild: number }> {
+  const server = await spawnOdd(mode, "", parameters);
+  const { params } = await nextNotification(server);
+  const grandchild = (params?.["pid"] ?? 0) as number;
+  if (grandchild !== 0) onTestFinished(() => killGroup(grandchild));
+  return { server, grandchild };
+}
+
+/** Resolves when a process that is no child of ours has ended. */
+async function gone(pid: number): Promise<void> {
+  while (isRunning(pid)) await new Promise(setImmediate);
+}
+
+/** Where nothing reaps orphans (a container without init) the dead stay as zombies, which do not count. */
+function isRunning(pid: number): boolean {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
+  } catch {
+    return false;
+  }
+}
+
+test("ST-52 ST-53 C.6 B1.10 XT-19 a server that exits when its input ends is never signalled", async () => {
+  const server = await spawnOdd("echo", "", { timeouts: LONG });
+  const client = startClient(server);
+  await client.request("x");
+  await client.close();
+  expect(isAlive(server.pid)).toBe(false);
+});
+
+test("S4 ST-54 XT-19 a server that ignores the end of its input gets SIGTERM, once, after its time to exit", async () => {
+  const { server } = await ready("ignoresEnd", { timeouts: { ...LONG, exit: 200 } });
+  const start = performance.now();
+  await server.close();
+  expect(performance.now() - start).toBeGreaterThanOrEqual(195);
+  expect(server.stderrTail).toBe("SIGTERM\n");
+  expect(isAlive(server.pid)).toBe(false);
+});
+
+test("S5 ST-54 XT-19 a server that ignores SIGTERM gets SIGKILL and is waited for", async () => {
+  const { server } = await ready("ignoresSigterm", { timeouts: { ...LONG, exit: 100, terminate: 200 } });
+  const start = performance.now();
+  await server.close();
+  expect(performance.now() - start).toBeGreaterThanOrEqual(295);
+  expect(server.stderrTail).toBe("SIGTERM\n");
+  expect(isAlive(server.pid)).toBe(false);
+});
+
+test("S6 ST-55 a process that survives SIGKILL is given up", async () => {
+  const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { detached: true });
+  const never = new Promise<void>(() => undefined);
+  const steps = { exit: 10, terminate: 2000, reap: 50, always: false };
+  expect(await shutDown(child, never, steps)).toBe(false);
+});
+
+test("S18 ST-23 ST-24 ST-50 XT-19 a server that has much to say before it exits is listened to", async () => {
+  const { server } = await ready("floods", { timeouts: LONG });
+  await server.close();
+  expect(server.stderrTail).toBe("flooded\n");
+});
+
+test("S17 ST-51 ST-58 XT-19 a server that never reads does not hold up the shutdown", async () => {
+  const { server } = await ready("neverReads", { timeouts: { ...SHORT, terminate: 60_000 } });
+  const sent = Promise.resolve(server.send({ jsonrpc: "2.0", method: "x", params: { text: "y".repeat(1_000_000) } }));
+  await Promise.all([server.close(), sent.catch(() => undefined)]);
+  expect(isAlive(server.pid)).toBe(false);
+});
+
+test("ST-51 what was sent before close still reaches the server", async () => {
+  const server = await spawnOdd("echo", "", { timeouts: LONG, env: { NODE_OPTIONS: "--trace-exit" } });
+  void server.send({ jsonrpc: "2.0", method: "x", params: { text: "y".repeat(1_000_000) } });
+  void server.send({ jsonrpc: "2.0", method: "exit", params: { code: 9 } });
+  await server.close();
+  expect(server.stderrTail).toContain("code 9");
+});
+
+test("S8 ST-56 what a server left running in the background lives on after it exits by itself", async () => {
+  const { server, grandchild } = await ready("grandchildInBackground", { timeouts: LONG });
+  await server.close();
+  expect(isAlive(server.pid)).toBe(false);
+  expect(isAlive(grandchild)).toBe(true);
+});
+
+test("S8 killTree: always ends it too", async () => {
+  const { server, grandchild } = await ready("grandchildInBackground", { timeouts: { ...LONG, terminate: 100 }, killTree: "always" });
+  await server.close();
+  await gone(grandchild);
+});
+
+test("S7 ST-54 XT-19 what a server has started is killed with it, also when the server itself is gone by then", async () => {
+  const { server, grandchild } = await ready("grandchildOutlivesSigterm", { timeouts: { ...LONG, exit: 50, terminate: 200 } });
+  await server.close();
+  expect(isAlive(server.pid)).toBe(false);
+  await gone(grandchild);
+});
+
+test("S7 ST-57 XT-19 a grandchild that holds the pipes holds up neither the shutdown nor this process", async () => {
+  const { server, grandchild } = await ready("grandchildHoldsPipes", { timeouts: LONG });
+  await server.close();
+  expect(isAlive(grandchild)).toBe(true);
+  await new Promise(setImmediate); // handles are closed by the next turn
+  expect(getActiveResourcesInfo().filter((name) => name === "ProcessWrap")).toEqual([]);
+});
+
+test("ST-58 XT-19 a server that is dead already", async () => {
+  const server = await spawnOdd("echo", "", { timeouts: LONG });
+  void server.send({ jsonrpc: "2.0", method: "exit", params: { code: 1 } });
+  await rejection(Promise.resolve(server.receive()));
+  await server.close();
+  await expect(async () => server.send({ jsonrpc: "2.0", method: "x" })).rejects.toMatchObject({ data: { exitCode: 1 } });
+});
+
+test("S20 XT-20 close twice, at the same time, during a call and with messages nobody received", async () => {
+  const { server } = await ready("ignoresEnd", { timeouts: SHORT });
+  void server.send({ jsonrpc: "2.0", id: 1, method: "x" });
+  const waiting = rejection(Promise.resolve(server.receive()));
+  const first = server.close();
+  expect(server.close()).toBe(first);
+  expect(await waiting).toMatchObject({ code: -32000, message: "Connection closed: closed by this side" });
+  await first;
+  await server.close();
+});
+
+test("S20 ST-58 XT-20 fifty connections opened, broken off and closed leave no process, descriptor or timer", async () => {
+  const cycle = async (n: number): Promise<number> => {
+    const server = await spawnOdd(n % 3 === 0 ? "ignoresSigterm" : "echo", "", { timeouts: { ...SHORT, exit: 20, terminate: 20 } });
+    if (n % 2 === 0) process.kill(server.pid, "SIGKILL");
+    if (n % 5 === 0) Promise.resolve(server.receive()).catch(() => undefined);
+    await server.close();
+    return server.pid;
+  };
+  const pids = await Promise.all([0, 1, 2, 3].map(cycle));
+  const descriptors = readdirSync("/proc/self/fd").length;
+  for (let n = 0; n < 50; n += 10) pids.push(...(await Promise.all(Array.from({ length: 10 }, (_, i) => cycle(n + i)))));
+  expect(pids.filter(isAlive)).toEqual([]);
+  expect(readdirSync("/proc/self/fd").length).toBeLessThanOrEqual(descriptors);
+  expect(getActiveResourcesInfo().filter((name) => name === "ProcessWrap")).toEqual([]);
+});
