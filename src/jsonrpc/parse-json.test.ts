@@ -214,7 +214,7 @@ function attempt(run: () => unknown): void {
 
 /** How much longer four times as much takes, judged by the fastest of many runs: 4 where it is linear, 16 where quadratic. */
 function growth(make: (n: number) => string, run: (text: string) => void): number {
-  const [small, large] = [make(100_000), make(400_000)];
+  const [small, large] = [make(400_000), make(1_600_000)];
   let [least, most] = [Infinity, Infinity];
   for (let i = 0; i < 40 && (i < 5 || most / least > 8); i++) {
     least = Math.min(
