@@ -27,6 +27,7 @@ import type { ConnectOptions } from "./options.ts";
 import { OutputCheck } from "./output-check.ts";
 import { items } from "./pages.ts";
 import { ToolResult } from "./tool-result.ts";
+import { Watches } from "./watches.ts";
 
 export interface CallOptions extends RequestOptions {
   /** Goes into the request's `_meta`, beside what the protocol puts there. */
@@ -54,6 +55,7 @@ export class Client implements AsyncDisposable {
   readonly closed: Promise<void>;
   readonly #link: ClientLink;
   readonly #inbox: Inbox;
+  readonly #watches: Watches = new Watches((method, params) => this.request(method, params));
   readonly #output: OutputCheck;
   readonly #validateOutput: boolean;
   readonly #middleware: Middleware<OutgoingRequest>[] = [];
@@ -110,7 +112,9 @@ export class Client implements AsyncDisposable {
   /** Innermost handler: onto the wire and back. */
   readonly #send: ClientHandler = ({ method, params, options }) => {
     const { codec, dispatcher, identity } = this.#link;
-    return dispatcher.request(method, codec.encodeParams(method, params, identity), options).then((result) => codec.decodeResult(method, result));
+    return dispatcher
+      .request(method, codec.encodeParams(method, params, identity), options)
+      .then((result) => codec.decodeResult(method, result));
   };
 
   /** Wraps every request, or those of one method; what was added first is outermost. Takes effect at once. */
@@ -155,7 +159,10 @@ export class Client implements AsyncDisposable {
 
   /** All tools, page by page as they are needed. */
   tools(options?: CallOptions): AsyncGenerator<Tool, void, undefined> {
-    return items((cursor) => this.listTools(cursor === undefined ? {} : { cursor }, options), (page) => page.tools);
+    return items(
+      (cursor) => this.listTools(cursor === undefined ? {} : { cursor }, options),
+      (page) => page.tools,
+    );
   }
 
   async #lookUp(name: string): Promise<void> {
@@ -171,7 +178,10 @@ export class Client implements AsyncDisposable {
 
   /** All resources, page by page as they are needed. */
   resources(options?: CallOptions): AsyncGenerator<Resource, void, undefined> {
-    return items((cursor) => this.listResources(cursor === undefined ? {} : { cursor }, options), (page) => page.resources);
+    return items(
+      (cursor) => this.listResources(cursor === undefined ? {} : { cursor }, options),
+      (page) => page.resources,
+    );
   }
 
   /** One page of the resource templates. */
@@ -181,7 +191,10 @@ export class Client implements AsyncDisposable {
 
   /** All resource templates, page by page as they are needed. */
   resourceTemplates(options?: CallOptions): AsyncGenerator<ResourceTemplate, void, undefined> {
-    return items((cursor) => this.listResourceTemplates(cursor === undefined ? {} : { cursor }, options), (page) => page.resourceTemplates);
+    return items(
+      (cursor) => this.listResourceTemplates(cursor === undefined ? {} : { cursor }, options),
+      (page) => page.resourceTemplates,
+    );
   }
 
   /** Reads a resource. The URI is sent as it is, never normalised (CL-17). */
@@ -209,7 +222,10 @@ export class Client implements AsyncDisposable {
 
   /** All prompts, page by page as they are needed. */
   prompts(options?: CallOptions): AsyncGenerator<Prompt, void, undefined> {
-    return items((cursor) => this.listPrompts(cursor === undefined ? {} : { cursor }, options), (page) => page.prompts);
+    return items(
+      (cursor) => this.listPrompts(cursor === undefined ? {} : { cursor }, options),
+      (page) => page.prompts,
+    );
   }
 
   /** Fills in a prompt. Arguments are strings. */
@@ -235,6 +251,7 @@ export class Client implements AsyncDisposable {
       {
         stateless: this.#link.codec.stateless,
         inbox: this.#inbox,
+        watches: this.#watches,
         closed: this.closed,
         request: (method, params, options) => this.request(method, params, options),
       },

@@ -6,14 +6,20 @@ import { SUBSCRIPTION_ID_KEY } from "../protocol/meta-keys.ts";
 import type { SubscriptionFilter } from "../protocol/lifecycle.ts";
 import { changeOf, ChangeStream, wants, type ListenFilter } from "./changes.ts";
 import type { Inbox } from "./inbox.ts";
+import type { Watches } from "./watches.ts";
 
 /** What listening needs of the client. */
 export interface Listening {
   readonly stateless: boolean;
   readonly inbox: Inbox;
+  readonly watches: Watches;
   /** Resolves when the connection has ended. */
   readonly closed: Promise<void>;
-  request(method: string, params: JsonObject, options?: { requestId?: RequestId; timeout?: number; signal?: AbortSignal }): Promise<JsonObject>;
+  request(
+    method: string,
+    params: JsonObject,
+    options?: { requestId?: RequestId; timeout?: number; signal?: AbortSignal },
+  ): Promise<JsonObject>;
 }
 
 let streams = 0;
@@ -27,7 +33,7 @@ async function listenStateful(client: Listening, filter: ListenFilter): Promise<
   const uris = Array.isArray(filter.resources) ? (filter.resources as readonly string[]) : [];
   const stream = new ChangeStream(async () => {
     stop();
-    await Promise.allSettled(uris.map((uri) => client.request("resources/unsubscribe", { uri })));
+    await Promise.allSettled(uris.map((uri) => client.watches.remove(uri)));
   });
   const stop = client.inbox.subscribe((method, params) => {
     const change = changeOf(method, params);
@@ -35,7 +41,7 @@ async function listenStateful(client: Listening, filter: ListenFilter): Promise<
   });
   void client.closed.then(() => stream.end(new ConnectionClosedError()));
   try {
-    await Promise.all(uris.map((uri) => client.request("resources/subscribe", { uri })));
+    await Promise.all(uris.map((uri) => client.watches.add(uri)));
   } catch (error) {
     await stream.close();
     throw error;
@@ -60,18 +66,20 @@ function listenStateless(client: Listening, filter: ListenFilter): Promise<Chang
       const change = changeOf(method, params);
       if (change) stream.push(change);
     });
-    client.request("subscriptions/listen", { notifications: toFilter(filter) }, { requestId, timeout: Infinity, signal: abort.signal }).then(
-      () => {
-        stop();
-        stream.end();
-        resolve(stream);
-      },
-      (error: unknown) => {
-        stop();
-        stream.end(abort.signal.aborted ? undefined : error);
-        reject(error);
-      },
-    );
+    client
+      .request("subscriptions/listen", { notifications: toFilter(filter) }, { requestId, timeout: Infinity, signal: abort.signal })
+      .then(
+        () => {
+          stop();
+          stream.end();
+          resolve(stream);
+        },
+        (error: unknown) => {
+          stop();
+          stream.end(abort.signal.aborted ? undefined : error);
+          reject(error);
+        },
+      );
   });
 }
 

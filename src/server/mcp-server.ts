@@ -51,6 +51,9 @@ export interface McpServerOptions<Lifespan = undefined> {
   clock?: Clock;
 }
 
+/** Turns of the microtask queue in which the end of a `listen` stream passes through middleware; more than it needs. */
+const GRACE_TURNS = 100;
+
 type ServerHandler = Handler<RequestContext>;
 
 export class McpServer<Lifespan = undefined> implements RequestTarget {
@@ -141,7 +144,11 @@ export class McpServer<Lifespan = undefined> implements RequestTarget {
   /** What this server can do, derived from what is registered. */
   get capabilities(): ServerCapabilities {
     const { logging = true, capabilities } = this.#options;
-    return (this.#capabilities ??= deriveCapabilities({ tools: this.#tools, resources: this.#resources, prompts: this.#prompts }, logging, capabilities));
+    return (this.#capabilities ??= deriveCapabilities(
+      { tools: this.#tools, resources: this.#resources, prompts: this.#prompts },
+      logging,
+      capabilities,
+    ));
   }
 
   /**
@@ -169,7 +176,7 @@ export class McpServer<Lifespan = undefined> implements RequestTarget {
   async close(): Promise<void> {
     this.#closing.abort();
     // What the abort settled is answered within the next turns; then the connections may go.
-    for (let turn = 0; turn < 4; turn++) await Promise.resolve();
+    for (let turn = 0; turn < GRACE_TURNS; turn++) await Promise.resolve();
     await Promise.all([...this.#connections].map((dispatcher) => dispatcher.close()));
     await this.#lifespan.close();
   }

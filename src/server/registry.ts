@@ -51,14 +51,14 @@ export class Registry<Definition> {
     if (this.#entries.has(key)) throw new McpUsageError(`The ${this.#options.what} "${key}" is registered already`);
     const entry = { key, ordinal: this.#nextOrdinal++, definition, enabled: true };
     this.#entries.set(key, entry);
-    this.changed();
+    this.#forgetPages();
     return entry;
   }
 
   remove(entry: Entry<Definition>): void {
     if (this.#entries.get(entry.key) !== entry) return;
     this.#entries.delete(entry.key);
-    this.changed();
+    this.#forgetPages();
   }
 
   /** The definition under that key, unless it is disabled. */
@@ -71,8 +71,12 @@ export class Registry<Definition> {
     for (const entry of this.#entries.values()) if (entry.enabled) yield entry.definition;
   }
 
-  /** Something about an entry is different now. */
-  changed(): void {
+  /** Something about an entry is different now; nobody hears of one that was withdrawn. */
+  changed(entry: Entry<Definition>): void {
+    if (this.#entries.get(entry.key) === entry) this.#forgetPages();
+  }
+
+  #forgetPages(): void {
     this.#pages.clear();
     this.#options.onChange();
   }
@@ -106,13 +110,13 @@ export class Registry<Definition> {
 
 /** What registering returns: the handle to change or withdraw what was registered. Every change notifies clients. */
 export class Registered<Options> {
-  readonly #registry: { changed(): void; remove(entry: Entry<never>): void };
+  readonly #registry: { changed(entry: Entry<never>): void; remove(entry: Entry<never>): void };
   readonly #entry: Entry<never>;
   readonly #update: (options: Partial<Options>) => void;
 
   /** @internal */
   constructor(
-    registry: { changed(): void; remove(entry: Entry<never>): void },
+    registry: { changed(entry: Entry<never>): void; remove(entry: Entry<never>): void },
     entry: Entry<never>,
     update: (options: Partial<Options>) => void,
   ) {
@@ -143,12 +147,12 @@ export class Registered<Options> {
   /** Puts the given options in the place of those it was registered with; the others stay. */
   update(options: Partial<Options>): void {
     this.#update(options);
-    this.#registry.changed();
+    this.#registry.changed(this.#entry);
   }
 
   #setEnabled(enabled: boolean): void {
     if (this.#entry.enabled === enabled) return;
     this.#entry.enabled = enabled;
-    this.#registry.changed();
+    this.#registry.changed(this.#entry);
   }
 }

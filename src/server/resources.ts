@@ -62,7 +62,12 @@ export class Resources {
   readonly #index: TemplateIndex<string> = new TemplateIndex();
 
   constructor(options: Shared<ResourceDefinition | TemplateDefinition>) {
-    this.#fixed = new Registry({ ...options, what: "resource", member: "resources", describe: (uri, { options: own }) => describe("uri", uri, own) });
+    this.#fixed = new Registry({
+      ...options,
+      what: "resource",
+      member: "resources",
+      describe: (uri, { options: own }) => describe("uri", uri, own),
+    });
     this.#templates = new Registry({
       ...options,
       what: "resource template",
@@ -90,7 +95,7 @@ export class Resources {
     const entry = this.#templates.add(template, { options, read });
     this.#index.add(parsed, template);
     const registry = {
-      changed: () => this.#templates.changed(),
+      changed: () => this.#templates.changed(entry),
       remove: () => {
         this.#index.remove(template);
         this.#templates.remove(entry);
