@@ -1,0 +1,179 @@
+// Serving on stdin and stdout: the whole life of a server process, as a host sees it.
+import { PassThrough } from "node:stream";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { McpServer } from "tenon/server";
+import { serveStdio, StdioTransport } from "tenon/node";
+import { McpUsageError } from "../../src/jsonrpc/mcp-error.ts";
+import { buildServed, Served } from "./served.ts";
+
+let served: Awaited<ReturnType<typeof buildServed>>;
+beforeAll(async () => (served = await buildServed()));
+afterAll(() => served.remove());
+
+const start = (options: object = {}): Served => new Served(served.file, options).read();
+
+test("T1 ST-67 C.6 the end of stdin ends an idle server with exit code 0, and its lifespan", async () => {
+  const server = start();
+  await server.answer(0);
+  server.child.stdin.end();
+  expect(await server.ended).toEqual({ code: 0, signal: null });
+  expect(server.stderr).toBe("lifespan closed\nexit 0\n");
+});
+
+test("T1 ST-70 ST-71 what was asked before the end is answered, however long the answer, an unterminated last line too", async () => {
+  const server = start();
+  server.call(1, "big");
+  server.call(2, "slow");
+  server.child.stdin.end('{"jsonrpc":"2.0","id":3,"method":"ping"}');
+  expect(await server.ended).toEqual({ code: 0, signal: null });
+  expect(server.lines.map(({ id }) => id).sort()).toEqual([0, 1, 2, 3]);
+  expect(await server.answer(1)).toHaveLength(5_000_000);
+});
+
+test("T1 a handler that never ends and a timer do not keep the process; one that listens to its signal may still answer", async () => {
+  const server = start();
+  await server.answer(0);
+  server.call(1, "hang");
+  server.call(2, "untilAborted");
+  const from = performance.now();
+  server.child.stdin.end();
+  expect(await server.ended).toEqual({ code: 0, signal: null });
+  expect(performance.now() - from).toBeGreaterThan(1400); // the drain
+  expect(await server.answer(2)).toBe("stopped early");
+  expect(server.lines.map(({ id }) => id)).toEqual([0, 2]);
+});
+
+test("T2 a host that no longer reads ends the server without a storm of reports", async () => {
+  const server = new Served(served.file, { drain: 100 });
+  await new Promise((resolve) => server.child.stdout.once("data", resolve));
+  server.child.stdout.destroy();
+  for (let id = 1; id <= 200; id++) server.call(id, "slow");
+  expect(await server.ended).toEqual({ code: 0, signal: null });
+  expect(server.stderr.split("tenon:").length).toBeLessThanOrEqual(3);
+});
+
+test("T3 to a host that reads slowly progress is dropped, oldest first, and counted; answers never are", async () => {
+  const server = new Served(served.file, { maxQueuedBytes: 1_000_000 });
+  server.call(1, "chatty", { progressToken: "t" });
+  server.call(2, "add");
+  // Nothing is read until the server has told everything it has to tell.
+  server.write({ id: 3, method: "ping" });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  server.read();
+  expect(await server.answer(1)).toBe("all told");
+  expect(await server.answer(2)).toBe("0");
+  server.child.stdin.end();
+  await server.ended;
+  const steps = server.lines.filter(({ method }) => method === "notifications/progress");
+  const [, dropped] = /(\d+) progress or log messages were dropped/.exec(server.stderr) ?? [];
+  expect(Number(dropped)).toBeGreaterThan(10_000);
+  expect(steps.length + Number(dropped)).toBe(20_000);
+});
+
+test("T4 ST-69 C.2 what tools print goes to stderr: the wire carries protocol only", async () => {
+  const server = start();
+  server.call(1, "noisy");
+  expect(await server.answer(1)).toBe("quiet");
+  server.child.stdin.end();
+  await server.ended;
+  expect(server.lines.map(({ id }) => id)).toEqual([0, 1]);
+  expect(server.stderr).toContain(
+    "from console.log\nfrom console.info\nfrom console.debug\nfrom process.stdout.write\nfrom process.stdout.end\n",
+  );
+});
+
+test("T4 child processes of tools that inherit everything neither write to the wire nor read from it", async () => {
+  const server = start();
+  server.call(1, "spawns");
+  expect(await server.answer(1)).toBe("quiet");
+  server.call(2, "add");
+  expect(await server.answer(2)).toBe("0");
+  server.child.stdin.end();
+  await server.ended;
+  expect(server.stderr).toContain("from inherit\n");
+  expect(server.stderr).toContain("from an array\n");
+  expect(server.stderr).toContain("from the stream\n");
+});
+
+test.each(["SIGTERM", "SIGINT"] as const)("T5 %s lets what runs finish, then the process exits with 0", async (signal) => {
+  const server = start();
+  await server.answer(0);
+  server.call(1, "slow");
+  server.write({ id: 2, method: "ping" });
+  await server.answer(2);
+  server.child.kill(signal);
+  expect(await server.ended).toEqual({ code: 0, signal: null });
+  expect(await server.answer(1)).toBe("slow");
+});
+
+test("T5 a second signal ends the process at once", async () => {
+  const server = start({ drain: 60_000 });
+  server.call(1, "hang");
+  server.write({ id: 2, method: "ping" });
+  await server.answer(2);
+  server.child.kill("SIGTERM");
+  // Requests are refused from the first signal on; nothing else can be seen from outside.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  server.child.kill("SIGINT");
+  expect(await server.ended).toEqual({ code: 130, signal: null });
+});
+
+test.each([
+  ["throwsLate", "thrown late"],
+  ["floats", "floating rejection"],
+])("T6 a failure that nobody caught (%s) is reported, what runs is answered, and the exit code is 1", async (tool, message) => {
+  const server = start();
+  server.call(1, tool);
+  expect(await server.answer(1)).toBe("in time");
+  expect(await server.ended).toEqual({ code: 1, signal: null });
+  expect(server.stderr).toContain(`tenon: Error: ${message}\n    at `);
+});
+
+test("ST-62 ST-64 C.11 lines that are no messages are answered or reported, and the server lives", async () => {
+  const server = start();
+  server.child.stdin.write(Buffer.concat([Buffer.from('no JSON\n\n{"jsonrpc":"2.0","id":9,"method":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}\n')]));
+  server.call(1, "add");
+  expect(await server.answer(1)).toBe("0");
+  expect(server.lines.slice(1, 3)).toMatchObject([
+    { id: null, error: { code: -32700 } },
+    { id: null, error: { code: -32700 } },
+  ]);
+  server.child.stdin.end();
+  await server.ended;
+});
+
+test("ST-60 ST-63 ST-67 C.10 on streams of one's own: nothing of the process is touched, and the streams stay open", async () => {
+  const server = new McpServer({ name: "t", version: "1" });
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const before = { write: process.stdout.write, signals: process.listenerCount("SIGTERM") };
+  const serving = serveStdio(server, { stdin, stdout });
+  expect(process.stdout.write).toBe(before.write);
+  stdin.end('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+  await serving;
+  expect(String(stdout.read())).toBe('{"jsonrpc":"2.0","id":1,"result":{}}\n');
+  expect(stdout.writable).toBe(true);
+  expect(process.listenerCount("SIGTERM")).toBe(before.signals);
+  for (const stream of [stdin, stdout]) expect(stream.eventNames().filter((name) => stream.listenerCount(name) > 0 && name === "data")).toEqual([]);
+});
+
+test("ST-69 a second serveStdio on the process's own streams is refused, and everything is put back after the first", async () => {
+  const server = new McpServer({ name: "t", version: "1" });
+  const stop = new AbortController();
+  const { write, end } = process.stdout;
+  const stdin = new PassThrough();
+  const serving = serveStdio(server, { stdin, exit: false, signal: stop.signal });
+  expect(process.stdout.write).not.toBe(write);
+  await expect(serveStdio(server, { stdin })).rejects.toThrow(McpUsageError);
+  stop.abort();
+  await serving;
+  expect(process.stdout.write).toBe(write);
+  expect(process.stdout.end).toBe(end);
+});
+
+test("ST-40 ST-60 a transport of one's own keeps order and writes one line a message", async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const transport = new StdioTransport({ input, output });
+  for (let id = 0; id < 3; id++) void transport.send({ jsonrpc: "2.0", id, method: "x", params: { text: "a\nb\r\u2028" } });
+  await transport.close();
+  expect(String(output.read()).split("\n").map((line) => line && (JSON.parse(line) as { id: number }).id)).toEqual([0, 1, 2, ""]);
+});

@@ -1,0 +1,87 @@
+// Runs the fixture server in a process of its own, made from `src` as it is now, and talks to it in lines.
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { onTestFinished } from "vitest";
+
+const root = new URL("../../", import.meta.url);
+
+/** Bundles the fixture server into a directory that `remove` deletes. */
+export async function buildServed(): Promise<{ file: string; remove: () => void }> {
+  const cache = fileURLToPath(new URL("node_modules/.cache/", root));
+  mkdirSync(cache, { recursive: true });
+  const directory = mkdtempSync(`${cache}served-`);
+  const file = `${directory}/served.mjs`;
+  await build({
+    entryPoints: [fileURLToPath(new URL("fixtures/served.ts", import.meta.url))],
+    outfile: file,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    conditions: ["source"],
+    external: ["cross-spawn", "ajv", "re2js"],
+    absWorkingDir: fileURLToPath(root),
+    logLevel: "error",
+  });
+  return { file, remove: () => rmSync(directory, { recursive: true }) };
+}
+
+interface Line {
+  id?: number;
+  method?: string;
+  result?: { content?: { text: string }[]; isError?: boolean };
+  error?: { code: number };
+}
+
+/** A served process: what it wrote, line by line, and how it ended. */
+export class Served {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly lines: Line[] = [];
+  stderr = "";
+  /** When its output had ended and it had exited. */
+  readonly ended: Promise<{ code: number | null; signal: string | null }>;
+  readonly #onLine = new Set<() => void>();
+
+  constructor(file: string, options: object = {}) {
+    this.child = spawn(process.execPath, [file, JSON.stringify(options)]);
+    onTestFinished(() => void this.child.kill("SIGKILL"));
+    this.child.stderr.on("data", (chunk) => (this.stderr += String(chunk)));
+    this.child.stdin.on("error", () => undefined);
+    this.ended = new Promise((resolve) => this.child.on("close", (code, signal) => resolve({ code, signal })));
+    this.write({ id: 0, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } } });
+    this.write({ method: "notifications/initialized" });
+  }
+
+  /** Reads its output from now on; what is no JSON makes the test fail. */
+  read(): this {
+    createInterface({ input: this.child.stdout }).on("line", (line) => {
+      this.lines.push(JSON.parse(line) as Line);
+      for (const listener of this.#onLine) listener();
+    });
+    return this;
+  }
+
+  write(message: object): void {
+    this.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  }
+
+  call(id: number, name: string, meta?: object): void {
+    this.write({ id, method: "tools/call", params: { name, arguments: {}, ...(meta && { _meta: meta }) } });
+  }
+
+  /** The text a call was answered with, once it was. */
+  answer(id: number): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        const line = this.lines.find((one) => one.id === id && one.method === undefined);
+        if (line === undefined) return;
+        this.#onLine.delete(look);
+        resolve(line.result?.content?.[0]?.text);
+      };
+      this.#onLine.add(look);
+      look();
+    });
+  }
+}
