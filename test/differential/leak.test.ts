@@ -14,6 +14,8 @@ import type { Schema } from "./intended-differences.ts";
 import { areSchemasAvailable, createOracle, definitionsOf, reference, type Message, type Oracle } from "./official-schema.ts";
 
 const runs = Number(process.env["TENON_FUZZ_RUNS"] ?? 60);
+/** Milliseconds for one message, on a busy machine. */
+const timeout = 10_000 + 50 * runs;
 const server = { name: "leak", version: "1.0.0" };
 const client = { info: { name: "leak", version: "1.0.0" }, capabilities: {} };
 
@@ -93,7 +95,7 @@ describe.runIf(areSchemasAvailable()).each(["2025-11-25", "2026-07-28"] as const
     for (const kind of ["params", "result"] as const) {
       const written = writtenFor(kind, oracle);
       const shared = target.messages.filter((message) => message.kind === kind && written.has(message.method));
-      test.each(shared.map((message) => [`${kind} of ${message.method}`, message] as const))("S4 A2.4 %s", (_, message) => {
+      test.each(shared.map((message) => [`${kind} of ${message.method}`, message] as const))("S4 A2.4 %s", { timeout }, (_, message) => {
         const isValid = target.validator(kind === "result" ? completeResult(message.schema) : message.schema);
         const values = fromSchema(written.get(message.method) ?? {}, oracle.definitions)
           .map(asReceived)
@@ -115,7 +117,7 @@ describe.runIf(areSchemasAvailable()).each(["2025-11-25", "2026-07-28"] as const
 });
 
 describe.runIf(areSchemasAvailable())("capabilities", () => {
-  test.each([...SUPPORTED_PROTOCOL_VERSIONS])("S4 A6.7 %s", (version) => {
+  test.each([...SUPPORTED_PROTOCOL_VERSIONS])("S4 A6.7 %s", { timeout }, (version) => {
     const codec = codecFor(version);
     const target = createOracle(version, withoutForeignMembers(version));
     for (const source of ["2025-11-25", "2026-07-28"] as const) {

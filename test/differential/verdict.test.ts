@@ -30,6 +30,8 @@ const revisions: Readonly<Record<ProtocolVersion, Revision>> = {
   "2026-07-28": v20260728,
 };
 const runs = Number(process.env["TENON_FUZZ_RUNS"] ?? 200);
+/** Milliseconds for one message, on a busy machine. */
+const timeout = 10_000 + 50 * runs;
 
 function accepts(codec: Codec, { method, kind }: Message, value: JsonObject): boolean {
   try {
@@ -83,7 +85,7 @@ describe.runIf(areSchemasAvailable()).each([...SUPPORTED_PROTOCOL_VERSIONS])("%s
   });
 
   // Deep inside a message a wrong shape is rarely hit: the pieces are compared by themselves.
-  test.each(piecesOf(oracle, version))("S4 %s", (name, check) => {
+  test.each(piecesOf(oracle, version))("S4 %s", { timeout }, (name, check) => {
     const isValid = oracle.validator(reference(name));
     fc.assert(
       fc.property(valuesOf(reference(name), oracle), (value) => {
@@ -93,18 +95,22 @@ describe.runIf(areSchemasAvailable()).each([...SUPPORTED_PROTOCOL_VERSIONS])("%s
     );
   });
 
-  test.each(oracle.messages.map((message) => [`${message.kind} of ${message.method}`, message] as const))("S4 TY-90 %s", (_, message) => {
-    const isValid = oracle.validator(message.schema);
-    const values = valuesOf(message.schema, oracle)
-      .map((value) => withKnownVersion(value, version))
-      .filter(isJsonObject);
-    fc.assert(
-      fc.property(values, (value) => {
-        const before = JSON.stringify(value);
-        expect(accepts(codec, message, value), before).toBe(isValid(value));
-        expect(JSON.stringify(value)).toBe(before);
-      }),
-      { numRuns: runs },
-    );
-  });
+  test.each(oracle.messages.map((message) => [`${message.kind} of ${message.method}`, message] as const))(
+    "S4 TY-90 %s",
+    { timeout },
+    (_, message) => {
+      const isValid = oracle.validator(message.schema);
+      const values = valuesOf(message.schema, oracle)
+        .map((value) => withKnownVersion(value, version))
+        .filter(isJsonObject);
+      fc.assert(
+        fc.property(values, (value) => {
+          const before = JSON.stringify(value);
+          expect(accepts(codec, message, value), before).toBe(isValid(value));
+          expect(JSON.stringify(value)).toBe(before);
+        }),
+        { numRuns: runs },
+      );
+    },
+  );
 });
