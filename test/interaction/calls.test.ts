@@ -1,0 +1,415 @@
+/** One call from the caller's side: its time limits, its progress, giving it up, and the end of its connection. */
+import { describe, expect, it } from "vitest";
+import {
+  McpServer,
+  RequestTimeoutError,
+  type Client,
+  type ConnectOptions,
+  type JsonRpcDispatcherOptions,
+  type Progress,
+  type RequestContext,
+} from "tenon";
+import { failureOf } from "../support/failure-of.ts";
+import { describeMatrix, open } from "../support/matrix.ts";
+import { RawClient, STATELESS_META } from "../support/raw-client.ts";
+import { turn, VirtualClock } from "../support/virtual-clock.ts";
+
+interface Running {
+  readonly context: RequestContext;
+  finish(value: string): void;
+}
+
+/** A server whose one slow tool ends when the test says so. */
+function createServer(): { server: McpServer; running: Running[] } {
+  const running: Running[] = [];
+  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  server.tool("slow", {}, (_input, context) => new Promise<string>((finish) => running.push({ context, finish })));
+  server.tool("quick", {}, () => "quick");
+  return { server, running };
+}
+
+describeMatrix("Time limits", ({ connect }) => {
+  async function setUp(options: ConnectOptions = {}): Promise<{ client: Client; clock: VirtualClock; running: Running[] }> {
+    const clock = new VirtualClock();
+    const { server, running } = createServer();
+    return { client: await connect(server, { clock, ...options }, { clock, handlerTimeout: Infinity }), clock, running };
+  }
+
+  it("XT-03 CF-03 CF-05 CS-20 a call times out with its method and limit; the handler hears of it, a late answer is ignored", async () => {
+    const errors: Error[] = [];
+    const { client, clock, running } = await setUp({ onError: (error) => void errors.push(error) });
+    const call = failureOf(client.callTool("slow", {}, { timeout: 100 }));
+    await clock.advance(99);
+    expect(running[0]!.context.signal.aborted).toBe(false);
+    await clock.advance(1);
+    const error = await call;
+    expect(error).toBeInstanceOf(RequestTimeoutError);
+    expect(error).toMatchObject({ code: -32001, data: { method: "tools/call", timeoutMs: 100 } });
+    expect(error.message).toContain('Request "tools/call" timed out after 100 ms');
+    expect(running[0]!.context.signal.aborted).toBe(true);
+    running[0]!.finish("too late");
+    expect((await client.callTool("quick")).text).toBe("quick");
+    expect(errors).toEqual([]);
+  });
+
+  it("CL-04 CF-04 the connection's limit is 60 s unless told otherwise; a call's own goes first", async () => {
+    const usual = await setUp();
+    const call = failureOf(usual.client.callTool("slow"));
+    await usual.clock.advance(59_999);
+    expect(usual.running[0]!.context.signal.aborted).toBe(false);
+    await usual.clock.advance(1);
+    expect(await call).toMatchObject({ code: -32001, data: { timeoutMs: 60_000 } });
+
+    const short = await setUp({ timeout: 10 });
+    const [inherited, own] = [failureOf(short.client.callTool("slow")), short.client.callTool("slow", {}, { timeout: 1_000 })];
+    await short.clock.advance(500);
+    expect(await inherited).toMatchObject({ data: { timeoutMs: 10 } });
+    short.running[1]!.finish("in time");
+    expect((await own).text).toBe("in time");
+  });
+
+  it("CF-04 D17 0 is at once, Infinity never, anything else that is no duration a RangeError", async () => {
+    const { client, clock, running } = await setUp();
+    const now = failureOf(client.callTool("slow", {}, { timeout: 0 }));
+    await clock.advance(0);
+    expect(await now).toMatchObject({ code: -32001 });
+    const never = client.callTool("slow", {}, { timeout: Infinity });
+    await clock.advance(10 ** 9);
+    running[1]!.finish("at last");
+    expect((await never).text).toBe("at last");
+    for (const timeout of [-1, NaN, "5" as never]) {
+      await expect(client.callTool("quick", {}, { timeout })).rejects.toBeInstanceOf(RangeError);
+      await expect(client.callTool("quick", {}, { maxTotalTimeout: timeout })).rejects.toBeInstanceOf(RangeError);
+    }
+  });
+
+  it("CF-04 D17 a connection takes no limit that is none", async () => {
+    const { server } = createServer();
+    for (const timeout of [-1, NaN]) {
+      await expect(connect(server, { timeout })).rejects.toBeInstanceOf(RangeError);
+      await expect(connect(server, { maxTotalTimeout: timeout })).rejects.toBeInstanceOf(RangeError);
+    }
+  });
+
+  it("G5 B1.11 D8 progress starts the time again, but not beyond the total", async () => {
+    const { client, clock, running } = await setUp();
+    const options = { timeout: 100, maxTotalTimeout: 250, onProgress: () => undefined };
+    const extended = client.callTool("slow", {}, options);
+    const cut = failureOf(client.callTool("slow", {}, options));
+    for (let step = 1; step <= 2; step++) {
+      await clock.advance(90);
+      await running[0]!.context.progress(step);
+      await running[1]!.context.progress(step);
+    }
+    await clock.advance(60);
+    running[0]!.finish("made it");
+    expect((await extended).text).toBe("made it");
+    await running[1]!.context.progress(3);
+    await clock.advance(10);
+    const error = await cut;
+    expect(error).toMatchObject({ code: -32001, data: { timeoutMs: 250 } });
+    expect(error.message).toContain("maxTotalTimeout");
+  });
+
+  it("G5 unless the caller says that it does not", async () => {
+    const { client, clock, running } = await setUp();
+    const call = failureOf(client.callTool("slow", {}, { timeout: 100, resetTimeoutOnProgress: false, onProgress: () => undefined }));
+    await clock.advance(90);
+    await running[0]!.context.progress(1);
+    await clock.advance(10);
+    expect(await call).toMatchObject({ code: -32001 });
+  });
+});
+
+describeMatrix("Progress", ({ connect }) => {
+  it("G6 D8 goes forward only, to the caller that asked, until the call has ended", async () => {
+    const { server, running } = createServer();
+    const client = await connect(server);
+    const steps: [string, number][] = [];
+    const call = (name: string): Promise<unknown> =>
+      client.callTool("slow", {}, { onProgress: ({ progress }) => void steps.push([name, progress]) });
+    const [a, b] = [call("a"), call("b")];
+    await turn();
+    const [one, two] = [running[0]!, running[1]!];
+    for (const value of [0, 0.5, 0.5, 0.25, NaN, 1e-9, 2]) await one.context.progress(value);
+    await two.context.progress(7);
+    one.finish("");
+    await a;
+    await one.context.progress(3);
+    two.finish("");
+    await b;
+    await turn();
+    expect(steps).toEqual([
+      ["a", 0],
+      ["a", 0.5],
+      ["a", 2],
+      ["b", 7],
+    ]);
+  });
+
+  it("XT-06 XT-07 CF-14 a callback that throws or takes its time holds up nothing, and keeps its order", async () => {
+    const { server, running } = createServer();
+    const errors: Error[] = [];
+    const client = await connect(server, { onError: (error) => void errors.push(error) });
+    const steps: number[] = [];
+    let release: (() => void) | undefined;
+    const onProgress = ({ progress }: Progress): Promise<void> => {
+      if (progress === 1) throw new Error("first");
+      if (progress === 2) return Promise.reject(new Error("second"));
+      steps.push(progress);
+      return progress === 3 ? new Promise((resolve) => (release = resolve)) : Promise.resolve();
+    };
+    const call = client.callTool("slow", {}, { onProgress });
+    await turn();
+    for (let step = 1; step <= 5; step++) await running[0]!.context.progress(step);
+    expect((await client.callTool("quick")).text).toBe("quick");
+    expect(steps).toEqual([3]);
+    release?.();
+    await turn();
+    expect(steps).toEqual([3, 4, 5]);
+    running[0]!.finish("done");
+    expect((await call).text).toBe("done");
+    expect(errors.map((error) => error.message)).toEqual(["first", "second"]);
+  });
+
+  it("CL-23 CF-21 the token goes beside what the caller puts into _meta", async () => {
+    const server = new McpServer({ name: "s", version: "1" });
+    server.tool("meta", {}, (_input, { meta }) => ({ own: meta["x/y"], token: typeof meta["progressToken"] }));
+    const client = await connect(server);
+    const called = await client.callTool("meta", {}, { meta: { "x/y": [null] }, onProgress: () => undefined });
+    expect(JSON.parse(called.text)).toEqual({ own: [null], token: "number" });
+    expect(JSON.parse((await client.callTool("meta")).text)).toEqual({ token: "undefined" });
+  });
+});
+
+describeMatrix("Giving up", ({ connect }) => {
+  it("XT-05 before it was sent: nothing arrives", async () => {
+    let calls = 0;
+    const server = new McpServer({ name: "s", version: "1" });
+    server.tool("count", {}, () => String(++calls));
+    const client = await connect(server);
+    const reason = { not: "even an Error" };
+    await expect(client.callTool("count", {}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect((await client.callTool("count")).text).toBe("1");
+  });
+
+  it("XT-08 D6 G1 while it runs: one abort, with the reason, and no answer; the next call works", async () => {
+    const { server, running } = createServer();
+    const errors: Error[] = [];
+    const client = await connect(server, { onError: (error) => void errors.push(error) });
+    const abort = new AbortController();
+    const call = client.callTool("slow", {}, { signal: abort.signal });
+    await turn();
+    const { signal } = running[0]!.context;
+    let aborts = 0;
+    signal.addEventListener("abort", () => aborts++);
+    abort.abort(new Error("changed my mind"));
+    await expect(call).rejects.toThrow("changed my mind");
+    await turn();
+    expect(aborts).toBe(1);
+    expect((signal.reason as Error).message).toBe("Request cancelled: changed my mind");
+    running[0]!.finish("too late");
+    expect((await client.callTool("quick")).text).toBe("quick");
+    expect(errors).toEqual([]);
+  });
+
+  it("D6 D7 after it was answered: nothing happens", async () => {
+    const { server } = createServer();
+    const client = await connect(server);
+    const abort = new AbortController();
+    expect((await client.callTool("quick", {}, { signal: abort.signal })).text).toBe("quick");
+    abort.abort();
+    expect((await client.callTool("quick")).text).toBe("quick");
+  });
+});
+
+describeMatrix("Closing", ({ connect }) => {
+  it("XT-20 XT-02 D13 during a call: it fails, the handler's signal aborts, and nothing can be sent any more", async () => {
+    const { server, running } = createServer();
+    const client = await connect(server);
+    const calls = [1, 2, 3].map(() => failureOf(client.callTool("slow")));
+    await turn();
+    const aborted = running.map(({ context }) => new Promise((resolve) => context.signal.addEventListener("abort", resolve)));
+    await Promise.all([client.close(), client.close()]);
+    for (const call of calls) expect(await call).toMatchObject({ code: -32000, message: "Connection closed" });
+    await Promise.all(aborted);
+    await client.closed;
+    expect(await failureOf(client.callTool("quick"))).toMatchObject({ code: -32000 });
+    await client.notify("notifications/roots/list_changed");
+    expect(await failureOf(client.listen({ tools: true, resources: ["a://b"] }))).toMatchObject({ code: -32000 });
+    for (const { context } of running) {
+      await context.progress(1);
+      await context.log.info("nobody hears this");
+    }
+  });
+
+  it("XT-20 while a callback runs, and from inside one", async () => {
+    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    server.tool("log", {}, async (_input, { log }) => {
+      await log.error("now");
+      return new Promise<string>(() => undefined);
+    });
+    const client: Client = await connect(server, { logLevel: "error", onLog: () => client.close() });
+    expect(await failureOf(client.callTool("log"))).toMatchObject({ code: -32000 });
+    await client.closed;
+  });
+
+  it("XT-20 D13 by the server, from inside a handler", async () => {
+    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    server.tool("close", {}, async () => {
+      await server.close();
+      return "closed";
+    });
+    const client = await connect(server);
+    expect(await failureOf(client.callTool("close"))).toMatchObject({ code: -32000 });
+    await client.closed;
+    await expect(connect(server)).rejects.toMatchObject({ code: -32000 });
+  });
+
+  it("CV-06 XT-20 await using closes", async () => {
+    const { server } = createServer();
+    let kept: Client;
+    {
+      await using client = await connect(server);
+      kept = client;
+      expect((await client.callTool("quick")).text).toBe("quick");
+    }
+    await kept.closed;
+    expect(await failureOf(kept.callTool("quick"))).toMatchObject({ code: -32000 });
+  });
+});
+
+describe("A handler that does not end", () => {
+  async function setUp(limits: JsonRpcDispatcherOptions): Promise<{ client: Client; clock: VirtualClock; running: Running[] }> {
+    const clock = new VirtualClock();
+    const { server, running } = createServer();
+    const client = await open("memory", server, { revision: "2025-11-25", clock, timeout: Infinity }, { clock, ...limits });
+    return { client, clock, running };
+  }
+
+  it("D9 is told to stop, then answered for; its place is free again", async () => {
+    const { client, clock, running } = await setUp({ handlerTimeout: 1_000, handlerGrace: 50, maxInFlight: 1 });
+    const call = failureOf(client.callTool("slow"));
+    await clock.advance(999);
+    expect(running[0]!.context.signal.aborted).toBe(false);
+    expect(await failureOf(client.callTool("quick"))).toMatchObject({ code: -32603, message: expect.stringContaining("maxInFlight") });
+    await clock.advance(1);
+    expect(running[0]!.context.signal.aborted).toBe(true);
+    await clock.advance(50);
+    expect(await call).toMatchObject({ code: -32603, message: expect.stringContaining("handlerTimeout") });
+    expect((await client.callTool("quick")).text).toBe("quick");
+    running[0]!.finish("nobody waits");
+    await turn();
+    await client.close();
+    expect(clock.pending).toBe(0);
+  });
+
+  it("D9 may still answer while it is told to stop", async () => {
+    const { client, clock, running } = await setUp({ handlerTimeout: 1_000, handlerGrace: 50 });
+    const call = client.callTool("slow");
+    await clock.advance(1_020);
+    running[0]!.finish("partial");
+    expect((await call).text).toBe("partial");
+    await client.close();
+  });
+});
+
+describe("Calls on the wire", () => {
+  const slow = (id: string | number): object => ({
+    jsonrpc: "2.0",
+    id,
+    method: "tools/call",
+    params: { name: "slow", _meta: STATELESS_META },
+  });
+  const cancelled = (requestId: unknown, reason?: unknown): object => ({
+    jsonrpc: "2.0",
+    method: "notifications/cancelled",
+    params: { requestId, reason },
+  });
+
+  it("XT-21 XT-08 C.5 id 0 is cancelled like any other: no word about it afterwards, progress and log included", async () => {
+    const { server, running } = createServer();
+    const client = new RawClient(server);
+    const withLog = { ...STATELESS_META, "io.modelcontextprotocol/logLevel": "debug", progressToken: 0 };
+    const request = { jsonrpc: "2.0", id: 0, method: "tools/call", params: { name: "slow", _meta: withLog } };
+    expect(await client.send(request)).toEqual([]);
+    await running[0]!.context.progress(1);
+    expect(await client.send()).toEqual([{ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 0, progress: 1 } }]);
+    expect(await client.send(cancelled(0, "enough"))).toEqual([]);
+    expect((running[0]!.context.signal.reason as Error).message).toBe("Request cancelled: enough");
+    await running[0]!.context.progress(2);
+    await running[0]!.context.log.info("still here");
+    running[0]!.finish("late");
+    expect(await client.send()).toEqual([]);
+    expect(await client.send(slow(0))).toEqual([]);
+    running[1]!.finish("again");
+    expect(await client.send()).toMatchObject([{ id: 0, result: { content: [{ text: "again" }] } }]);
+  });
+
+  it("XT-01 ID-03 an id in quotes cancels the number, and malformed or unknown cancellations are ignored", async () => {
+    const { server, running } = createServer();
+    const client = new RawClient(server);
+    await client.send(slow(1), slow("a"));
+    const odd = [cancelled(99), cancelled(null), cancelled({}), cancelled(1.5), { jsonrpc: "2.0", method: "notifications/cancelled" }];
+    expect(await client.send(...odd)).toEqual([]);
+    expect(running.map(({ context }) => context.signal.aborted)).toEqual([false, false]);
+    await client.send(cancelled("1"), cancelled("a", 7));
+    expect(running.map(({ context }) => context.signal.aborted)).toEqual([true, true]);
+  });
+
+  it("L2 D5 a second request with an id in flight is refused, the first is not disturbed", async () => {
+    const { server, running } = createServer();
+    const client = new RawClient(server);
+    expect(await client.send(slow(5), slow(5))).toMatchObject([{ id: 5, error: { code: -32600 } }]);
+    expect(running).toHaveLength(1);
+    running[0]!.finish("mine");
+    expect(await client.send()).toMatchObject([{ id: 5, result: { content: [{ text: "mine" }] } }]);
+  });
+
+  it("L16 XT-09 whatever arrives that is no message is answered, and the connection goes on", async () => {
+    const { server } = createServer();
+    const client = new RawClient(server);
+    await client.initialize("2025-11-25");
+    const cases: [string | object, object[]][] = [
+      ["{", [{ id: null, error: { code: -32700 } }]],
+      ['{"jsonrpc":"2.0","id":null,"method":"ping"}', [{ id: null, error: { code: -32600 } }]],
+      ['{"jsonrpc":"2.0","id":1.5,"method":"ping"}', [{ id: null, error: { code: -32600 } }]],
+      ['{"jsonrpc":"2.0","id":1e400,"method":"ping"}', [{ id: null, error: { code: -32600 } }]],
+      ['{"jsonrpc":"1.0","id":1,"method":"ping"}', [{ id: 1, error: { code: -32600 } }]],
+      ['{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', [{ id: 1, error: { code: -32600 } }]],
+      ['{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}', [{ error: { code: -32600 } }]],
+      ['[{"jsonrpc":"2.0","id":1,"method":"ping"}]', [{ id: null, error: { code: -32600 } }]],
+      ["[]", [{ id: null, error: { code: -32600 } }]],
+      [{ jsonrpc: "2.0", id: 1, method: "no/such" }, [{ id: 1, error: { code: -32601, data: "no/such" } }]],
+      [{ jsonrpc: "2.0", id: 1, method: "tools/call" }, [{ id: 1, error: { code: -32602 } }]],
+      [{ jsonrpc: "2.0", id: 9, result: {} }, []],
+      [{ jsonrpc: "2.0", method: "notifications/no/such", params: { a: null } }, []],
+      [{ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "quick" } }, [{ id: 2, result: { content: [{ text: "quick" }] } }]],
+    ];
+    for (const [message, expected] of cases) {
+      const written = await client.send(message);
+      expect([message, written]).toMatchObject([message, expected]);
+      expect(written).toHaveLength(expected.length);
+    }
+  });
+
+  it("A1.9 F10 batches are of 2025-03-26 alone, and answered together", async () => {
+    const { server } = createServer();
+    const ping = (id: number): object => ({ jsonrpc: "2.0", id, method: "ping" });
+    const batch = [ping(1), { jsonrpc: "2.0", method: "notifications/initialized" }, ping(2)];
+    const client = new RawClient(server);
+    await client.initialize("2025-03-26");
+    expect(await client.send(batch)).toEqual([
+      [
+        { jsonrpc: "2.0", id: 1, result: {} },
+        { jsonrpc: "2.0", id: 2, result: {} },
+      ],
+    ]);
+    expect(await client.send([{ jsonrpc: "2.0", method: "notifications/initialized" }])).toEqual([]);
+    for (const version of ["2024-11-05", "2025-06-18", "2025-11-25"] as const) {
+      const other = new RawClient(server);
+      await other.initialize(version);
+      expect(await other.send(batch)).toMatchObject([{ id: null, error: { code: -32600 } }]);
+    }
+  });
+});
