@@ -16,7 +16,9 @@ const REQUEST_KEYS = [PROTOCOL_VERSION_KEY, CLIENT_CAPABILITIES_KEY, CLIENT_INFO
  */
 export function isStatelessClaim(params: JsonObject | undefined): boolean {
   const meta = params?.["_meta"];
-  return isJsonObject(meta) && REQUEST_KEYS.some((key) => meta[key] !== undefined);
+  if (!isJsonObject(meta)) return false;
+  for (const key of REQUEST_KEYS) if (meta[key] !== undefined) return true;
+  return false;
 }
 
 /**

@@ -44,7 +44,7 @@ export class RevisionMessages {
 
   /** Absent params are empty params. @throws McpError -32602 */
   decodeParams(method: string, params: JsonObject = {}): JsonObject {
-    const problem = this.#once(this.#params, method, () => this.#check("params", method))?.(params);
+    const problem = (this.#params.get(method) ?? this.#once(this.#params, method, () => this.#check("params", method)))?.(params);
     if (problem !== undefined) throw invalidParams(problem);
     const fill = paramsDefaults.get(method);
     return fill && this.methods.has(method) ? fill(params) : params;
@@ -52,7 +52,7 @@ export class RevisionMessages {
 
   /** @throws ProtocolViolationError */
   checkResult(method: string, result: JsonObject): void {
-    const problem = this.#once(this.#results, method, () => this.#check("results", method))?.(result);
+    const problem = (this.#results.get(method) ?? this.#once(this.#results, method, () => this.#check("results", method)))?.(result);
     if (problem !== undefined) throw malformedResult(method, problem);
   }
 
@@ -62,17 +62,13 @@ export class RevisionMessages {
   }
 
   encodeParams(method: string, params: JsonObject): JsonObject {
-    return apply(
-      this.#once(this.#outgoingParams, method, () => this.#projections.message("params", method)),
-      params,
-    );
+    const cache = this.#outgoingParams;
+    return apply(cache.get(method) ?? this.#once(cache, method, () => this.#projections.message("params", method)), params);
   }
 
   encodeResult(method: string, result: JsonObject): JsonObject {
-    return apply(
-      this.#once(this.#outgoingResults, method, () => this.#projections.message("results", method, this.#neverInResults)),
-      result,
-    );
+    const cache = this.#outgoingResults;
+    return apply(cache.get(method) ?? this.#once(cache, method, () => this.#projections.message("results", method, this.#neverInResults)), result);
   }
 
   encodeType<Value extends JsonObject>(type: string, value: Value): Value {
