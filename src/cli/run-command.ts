@@ -26,7 +26,10 @@ export const run: Command = {
     process.argv = [process.argv[0]!, path, ...words];
     // stdout is the wire from here on, also while the file is loading.
     globalThis.console = new Console(process.stderr);
-    const exported = await load(path);
+    const exported = await load(path).catch((cause: unknown) => {
+      console.error(cause);
+      throw new Error(`${file} failed while it was loaded`, { cause });
+    });
     if (process.stdin.listenerCount("data") + process.stdin.listenerCount("readable") > 0) return undefined;
     await serveStdio(serverIn(exported, file));
     return undefined;

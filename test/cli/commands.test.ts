@@ -1,0 +1,112 @@
+// What the commands answer: list, call, read, prompt, run, help.
+import { expect, test } from "vitest";
+import { fixture, tenon } from "./tenon.ts";
+
+const sums = fixture("sums.mjs");
+
+test("list shows everything a server offers, on stdout only", async () => {
+  const { code, stdout } = await tenon(["list", sums]);
+  expect(stdout).toBe(`sums 1.0.0, revision 2026-07-28
+
+Tools (9)
+  add(a: number, b: number)  Add two numbers
+  fail()                     Always fails
+  hang()
+  die()
+  steps()
+  nasty()                    red
+  ask()
+  argv()
+  env(name?: string)
+
+Resources (2)
+  notes://today  today
+  bytes://four   four
+
+Prompts (1)
+  greet(who)  Greets
+`);
+  expect(code).toBe(0);
+});
+
+test("list --json is one document with what the server sent", async () => {
+  const { code, stdout } = await tenon(["list", sums, "--json", "--revision", "2025-06-18"]);
+  const listing = JSON.parse(stdout) as {
+    protocolVersion: string;
+    serverInfo: object;
+    tools: { name: string; description?: string }[];
+    prompts: object[];
+  };
+  expect(listing).toMatchObject({ protocolVersion: "2025-06-18", serverInfo: { name: "sums" }, prompts: [{ name: "greet" }] });
+  expect(listing.tools[5]).toMatchObject({ name: "nasty", description: "\u001B[31mred\u001B[0m\u202E" });
+  expect(code).toBe(0);
+});
+
+test("call types arguments by the tool's schema", async () => {
+  expect(await tenon(["call", sums, "add", "--arg", "a=1", "--arg", "b=2.5"])).toMatchObject({ code: 0, stdout: '{\n  "sum": 3.5\n}\n' });
+});
+
+test("call --args takes them all as JSON", async () => {
+  const { code, stdout } = await tenon(["call", sums, "add", "--args", '{"a":1,"b":2}', "--json", "--revision", "2025-11-25"]);
+  expect(JSON.parse(stdout)).toEqual({ content: [{ type: "text", text: '{"sum":3}' }], structuredContent: { sum: 3 }, isError: false });
+  expect(code).toBe(0);
+});
+
+test("progress and log messages go to stderr", async () => {
+  const { code, stdout, stderr } = await tenon(["call", sums, "steps"]);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "done\n" });
+  expect(stderr).toContain("[warning] careful\n");
+  expect(stderr).toContain("[==========          ] 1/2 half\n");
+});
+
+test("R20 foreign text is cleaned for people, and left alone for machines", async () => {
+  expect((await tenon(["call", sums, "nasty"])).stdout).toBe("text\n");
+  expect(JSON.parse((await tenon(["call", sums, "nasty", "--json"])).stdout)).toMatchObject({
+    content: [{ text: "\u001B]0;title\u0007te\u202Ext" }],
+  });
+});
+
+test("read shows text, and names bytes", async () => {
+  expect(await tenon(["read", sums, "notes://today"])).toMatchObject({ code: 0, stdout: "Buy milk.\n" });
+  expect(await tenon(["read", sums, "bytes://four"])).toMatchObject({ code: 0, stdout: "[bytes://four: 4 bytes]\n" });
+  expect(JSON.parse((await tenon(["read", sums, "bytes://four", "--json"])).stdout)).toMatchObject({ contents: [{ blob: "AQIDBA==" }] });
+});
+
+test("prompt shows messages", async () => {
+  expect(await tenon(["prompt", sums, "greet", "--arg", "who=Ada"])).toMatchObject({ code: 0, stdout: "user: Hello, Ada\n" });
+});
+
+test("a server in TypeScript, exported as the default", async () => {
+  expect(await tenon(["call", fixture("typed.ts"), "next", "--arg", "n=1"])).toMatchObject({ code: 0, stdout: "2\n" });
+});
+
+test("a file that serves by itself", async () => {
+  expect(await tenon(["call", fixture("self-serving.mjs"), "ok"])).toMatchObject({ code: 0, stdout: "ok\n" });
+});
+
+test("R17 a command in quotes and a command after -- are started without a shell, with their own arguments", async () => {
+  const node = process.execPath;
+  expect(await tenon(["call", `${node} ${fixture("self-serving.mjs")} "$(touch x)"`, "ok"])).toMatchObject({ code: 0, stdout: "ok\n" });
+  expect(await tenon(["call", "ok", "--", node, fixture("self-serving.mjs"), "--json"])).toMatchObject({ code: 0, stdout: "ok\n" });
+});
+
+test("a file gets the arguments that follow it", async () => {
+  expect(await tenon(["call", "argv", "--", sums, "--flag", "two words"])).toMatchObject({ code: 0, stdout: "--flag two words\n" });
+});
+
+test("d.6 the server gets no variable but those named with --env", async () => {
+  const env = { SECRET: "s3cret" };
+  expect(await tenon(["call", sums, "env", "--arg", "name=SECRET"], { env })).toMatchObject({ stdout: "(not set)\n" });
+  expect(await tenon(["call", sums, "env", "--arg", "name=SECRET", "--env", "SECRET"], { env })).toMatchObject({ stdout: "s3cret\n" });
+  expect(await tenon(["call", sums, "env", "--arg", "name=OTHER", "--env", "OTHER=a=b"], { env })).toMatchObject({ stdout: "a=b\n" });
+});
+
+test("help and version", async () => {
+  expect(await tenon(["--version"])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) as string });
+  const help = await tenon(["--help"]);
+  expect(help).toMatchObject({ code: 0, stderr: "" });
+  for (const command of ["list", "call", "read", "prompt", "run"]) {
+    expect(help.stdout).toContain(`tenon ${command} `);
+    expect(await tenon([command, "--help"])).toMatchObject({ code: 0, stdout: expect.stringContaining("Examples:") as string });
+  }
+});

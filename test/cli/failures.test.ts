@@ -1,0 +1,121 @@
+// How the commands fail: messages that say what to do next, one JSON document for machines, and the exit codes.
+import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { fixture, MAIN, tenon } from "./tenon.ts";
+
+const sums = fixture("sums.mjs");
+
+interface Failure {
+  error: { code: number; message: string; data?: unknown };
+}
+
+test.each([
+  ["no command", [], "tenon list <server>"],
+  ["an unknown command", ["lsit"], 'Unknown command "lsit". Did you mean "list"?'],
+  ["no server", ["list"], "The server is missing."],
+  ["no tool", ["call", sums], "The tool is missing."],
+  [
+    "a word too many",
+    ["list", "npx", "server"],
+    '"server" is one word too many. A command of several words belongs in quotes or after --.',
+  ],
+  ["an option of the server's command", ["list", "npx", "-y"], "belong after -- or inside its quotes"],
+  ["an option of another command", ["list", sums, "--arg", "a=1"], "This command takes no --arg."],
+  ["a file that is not there", ["list", "./nowhere.ts"], "No such file: ./nowhere.ts."],
+  ["a folder", ["list", "./"], "No such file: ./."],
+  ["a file that is no program", ["list", fixture("../../../LICENSE")], "neither JavaScript, TypeScript nor a program"],
+  ["a URL", ["list", "https://example.com/mcp"], "HTTP is not available yet"],
+  ["an open quote", ["list", 'node "x'], "a quote that is not closed"],
+  ["a timeout that is none", ["list", sums, "--timeout", "soon"], "--timeout must be a whole number of milliseconds"],
+  ["an unknown revision", ["list", sums, "--revision", "2024-01-01"], "Unknown revision"],
+  ["a variable that is not set", ["list", sums, "--env", "NOT_SET_HERE"], "--env NOT_SET_HERE has no value"],
+  ["an unknown tool", ["call", sums, "ad"], 'Unknown tool "ad". Did you mean "add"?'],
+  ["a bad argument", ["call", sums, "add", "--arg", "a=one"], 'Argument "a" must be number, not "one".'],
+  ["a missing argument", ["call", sums, "add", "--arg", "a=1"], 'Argument "b" is missing (number)'],
+  ["an unknown prompt", ["prompt", sums, "greed"], 'Did you mean "greet"?'],
+  ["a file to run that is not there", ["run", "nowhere.ts"], "No such file: nowhere.ts."],
+  ["a file to run without a server", ["run", fixture("no-server.mjs")], "exports no McpServer and does not serve stdio itself"],
+  ["a file to run with two servers", ["run", fixture("two-servers.mjs")], "exports several servers (one, two)"],
+])("2: %s", async (_, args, message) => {
+  const { code, stdout, stderr } = await tenon(args);
+  expect(stderr).toContain(message);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+});
+
+test.each([
+  ["a command that does not exist", ["list", "no-such-command-anywhere"], "No such command: is it installed, and in PATH?"],
+  ["a file without a server", ["list", fixture("no-server.mjs")], "exports no McpServer and does not serve stdio itself"],
+  ["a server that dies at once", ["list", "--", process.execPath, "-e", "process.exit(7)"], "the server exited with code 7"],
+  [
+    "a server that says nothing",
+    ["list", "--timeout", "300", "--", process.execPath, "-e", "process.stdin.resume()"],
+    "did not answer within 300 ms",
+  ],
+])("3: %s", async (_, args, message) => {
+  const { code, stdout, stderr } = await tenon(args);
+  expect(stderr).toContain(message);
+  expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+});
+
+test("3: what the server said before it died is shown once, and is part of the JSON", async () => {
+  const args = ["--json", "--", process.execPath, "-e", "console.error('no database'); process.exit(1)"];
+  const { code, stdout, stderr } = await tenon(["list", ...args]);
+  expect(JSON.parse(stdout)).toMatchObject({ error: { code: -32000, data: { stderr: "no database\n" } } });
+  expect(stderr.match(/no database/g)).toHaveLength(1);
+  expect(code).toBe(3);
+});
+
+test("1: a tool that fails is told on stderr; its result is the JSON", async () => {
+  expect(await tenon(["call", sums, "fail"])).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringContaining("The tool failed: Out of paper.") as string,
+  });
+  const { code, stdout } = await tenon(["call", sums, "fail", "--json", "--revision", "2025-11-25"]);
+  expect(JSON.parse(stdout)).toEqual({ content: [{ type: "text", text: "Out of paper." }], isError: true });
+  expect(code).toBe(1);
+});
+
+test.each([
+  ["an error of the server", ["read", sums, "notes://nowhere"], -32602],
+  ["a tool that asks for input", ["call", sums, "ask", "--revision", "2025-11-25"], -32600],
+  ["a server that dies in a call", ["call", sums, "die"], -32000],
+  ["a call that takes too long", ["call", sums, "hang", "--timeout", "700"], -32001],
+])("1: %s", async (_, args, errorCode) => {
+  const { code, stdout } = await tenon([...args, "--json"]);
+  expect((JSON.parse(stdout) as Failure).error.code).toBe(errorCode);
+  expect(code).toBe(1);
+});
+
+test("1: a file that fails while it loads is told with its stack", async () => {
+  const { code, stderr } = await tenon(["run", fixture("broken.mjs")]);
+  expect(stderr).toMatch(/TypeError: no configuration\n +at .*broken\.mjs:2/);
+  expect(code).toBe(1);
+});
+
+test("2: --json has the error of what was typed, too", async () => {
+  const { code, stdout } = await tenon(["call", sums, "nope", "--json"]);
+  expect(JSON.parse(stdout)).toMatchObject({ error: { code: -32602, message: expect.stringContaining('Unknown tool "nope"') as string } });
+  expect(code).toBe(2);
+});
+
+test.each([["SIGINT", 130] as const, ["SIGTERM", 143] as const])("%s ends the call and the server, with %i", async (signal, expected) => {
+  // The server says its pid once it runs, then never answers.
+  const program = "console.error('pid', process.pid); process.stdin.resume()";
+  const { code, stdout, stderr } = await tenon(["list", "--", process.execPath, "-e", program], {
+    onStderr: (text, kill) => {
+      if (/^pid \d+\n$/.test(text)) kill(signal);
+    },
+  });
+  expect({ code, stdout }).toEqual({ code: expected, stdout: "" });
+  const pid = /pid (\d+)/.exec(stderr)![1]!;
+  expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
+});
+
+test("a reader that leaves early is no failure", () => {
+  const output = execFileSync("sh", ["-c", '"$0" "$1" list "$2" --json | head -c 1', process.execPath, MAIN, sums], {
+    encoding: "utf8",
+    timeout: 9_000,
+  });
+  expect(output).toBe("{");
+});

@@ -1,0 +1,45 @@
+/** Runs the built command as people do: in a process of its own, from another folder. Needs a build. */
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+export const MAIN: string = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+
+/** The path of a file in `fixtures/`. */
+export function fixture(name: string): string {
+  return fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
+}
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  env?: Record<string, string>;
+  /** Called with what has come on stderr so far, and with what sends a signal to the command. */
+  onStderr?: (text: string, kill: (signal: NodeJS.Signals) => void) => void;
+}
+
+/** Milliseconds after which a command that still runs is killed; it then has no exit code. */
+const LIMIT = 9_000;
+
+/** Runs `tenon` to its end. */
+export function tenon(args: readonly string[], { env = {}, onStderr }: RunOptions = {}): Promise<Ended> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env["PATH"], ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: LIMIT,
+    killSignal: "SIGKILL",
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+    onStderr?.(stderr, (signal) => child.kill(signal));
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject).on("close", (code) => resolve({ code, stdout, stderr }));
+  });
+}

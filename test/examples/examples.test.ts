@@ -1,0 +1,31 @@
+// The examples run as they stand, with what was built. Needs a build.
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+function run(...args: string[]): string {
+  return execFileSync(process.execPath, args, { cwd: root, encoding: "utf8", timeout: 20_000, stdio: ["ignore", "pipe", "ignore"] });
+}
+
+test("client.ts starts server.ts, lists its tools and calls one", { timeout: 25_000 }, () => {
+  expect(run("--import", "jiti/register", "examples/client.ts")).toBe("add: Add two numbers\n3\n");
+});
+
+test("server.ts serves what it says", () => {
+  expect(run("dist/cli/main.js", "call", "examples/server.ts", "add", "--arg", "a=1", "--arg", "b=2")).toBe('{\n  "sum": 3\n}\n');
+});
+
+test("everything.ts offers everything", () => {
+  const listing = JSON.parse(run("dist/cli/main.js", "list", "examples/everything.ts", "--json")) as {
+    capabilities: object;
+    tools: object[];
+  };
+  expect(Object.keys(listing.capabilities).sort()).toEqual(["completions", "logging", "prompts", "resources", "tools"]);
+  expect(listing.tools).toHaveLength(12);
+});
+
+test("the examples compile", { timeout: 30_000 }, () => {
+  expect(() => run("node_modules/typescript/bin/tsc", "-p", "examples")).not.toThrow();
+});
