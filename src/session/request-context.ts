@@ -6,6 +6,7 @@
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import { isJsonObject, type JsonObject, type RequestId } from "../jsonrpc/message.ts";
 import type { RequestMeta } from "../protocol/base.ts";
+import type { CallToolResult } from "../protocol/tools.ts";
 import type { InboundRequest } from "../dispatch/dispatcher.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import type { Connection } from "./connection.ts";
@@ -85,6 +86,11 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
     if (total !== undefined) params["total"] = total;
     if (message !== undefined) params["message"] = message;
     return this.notify("notifications/progress", params);
+  }
+
+  /** The result of a tool that failed in a way the model should read: `return ctx.fail("…")`. */
+  fail(text: string): CallToolResult {
+    return { content: [{ type: "text", text }], isError: true };
   }
 
   /** Log messages for the client: `ctx.log.info(data)`. Sent where the client wants that level. */
