@@ -117,10 +117,11 @@ export class LineReader {
     return this.#next < this.#lines.length ? this.#take() : this.#wait();
   }
 
-  readonly #onData = (chunk: Uint8Array): void => {
+  readonly #onData = (chunk: Uint8Array | string): void => {
     if (this.#draining) return;
     try {
-      this.#splitter.push(chunk, this.#lines);
+      // A stream whose owner has set an encoding gives text.
+      this.#splitter.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk, this.#lines);
     } catch (error) {
       this.#onEnd(error as Error); // the splitter throws nothing but a LimitExceededError
     }

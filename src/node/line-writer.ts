@@ -8,7 +8,7 @@ import type { Writable } from "node:stream";
 import { isBatch, type Outgoing } from "../jsonrpc/incoming.ts";
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import { isRequest, JsonText, type RequestId } from "../jsonrpc/message.ts";
-import { ConnectionClosedError, LimitExceededError } from "../jsonrpc/mcp-error.ts";
+import { ConnectionClosedError, ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
 import { stringifyMessage } from "../jsonrpc/serialise.ts";
 import { bytesOf } from "./json-bytes.ts";
 import { within } from "./within.ts";
@@ -19,8 +19,8 @@ export interface LineWriterOptions {
   readonly maxQueuedBytes?: number | undefined;
   /** Called once, when the stream can no longer be written to. */
   readonly onClosed: (cause?: Error) => void;
-  /** Told how many progress and log messages were dropped, once the stream takes something again. */
-  readonly onDropped?: (count: number, maxQueuedBytes: number) => void;
+  /** Told how many progress and log messages were dropped, once the stream has taken what waited. */
+  readonly onDropped?: ((error: Error) => void) | undefined;
 }
 
 const DEFAULT_MAX_QUEUED_BYTES = 4 * 1024 * 1024;
@@ -146,7 +146,7 @@ export class LineWriter {
     this.#full = undefined;
     this.#settleFull?.resolve();
     const dropped = this.#queue.takeDropped();
-    if (dropped > 0) this.#options.onDropped?.(dropped, this.#queue.maxBytes);
+    if (dropped > 0) this.#options.onDropped?.(droppedError(dropped, this.#queue.maxBytes));
   };
 
   readonly #onClosed = (cause?: Error): void => {
@@ -154,6 +154,11 @@ export class LineWriter {
     this.end(new ConnectionClosedError(`Connection closed: ${cause?.message ?? "the peer no longer reads"}`, undefined, { cause }));
     this.#options.onClosed(cause);
   };
+}
+
+function droppedError(dropped: number, max: number): McpError {
+  const message = `${dropped} progress or log messages were dropped: the peer reads too slowly (limit "maxQueuedBytes" of ${max})`;
+  return new McpError(ErrorCode.InternalError, message, { limit: "maxQueuedBytes", max, dropped });
 }
 
 function isLarge(result: unknown): result is JsonText {

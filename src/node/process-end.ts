@@ -1,33 +1,37 @@
 /**
  * The ways a serving process is told to end: signals, and failures that nobody caught.
  *
- * Installed by `serveStdio` only and removed with it; nothing else in Tenon touches the process.
+ * Installed by `serveStdio` only and removed with it; nothing else in Tenon listens to the process.
  */
-
-export interface EndOfProcess {
-  /** The first signal, or the first uncaught failure: finish what runs, then end with `exitCode`. */
-  readonly onEnd: (reason: string, exitCode: number) => void;
-  /** Told of each failure that nobody caught. */
-  readonly onError: (error: Error) => void;
-}
 
 const SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;
 
-/** Watches until the function it returns is called. A second signal ends the process at once. */
-export function watchProcess({ onEnd, onError }: EndOfProcess): () => void {
+/**
+ * Watches until the function it returns is called.
+ *
+ * The first signal calls `stop`; a second one ends the process at once. A failure that nobody caught is reported and
+ * calls `stop` too; the exit code is 1 then.
+ */
+export function watchProcess(stop: (reason: string) => void, onError: (error: Error) => void): () => void {
   let signalled = false;
   const onSignal = (signal: keyof typeof SIGNALS): void => {
     if (signalled) process.exit(128 + SIGNALS[signal]);
     signalled = true;
-    onEnd(`received ${signal}`, 0);
+    stop(`received ${signal}`);
   };
-  // Without a listener of its own an unhandled rejection arrives here as well.
+  // An unhandled rejection arrives here as well, unless somebody listens for those.
   const onUncaught = (error: unknown): void => {
+    process.exitCode = 1;
     onError(error instanceof Error ? error : new Error(String(error)));
-    onEnd("a failure was not caught", 1);
+    stop("a failure was not caught");
   };
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal).on("uncaughtException", onUncaught);
+  // Where nobody reads stderr any more, reporting that would fail again, without end.
+  process.stderr.on("error", ignore);
   return () => {
     process.off("SIGINT", onSignal).off("SIGTERM", onSignal).off("uncaughtException", onUncaught);
+    process.stderr.off("error", ignore);
   };
 }
+
+function ignore(): void {}

@@ -36,18 +36,18 @@ export interface ServeStdioOptions extends Partial<DispatcherLimits> {
   onError?: (error: Error) => void;
 }
 
-/** Milliseconds for what is left to do between the drain and the exit; with the drain, less than the 2 s a client waits. */
-const FLUSH_MS = 200;
+/** Milliseconds for each step that is left between the drain and the exit: all together less than the 2 s a client waits. */
+const STEP_MS = 150;
 
 let serving = false;
 
 /**
- * Serves `server` until the client closes stdin, is gone, or the process is told to end by SIGTERM or SIGINT. Requests
- * that are running are answered if they end within `drain`; a second signal ends the process at once. A failure that
- * nobody caught is reported, what runs is answered, and the exit code is 1.
+ * Serves `server` until the client closes stdin or is gone. Requests that are running are answered if they end within
+ * `drain`. The promise resolves when the connection has ended.
  *
- * On the process's own stdin and stdout it also closes the server and ends the process (option `exit`), within two
- * seconds in all; then the promise never resolves. It resolves when the connection has ended otherwise.
+ * On the process's own streams SIGTERM and SIGINT end it in the same way, a second one the process at once; a failure
+ * that nobody caught is reported, what runs is answered, and the exit code is 1. In the end the server is closed and so
+ * is the process (option `exit`), all within two seconds.
  *
  * @throws McpUsageError while another call serves this process's stdin or stdout
  */
@@ -55,50 +55,39 @@ export async function serveStdio(server: Acceptor, options: ServeStdioOptions = 
   const own = options.stdin === undefined || options.stdout === undefined;
   if (own && serving) throw new McpUsageError("Another serveStdio() serves the stdin and stdout of this process already");
   serving ||= own;
+  const undo: (() => void)[] = [];
   try {
-    const exitCode = await serve(server, options);
-    if (exitCode !== 0) process.exitCode = exitCode;
+    await serve(server, options, undo);
     if (options.exit ?? (options.stdin === undefined && options.stdout === undefined)) await endProcess(server);
   } finally {
+    for (const restore of undo) restore();
     if (own) serving = false;
   }
 }
 
-/** The exit code, once the connection has ended. */
-async function serve(server: Acceptor, options: ServeStdioOptions): Promise<number> {
+async function serve(server: Acceptor, options: ServeStdioOptions, undo: (() => void)[]): Promise<void> {
   const { stdin, stdout, signal, drain = 1500, onError = writeToStderr } = options;
-  let exitCode = 0;
-  const transport = new StdioTransport({
-    ...options,
-    ...(stdin && { input: stdin }),
-    ...(stdout && { output: stdout }),
-    flushTimeout: FLUSH_MS,
-    onError,
-  });
+  const streams = { ...(stdin && { input: stdin }), ...(stdout && { output: stdout }) };
+  const transport = new StdioTransport({ ...options, ...streams, flushTimeout: drain + STEP_MS, onError });
   const dispatcher = new JsonRpcDispatcher(transport, { ...options, drain, onError: oncePerClosing(onError) });
-  const stop = (reason: string, code: number): void => {
-    exitCode ||= code;
-    transport.endInput(closedBecause(reason));
-  };
-  const onAbort = (): void => stop("the signal of serveStdio was aborted", 0);
-  const undo = [watchProcess({ onEnd: stop, onError })];
+  const stop = (reason: string): void => transport.endInput(closedBecause(reason));
+  if (stdin === undefined || stdout === undefined) undo.push(watchProcess(stop, onError));
   if (stdout === undefined && options.guardStdout !== false) undo.push(guardStdout());
+  const onAbort = (): void => stop("the signal of serveStdio was aborted");
   signal?.addEventListener("abort", onAbort);
+  undo.push(() => signal?.removeEventListener("abort", onAbort));
+  if (signal?.aborted) onAbort();
   try {
-    if (signal?.aborted) onAbort();
     await server.accept(dispatcher);
   } finally {
     await dispatcher.close();
-    signal?.removeEventListener("abort", onAbort);
-    for (const restore of undo) restore();
   }
-  return exitCode;
 }
 
 async function endProcess(server: Acceptor): Promise<never> {
-  if (server.close !== undefined) await within(FLUSH_MS, server.close());
+  if (server.close !== undefined) await within(STEP_MS, server.close());
   // What was reported must be readable: pipes are written asynchronously.
-  await within(FLUSH_MS / 2, new Promise((resolve) => process.stderr.write("", resolve)));
+  await within(STEP_MS, new Promise((resolve) => process.stderr.write("", resolve)));
   process.exit();
 }
 

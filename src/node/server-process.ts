@@ -61,6 +61,7 @@ export class ChildServer implements ServerProcess {
     this.#writer = new LineWriter(child.stdin, {
       maxQueuedBytes: parameters.maxQueuedBytes,
       onClosed: (cause) => void this.#lost("the server closed its stdin", cause),
+      onDropped: onError,
     });
     this.#readStderr();
     void this.#watchExit();

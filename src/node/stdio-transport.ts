@@ -7,7 +7,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Incoming, Outgoing } from "../jsonrpc/incoming.ts";
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
-import { ConnectionClosedError, McpError } from "../jsonrpc/mcp-error.ts";
+import type { ConnectionClosedError } from "../jsonrpc/mcp-error.ts";
 import type { Transport } from "../transport/transport.ts";
 import { LineReader } from "./line-reader.ts";
 import { LineWriter } from "./line-writer.ts";
@@ -22,30 +22,37 @@ export interface StdioTransportOptions {
   maxLineBytes?: number;
   /** Bytes that may wait while the peer does not read. Default 4 MiB; then progress and log messages are dropped. */
   maxQueuedBytes?: number;
-  /** Milliseconds `close` waits for what was sent to leave. Default 400. */
+  /** Milliseconds that what was sent has to leave, counted from the end of the input or else from `close`. Default 500. */
   flushTimeout?: number;
   /** Told of messages that were dropped. */
   onError?: (error: Error) => void;
 }
+
+/** What `close` waits at least: a write takes no longer unless the peer does not read. */
+const MIN_FLUSH_MS = 100;
 
 export class StdioTransport implements Transport {
   readonly kind = "stdio";
   readonly #reader: LineReader;
   readonly #writer: LineWriter;
   readonly #flushTimeout: number;
+  #inputEnded: number | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: StdioTransportOptions = {}) {
-    const { input = process.stdin, output = process.stdout, maxLineBytes, maxQueuedBytes, flushTimeout = 400, onError } = options;
+    const { input = process.stdin, output = process.stdout, maxLineBytes, maxQueuedBytes, flushTimeout = 500, onError } = options;
     this.#flushTimeout = flushTimeout;
     this.#reader = new LineReader(input, {
       maxLineBytes,
-      onEnd: (cause) => this.#reader.end(closedBecause("the input ended", cause)),
+      onEnd: (cause) => {
+        this.#inputEnded ??= performance.now();
+        this.#reader.end(closedBecause("the input ended", cause));
+      },
     });
     this.#writer = new LineWriter(output, {
       maxQueuedBytes,
       onClosed: (cause) => this.#reader.drain(closedBecause("the output is closed", cause)),
-      onDropped: (count, max) => onError?.(droppedError(count, max)),
+      onDropped: onError,
     });
   }
 
@@ -59,6 +66,7 @@ export class StdioTransport implements Transport {
 
   /** Ends the input as if the peer had: what was received may still be answered. */
   endInput(reason: ConnectionClosedError): void {
+    this.#inputEnded ??= performance.now();
     this.#reader.drain(reason);
   }
 
@@ -69,14 +77,9 @@ export class StdioTransport implements Transport {
   async #close(reason: ConnectionClosedError): Promise<void> {
     this.#reader.drain(reason);
     this.#reader.release();
-    await this.#writer.flush(this.#flushTimeout);
+    const elapsed = this.#inputEnded === undefined ? 0 : performance.now() - this.#inputEnded;
+    await this.#writer.flush(Math.max(MIN_FLUSH_MS, this.#flushTimeout - elapsed));
     this.#writer.end(reason);
     this.#writer.release();
   }
-}
-
-/** The report of messages that were given up because the peer reads too slowly (security T3). */
-export function droppedError(count: number, max: number): McpError {
-  const message = `${count} progress or log messages were dropped: the peer reads too slowly (limit "maxQueuedBytes" of ${max})`;
-  return new McpError(-32603, message, { limit: "maxQueuedBytes", max, dropped: count });
 }

@@ -42,12 +42,16 @@ export class Served {
   stderr = "";
   /** When its output had ended and it had exited. */
   readonly ended: Promise<{ code: number | null; signal: string | null }>;
-  readonly #onLine = new Set<() => void>();
+  /** What waits for something to be there; each looks again whenever something came. */
+  readonly #waiting = new Set<() => void>();
 
   constructor(file: string, options: object = {}) {
     this.child = spawn(process.execPath, [file, JSON.stringify(options)]);
     onTestFinished(() => void this.child.kill("SIGKILL"));
-    this.child.stderr.on("data", (chunk) => (this.stderr += String(chunk)));
+    this.child.stderr.on("data", (chunk) => {
+      this.stderr += String(chunk);
+      this.#changed();
+    });
     this.child.stdin.on("error", () => undefined);
     this.ended = new Promise((resolve) => this.child.on("close", (code, signal) => resolve({ code, signal })));
     this.write({ id: 0, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } } });
@@ -58,7 +62,7 @@ export class Served {
   read(): this {
     createInterface({ input: this.child.stdout }).on("line", (line) => {
       this.lines.push(JSON.parse(line) as Line);
-      for (const listener of this.#onLine) listener();
+      this.#changed();
     });
     return this;
   }
@@ -72,16 +76,30 @@ export class Served {
   }
 
   /** The text a call was answered with, once it was. */
-  answer(id: number): Promise<string | undefined> {
+  async answer(id: number): Promise<string | undefined> {
+    const line = await this.#until(() => this.lines.find((one) => one.id === id && one.method === undefined));
+    return line.result?.content?.[0]?.text;
+  }
+
+  /** Resolves once `text` was written to stderr. */
+  async says(text: string): Promise<void> {
+    await this.#until(() => this.stderr.includes(text) || undefined);
+  }
+
+  #until<T>(look: () => T | undefined): Promise<T> {
     return new Promise((resolve) => {
-      const look = (): void => {
-        const line = this.lines.find((one) => one.id === id && one.method === undefined);
-        if (line === undefined) return;
-        this.#onLine.delete(look);
-        resolve(line.result?.content?.[0]?.text);
+      const check = (): void => {
+        const found = look();
+        if (found === undefined) return;
+        this.#waiting.delete(check);
+        resolve(found);
       };
-      this.#onLine.add(look);
-      look();
+      this.#waiting.add(check);
+      check();
     });
+  }
+
+  #changed(): void {
+    for (const check of [...this.#waiting]) check();
   }
 }

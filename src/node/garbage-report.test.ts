@@ -1,0 +1,22 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { GarbageReport, toSample } from "./garbage-report.ts";
+
+test("S11 a sample is printable ASCII of at most 200 bytes, whatever the line", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 250 }), (line) => {
+      const sample = toSample(line);
+      expect(sample).toMatch(/^"[\x20-\x7e]*"(\.\.\.)?$/);
+      expect(Buffer.byteLength(sample)).toBeLessThanOrEqual(200);
+    }),
+  );
+  expect(toSample('\u001b[31m"red"\u202e')).toBe('"\\u001b[31m\\u0022red\\u0022\\u202e"');
+});
+
+test("S11 100 lines are told, the others not one by one", () => {
+  const errors: Error[] = [];
+  const report = new GarbageReport((error) => errors.push(error));
+  for (let n = 0; n < 1000; n++) report.add(`line ${n}`);
+  expect(errors).toHaveLength(100);
+  expect(errors[99]?.message).toContain('"line 99"');
+});

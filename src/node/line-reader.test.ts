@@ -1,0 +1,91 @@
+import { PassThrough } from "node:stream";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { ConnectionClosedError, LimitExceededError } from "../jsonrpc/mcp-error.ts";
+import type { Incoming } from "../jsonrpc/incoming.ts";
+import { LineReader } from "./line-reader.ts";
+
+const closed = new ConnectionClosedError();
+
+/** Everything a reader delivers until it ends, with what ended it. */
+async function readAll(stream: PassThrough, maxLineBytes?: number): Promise<{ messages: Incoming[]; cause: Error | undefined }> {
+  const messages: Incoming[] = [];
+  let cause: Error | undefined;
+  const reader: LineReader = new LineReader(stream, {
+    maxLineBytes,
+    onEnd(error) {
+      cause = error;
+      reader.end(closed);
+    },
+  });
+  try {
+    for (;;) messages.push(await reader.receive());
+  } catch (error) {
+    expect(error).toBe(closed);
+    return { messages, cause };
+  }
+}
+
+test("ST-20 ST-71 S12 S19 the same messages arrive however the bytes are cut, with an unterminated last one", async () => {
+  const text = fc.string({ unit: "grapheme", maxLength: 30 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(text, { maxLength: 20 }), fc.array(fc.nat(60), { maxLength: 40 }), fc.boolean(), async (texts, sizes, terminated) => {
+      const messages = texts.map((value) => ({ jsonrpc: "2.0" as const, method: "x", params: { value } }));
+      const bytes = Buffer.from(messages.map((message) => JSON.stringify(message)).join("\n") + (terminated ? "\n" : ""));
+      const stream = new PassThrough();
+      const reading = readAll(stream);
+      let at = 0;
+      for (const size of sizes) stream.write(bytes.subarray(at, (at += size)));
+      stream.end(bytes.subarray(at));
+      expect((await reading).messages).toEqual(messages);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("ST-21 while nobody receives, the stream is paused; receiving goes on with it", async () => {
+  const stream = new PassThrough();
+  const reader: LineReader = new LineReader(stream, { onEnd: () => reader.end(closed) });
+  stream.write('{"jsonrpc":"2.0","method":"a"}\n{"jsonrpc":"2.0","method":"b"}\n');
+  await new Promise(setImmediate);
+  expect(stream.isPaused()).toBe(true);
+  stream.write('{"jsonrpc":"2.0","method":"c"}\n');
+  for (const method of ["a", "b", "c"]) expect(await reader.receive()).toEqual({ jsonrpc: "2.0", method });
+  const next = reader.receive();
+  expect(stream.isPaused()).toBe(false);
+  stream.end();
+  await expect(next).rejects.toBe(closed);
+});
+
+test("S14 ST-34 F8 a line at the limit arrives; one byte more ends the connection after what came before", async () => {
+  const line = '{"jsonrpc":"2.0","method":"x"}';
+  const [exact, over] = [new PassThrough(), new PassThrough()];
+  exact.end(`${line}\n`);
+  expect(await readAll(exact, line.length)).toEqual({ messages: [{ jsonrpc: "2.0", method: "x" }], cause: undefined });
+  over.write(`${line}\n${line} \n${line}\n`);
+  const { messages, cause } = await readAll(over, line.length);
+  expect(messages).toHaveLength(1);
+  expect(cause).toBeInstanceOf(LimitExceededError);
+});
+
+test("ST-24 a draining reader reads on and delivers nothing", async () => {
+  const stream = new PassThrough({ highWaterMark: 10 });
+  const reader: LineReader = new LineReader(stream, { onEnd: () => undefined });
+  const ended = new Promise((resolve) => stream.on("end", resolve));
+  const waiting = reader.receive();
+  reader.drain(closed);
+  await expect(waiting).rejects.toBe(closed);
+  for (let n = 0; n < 100; n++) stream.write('{"jsonrpc":"2.0","method":"x"}\n');
+  stream.end();
+  await ended;
+  await expect(reader.receive()).rejects.toBe(closed);
+});
+
+test("ST-26 a stream that fails or is destroyed ends the connection once", async () => {
+  for (const error of [new Error("broken"), undefined]) {
+    const stream = new PassThrough();
+    const reading = readAll(stream);
+    stream.destroy(error);
+    expect((await reading).cause).toBe(error);
+  }
+});

@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { WriteQueue } from "./write-queue.ts";
+
+test("T3 over the limit the oldest droppable lines go, the others stay in order", () => {
+  const queue = new WriteQueue(10);
+  expect(queue.push("aaaa", true, true)).toBe(true);
+  expect(queue.push("bb", false, true)).toBe(true);
+  expect(queue.push("cccc", true, true)).toBe(true);
+  expect(queue.push("dddd", true, true)).toBe(true);
+  expect(queue.takeDropped()).toBe(1);
+  expect(queue.take(100)).toBe("bbccccdddd");
+  expect(queue.take(100)).toBe("");
+});
+
+test("T3 S17 without room a droppable line is dropped, a request refused, and an answer taken", () => {
+  const queue = new WriteQueue(4);
+  expect(queue.push("aaaa", false, true)).toBe(true);
+  expect(queue.push("b", true, true)).toBe(false);
+  expect(queue.push("c", false, false)).toBe(false);
+  expect(queue.push("dddd", false, true)).toBe(true);
+  expect(queue.takeDropped()).toBe(1);
+  expect(queue.takeDropped()).toBe(0);
+  expect(queue.take(1)).toBe("aaaa");
+  expect(queue.take(1)).toBe("dddd");
+});
+
+test("F8 exactly at the limit is taken; bytes count, not characters", () => {
+  const queue = new WriteQueue(6);
+  expect(queue.push("€€", false, false)).toBe(true);
+  expect(queue.push("a", false, false)).toBe(false);
+});
+
+test("T3 whatever is pushed and taken: order is kept, what must stay stays, the limit holds for all else, every line is accounted for", () => {
+  const line = fc.record({ size: fc.integer({ min: 1, max: 40 }), droppable: fc.boolean(), always: fc.boolean(), takeAfter: fc.nat(3) });
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 60 }), (lines) => {
+      const queue = new WriteQueue(100);
+      const written: number[] = [];
+      const read = (text: string): void => void written.push(...[...text.matchAll(/(\d+)x*;/g)].map((match) => Number(match[1])));
+      let refused = 0;
+      lines.forEach(({ size, droppable, always, takeAfter }, n) => {
+        const added = queue.push(`${n}${"x".repeat(size)};`, droppable, always);
+        if (!added && !droppable) refused++;
+        if (!droppable && always) expect(added).toBe(true);
+        if (takeAfter === 0) read(queue.take(50));
+      });
+      for (let text = queue.take(50); text !== ""; text = queue.take(50)) read(text);
+      expect(written).toEqual(written.toSorted((a, b) => a - b));
+      const mustStay = lines.flatMap(({ droppable, always }, n) => (!droppable && always ? [n] : []));
+      expect(written).toEqual(expect.arrayContaining(mustStay));
+      expect(written.length + queue.takeDropped() + refused).toBe(lines.length);
+    }),
+  );
+});
