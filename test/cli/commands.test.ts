@@ -1,6 +1,9 @@
 // What the commands answer: list, call, read, prompt, run, help.
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { fixture, tenon } from "./tenon.ts";
+
+// Several processes a test, on machines that may be busy.
+vi.setConfig({ testTimeout: 30_000 });
 
 const sums = fixture("sums.mjs");
 

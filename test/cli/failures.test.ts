@@ -1,7 +1,10 @@
 // How the commands fail: messages that say what to do next, one JSON document for machines, and the exit codes.
 import { execFileSync } from "node:child_process";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { fixture, MAIN, tenon } from "./tenon.ts";
+
+// Several processes a test, on machines that may be busy.
+vi.setConfig({ testTimeout: 30_000 });
 
 const sums = fixture("sums.mjs");
 
@@ -115,7 +118,7 @@ test.each([["SIGINT", 130] as const, ["SIGTERM", 143] as const])("%s ends the ca
 test("a reader that leaves early is no failure", () => {
   const output = execFileSync("sh", ["-c", '"$0" "$1" list "$2" --json | head -c 1', process.execPath, MAIN, sums], {
     encoding: "utf8",
-    timeout: 9_000,
+    timeout: 25_000,
   });
   expect(output).toBe("{");
 });
