@@ -33,12 +33,15 @@ export class GarbageReport {
     this.#minute = minute;
     this.#reported = 0;
     this.#unreported = 0;
-    if (unreported > 0) this.#onError(new ProtocolViolationError(`The server wrote ${unreported} more lines to its stdout that are not JSON`));
+    if (unreported > 0)
+      this.#onError(new ProtocolViolationError(`The server wrote ${unreported} more lines to its stdout that are not JSON`));
   }
 }
 
 /** The beginning of a line as printable ASCII in quotes, at most 200 bytes. */
 export function toSample(line: string): string {
-  const escaped = line.slice(0, SAMPLE_BYTES).replace(/[^\x20-\x7e]|["\\]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const escaped = line
+    .slice(0, SAMPLE_BYTES)
+    .replace(/[^\x20-\x7e]|["\\]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
   return escaped.length > SAMPLE_BYTES - 2 || line.length > SAMPLE_BYTES ? `"${escaped.slice(0, SAMPLE_BYTES - 5)}"...` : `"${escaped}"`;
 }

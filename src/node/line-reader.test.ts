@@ -29,16 +29,21 @@ async function readAll(stream: PassThrough, maxLineBytes?: number): Promise<{ me
 test("ST-20 ST-71 S12 S19 the same messages arrive however the bytes are cut, with an unterminated last one", async () => {
   const text = fc.string({ unit: "grapheme", maxLength: 30 });
   await fc.assert(
-    fc.asyncProperty(fc.array(text, { maxLength: 20 }), fc.array(fc.nat(60), { maxLength: 40 }), fc.boolean(), async (texts, sizes, terminated) => {
-      const messages = texts.map((value) => ({ jsonrpc: "2.0" as const, method: "x", params: { value } }));
-      const bytes = Buffer.from(messages.map((message) => JSON.stringify(message)).join("\n") + (terminated ? "\n" : ""));
-      const stream = new PassThrough();
-      const reading = readAll(stream);
-      let at = 0;
-      for (const size of sizes) stream.write(bytes.subarray(at, (at += size)));
-      stream.end(bytes.subarray(at));
-      expect((await reading).messages).toEqual(messages);
-    }),
+    fc.asyncProperty(
+      fc.array(text, { maxLength: 20 }),
+      fc.array(fc.nat(60), { maxLength: 40 }),
+      fc.boolean(),
+      async (texts, sizes, terminated) => {
+        const messages = texts.map((value) => ({ jsonrpc: "2.0" as const, method: "x", params: { value } }));
+        const bytes = Buffer.from(messages.map((message) => JSON.stringify(message)).join("\n") + (terminated ? "\n" : ""));
+        const stream = new PassThrough();
+        const reading = readAll(stream);
+        let at = 0;
+        for (const size of sizes) stream.write(bytes.subarray(at, (at += size)));
+        stream.end(bytes.subarray(at));
+        expect((await reading).messages).toEqual(messages);
+      },
+    ),
     { numRuns: 60 },
   );
 });

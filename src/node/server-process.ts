@@ -109,9 +109,11 @@ export class ChildServer implements ServerProcess {
   async #lost(what: string, cause?: Error): Promise<void> {
     await within(AFTER_PIPES_MS, Promise.all([this.#exited, this.#stderrEnded()]));
     const { exitCode, signalCode } = this.#child;
-    const how = exitCode !== null ? `the server exited with code ${exitCode}` : signalCode !== null ? `the server was killed by ${signalCode}` : what;
+    const how =
+      exitCode !== null ? `the server exited with code ${exitCode}` : signalCode !== null ? `the server was killed by ${signalCode}` : what;
     const facts = { exitCode, signal: signalCode, stderr: this.#tail.text(SHOWN_STDERR_BYTES) };
-    const reason = cause instanceof McpError ? closedBecause(what, cause) : new ConnectionClosedError(`Connection closed: ${how}`, facts, { cause });
+    const reason =
+      cause instanceof McpError ? closedBecause(what, cause) : new ConnectionClosedError(`Connection closed: ${how}`, facts, { cause });
     this.#reader.end(reason);
     this.#writer.end(reason);
   }

@@ -144,7 +144,9 @@ test.each([
 
 test("ST-62 ST-64 C.11 lines that are no messages are answered or reported, and the server lives", async () => {
   const server = start();
-  server.child.stdin.write(Buffer.concat([Buffer.from('no JSON\n\n{"jsonrpc":"2.0","id":9,"method":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}\n')]));
+  server.child.stdin.write(
+    Buffer.concat([Buffer.from('no JSON\n\n{"jsonrpc":"2.0","id":9,"method":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}\n')]),
+  );
   server.call(1, "add");
   expect(await server.answer(1)).toBe("0");
   expect(server.lines.slice(1, 3)).toMatchObject([
@@ -188,5 +190,9 @@ test("ST-40 ST-60 a transport of one's own keeps order and writes one line a mes
   const transport = new StdioTransport({ input, output });
   for (let id = 0; id < 3; id++) void transport.send({ jsonrpc: "2.0", id, method: "x", params: { text: "a\nb\r\u2028" } });
   await transport.close();
-  expect(String(output.read()).split("\n").map((line) => line && (JSON.parse(line) as { id: number }).id)).toEqual([0, 1, 2, ""]);
+  expect(
+    String(output.read())
+      .split("\n")
+      .map((line) => line && (JSON.parse(line) as { id: number }).id),
+  ).toEqual([0, 1, 2, ""]);
 });

@@ -54,7 +54,11 @@ export class Served {
     });
     this.child.stdin.on("error", () => undefined);
     this.ended = new Promise((resolve) => this.child.on("close", (code, signal) => resolve({ code, signal })));
-    this.write({ id: 0, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } } });
+    this.write({
+      id: 0,
+      method: "initialize",
+      params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } },
+    });
     this.write({ method: "notifications/initialized" });
   }
 

@@ -11,8 +11,15 @@ test("S2 XT-02 a process that exits fails every call with its code and its last 
   const errors = await Promise.all(calls.map(rejection));
   for (const error of errors) {
     expect(error).toBeInstanceOf(ConnectionClosedError);
-    expect(error).toMatchObject({ code: -32000, message: "Connection closed: the server exited with code 7", data: { exitCode: 7, signal: null } });
-    expect((error as ConnectionClosedError).data).toHaveProperty("stderr", expect.stringContaining("WARNING: Exited the environment with code 7"));
+    expect(error).toMatchObject({
+      code: -32000,
+      message: "Connection closed: the server exited with code 7",
+      data: { exitCode: 7, signal: null },
+    });
+    expect((error as ConnectionClosedError).data).toHaveProperty(
+      "stderr",
+      expect.stringContaining("WARNING: Exited the environment with code 7"),
+    );
   }
   expect(await rejection(client.request("late"))).toBe(errors[0]);
   expect(client.notify("late")).toBeUndefined();
@@ -182,7 +189,8 @@ test("ST-21 while nobody receives, reading stops and the server is held back; no
   for (let n = 0; n < 200_000; n++) {
     const incoming = server.receive();
     const message = incoming instanceof Promise ? await incoming : incoming;
-    if (message instanceof MalformedMessage || !("params" in message) || message.params?.["n"] !== n) throw new Error(`Message ${n} is ${JSON.stringify(message)}`);
+    if (message instanceof MalformedMessage || !("params" in message) || message.params?.["n"] !== n)
+      throw new Error(`Message ${n} is ${JSON.stringify(message)}`);
   }
   await server.close();
   expect(server.stderrTail).toBe("all written");

@@ -27,7 +27,9 @@ test("S1 ST-10 a file that is not executable, and a working directory that does 
   writeFileSync(file, "no program");
   chmodSync(file, 0o600);
   await expect(spawnServer({ command: file })).rejects.toThrow("EACCES");
-  await expect(spawnServer({ ...echo, cwd: join(directory, "nowhere") })).rejects.toThrow(/the working directory ".*nowhere" does not exist/);
+  await expect(spawnServer({ ...echo, cwd: join(directory, "nowhere") })).rejects.toThrow(
+    /the working directory ".*nowhere" does not exist/,
+  );
 });
 
 test.each([
@@ -76,7 +78,14 @@ test("ST-03 ST-07 S22 the environment is the allow-list and what is named, nothi
 
 test("ST-07 the default environment has the six names of POSIX where they are set, and no shell functions", () => {
   for (const name of ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"]) vi.stubEnv(name, `/${name}`);
-  expect(getDefaultEnvironment()).toEqual({ HOME: "/HOME", LOGNAME: "/LOGNAME", PATH: "/PATH", SHELL: "/SHELL", TERM: "/TERM", USER: "/USER" });
+  expect(getDefaultEnvironment()).toEqual({
+    HOME: "/HOME",
+    LOGNAME: "/LOGNAME",
+    PATH: "/PATH",
+    SHELL: "/SHELL",
+    TERM: "/TERM",
+    USER: "/USER",
+  });
   vi.stubEnv("SHELL", "() { echo; }");
   vi.stubEnv("TERM", undefined);
   expect(Object.keys(getDefaultEnvironment())).toEqual(["HOME", "LOGNAME", "PATH", "USER"]);

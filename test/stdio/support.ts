@@ -19,7 +19,10 @@ export async function spawnOdd(
   parameters: Partial<StdioServerParameters> = {},
   options: SpawnServerOptions = {},
 ): Promise<ServerProcess> {
-  const server = await spawnServer({ command: process.execPath, args: [ODD_SERVER, mode, argument], stderr: "pipe", ...parameters }, options);
+  const server = await spawnServer(
+    { command: process.execPath, args: [ODD_SERVER, mode, argument], stderr: "pipe", ...parameters },
+    options,
+  );
   onTestFinished(() => killGroup(server.pid));
   return server;
 }
