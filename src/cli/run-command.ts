@@ -18,7 +18,7 @@ export const run: Command = {
   usage: ["run <server-file> [--stdio] [-- <argument of the file> ...]"],
   options: ["stdio"],
   examples: ["tenon run server.ts"],
-  run: async ({ positionals: [file, ...more], words = [] }) => {
+  run: async ({ positionals: [file, ...more], words = [], terminal }) => {
     if (file === undefined) throw new UsageError("The server-file is missing.");
     if (more.length > 0) throw new UsageError(`${JSON.stringify(more[0])} is one word too many. Arguments of the file belong after --.`);
     if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`No such file: ${file}.`);
@@ -31,7 +31,10 @@ export const run: Command = {
       throw new Error(`${file} failed while it was loaded`, { cause });
     });
     if (process.stdin.listenerCount("data") + process.stdin.listenerCount("readable") > 0) return undefined;
-    await serveStdio(serverIn(exported, file));
+    const server = serverIn(exported, file);
+    if (process.stdin.isTTY)
+      terminal.note(`Serving ${file} on stdin and stdout, where a client talks to it. To try it: tenon list ${file}`);
+    await serveStdio(server);
     return undefined;
   },
 };
