@@ -19,7 +19,7 @@ export interface Opener {
 
 /** @throws TypeError for something that is no target */
 export function openerFor(target: Target): Opener {
-  if (isAcceptor(target)) return { reopens: true, open: (options) => Promise.resolve(openDirect(target, options)) };
+  if (isAcceptor(target)) return { reopens: false, open: (options) => Promise.resolve(openDirect(target, options)) };
   if (typeof target === "object" && target !== null) {
     if ("command" in target) return { reopens: true, open: (options, signal) => openChild(target, options, signal) };
     if ("receive" in target) return once((options) => new JsonRpcDispatcher(target, options));

@@ -156,9 +156,12 @@ export class McpServer<Lifespan = undefined> implements RequestTarget {
    * @throws McpUsageError after `close()`, and whatever `lifespan` throws, before anything is served
    */
   async accept(dispatcher: Dispatcher): Promise<void> {
-    if (this.#closing.signal.aborted) throw new McpUsageError("This server is closed");
-    if (this.#options.lifespan !== undefined) await this.#lifespan.open();
-    const connection = new Connection(dispatcher);
+    this.#assertOpen();
+    if (this.#options.lifespan !== undefined) {
+      await this.#lifespan.open();
+      this.#assertOpen();
+    }
+    const connection = new Connection(dispatcher, this.#options.logging);
     const stop = this.#changes.subscribe(connectionListener(connection));
     this.#connections.add(dispatcher);
     try {
@@ -170,6 +173,10 @@ export class McpServer<Lifespan = undefined> implements RequestTarget {
       this.#connections.delete(dispatcher);
       stop();
     }
+  }
+
+  #assertOpen(): void {
+    if (this.#closing.signal.aborted) throw new McpUsageError("This server is closed");
   }
 
   /** Ends all connections, open `listen` streams with their graceful end, and disposes of the lifespan. Idempotent. */

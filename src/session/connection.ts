@@ -24,10 +24,13 @@ export class Connection {
   logLevel: LoggingLevel | undefined;
   /** Resources the client subscribed to. */
   readonly subscriptions: Set<string> = new Set();
+  /** Whether log messages are sent at all: not by a server that did not declare them (K6.2). */
+  readonly logging: boolean;
   readonly #dispatcher: Dispatcher;
 
-  constructor(dispatcher: Dispatcher) {
+  constructor(dispatcher: Dispatcher, logging = true) {
     this.#dispatcher = dispatcher;
+    this.logging = logging;
   }
 
   /** The handshake settled on a revision and a client: from now on requests are served. */

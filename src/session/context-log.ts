@@ -47,6 +47,7 @@ export class ContextLog {
   /** Stateless: only what this request asked for (K6.2). Stateful: the connection's level, all until one was set. */
   #wanted(level: LoggingLevel): boolean {
     const { codec, client, connection } = this.#context;
+    if (!connection.logging) return false;
     const threshold = codec.stateless ? client.logLevel : (connection.logLevel ?? "debug");
     return threshold !== undefined && isAtLeast(level, threshold);
   }
