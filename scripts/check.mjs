@@ -56,7 +56,9 @@ rmSync(results, { force: true });
 mkdirSync(`${root}out`, { recursive: true });
 await step("build", "node scripts/build.mjs");
 await Promise.all([
-  step("types", "tsc -p tsconfig.json && tsc -p examples").then(() => step("lint", "oxlint --type-aware --deny-warnings && node scripts/layers.mjs")),
+  step("types", "tsc -p tsconfig.json && tsc -p examples").then(() =>
+    step("lint", "oxlint --type-aware --deny-warnings && node scripts/layers.mjs"),
+  ),
   step("package", "node scripts/pack-check.mjs"),
 ]);
 await Promise.all([step("unused code and dependencies", "knip"), step("sizes", "node scripts/size.mjs")]);

@@ -17,7 +17,7 @@ export class Terminal {
 
   /** Width to shorten lines to; none where the output is read by a program. */
   get width(): number {
-    return process.stdout.isTTY ? process.stdout.columns : Infinity;
+    return process.stdout.isTTY ? widthOf(process.stdout) : Infinity;
   }
 
   /** Writes a result. Resolves when it was written, however long it is. */
@@ -37,7 +37,7 @@ export class Terminal {
     const amount = total === undefined || total <= 0 ? String(progress) : `${bar(progress / total)} ${progress}/${total}`;
     const line = `${amount} ${cleanLine(message)}`.trimEnd();
     if (!process.stderr.isTTY) return void process.stderr.write(`${line}\n`);
-    process.stderr.write(CLEAR_LINE + shorten(line, process.stderr.columns - 1));
+    process.stderr.write(CLEAR_LINE + shorten(line, widthOf(process.stderr) - 1));
     this.#progressShown = true;
   }
 
@@ -45,6 +45,11 @@ export class Terminal {
     if (this.#progressShown) process.stderr.write(CLEAR_LINE);
     this.#progressShown = false;
   }
+}
+
+/** A terminal that does not know its width says 0. */
+function widthOf(stream: { columns: number }): number {
+  return stream.columns > 0 ? stream.columns : 80;
 }
 
 function bar(part: number): string {
