@@ -5,8 +5,7 @@
  * complaint says where help is.
  */
 import { parseArgs as parseOptions } from "node:util";
-import { SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
-import { isSupportedVersion } from "../protocol/versions.ts";
+import { isSupportedVersion, SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
 import { UsageError } from "./failure.ts";
 import type { Paint } from "./display.ts";
 import type { Terminal } from "./terminal.ts";
