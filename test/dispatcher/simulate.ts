@@ -1,5 +1,6 @@
 /** Carries out one run in a world of its own, and says what went wrong. */
 import { turn } from "../support/virtual-clock.ts";
+import type { InboundRequest } from "../../src/dispatch/dispatcher.ts";
 import type { JsonObject, RequestId } from "../../src/jsonrpc/message.ts";
 import type { Fault, Run, Side, Step } from "./steps.ts";
 import { World, type Call, type WorldKind } from "./world.ts";
@@ -28,20 +29,8 @@ async function carryOut(world: World, step: Step): Promise<void> {
       return;
     case "finish":
       return finish(world, step.pick, step.how);
-    case "progress": {
-      const handling = pickOf(
-        world.handlings.filter(({ running }) => running),
-        step.pick,
-      );
-      const meta = handling?.request.params?.["_meta"] as JsonObject | undefined;
-      // Now and then a step that does not go forward.
-      if (handling && meta)
-        void handling.request.notify("notifications/progress", {
-          progressToken: meta["progressToken"],
-          progress: step.pick === 9 ? 0 : ++handling.steps,
-        });
-      return;
-    }
+    case "progress":
+      return report(world, step.pick);
     case "abort": {
       const call = pickOf(
         world.calls.filter(({ settled }) => !settled),
@@ -71,6 +60,24 @@ async function carryOut(world: World, step: Step): Promise<void> {
       if (world.wire === undefined) void world.close(step.side);
       else world.wire.break();
   }
+}
+
+/** Some steps of progress, one of which may not go forward, from a handler whose caller asked for them. */
+function report(world: World, pick: number): void {
+  const handling = pickOf(
+    world.handlings.filter(({ running, request }) => running && tokenOf(request) !== undefined),
+    pick,
+  );
+  if (handling === undefined) return;
+  const { request } = handling;
+  const progressToken = tokenOf(request);
+  for (const progress of [++handling.steps, pick % 2 === 0 ? handling.steps : 0, ++handling.steps]) {
+    void request.notify("notifications/progress", { progressToken, progress });
+  }
+}
+
+function tokenOf({ params }: InboundRequest): unknown {
+  return (params?.["_meta"] as JsonObject | undefined)?.["progressToken"];
 }
 
 function finish(world: World, pick: number, how: "result" | "refuse" | "crash"): void {

@@ -14,7 +14,7 @@ type Subject = typeof import("./subject.ts");
 
 export type WorldKind = "direct" | "wire";
 
-export const LIMITS = { timeout: 1000, maxTotalTimeout: 1500, maxInFlight: 5, handlerTimeout: 2000, handlerGrace: 500, maxMalformed: 1000 };
+export const LIMITS = { timeout: 1000, maxTotalTimeout: 1500, maxInFlight: 4, handlerTimeout: 2000, handlerGrace: 500, maxMalformed: 1000 };
 
 /** What of a call step the callee has to know. */
 type Wish = Pick<CallStep, "plan" | "then" | "touch">;
@@ -141,7 +141,10 @@ export class World {
   #createCall({ side, plan, timeout = LIMITS.timeout, listening, id }: Omit<CallStep, "do">): Call {
     const nonce = ++this.#nonces;
     // An id whose call was given up may still be answered by the peer: nobody could tell the answers apart.
-    const ambiguous = this.calls.some((other) => other.side === side && other.settled && !other.answered && sameId(other.id, id));
+    const ambiguous = this.calls.some(
+      (other) =>
+        other.side === side && !other.answered && (other.settled || other.broken || other.abort.signal.aborted) && sameId(other.id, id),
+    );
     return {
       nonce,
       side,
