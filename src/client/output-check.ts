@@ -23,7 +23,9 @@ export class OutputCheck {
   readonly #lookUp: (name: string) => Promise<void>;
   readonly #report: (error: Error) => void;
   readonly #tools = new Map<string, KnownTool>();
-  #unlisted = new Set<string>();
+  readonly #unlisted = new Set<string>();
+  /** One after the other: what one look-up learns, the next need not ask for. */
+  #lookUps: Promise<void> = Promise.resolve();
 
   constructor(validator: JsonSchemaValidator, lookUp: (name: string) => Promise<void>, report: (error: Error) => void) {
     this.#validator = validator;
@@ -35,7 +37,8 @@ export class OutputCheck {
   learn(tools: readonly Tool[]): void {
     for (const { name, outputSchema } of tools) {
       const known = this.#tools.get(name);
-      if (known === undefined || JSON.stringify(known.outputSchema) !== JSON.stringify(outputSchema)) this.#tools.set(name, { outputSchema });
+      if (known === undefined || JSON.stringify(known.outputSchema) !== JSON.stringify(outputSchema))
+        this.#tools.set(name, { outputSchema });
     }
   }
 
@@ -58,23 +61,33 @@ export class OutputCheck {
   }
 
   async #acceptAfterLookUp(name: string, result: CallToolResult): Promise<CallToolResult> {
+    await (this.#lookUps = this.#lookUps.then(() => this.#find(name)));
+    const known = this.#tools.get(name);
+    return known === undefined ? result : this.#check(name, known, result);
+  }
+
+  async #find(name: string): Promise<void> {
+    if (this.#tools.has(name) || this.#unlisted.has(name)) return;
     try {
       await this.#lookUp(name);
     } catch (error) {
       // A server without a list does not turn a success into a failure (CS-51).
       this.#report(error instanceof Error ? error : new Error(String(error)));
     }
-    const known = this.#tools.get(name);
-    if (known !== undefined) return this.#check(name, known, result);
+    if (this.#tools.has(name)) return;
     this.#unlisted.add(name);
     this.#report(new Error(`Tool ${name} not listed by server, cannot validate any structured content`));
-    return result;
   }
 
   #check(name: string, known: KnownTool, result: CallToolResult): MaybePromise<CallToolResult> {
     if (known.outputSchema === undefined) return result;
     if (result.structuredContent === undefined) {
-      throw new ToolOutputValidationError(name, "missing", `Tool ${name} has an output schema but did not return structured content`, result);
+      throw new ToolOutputValidationError(
+        name,
+        "missing",
+        `Tool ${name} has an output schema but did not return structured content`,
+        result,
+      );
     }
     const check = (known.check ??= this.#compile(name, known.outputSchema, result));
     if (!isPromise(check)) return verdict(name, check, result);
@@ -102,7 +115,13 @@ export class OutputCheck {
 function verdict(name: string, check: JsonSchemaCheck, result: CallToolResult): CallToolResult {
   const { issues } = check(result.structuredContent);
   if (issues === undefined) return result;
-  throw new ToolOutputValidationError(name, "invalid", `Invalid structured content returned by tool ${name}: ${describeIssues(issues)}`, result, issues);
+  throw new ToolOutputValidationError(
+    name,
+    "invalid",
+    `Invalid structured content returned by tool ${name}: ${describeIssues(issues)}`,
+    result,
+    issues,
+  );
 }
 
 function unusable(name: string, result: CallToolResult, cause: unknown): ToolOutputValidationError {

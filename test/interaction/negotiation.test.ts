@@ -11,33 +11,9 @@ import {
   type ProtocolVersion,
 } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
-import { ScriptedTransport } from "../support/scripted-transport.ts";
+import { failure, methodsOf, result, scriptedServer, type Reply } from "../support/scripted-server.ts";
+import type { ScriptedTransport } from "../support/scripted-transport.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
-
-type Reply = (request: JsonObject, server: ScriptedTransport) => unknown;
-
-/** A server that is nothing but its answers, by method. */
-function scripted(replies: { [method: string]: Reply }): ScriptedTransport {
-  const server = new ScriptedTransport();
-  server.write = (message) => {
-    const request = message as unknown as JsonObject; // what a client sends
-    replies[request["method"] as string]?.(request, server);
-  };
-  return server;
-}
-
-const result =
-  (value: JsonObject): Reply =>
-  ({ id }, server) =>
-    server.push({ jsonrpc: "2.0", id, result: value });
-const failure =
-  (code: number, data?: unknown, id?: null): Reply =>
-  (request, server) =>
-    server.push({
-      jsonrpc: "2.0",
-      id: id === null ? null : request["id"],
-      error: { code, message: "x", ...(data !== undefined && { data }) },
-    });
 
 const serverInfo = { name: "odd", version: "1" };
 const initialized = (protocolVersion = "2025-06-18"): Reply => result({ protocolVersion, capabilities: { tools: {} }, serverInfo });
@@ -50,13 +26,12 @@ async function connected(server: ScriptedTransport, options?: ConnectOptions): P
   return client;
 }
 
-const methodsOf = (server: ScriptedTransport): unknown[] => server.sent.map((message) => message["method"]);
 const PROBE = ["server/discover"];
 const FALLBACK = ["server/discover", "initialize", "notifications/initialized"];
 
 describe("A stateless server", () => {
   it("B3.1 B3.2 A3.4 A3.5 is asked first, with everything a request must say, and nothing more is sent", async () => {
-    const server = scripted({
+    const server = scriptedServer({
       "server/discover": discovered(["2026-07-28", "2025-11-25"], {
         instructions: "Go",
         _meta: { "io.modelcontextprotocol/serverInfo": serverInfo },
@@ -81,30 +56,30 @@ describe("A stateless server", () => {
   });
 
   it("A1.13 A3.8 may say who it is at the top, or not at all", async () => {
-    expect((await connected(scripted({ "server/discover": discovered(undefined, { serverInfo }) }))).serverInfo).toEqual(serverInfo);
-    expect((await connected(scripted({ "server/discover": discovered() }))).serverInfo).toBeUndefined();
+    expect((await connected(scriptedServer({ "server/discover": discovered(undefined, { serverInfo }) }))).serverInfo).toEqual(serverInfo);
+    expect((await connected(scriptedServer({ "server/discover": discovered() }))).serverInfo).toBeUndefined();
   });
 
   it("B2.3 B3.3 that answers -32022 with this very revision is asked once more, not twice", async () => {
     let asked = 0;
-    const flaky = scripted({
+    const flaky = scriptedServer({
       "server/discover": (request, server) =>
         (asked++ === 0 ? failure(-32022, { supported: ["2026-07-28"], requested: "2026-07-28" }) : discovered())(request, server),
     });
     expect((await connected(flaky)).protocolVersion).toBe("2026-07-28");
-    const stubborn = scripted({ "server/discover": failure(-32022, { supported: ["2026-07-28"], requested: "2026-07-28" }) });
+    const stubborn = scriptedServer({ "server/discover": failure(-32022, { supported: ["2026-07-28"], requested: "2026-07-28" }) });
     expect(await failureOf(connect(stubborn))).toBeInstanceOf(UnsupportedVersionError);
     expect(methodsOf(stubborn)).toEqual(["server/discover", "server/discover"]);
   });
 
   it("B3.3 B2.4 that speaks only revisions nobody here does is not sent a handshake", async () => {
-    const refusing = scripted({
+    const refusing = scriptedServer({
       "server/discover": failure(-32022, { supported: ["2099-01-01"], requested: "2026-07-28" }),
       initialize: initialized(),
     });
     expect(await failureOf(connect(refusing))).toMatchObject({ code: -32022, data: { supported: ["2099-01-01"] } });
     expect(methodsOf(refusing)).toEqual(PROBE);
-    const answering = scripted({ "server/discover": discovered(["2099-01-01"]), initialize: initialized() });
+    const answering = scriptedServer({ "server/discover": discovered(["2099-01-01"]), initialize: initialized() });
     expect(await failureOf(connect(answering))).toMatchObject({
       code: -32022,
       data: { supported: ["2099-01-01"], requested: "2026-07-28" },
@@ -113,7 +88,10 @@ describe("A stateless server", () => {
   });
 
   it.each([-32020, -32021])("B3.3 that refuses with %i is believed: no handshake follows", async (code) => {
-    const server = scripted({ "server/discover": failure(code, { requiredCapabilities: { sampling: {} } }), initialize: initialized() });
+    const server = scriptedServer({
+      "server/discover": failure(code, { requiredCapabilities: { sampling: {} } }),
+      initialize: initialized(),
+    });
     expect(await failureOf(connect(server))).toMatchObject({ code });
     expect(methodsOf(server)).toEqual(PROBE);
   });
@@ -146,7 +124,7 @@ describe("A stateful server", () => {
       }) satisfies Reply,
     ],
   ])("B3.4 Z14 that %s gets a handshake", async (_manner, discover) => {
-    const server = scripted({ "server/discover": discover, initialize: initialized() });
+    const server = scriptedServer({ "server/discover": discover, initialize: initialized() });
     const client = await connected(server);
     expect(client).toMatchObject({ protocolVersion: "2025-06-18", serverInfo });
     expect(methodsOf(server)).toEqual(FALLBACK);
@@ -162,7 +140,7 @@ describe("A stateful server", () => {
   it("B3.4 B3.6 that stays silent gets one after the time for the probe; the probe is not cancelled, its late answer ignored", async () => {
     const clock = new VirtualClock();
     const errors: Error[] = [];
-    const server = scripted({ initialize: initialized("2025-11-25") });
+    const server = scriptedServer({ initialize: initialized("2025-11-25") });
     const connecting = connected(server, { clock, onError: (error) => void errors.push(error) });
     await clock.advance(4_999);
     expect(methodsOf(server)).toEqual(PROBE);
@@ -178,21 +156,21 @@ describe("A stateful server", () => {
 
   it("B3.4 probeTimeout is how long it may stay silent", async () => {
     const clock = new VirtualClock();
-    const server = scripted({ initialize: initialized() });
+    const server = scriptedServer({ initialize: initialized() });
     const connecting = connected(server, { clock, probeTimeout: 50 });
     await clock.advance(50);
     expect((await connecting).protocolVersion).toBe("2025-06-18");
-    await expect(connect(scripted({}), { probeTimeout: -1 })).rejects.toBeInstanceOf(RangeError);
+    await expect(connect(scriptedServer({}), { probeTimeout: -1 })).rejects.toBeInstanceOf(RangeError);
   });
 
   it("B3.4 that leaves when asked is lost where it cannot be connected to again", async () => {
-    const server = scripted({ "server/discover": (_request, own) => own.end() });
+    const server = scriptedServer({ "server/discover": (_request, own) => own.end() });
     expect(await failureOf(connect(server))).toMatchObject({ code: -32000 });
   });
 
   it("CS-36 B1.3 that speaks no revision of ours is left, and the handshake not finished", async () => {
     for (const version of ["2024-10-07", "2026-07-28", 7, undefined]) {
-      const server = scripted({
+      const server = scriptedServer({
         "server/discover": failure(-32601),
         initialize: result({ protocolVersion: version, capabilities: {}, serverInfo }),
       });
@@ -210,19 +188,22 @@ describe("A stateful server", () => {
       { capabilities: [], serverInfo },
       { capabilities: {}, serverInfo: { name: "x" } },
     ]) {
-      const server = scripted({ "server/discover": failure(-32601), initialize: result({ protocolVersion: "2025-11-25", ...answer }) });
+      const server = scriptedServer({
+        "server/discover": failure(-32601),
+        initialize: result({ protocolVersion: "2025-11-25", ...answer }),
+      });
       await expect(connect(server)).rejects.toBeInstanceOf(ProtocolViolationError);
     }
   });
 
   it("CS-25 whose handshake fails is left with its own error", async () => {
-    const server = scripted({ "server/discover": failure(-32601), initialize: failure(-32099, { retry: false }) });
+    const server = scriptedServer({ "server/discover": failure(-32601), initialize: failure(-32099, { retry: false }) });
     expect(await failureOf(connect(server))).toMatchObject({ code: -32099, data: { retry: false } });
   });
 
   it("XT-04 CS-23 B1.7 whose handshake takes too long is left without a word", async () => {
     const clock = new VirtualClock();
-    const server = scripted({ "server/discover": failure(-32601) });
+    const server = scriptedServer({ "server/discover": failure(-32601) });
     const connecting = failureOf(connect(server, { clock, timeout: 100 }));
     await clock.advance(100);
     expect(await connecting).toMatchObject({ code: -32001, message: expect.stringContaining("initialize") });
@@ -231,7 +212,7 @@ describe("A stateful server", () => {
   });
 
   it("CS-72 XT-10 may ping before it has answered", async () => {
-    const server = scripted({
+    const server = scriptedServer({
       "server/discover": failure(-32601),
       initialize: (request, own) => {
         own.push({ jsonrpc: "2.0", id: 0, method: "ping" });
@@ -247,25 +228,25 @@ describe("Asking for one revision", () => {
   it.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] as const)(
     "CF-19 B1.1 %s goes straight to the handshake, and to nothing else",
     async (revision) => {
-      const server = scripted({ initialize: initialized(revision) });
+      const server = scriptedServer({ initialize: initialized(revision) });
       expect((await connected(server, { revision })).protocolVersion).toBe(revision);
       expect(methodsOf(server)).toEqual(["initialize", "notifications/initialized"]);
       expect(server.sent[0]!["params"]).toMatchObject({ protocolVersion: revision });
-      const other = scripted({ initialize: initialized(revision === "2025-11-25" ? "2025-06-18" : "2025-11-25") });
+      const other = scriptedServer({ initialize: initialized(revision === "2025-11-25" ? "2025-06-18" : "2025-11-25") });
       await expect(connect(other, { revision })).rejects.toThrow(`option "revision" asks for ${revision}`);
     },
   );
 
   it("B2.6 B3.5 a stateless one is probed for, and fails in the server's words", async () => {
-    const server = scripted({ "server/discover": failure(-32601), initialize: initialized() });
+    const server = scriptedServer({ "server/discover": failure(-32601), initialize: initialized() });
     expect(await failureOf(connect(server, { revision: "2026-07-28" }))).toMatchObject({ code: -32601 });
     expect(methodsOf(server)).toEqual(PROBE);
-    const other = scripted({ "server/discover": discovered(["2025-11-25"]) });
+    const other = scriptedServer({ "server/discover": discovered(["2025-11-25"]) });
     expect(await failureOf(connect(other, { revision: "2026-07-28" }))).toBeInstanceOf(UnsupportedVersionError);
   });
 
   it("CV-08 one that does not exist is the caller's mistake", async () => {
-    const server = scripted({});
+    const server = scriptedServer({});
     await expect(connect(server, { revision: "1999-01-01" as ProtocolVersion })).rejects.toBeInstanceOf(RangeError);
     expect(server.sent).toEqual([]);
   });
@@ -279,7 +260,7 @@ describe("Giving up", () => {
   ];
   it.each(steps)("XT-20 XT-04 CS-07 during %s: rejects with the reason, writes nothing more, closes", async (_step, replies, sent) => {
     const clock = new VirtualClock();
-    const server = scripted(replies);
+    const server = scriptedServer(replies);
     const abort = new AbortController();
     const connecting = connect(server, { clock, signal: abort.signal });
     await turn();
@@ -291,13 +272,13 @@ describe("Giving up", () => {
   });
 
   it("XT-05 before it began: nothing is written", async () => {
-    const server = scripted({ "server/discover": discovered() });
+    const server = scriptedServer({ "server/discover": discovered() });
     await expect(connect(server, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     expect(server.sent).toEqual([]);
   });
 
   it("CL-09 CF-22 one connection is one client's", async () => {
-    const server = scripted({ "server/discover": discovered() });
+    const server = scriptedServer({ "server/discover": discovered() });
     const client = await connected(server);
     await expect(connect(undefined as never)).rejects.toBeInstanceOf(TypeError);
     await expect(connect({} as never)).rejects.toBeInstanceOf(TypeError);
@@ -309,7 +290,7 @@ describe("Giving up", () => {
 describe("A stateless server that misbehaves", () => {
   it("A1.10 C.4 its requests are not answered but reported", async () => {
     const errors: Error[] = [];
-    const server = scripted({ "server/discover": discovered() });
+    const server = scriptedServer({ "server/discover": discovered() });
     await connected(server, { onError: (error) => void errors.push(error), onSample: () => ({ code: 1, message: "never" }) });
     server.take();
     for (const method of ["ping", "sampling/createMessage", "roots/list", "no/such"]) server.push({ jsonrpc: "2.0", id: method, method });
@@ -321,7 +302,7 @@ describe("A stateless server that misbehaves", () => {
 
   it("A2.2 A2.3 a result without a kind is complete, one of an unknown kind is none", async () => {
     const kinds: unknown[] = [undefined, "complete", "task", "surprise", 7, null];
-    const server = scripted({
+    const server = scriptedServer({
       "server/discover": discovered(),
       "tools/call": (request, own) => {
         const resultType = kinds[Number((request["params"] as JsonObject)["name"])];
@@ -338,7 +319,10 @@ describe("A stateless server that misbehaves", () => {
   });
 
   it("CS-24 results of the wrong shape fail their call, naming method and member", async () => {
-    const server = scripted({ "server/discover": discovered(), "tools/list": result({ resultType: "complete", tools: [{ name: 7 }] }) });
+    const server = scriptedServer({
+      "server/discover": discovered(),
+      "tools/list": result({ resultType: "complete", tools: [{ name: 7 }] }),
+    });
     const error = await failureOf((await connected(server)).listTools());
     expect(error).toBeInstanceOf(ProtocolViolationError);
     expect(error).toBeInstanceOf(McpError);

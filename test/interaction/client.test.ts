@@ -1,0 +1,406 @@
+/** What a client makes of what servers say: output schemas, lists without an end, notifications of all kinds. */
+import { describe, expect, it, onTestFinished } from "vitest";
+import {
+  connect,
+  ConnectionClosedError,
+  InputRequiredError,
+  LATEST_HANDSHAKE_VERSION,
+  ProtocolViolationError,
+  ToolOutputValidationError,
+  type CallToolResult,
+  type Client,
+  type ConnectOptions,
+  type JsonObject,
+} from "tenon";
+import { failureOf } from "../support/failure-of.ts";
+import { methodsOf, result, scriptedServer, failure, type Reply } from "../support/scripted-server.ts";
+import type { ScriptedTransport } from "../support/scripted-transport.ts";
+import { turn, VirtualClock } from "../support/virtual-clock.ts";
+
+/** A client of a server with these answers, after the handshake. */
+async function connected(
+  replies: { [method: string]: Reply },
+  options: ConnectOptions = {},
+): Promise<{ client: Client; server: ScriptedTransport; errors: Error[] }> {
+  const errors: Error[] = [];
+  const initialize = result({
+    protocolVersion: LATEST_HANDSHAKE_VERSION,
+    capabilities: { tools: {} },
+    serverInfo: { name: "odd", version: "1" },
+  });
+  const server = scriptedServer({ initialize, ...replies });
+  const client = await connect(server, { revision: LATEST_HANDSHAKE_VERSION, onError: (error) => void errors.push(error), ...options });
+  onTestFinished(() => client.close());
+  server.take();
+  return { client, server, errors };
+}
+
+const object = { type: "object" };
+const sum = { ...object, properties: { sum: { type: "number" } }, required: ["sum"] };
+
+describe("Checking what tools answer", () => {
+  const listing = (...tools: { name: string; outputSchema?: JsonObject }[]): Reply =>
+    result({ tools: tools.map((tool) => ({ inputSchema: object, ...tool })) });
+  const answering = (answers: { [name: string]: Partial<CallToolResult> }): Reply => {
+    return (request, server) => result({ content: [], ...answers[(request["params"] as { name: string }).name] })(request, server);
+  };
+  const outcomeOf = async (call: Promise<unknown>): Promise<ToolOutputValidationError> => {
+    const error = await call.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(ToolOutputValidationError);
+    return error as ToolOutputValidationError; // just checked
+  };
+
+  it("XT-16 CS-51 CS-54 CS-55 CS-61 what fits is returned, what does not is an error that holds the answer; one listing does", async () => {
+    const { client, server } = await connected({
+      "tools/list": listing(
+        { name: "good", outputSchema: sum },
+        { name: "bad", outputSchema: sum },
+        { name: "missing", outputSchema: sum },
+      ),
+      "tools/call": answering({ good: { structuredContent: { sum: 1 } }, bad: { structuredContent: { sum: "1" } }, missing: {} }),
+    });
+    expect((await client.callTool("good")).data).toEqual({ sum: 1 });
+    const bad = await outcomeOf(client.callTool("bad"));
+    expect(bad).toMatchObject({ toolName: "bad", reason: "invalid", result: { structuredContent: { sum: "1" } } });
+    expect(bad.message).toMatch(/^Invalid structured content returned by tool bad: sum/);
+    expect(bad.issues).toHaveLength(1);
+    const missing = await outcomeOf(client.callTool("missing"));
+    expect(missing).toMatchObject({ reason: "missing", issues: [] });
+    expect(missing.message).toBe("Tool missing has an output schema but did not return structured content");
+    expect(methodsOf(server).filter((method) => method === "tools/list")).toHaveLength(1);
+  });
+
+  it("CS-50 CS-53 failures, tools without a schema, and those who asked not to are not checked", async () => {
+    const { client, server } = await connected({
+      "tools/list": listing({ name: "failed", outputSchema: sum }, { name: "free" }, { name: "bad", outputSchema: sum }),
+      "tools/call": answering({
+        failed: { isError: true, structuredContent: { sum: "no" } },
+        free: { structuredContent: { x: null } },
+        bad: { structuredContent: {} },
+      }),
+    });
+    expect((await client.callTool("failed")).isError).toBe(true);
+    expect((await client.callTool("bad", {}, { validateOutput: false })).data).toEqual({});
+    expect(methodsOf(server)).toEqual(["tools/call", "tools/call"]);
+    expect((await client.callTool("free")).data).toEqual({ x: null });
+    await outcomeOf(client.callTool("bad", {}, { validateOutput: true }));
+  });
+
+  it("CS-52 CS-51 a tool that is not listed is not checked, reported once and not looked for again", async () => {
+    const { client, server, errors } = await connected({ "tools/list": listing({ name: "other" }), "tools/call": answering({}) });
+    for (let call = 0; call < 3; call++) expect((await client.callTool("hidden")).content).toEqual([]);
+    expect(methodsOf(server)).toEqual(["tools/call", "tools/list", "tools/call", "tools/call"]);
+    expect(errors.map((error) => error.message)).toEqual(["Tool hidden not listed by server, cannot validate any structured content"]);
+  });
+
+  it("CS-51 a server without a list turns no success into a failure", async () => {
+    const { client, errors } = await connected({ "tools/list": failure(-32601), "tools/call": answering({}) });
+    expect((await client.callTool("any")).content).toEqual([]);
+    expect(errors[0]).toMatchObject({ code: -32601 });
+  });
+
+  it("CS-51 calls at the same time share one listing", async () => {
+    const { client, server } = await connected({
+      "tools/list": listing({ name: "good", outputSchema: sum }),
+      "tools/call": answering({ good: { structuredContent: { sum: 1 } } }),
+    });
+    await Promise.all([1, 2, 3].map(() => client.callTool("good")));
+    expect(methodsOf(server).filter((method) => method === "tools/list")).toHaveLength(1);
+  });
+
+  it("CS-51 looks through pages until it finds the tool", async () => {
+    const { client, server } = await connected({
+      "tools/list": (request, own) => {
+        const { cursor } = (request["params"] ?? {}) as { cursor?: string };
+        const page = cursor === undefined ? 1 : Number(cursor) + 1;
+        result({ tools: [{ name: `t${page}`, inputSchema: object, outputSchema: sum }], nextCursor: String(page) })(request, own);
+      },
+      "tools/call": answering({ t3: { structuredContent: { sum: 1 } }, t2: { structuredContent: {} } }),
+    });
+    expect((await client.callTool("t3")).data).toEqual({ sum: 1 });
+    await outcomeOf(client.callTool("t2"));
+    expect(methodsOf(server)).toEqual(["tools/call", "tools/list", "tools/list", "tools/list", "tools/call"]);
+  });
+
+  it("CS-56 A8.1 a schema that cannot be used fails every call that needs it", async () => {
+    const unknown = { $schema: "https://example.com/own-dialect", ...sum };
+    const { client } = await connected({
+      "tools/list": listing(
+        { name: "broken", outputSchema: { ...object, properties: { sum: { type: "nonsense" } } } },
+        { name: "dialect", outputSchema: unknown },
+      ),
+      "tools/call": answering({ broken: { structuredContent: { sum: 1 } }, dialect: { structuredContent: { sum: 1 } } }),
+    });
+    for (const name of ["broken", "broken", "dialect"]) {
+      expect(await outcomeOf(client.callTool(name))).toMatchObject({
+        reason: "schema",
+        message: expect.stringMatching(/^Invalid schema for tool/),
+      });
+    }
+  });
+
+  it("CS-59 A8.2 A8.3 L3 references to elsewhere are refused, not fetched; patterns cannot stall", async () => {
+    const { client } = await connected({
+      "tools/list": listing(
+        { name: "remote", outputSchema: { ...object, $ref: "http://169.254.169.254/schema.json" } },
+        { name: "slow", outputSchema: { ...object, properties: { s: { type: "string", pattern: "^(a+)+$" } } } },
+      ),
+      "tools/call": answering({ remote: { structuredContent: {} }, slow: { structuredContent: { s: `${"a".repeat(40)}!` } } }),
+    });
+    expect(await outcomeOf(client.callTool("remote"))).toMatchObject({ reason: "schema" });
+    const started = performance.now();
+    await outcomeOf(client.callTool("slow"));
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  it("CS-57 CS-60 a changed list is looked at again, an unchanged schema kept", async () => {
+    let outputSchema: JsonObject = sum;
+    const { client, server } = await connected({
+      "tools/list": (request, own) => listing({ name: "t", outputSchema })(request, own),
+      "tools/call": answering({ t: { structuredContent: { sum: 1 } } }),
+    });
+    await client.callTool("t");
+    outputSchema = { ...sum, required: ["sum", "unit"] };
+    await client.callTool("t");
+    server.push({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+    await turn();
+    await outcomeOf(client.callTool("t"));
+    outputSchema = sum;
+    await client.listTools();
+    expect((await client.callTool("t")).data).toEqual({ sum: 1 });
+  });
+
+  it("CS-54 XT-22 null is content, absent is not", async () => {
+    const { client } = await connected(
+      {
+        "server/discover": result({
+          resultType: "complete",
+          supportedVersions: ["2026-07-28"],
+          capabilities: { tools: {} },
+          ttlMs: 0,
+          cacheScope: "private",
+        }),
+        "tools/list": result({
+          resultType: "complete",
+          ttlMs: 0,
+          cacheScope: "private",
+          tools: [{ name: "null", inputSchema: object, outputSchema: { type: "null" } }],
+        }),
+        "tools/call": result({ resultType: "complete", content: [], structuredContent: null }),
+      },
+      { revision: "2026-07-28" },
+    );
+    expect((await client.callTool("null")).data).toBeNull();
+  });
+});
+
+describe("Walking through lists", () => {
+  const page = (cursor: unknown, nextCursor?: string): JsonObject => ({
+    tools: [{ name: `after ${String(cursor)}`, inputSchema: object }],
+    ...(nextCursor !== undefined && { nextCursor }),
+  });
+  const pages = (next: (cursor: string | undefined) => string | undefined): Reply => {
+    return (request, server) => {
+      const { cursor } = (request["params"] ?? {}) as { cursor?: string };
+      result(page(cursor, next(cursor)))(request, server);
+    };
+  };
+  async function namesOf(client: Client): Promise<string[]> {
+    const names: string[] = [];
+    for await (const tool of client.tools()) names.push(tool.name);
+    return names;
+  }
+
+  it("K5.1 CL-16 takes cursors as they come, the empty one included", async () => {
+    const { client, server } = await connected({
+      "tools/list": pages((cursor) => (cursor === undefined ? "" : cursor === "" ? " =&ü" : undefined)),
+    });
+    expect(await namesOf(client)).toEqual(["after undefined", "after ", "after  =&ü"]);
+    expect(server.sent.map(({ params }) => (params as JsonObject)["cursor"])).toEqual([undefined, "", " =&ü"]);
+  });
+
+  it("K5.1 asks for no page that is not needed", async () => {
+    const { client, server } = await connected({ "tools/list": pages(() => "more") });
+    for await (const tool of client.tools()) {
+      expect(tool.name).toBe("after undefined");
+      break;
+    }
+    expect(server.sent).toHaveLength(1);
+  });
+
+  it("K5.1 ends a list that repeats a cursor, and one of more than 64 pages", async () => {
+    const circular = await connected({ "tools/list": pages((cursor) => (cursor === "a" ? "b" : "a")) });
+    expect(await failureOf(namesOf(circular.client))).toBeInstanceOf(ProtocolViolationError);
+    expect(circular.server.sent).toHaveLength(3);
+    const endless = await connected({ "tools/list": pages((cursor) => String(Number(cursor ?? 0) + 1)) });
+    expect(await failureOf(namesOf(endless.client))).toMatchObject({ data: { limit: "pages", max: 64 } });
+    expect(endless.server.sent).toHaveLength(64);
+    const long = await connected({ "tools/list": pages((cursor) => (cursor === "63" ? undefined : String(Number(cursor ?? 0) + 1))) });
+    expect(await namesOf(long.client)).toHaveLength(64);
+  });
+
+  it("K5.1 passes the server's refusal of a cursor on", async () => {
+    const { client } = await connected({ "tools/list": failure(-32602) });
+    expect(await failureOf(client.listTools({ cursor: "old" }))).toMatchObject({ code: -32602 });
+  });
+});
+
+describe("Notifications of a server", () => {
+  it("CS-90 CS-91 CS-93 CS-97 well-formed ones are delivered, known or not; cancellations and malformed ones are not", async () => {
+    const heard: unknown[] = [];
+    const { server, errors } = await connected({}, { onMessage: (message) => void heard.push(message) });
+    server.push({ jsonrpc: "2.0", method: "notifications/message", params: { level: "loud", data: 1 } });
+    server.push({ jsonrpc: "2.0", method: "notifications/resources/updated", params: {} });
+    server.push({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
+    server.push({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: "unknown", progress: 1 } });
+    server.push({ jsonrpc: "2.0", method: "notifications/own/thing", params: { a: null } });
+    server.push({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+    await turn();
+    expect(heard).toEqual([
+      { method: "notifications/progress", params: { progressToken: "unknown", progress: 1 } },
+      { method: "notifications/own/thing", params: { a: null } },
+      { method: "notifications/tools/list_changed", params: {} },
+    ]);
+    expect(errors.map((error) => error.message)).toEqual([
+      'The server sent a malformed "notifications/message"',
+      'The server sent a malformed "notifications/resources/updated"',
+    ]);
+    expect(server.sent).toEqual([]);
+  });
+
+  it("CS-92 XT-12 callbacks may make calls themselves", async () => {
+    const client = await new Promise<Client>((resolve) => {
+      const opening = connected(
+        { ping: result({}) },
+        { onMessage: () => opening.then(({ client }) => client.ping()).then(() => opening.then((open) => resolve(open.client))) },
+      );
+      void opening.then(({ server }) => server.push({ jsonrpc: "2.0", method: "notifications/tools/list_changed" }));
+    });
+    expect(client.protocolVersion).toBe(LATEST_HANDSHAKE_VERSION);
+  });
+});
+
+describe("Answers of a server", () => {
+  it("XT-01 ID-02 an id that comes back in quotes is the id that was sent, for progress too", async () => {
+    const steps: number[] = [];
+    const { client } = await connected({
+      ping: (request, server) => {
+        server.push({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: String(request["id"]), progress: 1 } });
+        server.push({ jsonrpc: "2.0", id: String(request["id"]), result: {} });
+      },
+    });
+    expect(await client.ping({ onProgress: ({ progress }) => void steps.push(progress) })).toEqual({});
+    expect(steps).toEqual([1]);
+  });
+
+  it("D1 D2 CF-06 CF-07 the first answer counts; strangers are reported, old ones ignored", async () => {
+    const { client, server, errors } = await connected({ ping: result({}) });
+    await client.ping();
+    server.push({ jsonrpc: "2.0", id: server.sent[0]!["id"], result: { late: true } });
+    server.push({ jsonrpc: "2.0", id: 4711, result: {} });
+    server.push({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "what?" } });
+    await turn();
+    expect(errors.map((error) => error.message)).toEqual(["Received response with an unknown request ID: 4711", "what?"]);
+    expect(await client.ping()).toEqual({});
+  });
+
+  it("F2 A1.7 one with both result and error fails its call at once", async () => {
+    const { client } = await connected({
+      ping: ({ id }, server) => server.push({ jsonrpc: "2.0", id, result: {}, error: { code: 1, message: "" } }),
+    });
+    expect(await failureOf(client.ping())).toBeInstanceOf(ProtocolViolationError);
+  });
+
+  it("XT-03 CF-05 a call given up is cancelled on the wire once, with its id and reason", async () => {
+    const clock = new VirtualClock();
+    const { client, server } = await connected({}, { clock });
+    const abort = new AbortController();
+    const [aborted, late] = [client.ping({ signal: abort.signal }), failureOf(client.ping({ timeout: 10 }))];
+    const ids = server.sent.map(({ id }) => id);
+    abort.abort(new Error("enough"));
+    await expect(aborted).rejects.toThrow("enough");
+    await clock.advance(10);
+    await late;
+    await client.close();
+    expect(server.sent.slice(2)).toEqual([
+      { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: ids[0], reason: "enough" } },
+      {
+        jsonrpc: "2.0",
+        method: "notifications/cancelled",
+        params: { requestId: ids[1], reason: expect.stringContaining("timed out after 10 ms") },
+      },
+    ]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it("XT-02 a server that dies fails every call, and those that come after", async () => {
+    const { client, server } = await connected({});
+    const calls = [client.ping(), client.listTools(), client.callTool("x")].map((call) => failureOf(call));
+    await turn();
+    server.end();
+    for (const call of calls) expect(await call).toBeInstanceOf(ConnectionClosedError);
+    expect(await failureOf(client.ping())).toMatchObject({ code: -32000, message: "Connection closed" });
+    await client.sendProgress({ progressToken: 1, progress: 1 });
+    await client.closed;
+  });
+
+  it("K1.8 a tool that left its content out has none", async () => {
+    const { client } = await connected({ "tools/call": result({ structuredContent: { a: null } }) }, { validateOutput: false });
+    expect(await client.callTool("t")).toMatchObject({ content: [], data: { a: null }, text: "", isError: false });
+  });
+
+  it("CS-40 CS-44 CS-46 CL-13 CL-14 CL-15 CL-17 CL-20 CL-21 CL-22 typed calls are these messages", async () => {
+    const { client, server } = await connected({}, { timeout: 1 });
+    const calls: Promise<unknown>[] = [
+      client.ping({ meta: { "x/y": 1 } }),
+      client.setLoggingLevel("error"),
+      client.readResource("users/me"),
+      client.subscribeResource("FILE:///A b"),
+      client.getPrompt("p", { a: "1" }),
+      client.complete({ ref: { type: "ref/prompt", name: "p" }, argument: { name: "a", value: "" }, context: { arguments: {} } }),
+      client.callTool("t"),
+      client.listTools({ cursor: "" }),
+    ];
+    await Promise.allSettled(calls.map((call) => Promise.race([call, turn()])));
+    await client.sendProgress({ progressToken: 0, progress: 0.5 });
+    await client.sendRootsListChanged();
+    expect(server.sent.map(({ method, params }) => [method, params])).toEqual([
+      ["ping", { _meta: { "x/y": 1 } }],
+      ["logging/setLevel", { level: "error" }],
+      ["resources/read", { uri: "users/me" }],
+      ["resources/subscribe", { uri: "FILE:///A b" }],
+      ["prompts/get", { name: "p", arguments: { a: "1" } }],
+      ["completion/complete", { ref: { type: "ref/prompt", name: "p" }, argument: { name: "a", value: "" }, context: { arguments: {} } }],
+      ["tools/call", { name: "t" }],
+      ["tools/list", { cursor: "" }],
+      ["notifications/progress", { progressToken: 0, progress: 0.5 }],
+      ["notifications/roots/list_changed", undefined],
+    ]);
+    await Promise.allSettled(calls);
+  });
+
+  it("K1.13 H questions instead of a result are an error that holds them", async () => {
+    const questions = { resultType: "input_required", inputRequests: {}, requestState: "s" };
+    const { client } = await connected(
+      {
+        "server/discover": result({
+          resultType: "complete",
+          supportedVersions: ["2026-07-28"],
+          capabilities: {},
+          ttlMs: 0,
+          cacheScope: "private",
+        }),
+        "tools/call": result(questions),
+        "resources/read": result(questions),
+        "prompts/get": result(questions),
+      },
+      { revision: "2026-07-28" },
+    );
+    for (const call of [client.callTool("t"), client.readResource("a://b"), client.getPrompt("p")]) {
+      await expect(call).rejects.toMatchObject({ name: InputRequiredError.name, result: questions });
+    }
+  });
+});
