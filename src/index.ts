@@ -39,6 +39,8 @@ export {
   type JsonObject,
   type RequestId,
 } from "./jsonrpc/message.ts";
+export { parseJsonRpcMessage } from "./jsonrpc/parse.ts";
+export type { JsonLimits } from "./jsonrpc/json-limits.ts";
 export type { AnySchema, InferInput, InferOutput, JsonSchema, StandardSchema } from "./schema/standard-schema.ts";
 export { withJsonSchema } from "./schema/standard-schema.ts";
 export { createJsonSchemaValidator, type JsonSchemaCheck, type JsonSchemaValidator } from "./schema/json-schema-validator.ts";

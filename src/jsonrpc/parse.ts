@@ -5,10 +5,11 @@
  * reports; it decides on batches too, which only one revision allows.
  */
 import { checkMessage } from "./check-message.ts";
-import { MalformedMessage, type Incoming } from "./incoming.ts";
+import { isBatch, MalformedMessage, type Incoming } from "./incoming.ts";
 import { DEFAULT_JSON_LIMITS, type JsonLimits } from "./json-limits.ts";
 import { ErrorCode, LimitExceededError, McpError, ProtocolViolationError } from "./mcp-error.ts";
 import { malformedText } from "./malformed-text.ts";
+import type { JSONRPCMessage } from "./message.ts";
 import { parseJson } from "./parse-json.ts";
 
 /**
@@ -34,4 +35,16 @@ function checkBatch(values: readonly unknown[], max: number): Incoming {
   if (values.length === 0) return new MalformedMessage(new ProtocolViolationError("Invalid message: empty batch"));
   if (values.length > max) return new MalformedMessage(new LimitExceededError("batch", max, values.length));
   return values.map(checkMessage);
+}
+
+/**
+ * One JSON-RPC message, for those who read lines themselves (checklist TY-06).
+ *
+ * @throws McpError -32700 for what is not JSON, -32600 for what is no message, a batch included
+ */
+export function parseJsonRpcMessage(line: string, limits?: Partial<JsonLimits>): JSONRPCMessage {
+  const incoming = parseMessage(line, limits);
+  if (incoming instanceof MalformedMessage) throw incoming.error;
+  if (isBatch(incoming)) throw new McpError(ErrorCode.InvalidRequest, "Invalid request: a batch is not one message");
+  return incoming;
 }
