@@ -48,6 +48,11 @@ export class LineReader {
     stream.on("data", this.#onData).on("end", this.#onEnd).on("close", this.#onEnd).on("error", this.#onEnd);
   }
 
+  /** Whether the stream is held back because nobody has asked for what came. */
+  get paused(): boolean {
+    return this.#paused;
+  }
+
   receive(): MaybePromise<Incoming> {
     if (this.#next === this.#lines.length) return this.#wait();
     if (++this.#handedOut % MESSAGES_A_TURN === 0) return this.#afterTurn();

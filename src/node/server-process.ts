@@ -101,7 +101,8 @@ export class ChildServer implements ServerProcess {
 
   async #watchExit(): Promise<void> {
     await this.#exited;
-    await within(AFTER_EXIT_MS, this.#stdoutEnded);
+    // A reader that is slow to ask loses nothing: the time counts only while it is us who wait.
+    while (!(await within(AFTER_EXIT_MS, this.#stdoutEnded)) && this.#reader.paused);
     await this.#lost("the server exited");
   }
 

@@ -43,6 +43,15 @@ test("S2 what a process wrote before it exited is still delivered", async () => 
   await client.close();
 });
 
+test("S2 S7 what a process wrote before it exited is not lost to a reader that takes its time", async () => {
+  const server = await spawnOdd("writesAndExits", "4000");
+  while (isAlive(server.pid)) await new Promise(setImmediate);
+  await new Promise((resolve) => setTimeout(resolve, 500)); // longer than what a grandchild's pipe is waited for
+  for (let n = 0; n < 4000; n++) expect((await nextNotification(server)).params).toEqual({ n });
+  await expect(server.receive()).rejects.toMatchObject({ data: { exitCode: 0 } });
+  await server.close();
+});
+
 test("S3 a call that hangs times out and the connection stays usable", async () => {
   const client = startClient(await spawnOdd("echo"));
   await expect(client.request("hang", {}, { timeout: 20 })).rejects.toMatchObject({ code: -32001 });
