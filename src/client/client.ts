@@ -60,6 +60,8 @@ export class Client implements AsyncDisposable {
   readonly #validateOutput: boolean;
   readonly #middleware: Middleware<OutgoingRequest>[] = [];
   #handler: ClientHandler;
+  /** Streams opened so far. */
+  #streams = 0;
 
   /** @internal Made by `connect()`. */
   constructor(link: ClientLink, inbox: Inbox, closed: Promise<void>, options: ConnectOptions, report: (error: unknown) => void) {
@@ -252,6 +254,7 @@ export class Client implements AsyncDisposable {
         stateless: this.#link.codec.stateless,
         inbox: this.#inbox,
         watches: this.#watches,
+        nextStreamId: () => `listen-${++this.#streams}`,
         closed: this.closed,
         request: (method, params, options) => this.request(method, params, options),
       },

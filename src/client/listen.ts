@@ -13,6 +13,8 @@ export interface Listening {
   readonly stateless: boolean;
   readonly inbox: Inbox;
   readonly watches: Watches;
+  /** The id of a request that opens a stream, unique on this connection. */
+  nextStreamId(): RequestId;
   /** Resolves when the connection has ended. */
   readonly closed: Promise<void>;
   request(
@@ -21,8 +23,6 @@ export interface Listening {
     options?: { requestId?: RequestId; timeout?: number; signal?: AbortSignal },
   ): Promise<JsonObject>;
 }
-
-let streams = 0;
 
 /** Resolves once the server watches. @throws McpError where it does not */
 export function openChanges(client: Listening, filter: ListenFilter): Promise<ChangeStream> {
@@ -51,7 +51,7 @@ async function listenStateful(client: Listening, filter: ListenFilter): Promise<
 
 /** The request's own id tags everything on the stream; the acknowledgement comes first (I4). */
 function listenStateless(client: Listening, filter: ListenFilter): Promise<ChangeStream> {
-  const requestId = `listen-${++streams}`;
+  const requestId = client.nextStreamId();
   const abort = new AbortController();
   return new Promise((resolve, reject) => {
     const stream = new ChangeStream(() => {
