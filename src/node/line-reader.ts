@@ -48,11 +48,6 @@ export class LineReader {
     stream.on("data", this.#onData).on("end", this.#onEnd).on("close", this.#onEnd).on("error", this.#onEnd);
   }
 
-  /** Whether the stream is held back because nobody has asked for what came. */
-  get paused(): boolean {
-    return this.#paused;
-  }
-
   receive(): MaybePromise<Incoming> {
     if (this.#next === this.#lines.length) return this.#wait();
     if (++this.#handedOut % MESSAGES_A_TURN === 0) return this.#afterTurn();
@@ -123,7 +118,7 @@ export class LineReader {
   }
 
   readonly #onData = (chunk: Uint8Array | string): void => {
-    if (this.#draining) return;
+    if (this.#draining || this.#end !== undefined) return;
     try {
       // A stream whose owner has set an encoding gives text.
       this.#splitter.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk, this.#lines);

@@ -101,14 +101,13 @@ export class ChildServer implements ServerProcess {
 
   async #watchExit(): Promise<void> {
     await this.#exited;
-    // A reader that is slow to ask loses nothing: the time counts only while it is us who wait.
-    while (!(await within(AFTER_EXIT_MS, this.#stdoutEnded)) && this.#reader.paused);
+    await within(AFTER_EXIT_MS, this.#stdoutEnded);
     await this.#lost("the server exited");
   }
 
   /** The connection is over; calls fail as soon as it is known how the process ended. */
   async #lost(what: string, cause?: Error): Promise<void> {
-    await within(AFTER_PIPES_MS, Promise.all([this.#exited, this.#stderrEnded()]));
+    await within(AFTER_PIPES_MS, Promise.all([this.#exited, this.#stdoutEnded, this.#stderrEnded()]));
     const { exitCode, signalCode } = this.#child;
     const how =
       exitCode !== null ? `the server exited with code ${exitCode}` : signalCode !== null ? `the server was killed by ${signalCode}` : what;

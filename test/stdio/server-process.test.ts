@@ -45,8 +45,16 @@ test("S2 what a process wrote before it exited is still delivered", async () => 
 
 test("S2 S7 what a process wrote before it exited is not lost to a reader that takes its time", async () => {
   const server = await spawnOdd("writesAndExits", "4000");
-  while (isAlive(server.pid)) await new Promise(setImmediate);
-  await new Promise((resolve) => setTimeout(resolve, 500)); // longer than what a grandchild's pipe is waited for
+  // Until the connection is known to have ended: sending fails then.
+  const ended = async (): Promise<boolean> => {
+    try {
+      await server.send({ jsonrpc: "2.0", method: "x" });
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  while (!(await ended())) await new Promise(setImmediate);
   for (let n = 0; n < 4000; n++) expect((await nextNotification(server)).params).toEqual({ n });
   await expect(server.receive()).rejects.toMatchObject({ data: { exitCode: 0 } });
   await server.close();
