@@ -163,9 +163,7 @@ export class Answers implements InFlightOwner {
     this.#inFlight.delete(this.#inFlight.get(id) === inFlight ? id : inFlight);
     if (inFlight.cancelled) inFlight.batch?.settle(undefined);
     else this.#send(this.#toAnswer(inFlight, outcome), inFlight.batch);
-    if (this.#inFlight.size > 0) return;
-    this.#deadlines.stop();
-    this.#onIdle?.();
+    if (this.#inFlight.size === 0) this.#onIdle?.();
   }
 
   /** There is always an answer: what cannot be serialised becomes "Internal error" (F12). */

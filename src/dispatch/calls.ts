@@ -155,7 +155,6 @@ export class Calls implements PendingOwner {
   forget(pending: Pending): void {
     const key = coerceRequestId(pending.id);
     this.#pending.delete(key);
-    if (this.#pending.size === 0) this.#deadlines.stop();
     if (!this.#isCounted(key)) this.#remember(key);
   }
 

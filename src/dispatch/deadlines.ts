@@ -1,10 +1,14 @@
 /**
  * One timer for all deadlines of a connection.
  *
- * A timer per call costs more than the rest of its bookkeeping. Here a call only writes down when it is due; the one
- * timer sleeps until the earliest deadline, and whoever is due then is told. Not precise below a millisecond.
+ * Setting and clearing a timer costs more than the rest of a call. Here a call only writes down when it is due; the one
+ * timer wakes for the earliest deadline, and is left to run out where nothing is due any more. Not precise below a
+ * millisecond.
  */
-import { MAX_TIMER_MS, type Clock, type Timer } from "./clock.ts";
+import type { Clock, Timer } from "./clock.ts";
+
+/** Longest sleep in milliseconds: how long a timer with nothing left to do may keep the process from ending. */
+const MAX_SLEEP = 250;
 
 /** Something that is due at `deadline` (on the clock's scale; `Infinity` = never). */
 export interface Expiring {
@@ -32,7 +36,7 @@ export class Deadlines {
     this.#arm(deadline);
   }
 
-  /** Lets the process end: call it when nothing is left to expire. */
+  /** The end of the connection: nothing will expire any more. */
   stop(): void {
     if (this.#timer === undefined) return;
     this.#clock.clearTimer(this.#timer);
@@ -43,7 +47,7 @@ export class Deadlines {
 
   #arm(deadline: number): void {
     this.#wakeAt = deadline;
-    const wait = Math.min(Math.max(deadline - this.#clock.now(), 0), MAX_TIMER_MS);
+    const wait = Math.min(Math.max(deadline - this.#clock.now(), 0), MAX_SLEEP);
     this.#timer = this.#clock.setTimer(Math.ceil(wait), () => this.#wake());
   }
 

@@ -1,6 +1,6 @@
 /** Cancelling and the end of the connection: held against both dispatchers. */
 import { describe, expect, it } from "vitest";
-import { connect, connectWaiting, failure, CLOSED, PAIR_KINDS } from "../../test/support/dispatcher-pair.ts";
+import { connect, connectWaiting, failure, CLOSED, IDLE, PAIR_KINDS } from "../../test/support/dispatcher-pair.ts";
 import { turn } from "../../test/support/virtual-clock.ts";
 import { NoBackChannelError, type McpError } from "../jsonrpc/mcp-error.ts";
 import type { InboundRequest, RawResult } from "./dispatcher.ts";
@@ -54,7 +54,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       await turn();
       expect(request!.cancelled).toBe(true);
       expect(request!.signal.aborted).toBe(true);
-      await clock.advance(100);
+      await clock.advance(100 + IDLE);
       expect(clock.pending).toBe(0);
     });
 

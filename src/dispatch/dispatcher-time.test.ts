@@ -1,6 +1,6 @@
 /** Progress and time limits: held against both dispatchers. */
 import { describe, expect, it } from "vitest";
-import { connect, connectWaiting, deferred, failure, PAIR_KINDS } from "../../test/support/dispatcher-pair.ts";
+import { connect, connectWaiting, deferred, failure, IDLE, PAIR_KINDS } from "../../test/support/dispatcher-pair.ts";
 import { turn } from "../../test/support/virtual-clock.ts";
 import { RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -126,6 +126,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       await turn();
       answers[1]!.resolve({});
       await expect(next).resolves.toEqual({});
+      await clock.advance(IDLE);
       expect(clock.pending).toBe(0);
     });
 
@@ -202,6 +203,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       answers[0]!.resolve({ late: true });
       answers[1]!.resolve({ next: true });
       await expect(next).resolves.toEqual({ next: true });
+      await clock.advance(IDLE);
       expect(clock.pending).toBe(0);
     });
 
@@ -242,7 +244,9 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       const month = 2 ** 31 + 1000;
       let settled = false;
       const call = failure(client.request("m", {}, { timeout: month, maxTotalTimeout: month })).finally(() => (settled = true));
-      await clock.advance(month - 1);
+      await turn();
+      clock.stall(month - 1);
+      await clock.advance(0);
       expect(settled).toBe(false);
       await clock.advance(1);
       expect(await call).toMatchObject({ code: -32001 });
@@ -256,6 +260,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       clock.stall(3_600_000);
       await clock.advance(0);
       await expect(call).resolves.toEqual({ ok: true });
+      await clock.advance(IDLE);
       expect(clock.pending).toBe(0);
     });
   });

@@ -9,6 +9,7 @@ import {
   failure,
   ignoreNotification,
   CLOSED,
+  IDLE,
   PAIR_KINDS,
 } from "../../test/support/dispatcher-pair.ts";
 import { turn } from "../../test/support/virtual-clock.ts";
@@ -97,6 +98,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       const { client, clock } = connect(kind, echo);
       await expect(client.request("m", { n: 1n })).rejects.toThrow(TypeError);
       await expect(client.request("m", {})).resolves.toBeDefined();
+      await clock.advance(IDLE);
       expect(clock.pending).toBe(0);
     });
 

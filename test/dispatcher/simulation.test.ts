@@ -9,7 +9,7 @@ import { simulate } from "./simulate.ts";
 import { run } from "./steps.ts";
 import * as subject from "./subject.ts";
 
-const RUNS = Number(process.env["TENON_SIM_RUNS"] ?? 1000);
+const RUNS = Number(process.env["TENON_SIM_RUNS"] ?? 2000);
 
 describe("simulation", () => {
   it.each(["direct", "wire"] as const)(

@@ -36,6 +36,9 @@ function joinByMemory(client: JsonRpcDispatcherOptions, server: JsonRpcDispatche
   return [new JsonRpcDispatcher(a, client), new JsonRpcDispatcher(b, server)];
 }
 
+/** Milliseconds after which a connection with nothing to do has no timer left. */
+export const IDLE = 250;
+
 /** What a call on a connection that has ended fails with. */
 export const CLOSED: object = { code: -32000, message: "Connection closed" };
 
