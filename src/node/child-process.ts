@@ -9,7 +9,7 @@ import type { ChildProcess, spawn as nodeSpawn, SpawnOptions } from "node:child_
 import { ConnectionClosedError } from "../jsonrpc/mcp-error.ts";
 import type { ServerProcess, SpawnServerOptions, StdioServerParameters } from "../transport/stdio-server-parameters.ts";
 import { getDefaultEnvironment } from "./child-environment.ts";
-import { ChildServer, type PipedChild } from "./server-process.ts";
+import type { PipedChild } from "./server-process.ts";
 
 const WINDOWS = process.platform === "win32";
 
@@ -24,7 +24,8 @@ export async function spawnServer(parameters: StdioServerParameters, options: Sp
   const { signal, onError = ignore } = options;
   signal?.throwIfAborted();
   assertNoNul(parameters);
-  const spawn = await loadSpawn();
+  // Loaded here, since most programs that import Tenon start no server.
+  const [spawn, { ChildServer }] = await Promise.all([loadSpawn(), import("./server-process.ts")]);
   signal?.throwIfAborted();
   const child = spawn(parameters.command, [...(parameters.args ?? [])], toSpawnOptions(parameters));
   await started(child, parameters);
@@ -36,7 +37,7 @@ export async function spawnServer(parameters: StdioServerParameters, options: Sp
   return server;
 }
 
-/** Loaded here, since most programs that import Tenon start no server. On Windows `npx` is `npx.cmd`, which needs care. */
+/** On Windows `npx` is `npx.cmd`, which needs care. */
 async function loadSpawn(): Promise<typeof nodeSpawn> {
   return WINDOWS ? (await import("cross-spawn")).default : (await import("node:child_process")).spawn;
 }
