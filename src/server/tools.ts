@@ -38,7 +38,7 @@ export interface ToolOptions<
 /** The arguments a handler gets, after defaults and transforms of the schema. */
 export type ToolInput<Input extends AnySchema | undefined> = Input extends AnySchema ? InferOutput<Input> : JsonObject;
 /** What a handler may return. */
-export type ToolOutput<Output extends AnySchema | undefined> = Output extends AnySchema ? InferInput<Output> | CallToolResult : ToolReturn;
+export type ToolOutput<Output extends AnySchema | undefined> = CallToolResult | (Output extends AnySchema ? InferInput<Output> : ToolReturn);
 
 export type ToolHandler<Input extends AnySchema | undefined, Output extends AnySchema | undefined, Lifespan = unknown> = (
   input: ToolInput<Input>,
