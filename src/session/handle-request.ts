@@ -1,5 +1,5 @@
 /**
- * The one place that runs a handler, and the one try/catch that makes an error of the wire.
+ * The one place that runs a handler, and the one that makes an error of the wire.
  *
  * Transport-independent: decode → middleware → method table → handler → encode. Stays synchronous where the handler
  * does. Order of checks as ruled in requirements Z4.
@@ -37,26 +37,37 @@ const BEFORE_HANDSHAKE = new Set(["initialize", "ping"]);
 /** @throws McpError ready for the wire */
 export function handleRequest(target: RequestTarget, connection: Connection, request: InboundRequest): MaybePromise<RawResult> {
   let context: RequestContext | undefined;
-  const settle = (produce: () => MaybePromise<JsonObject>): MaybePromise<RawResult> => {
-    try {
-      const result = produce();
-      if (!isPromise(result)) return encode(target, context!, request, result);
-      return result.then(
-        (value) => settle(() => value),
-        (error: unknown) => settle(() => rethrow(error)),
-      );
-    } catch (error) {
-      const recovered = context && target.recover(error, context);
-      if (recovered !== undefined) return encode(target, context!, request, recovered);
-      const codec = context?.codec ?? codecForRequest(request.params, connection.codec)!;
-      const { code, message, data } = codec.encodeError(target.toMcpError(error, request.method));
-      throw new McpError(code, message, data);
-    }
-  };
-  return settle(() => {
+  try {
     context = openContext(target, connection, request);
-    return target.handler(context);
-  });
+    const result = target.handler(context);
+    return isPromise(result) ? finish(target, connection, request, context, result) : encode(target, context, request, result);
+  } catch (error) {
+    return fail(target, connection, request, context, error);
+  }
+}
+
+/** The rest of {@link handleRequest} where the handler takes its time. */
+async function finish(
+  target: RequestTarget,
+  connection: Connection,
+  request: InboundRequest,
+  context: RequestContext,
+  result: Promise<JsonObject>,
+): Promise<RawResult> {
+  try {
+    return encode(target, context, request, await result);
+  } catch (error) {
+    return fail(target, connection, request, context, error);
+  }
+}
+
+/** Every failure ends here: a result where the method has one for it, else an error in the words of the revision. */
+function fail(target: RequestTarget, connection: Connection, request: InboundRequest, context: RequestContext | undefined, error: unknown): RawResult {
+  const recovered = context && target.recover(error, context);
+  if (recovered !== undefined) return encode(target, context!, request, recovered);
+  const codec = context?.codec ?? codecForRequest(request.params, connection.codec)!;
+  const { code, message, data } = codec.encodeError(target.toMcpError(error, request.method));
+  throw new McpError(code, message, data);
 }
 
 function openContext(target: RequestTarget, connection: Connection, request: InboundRequest): RequestContext {
@@ -90,8 +101,4 @@ function nameOf({ method, params }: RequestContext): string {
 /** A method no revision has: it is the target's own. */
 function isExtensionMethod(method: string): boolean {
   return METHODS.every((row) => row.method !== method);
-}
-
-function rethrow(error: unknown): never {
-  throw error;
 }
