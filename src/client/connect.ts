@@ -33,8 +33,8 @@ export async function connect(target: Target, options: ConnectOptions = {}): Pro
 
 /** @throws RangeError */
 function checkOptions({ revision, timeout, maxTotalTimeout, probeTimeout }: ConnectOptions): void {
-  if (revision !== undefined && !isSupportedVersion(revision)) {
-    throw new RangeError(`Option "revision" must be one of ${SUPPORTED_PROTOCOL_VERSIONS.join(", ")}, not ${String(revision)}`);
+  if (revision !== undefined && revision !== "stateful" && !isSupportedVersion(revision)) {
+    throw new RangeError(`Option "revision" must be one of ${SUPPORTED_PROTOCOL_VERSIONS.join(", ")}, "stateful", not ${String(revision)}`);
   }
   for (const [name, ms] of Object.entries({ timeout, maxTotalTimeout, probeTimeout })) if (ms !== undefined) assertDuration(name, ms);
 }

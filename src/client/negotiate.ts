@@ -25,8 +25,8 @@ import type { ClientLink } from "./link.ts";
 export const DEFAULT_PROBE_TIMEOUT = 5_000;
 
 export interface NegotiateOptions {
-  /** Speak this one or fail. */
-  revision?: ProtocolVersion;
+  /** Speak this one or fail; `"stateful"`: any that a handshake agrees on. */
+  revision?: ProtocolVersion | "stateful";
   probeTimeout?: number;
   signal?: AbortSignal;
   /**
@@ -110,7 +110,8 @@ function serverInfoOf(result: JsonObject): Implementation | undefined {
 
 /** `initialize`, then `notifications/initialized`. Never cancelled on the wire: the spec forbids it (G1). */
 async function handshake(link: ClientLink, options: NegotiateOptions): Promise<void> {
-  const wanted = options.revision ?? LATEST_HANDSHAKE_VERSION;
+  const only = options.revision === "stateful" ? undefined : options.revision;
+  const wanted = only ?? LATEST_HANDSHAKE_VERSION;
   const offer = codecFor(wanted);
   const { info, capabilities } = link.identity;
   const params = {
@@ -122,7 +123,7 @@ async function handshake(link: ClientLink, options: NegotiateOptions): Promise<v
     cancelOnAbandon: false,
     ...(options.signal && { signal: options.signal }),
   });
-  const version = agreedVersion(raw["protocolVersion"], options.revision);
+  const version = agreedVersion(raw["protocolVersion"], only);
   const codec = codecFor(version);
   const result = codec.decodeResult("initialize", raw) as InitializeResult; // just checked
   const { instructions } = result;

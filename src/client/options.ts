@@ -43,8 +43,11 @@ export type MessageHandler = (message: ServerMessage) => MaybePromise<void>;
 export interface ConnectOptions extends Partial<DispatcherLimits> {
   /** Who this client says it is. Default `{ name: "tenon", version }`. */
   clientInfo?: Implementation;
-  /** Speaks this revision or fails. Default: finds out which one the server speaks. */
-  revision?: ProtocolVersion;
+  /**
+   * Speaks this revision or fails; `"stateful"`: begins with the handshake and takes the revision the server answers.
+   * Default: finds out which one the server speaks.
+   */
+  revision?: ProtocolVersion | "stateful";
   /** Milliseconds the server has to say whether it speaks a stateless revision before `initialize` is sent. Default 5 000. */
   probeTimeout?: number;
   /** Abandons connecting. */

@@ -151,6 +151,7 @@ describe("A stateful server", () => {
     await turn();
     expect(client.protocolVersion).toBe("2025-11-25");
     expect(errors).toEqual([]);
+    await clock.advance(250);
     expect(clock.pending).toBe(0);
   });
 
@@ -234,6 +235,15 @@ describe("Asking for one revision", () => {
       expect(server.sent[0]!["params"]).toMatchObject({ protocolVersion: revision });
       const other = scriptedServer({ initialize: initialized(revision === "2025-11-25" ? "2025-06-18" : "2025-11-25") });
       await expect(connect(other, { revision })).rejects.toThrow(`option "revision" asks for ${revision}`);
+    },
+  );
+
+  it.each(["2025-11-25", "2025-03-26"])(
+    'B1.2 B1.3 "stateful" begins with the handshake and takes %s where the server answers so',
+    async (revision) => {
+      const server = scriptedServer({ initialize: initialized(revision) });
+      expect((await connected(server, { revision: "stateful" })).protocolVersion).toBe(revision);
+      expect(server.sent[0]).toMatchObject({ method: "initialize", params: { protocolVersion: "2025-11-25" } });
     },
   );
 
