@@ -239,6 +239,19 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       await client.close();
     });
 
+    it("D9 A1.10 an ignored request whose handler does not end gives its slot back as well", async () => {
+      const { client, clock, requests } = connectWaiting(kind, { server: { maxInFlight: 1, handlerTimeout: 1000, handlerGrace: 500 } });
+      const call = failure(client.request("ignored", {}, { timeout: 5000 }));
+      await turn();
+      requests[0]!.ignore();
+      await clock.advance(1500);
+      void failure(client.request("served"));
+      await turn();
+      expect(requests.map(({ method }) => method)).toEqual(["ignored", "served"]);
+      await clock.advance(3500);
+      expect(await call).toMatchObject({ code: -32001 });
+    });
+
     it("D15 counts on a clock that only goes forward, and waits longer than a timer can", async () => {
       const { client, clock } = connectWaiting(kind, { server: { handlerTimeout: Infinity } });
       const month = 2 ** 31 + 1000;

@@ -27,7 +27,10 @@ export interface RequestOptions {
    * `0` gives up at once, `Infinity` never (checklist CF-04).
    */
   timeout?: number;
-  /** Milliseconds after which even progress no longer extends `timeout`. Default 600 000 (10 minutes), `Infinity` for none. */
+  /**
+   * Milliseconds the call may take in all, whatever `timeout` and progress say. Default: 600 000 (10 minutes) for
+   * progress, never less than `timeout`; `Infinity` for no limit.
+   */
   maxTotalTimeout?: number;
   /** Whether progress starts `timeout` again. Default true. */
   resetTimeoutOnProgress?: boolean;
@@ -35,7 +38,10 @@ export interface RequestOptions {
   signal?: AbortSignal;
   /** Asks the peer for progress and is told of it. */
   onProgress?: ProgressCallback;
-  /** The request's id instead of a minted one. Must not be in flight (checklist ID-04). */
+  /**
+   * The request's id instead of a minted one; no other call in flight may have it, in either spelling (checklist ID-04).
+   * Do not use one again whose call was given up: its late answer could not be told apart.
+   */
   requestId?: RequestId;
   /** Whether the peer is told when the caller gives up. Default true; `initialize` must not be cancelled (G1). */
   cancelOnAbandon?: boolean;
@@ -75,7 +81,10 @@ export interface InboundRequest extends Outbound {
   encode(result: JsonObject): RawResult;
 }
 
-/** Answers a request. What it throws is answered as an error; anything but an `McpError` as "Internal error". */
+/**
+ * Answers a request. What it throws is answered as an error; anything but an `McpError` as "Internal error", and so is a
+ * result that cannot be serialised. A result that did not come from `encode` is encoded afterwards.
+ */
 export type OnRequest = (request: InboundRequest) => MaybePromise<RawResult>;
 export type OnNotification = (method: string, params: JsonObject | undefined) => MaybePromise<void>;
 

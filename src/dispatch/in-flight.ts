@@ -135,9 +135,9 @@ export class InFlight implements InboundRequest, Expiring {
   /** First the handler's signal aborts; when it still has not ended after the grace, the caller gets the error. */
   expire(): void {
     if (this.#reason === undefined) {
-      this.stop(new RequestTimeoutError(this.method, this.#timeoutMs, "handlerTimeout"));
       this.deadline = Infinity;
-      if (!this.done) this.giveGrace();
+      this.giveGrace();
+      this.stop(new RequestTimeoutError(this.method, this.#timeoutMs, "handlerTimeout"));
       return;
     }
     const message = `The handler of "${this.method}" did not finish within ${this.#timeoutMs} ms (option "handlerTimeout")`;

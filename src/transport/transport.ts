@@ -23,7 +23,7 @@ export interface Transport {
 
   /**
    * Writes one message. Resolves when the bytes were accepted by what is below (back-pressure); `undefined` when
-   * that is already so. Rejects with `ConnectionClosedError` when the connection is gone.
+   * that is already so. Rejects with `ConnectionClosedError` when the connection is gone, also while it waits.
    */
   send(message: Outgoing, options?: SendOptions): MaybePromise<void>;
 

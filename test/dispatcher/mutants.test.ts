@@ -113,7 +113,7 @@ const MUTANTS: readonly (Mutant & { readonly kinds: readonly WorldKind[] })[] = 
   {
     name: "D9 a handler that does not end keeps its slot",
     file: IN_FLIGHT,
-    find: "if (!this.done) this.giveGrace();",
+    find: "this.deadline = Infinity;\n      this.giveGrace();",
     replace: "",
     kinds: WIRE,
   },
