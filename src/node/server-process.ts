@@ -21,9 +21,12 @@ import { within } from "./within.ts";
 /** A child whose three streams are there: stderr unless it is ignored. */
 export type PipedChild = ChildProcess & { readonly pid: number; readonly stdin: Writable; readonly stdout: Readable };
 
-/** Milliseconds for what a process that has exited had written before: a child of its own may hold the pipe open (S7). */
+/**
+ * Milliseconds for what a process that has exited had written before: a child of its own may hold the pipe open (S7).
+ * Also from the end of its stdin to its exit.
+ */
 const AFTER_EXIT_MS = 200;
-/** Milliseconds for the exit code to be known once the pipes have ended; it is part of the error (S2, S9). */
+/** Milliseconds from the end of its stdout to its exit, whose code is part of the error (S2, S9). */
 const AFTER_PIPES_MS = 40;
 /** Bytes of stderr that an error shows. */
 const SHOWN_STDERR_BYTES = 4096;
@@ -60,7 +63,7 @@ export class ChildServer implements ServerProcess {
     });
     this.#writer = new LineWriter(child.stdin, {
       maxQueuedBytes: parameters.maxQueuedBytes,
-      onClosed: (cause) => void this.#lost("the server closed its stdin", cause),
+      onClosed: (cause) => void this.#stdinClosed(cause),
       onDropped: onError,
     });
     this.#readStderr();
@@ -105,9 +108,17 @@ export class ChildServer implements ServerProcess {
     await this.#lost("the server exited");
   }
 
+  /** Mostly because the process is about to end: then its last words count, and how it ended is told instead. */
+  async #stdinClosed(cause?: Error): Promise<void> {
+    await within(AFTER_EXIT_MS, this.#exited);
+    await turn();
+    if (this.#child.exitCode === null && this.#child.signalCode === null) await this.#lost("the server closed its stdin", cause);
+  }
+
   /** The connection is over; calls fail as soon as it is known how the process ended. */
   async #lost(what: string, cause?: Error): Promise<void> {
-    await within(AFTER_PIPES_MS, Promise.all([this.#exited, this.#stdoutEnded, this.#stderrEnded()]));
+    await within(AFTER_PIPES_MS, Promise.all([this.#exited, this.#stderrEnded()]));
+    await turn();
     const { exitCode, signalCode } = this.#child;
     const how =
       exitCode !== null ? `the server exited with code ${exitCode}` : signalCode !== null ? `the server was killed by ${signalCode}` : what;
@@ -150,6 +161,11 @@ export class ChildServer implements ServerProcess {
     for (const stream of [stdin, stdout, stderr]) stream?.on("error", ignore).destroy();
     this.#child.unref();
   }
+}
+
+/** Where the time was up because this process was busy, what has happened meanwhile is seen only now. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** This process's stderr, unless nobody reads it: then the rest is only in the tail. */
