@@ -1,0 +1,20 @@
+/**
+ * One definition with everything the official conformance suite asks a server for, written as anyone would write it.
+ * `server.mjs` beside this folder serves it on Node, `fetch.mjs` everywhere else.
+ */
+import { McpServer } from "tenon/server";
+import { addAskingTools } from "./asking.mjs";
+import { addDiagnostics } from "./diagnostics.mjs";
+import { addPrompts } from "./prompts.mjs";
+import { addResources } from "./resources.mjs";
+import { addTools } from "./tools.mjs";
+
+export const server = new McpServer(
+  { name: "tenon-everything", version: "1.0.0" },
+  { instructions: "For testing: no tool does harm, and the first one takes no arguments." },
+);
+addTools(server); // first: the suite calls the first tool there is
+addAskingTools(server);
+addDiagnostics(server);
+addResources(server);
+addPrompts(server);

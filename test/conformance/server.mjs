@@ -1,0 +1,18 @@
+// The server the conformance suite is run against.
+//   PORT=3000 npm run -s fixture:server    Streamable HTTP at http://localhost:$PORT/mcp
+//   npm run -s fixture:server -- --stdio   on stdin and stdout
+import { serveHttp, serveStdio } from "tenon/node";
+import { server } from "./everything/server.mjs";
+
+if (process.argv.includes("--stdio")) {
+  await serveStdio(server);
+} else {
+  const http = await serveHttp(server, { port: Number(process.env.PORT ?? 3000), path: "/mcp" });
+  console.error(`Listening at ${http.url}`);
+  for (const signal of ["SIGTERM", "SIGINT"]) {
+    process.once(signal, async () => {
+      await http.drain(1_000);
+      await http.close();
+    });
+  }
+}
