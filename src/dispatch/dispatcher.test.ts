@@ -30,6 +30,21 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       await expect(client.request("m")).resolves.toEqual({ echo: null });
     });
 
+    it("DI-02 DI-04 DI-05 a handler knows its transport and sends over its request's channel; unknown options are ignored", async () => {
+      const notified: unknown[] = [];
+      const { client } = connect(
+        kind,
+        async (request) => {
+          await request.notify("n", { at: request.method });
+          return request.encode({ kind: request.transport.kind, asked: await request.request("ask", { id: request.requestId }) });
+        },
+        { onNotification: (_, params) => void notified.push(params) },
+      );
+      const result = await client.request("m", {}, { resumptionToken: "unknown" } as object);
+      expect(result).toEqual({ kind: kind === "direct" ? "direct" : "memory", asked: { echo: { id: 1 } } });
+      expect(notified).toEqual([{ at: "m" }]);
+    });
+
     it("BS-19 an error arrives with code, message and data", async () => {
       const { client } = connect(kind, () => {
         throw new McpError(-32055, "No", { why: ["because", null] });

@@ -8,6 +8,7 @@ import type { MaybePromise } from "../../src/jsonrpc/maybe-promise.ts";
 import { coerceRequestId, type JsonObject, type RequestId } from "../../src/jsonrpc/message.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
 import { GIVEN_IDS, type CallStep, type Plan, type Side } from "./steps.ts";
+import { auditWire, keyOf } from "./audit.ts";
 import { Wire } from "./wire.ts";
 
 type Subject = typeof import("./subject.ts");
@@ -357,39 +358,8 @@ export class World {
     for (const call of this.calls) this.abort(call);
     await turn();
     if (this.wire?.log.length !== crossed) this.violated("something was written after close");
-    this.#audit();
+    this.violations.push(...auditWire(this.wire?.log ?? [], this.cancels));
   }
-
-  /** What crossed the wire: no request has more than one answer, none after a cancel, and each its own. */
-  #audit(): void {
-    const nonces = new Map<string, unknown[]>();
-    const answers = new Map<string, number>();
-    for (const { from, message } of this.wire?.log.flatMap(({ from, message }) => (Array.isArray(message) ? [] : { from, message })) ??
-      []) {
-      const id = message["id"] as RequestId | null | undefined;
-      if (id === undefined || id === null) continue;
-      if ("method" in message) {
-        const key = keyOf(from === 0 ? 1 : 0, id);
-        nonces.set(key, [...(nonces.get(key) ?? []), (message["params"] as JsonObject | undefined)?.["nonce"]]);
-        continue;
-      }
-      const key = keyOf(from, id);
-      const result = message["result"] as JsonObject | undefined;
-      if (result?.["forged"] === true || message["forged"] === true) continue;
-      answers.set(key, (answers.get(key) ?? 0) + 1);
-      if (result !== undefined && !(nonces.get(key) ?? []).includes(result["nonce"]))
-        this.violated(`answer to ${key} is of another request`);
-    }
-    for (const [key, count] of answers) {
-      const asked = nonces.get(key)?.length ?? 0;
-      if (count + (this.cancels.get(key) ?? 0) > asked)
-        this.violated(`${key}: ${asked} requests, ${this.cancels.get(key) ?? 0} cancelled, ${count} answers`);
-    }
-  }
-}
-
-function keyOf(side: Side, id: RequestId): string {
-  return `${side} ${JSON.stringify(id)}`;
 }
 
 function sameId(a: RequestId | undefined, b: RequestId | undefined): boolean {
