@@ -123,7 +123,12 @@ export class Calls implements PendingOwner {
 
   /** Something came for that call that is no valid answer: it fails at once. */
   violated(id: RequestId, cause: Error): void {
-    this.#find(id)?.reject(new ProtocolViolationError("The answer is not a valid JSON-RPC response", undefined, { cause }));
+    this.fail(id, new ProtocolViolationError("The answer is not a valid JSON-RPC response", undefined, { cause }));
+  }
+
+  /** Whoever carries that call knows that no answer will come. */
+  fail(id: RequestId, error: unknown): void {
+    this.#find(id)?.reject(error);
   }
 
   progressed(params: JsonObject | undefined): void {

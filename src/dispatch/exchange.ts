@@ -5,7 +5,7 @@
  * leave through the link. Accepting a message never waits.
  */
 import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
-import { isRequest, isResponse, type JsonObject, type JSONRPCMessage } from "../jsonrpc/message.ts";
+import { isRequest, isResponse, type JsonObject, type JSONRPCMessage, type RequestId } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError, McpUsageError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 import { isBatch, MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
 import { Answers } from "./answers.ts";
@@ -112,6 +112,11 @@ export class Exchange implements Outbound {
     const max = this.#policy.limits.maxMalformed;
     if (++this.#malformed < max) return;
     throw new ProtocolViolationError(`${max} messages in a row were not JSON-RPC (limit "maxMalformed")`, { limit: "maxMalformed", max });
+  }
+
+  /** Whoever carries one call of ours knows that no answer will come: it fails, the others go on. */
+  failCall(id: RequestId, error: unknown): void {
+    this.#calls.fail(id, error);
   }
 
   /** The peer sends nothing more: calls fail from now on, what runs may still answer. */
