@@ -1,4 +1,5 @@
-// Prints what Tenon adds to a bundle, minified and gzipped, and fails when a minimal program is over its budget.
+// Prints what Tenon adds to a bundle, minified and gzipped. `target` is where we want to be (bench/targets.md); `limit` is
+// the most a change may leave behind: it follows the size down, never up, and above it the check fails.
 // Two numbers a row: what loads at once, and what loads only when used (dynamic imports). Libraries from package.json's
 // `dependencies` stay outside the bundle: Tenon loads every one of them lazily. Needs a build.
 import { gzipSync } from "node:zlib";
@@ -24,8 +25,8 @@ console.log(await client.callTool("add", { a: 1, b: 2 }));
 await client.close();`;
 
 const PROGRAMS = [
-  { name: "minimal server (stdio)", code: SERVER, budget: 16 * KIB },
-  { name: "minimal client (stdio)", code: CLIENT, budget: 20 * KIB },
+  { name: "minimal server (stdio)", code: SERVER, target: 16 * KIB, limit: 31 * KIB },
+  { name: "minimal client (stdio)", code: CLIENT, target: 20 * KIB, limit: 22 * KIB },
   ...Object.keys(exports)
     .filter((subpath) => !subpath.endsWith(".json"))
     .map((subpath) => ({ name: `all of tenon${subpath.slice(1)}`, code: `export * from "tenon${subpath.slice(1)}";` })),
@@ -69,13 +70,11 @@ async function measure(code) {
 
 const kib = (bytes) => `${(bytes / KIB).toFixed(1)} KiB`;
 let over = false;
-console.log(`${"program".padEnd(26)}${"at once".padStart(10)}${"on use".padStart(10)}${"budget".padStart(10)}`);
-for (const { name, code, budget } of PROGRAMS) {
+console.log(`${"program".padEnd(26)}${"at once".padStart(10)}${"on use".padStart(10)}${"target".padStart(10)}${"limit".padStart(10)}`);
+for (const { name, code, target, limit } of PROGRAMS) {
   const { now, later } = await measure(code);
-  const excess = budget !== undefined && now > budget;
-  over ||= excess;
-  console.log(
-    `${name.padEnd(26)}${kib(now).padStart(10)}${kib(later).padStart(10)}${(budget ? kib(budget) : "").padStart(10)}${excess ? "  over budget" : ""}`,
-  );
+  over ||= now > limit;
+  const columns = [now, later, target, limit].map((bytes) => (bytes === undefined ? "" : kib(bytes)).padStart(10)).join("");
+  console.log(`${name.padEnd(26)}${columns}${now > limit ? "  over the limit" : now > target ? "  over the target" : ""}`);
 }
 if (over) process.exit(1);
