@@ -7,6 +7,7 @@
 import { existsSync } from "node:fs";
 import type { ChildProcess, spawn as nodeSpawn, SpawnOptions } from "node:child_process";
 import { ConnectionClosedError } from "../jsonrpc/mcp-error.ts";
+import { reportTo } from "../dispatch/json-rpc-dispatcher.ts";
 import type { ServerProcess, SpawnServerOptions, StdioServerParameters } from "../transport/stdio-server-parameters.ts";
 import { getDefaultEnvironment } from "./child-environment.ts";
 import type { PipedChild } from "./server-process.ts";
@@ -21,7 +22,7 @@ const WINDOWS = process.platform === "win32";
  * @throws `signal.reason`, and then nothing is left running
  */
 export async function spawnServer(parameters: StdioServerParameters, options: SpawnServerOptions = {}): Promise<ServerProcess> {
-  const { signal, onError = ignore } = options;
+  const { signal } = options;
   signal?.throwIfAborted();
   assertNoNul(parameters);
   // Loaded here, since most programs that import Tenon start no server.
@@ -29,7 +30,7 @@ export async function spawnServer(parameters: StdioServerParameters, options: Sp
   signal?.throwIfAborted();
   const child = spawn(parameters.command, [...(parameters.args ?? [])], toSpawnOptions(parameters));
   await started(child, parameters);
-  const server = new ChildServer(child as PipedChild, parameters, onError);
+  const server = new ChildServer(child as PipedChild, parameters, (error) => reportTo(options.onError, error)); // it has started: it has a pid
   if (signal?.aborted) {
     await server.close(signal.reason);
     throw signal.reason;
@@ -82,5 +83,3 @@ function assertNoNul({ command, args = [], env = {}, cwd = "" }: StdioServerPara
     if (values.some((value) => value.includes("\0"))) throw new TypeError(`"${name}" of a stdio server must not contain a NUL character`);
   }
 }
-
-function ignore(): void {}

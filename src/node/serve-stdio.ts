@@ -7,7 +7,7 @@
 import type { Readable, Writable } from "node:stream";
 import { ConnectionClosedError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { Acceptor } from "../dispatch/acceptor.ts";
-import { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.ts";
+import { JsonRpcDispatcher, reportTo } from "../dispatch/json-rpc-dispatcher.ts";
 import type { DispatcherLimits } from "../dispatch/limits.ts";
 import { closedBecause } from "./closed-because.ts";
 import { watchProcess } from "./process-end.ts";
@@ -66,7 +66,8 @@ export async function serveStdio(server: Acceptor, options: ServeStdioOptions = 
 }
 
 async function serve(server: Acceptor, options: ServeStdioOptions, undo: (() => void)[]): Promise<void> {
-  const { stdin, stdout, signal, drain = 1500, onError = writeToStderr } = options;
+  const { stdin, stdout, signal, drain = 1500 } = options;
+  const onError = (error: Error): void => reportTo(options.onError ?? writeToStderr, error);
   const streams = { ...(stdin && { input: stdin }), ...(stdout && { output: stdout }) };
   const transport = new StdioTransport({ ...options, ...streams, flushTimeout: drain + STEP_MS, onError });
   const dispatcher = new JsonRpcDispatcher(transport, { ...options, drain, onError: oncePerClosing(onError) });

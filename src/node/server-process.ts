@@ -15,6 +15,7 @@ import { closedBecause } from "./closed-because.ts";
 import { GarbageReport } from "./garbage-report.ts";
 import { LineReader } from "./line-reader.ts";
 import { LineWriter } from "./line-writer.ts";
+import { OwnStderr } from "./own-stderr.ts";
 import { shutDown } from "./shut-down.ts";
 import { within } from "./within.ts";
 
@@ -42,6 +43,7 @@ export class ChildServer implements ServerProcess {
   readonly #tail = new ByteTail();
   readonly #exited: Promise<void>;
   readonly #stdoutEnded: Promise<void>;
+  #ownStderr: OwnStderr | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(child: PipedChild, parameters: StdioServerParameters, onError: (error: Error) => void) {
@@ -91,7 +93,8 @@ export class ChildServer implements ServerProcess {
     const { stderr } = this.#child;
     if (stderr === null) return;
     const { stderr: target = "inherit" } = this.#parameters;
-    const sink = target === "inherit" ? boundedStderr : typeof target === "object" ? target : undefined;
+    if (target === "inherit") this.#ownStderr = new OwnStderr();
+    const sink = typeof target === "object" ? target : this.#ownStderr;
     stderr.on("error", ignore).on("data", (chunk: Uint8Array) => {
       this.#tail.write(chunk);
       try {
@@ -158,6 +161,7 @@ export class ChildServer implements ServerProcess {
     const { stdin, stdout, stderr } = this.#child;
     this.#reader.release();
     this.#writer.release();
+    this.#ownStderr?.close();
     for (const stream of [stdin, stdout, stderr]) stream?.on("error", ignore).destroy();
     this.#child.unref();
   }
@@ -167,12 +171,5 @@ export class ChildServer implements ServerProcess {
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
-
-/** This process's stderr, unless nobody reads it: then the rest is only in the tail. */
-const boundedStderr = {
-  write(chunk: Uint8Array): void {
-    if (process.stderr.writableLength < 1024 * 1024) process.stderr.write(chunk);
-  },
-};
 
 function ignore(): void {}

@@ -185,6 +185,20 @@ test("ST-69 a second serveStdio on the process's own streams is refused, and eve
   expect(listeners()).toEqual(listened);
 });
 
+test("what keeps a server from starting is thrown to the caller, and nothing stays behind", async () => {
+  const before = [listeners(), outputs()];
+  const server = new McpServer(
+    { name: "t", version: "1" },
+    {
+      lifespan() {
+        throw new Error("no database");
+      },
+    },
+  );
+  for (let n = 0; n < 2; n++) await expect(serveStdio(server, { stdin: new PassThrough(), exit: false })).rejects.toThrow("no database");
+  expect([listeners(), outputs()]).toEqual(before);
+});
+
 test("ST-40 ST-60 a transport of one's own keeps order and writes one line a message", async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const transport = new StdioTransport({ input, output });

@@ -1,5 +1,5 @@
 // A running server process: what arrives, what leaves, and how calls fail when it ends.
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { ConnectionClosedError, LimitExceededError, ProtocolViolationError } from "../../src/jsonrpc/mcp-error.ts";
 import { MalformedMessage } from "../../src/jsonrpc/incoming.ts";
 import { isAlive, nextNotification, rejection, SHORT, spawnOdd, startClient } from "./support.ts";
@@ -154,6 +154,22 @@ test("S16 ST-08 a flood on stderr never blocks the server; the tail keeps the en
   expect(bytes).toBe(3_000_000 + "the end".length);
   expect(server.stderrTail).toHaveLength(64 * 1024);
   expect(server.stderrTail.endsWith("eeethe end")).toBe(true);
+});
+
+test("S16 ST-08 by default stderr goes to this process's own, and one that listens for errors may throw", async () => {
+  const written: string[] = [];
+  vi.spyOn(process.stderr, "write").mockImplementation((chunk) => written.push(String(chunk)) > 0);
+  const listeners = process.stderr.listenerCount("error");
+  const onError = (): never => {
+    throw new Error("thrown by the listener");
+  };
+  const server = await spawnOdd("garbage", "", { stderr: "inherit", env: { NODE_OPTIONS: "--trace-exit" } }, { onError });
+  const client = startClient(server);
+  await expect(client.request("exit", { code: 4 })).rejects.toMatchObject({ data: { exitCode: 4 } });
+  await client.close();
+  expect(written.join("")).toContain("code 4");
+  expect(server.stderrTail).toBe(written.join(""));
+  expect(process.stderr.listenerCount("error")).toBe(listeners);
 });
 
 test("S17 ST-43 to a server that does not read: send waits, then requests are refused, progress is dropped, close is not held up", async () => {
