@@ -59,6 +59,7 @@ export class Client implements AsyncDisposable {
   readonly #output: OutputCheck;
   readonly #validateOutput: boolean;
   readonly #middleware: Middleware<OutgoingRequest>[] = [];
+  readonly #ended = new AbortController();
   #handler: ClientHandler;
   /** Streams opened so far. */
   #streams = 0;
@@ -68,6 +69,7 @@ export class Client implements AsyncDisposable {
     this.#link = link;
     this.#inbox = inbox;
     this.closed = closed;
+    void closed.then(() => this.#ended.abort());
     this.#validateOutput = options.validateOutput ?? true;
     this.#output = new OutputCheck(options.validator ?? defaultJsonSchemaValidator, (name) => this.#lookUp(name), report);
     inbox.subscribe((method) => {
@@ -255,7 +257,7 @@ export class Client implements AsyncDisposable {
         inbox: this.#inbox,
         watches: this.#watches,
         nextStreamId: () => `listen-${++this.#streams}`,
-        closed: this.closed,
+        ended: this.#ended.signal,
         request: (method, params, options) => this.request(method, params, options),
       },
       filter,

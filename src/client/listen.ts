@@ -15,8 +15,8 @@ export interface Listening {
   readonly watches: Watches;
   /** The id of a request that opens a stream, unique on this connection. */
   nextStreamId(): RequestId;
-  /** Resolves when the connection has ended. */
-  readonly closed: Promise<void>;
+  /** Aborts when the connection has ended. */
+  readonly ended: AbortSignal;
   request(
     method: string,
     params: JsonObject,
@@ -30,16 +30,20 @@ export function openChanges(client: Listening, filter: ListenFilter): Promise<Ch
 }
 
 async function listenStateful(client: Listening, filter: ListenFilter): Promise<ChangeStream> {
+  const { ended } = client;
+  if (ended.aborted) throw new ConnectionClosedError();
   const uris = Array.isArray(filter.resources) ? (filter.resources as readonly string[]) : [];
+  const lose = (): void => stream.end(new ConnectionClosedError());
   const stream = new ChangeStream(async () => {
     stop();
+    ended.removeEventListener("abort", lose);
     await Promise.allSettled(uris.map((uri) => client.watches.remove(uri)));
   });
   const stop = client.inbox.subscribe((method, params) => {
     const change = changeOf(method, params);
     if (change && wants(filter, change)) stream.push(change);
   });
-  void client.closed.then(() => stream.end(new ConnectionClosedError()));
+  ended.addEventListener("abort", lose);
   try {
     await Promise.all(uris.map((uri) => client.watches.add(uri)));
   } catch (error) {

@@ -20,8 +20,20 @@ export interface FailureReport {
   errorId?: string;
 }
 
-/** Told of every failure that the client does not see in full. Must not throw. */
+/** Told of every failure that the client does not see in full. What it throws is ignored. */
 export type OnError = (error: unknown, report: FailureReport) => void;
+
+/** The same, of a listener that may throw or reject after all: that changes nothing for the client (D12). */
+export function contain(onError: OnError): OnError {
+  return (failure, report) => {
+    try {
+      const done: unknown = onError(failure, report);
+      if (done instanceof Promise) done.catch(() => undefined);
+    } catch {
+      // Nobody is left to tell.
+    }
+  };
+}
 
 /** An error for the wire. Anything but an `McpError` is replaced by "Internal error" with an id (-32603). */
 export function toMcpError(error: unknown, method: string, onError: OnError): McpError {

@@ -19,7 +19,7 @@ import { handleRequest, type RequestTarget } from "../session/handle-request.ts"
 import type { RequestContext } from "../session/request-context.ts";
 import { Changes, type ListKind } from "./changes.ts";
 import { deriveCapabilities } from "./derive-capabilities.ts";
-import { logToConsole, toMcpError, toToolFailure, type OnError } from "./failures.ts";
+import { contain, logToConsole, toMcpError, toToolFailure, type OnError } from "./failures.ts";
 import type { ServerFacts } from "./lifecycle.ts";
 import { LifespanHolder } from "./lifespan.ts";
 import { SERVER_METHODS, type Features } from "./methods.ts";
@@ -76,7 +76,7 @@ export class McpServer<Lifespan = undefined> implements RequestTarget {
   constructor(info: Implementation, options: McpServerOptions<Lifespan> = {}) {
     this.info = info;
     this.#options = options;
-    this.#onError = options.onError ?? logToConsole;
+    this.#onError = contain(options.onError ?? logToConsole);
     this.#changes = new Changes(options.clock ?? systemClock);
     this.#lifespan = new LifespanHolder(options.lifespan);
     const { validator = defaultJsonSchemaValidator, pageSize = Infinity } = options;

@@ -62,11 +62,22 @@ async function finish(
 }
 
 /** Every failure ends here: a result where the method has one for it, else an error in the words of the revision. */
-function fail(target: RequestTarget, connection: Connection, request: InboundRequest, context: RequestContext | undefined, error: unknown): RawResult {
-  const recovered = context && target.recover(error, context);
-  if (recovered !== undefined) return encode(target, context!, request, recovered);
+function fail(
+  target: RequestTarget,
+  connection: Connection,
+  request: InboundRequest,
+  context: RequestContext | undefined,
+  error: unknown,
+): RawResult {
+  let failure = error;
+  try {
+    const recovered = context && target.recover(error, context);
+    if (recovered !== undefined) return encode(target, context!, request, recovered);
+  } catch (unencodable) {
+    failure = unencodable;
+  }
   const codec = context?.codec ?? codecForRequest(request.params, connection.codec)!;
-  const { code, message, data } = codec.encodeError(target.toMcpError(error, request.method));
+  const { code, message, data } = codec.encodeError(target.toMcpError(failure, request.method));
   throw new McpError(code, message, data);
 }
 

@@ -138,6 +138,7 @@ describeMatrix("Changes", ({ connect, stateless }) => {
     await client.close();
     expect(await next).toMatchObject({ code: -32000 });
     expect(await lost.next()).toEqual({ done: true, value: undefined });
+    expect(await failureOf(client.listen({ tools: true }))).toMatchObject({ code: -32000 });
   });
 
   it("I1 changes nobody has read are kept once each, in order", async () => {

@@ -85,12 +85,14 @@ describe("What a handler can send besides its answer", () => {
   });
 
   it("F12 a tool's own words that cannot be written are an internal error that names the tool", async () => {
-    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    const reports: unknown[] = [];
+    const server = new McpServer({ name: "s", version: "1" }, { onError: (error) => void reports.push(error) });
     server.tool("odd", {}, () => {
       throw new ToolError("Sorry", { structuredContent: { n: 1n } });
     });
     const client = await open("memory", server, { revision: "2025-11-25" });
     expect(await failureOf(client.callTool("odd"))).toMatchObject({ code: -32603, message: expect.stringContaining("odd") });
+    expect(reports).toMatchObject([{ cause: { name: "TypeError" } }]);
     await client.close();
   });
 

@@ -99,6 +99,29 @@ describeMatrix("Errors of handlers", ({ connect, revision, stateless }) => {
   });
 });
 
+describeMatrix("An operator's listener", ({ connect }) => {
+  it("D12 that throws or rejects changes nothing for the client", async () => {
+    const listeners = [
+      (): never => {
+        throw new Error("listener");
+      },
+      (): Promise<never> => Promise.reject(new Error("listener")),
+    ];
+    for (const onError of listeners) {
+      const server = new McpServer({ name: "s", version: "1" }, { onError: onError as () => void });
+      server.tool("throw", {}, () => {
+        throw new Error("tool");
+      });
+      server.resource("a://b", {}, () => {
+        throw new Error("resource");
+      });
+      const client = await connect(server);
+      expect((await client.callTool("throw")).isError).toBe(true);
+      expect(await failureOf(client.readResource("a://b"))).toMatchObject({ code: -32603, message: "Internal error" });
+    }
+  });
+});
+
 describe("McpError", () => {
   it("ER-01 ER-02 ER-04 has code, message and data, and no data where there is none", () => {
     const error = new McpError(ErrorCode.InvalidParams, "Bad", { a: 1 });
