@@ -2,10 +2,10 @@
 // What Tenon's own blocks cost on this machine, each beside the least that could be done instead.
 // npm run bench -- micro-tenon [--only text] [--ms n]
 import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { connect } from 'tenon/client';
 import { McpServer } from 'tenon/server';
-import { LineSplitter } from './node_modules/tenon/dist/jsonrpc/line-splitter.js';
-import { parseMessage } from './node_modules/tenon/dist/jsonrpc/parse.js';
+import { build } from 'esbuild';
 import { median } from './lib/stats.mjs';
 import { V2025, V2026, addCall } from './lib/workload.mjs';
 
@@ -13,6 +13,17 @@ const args = process.argv.slice(2);
 const only = args.includes('--only') ? args[args.indexOf('--only') + 1] : '';
 const MS = args.includes('--ms') ? Number(args[args.indexOf('--ms') + 1]) : 150;
 let sink;
+
+// Blocks that are not public are taken from the source.
+const blocks = await build({
+  stdin: {
+    contents: "export { LineSplitter } from './line-splitter.ts'; export { parseMessage } from './parse.ts';",
+    resolveDir: fileURLToPath(new URL('../src/jsonrpc', import.meta.url)),
+    loader: 'ts'
+  },
+  bundle: true, format: 'esm', platform: 'node', write: false
+});
+const { LineSplitter, parseMessage } = await import(`data:text/javascript,${encodeURIComponent(blocks.outputFiles[0].text)}`);
 
 /** Microseconds per operation: the best of five windows, each operation awaited only when it returns a promise. */
 async function cost(operation) {
