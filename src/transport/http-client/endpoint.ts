@@ -1,0 +1,98 @@
+/**
+ * One MCP endpoint and the only way to it: `fetch` with redirects that stay at home.
+ *
+ * A redirect is followed only where it keeps the method, the body and the origin, so that no header, session id or
+ * argument ever reaches another server (R16, C8).
+ */
+import { ConnectionLostError, HttpStatusError } from "./http-errors.ts";
+import { discard } from "./read-body.ts";
+
+/** `fetch` as far as it is used here. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+const MAX_REDIRECTS = 3;
+
+export class Endpoint {
+  readonly url: URL;
+  /** For people: without query and fragment, which may hold secrets (R21). */
+  readonly name: string;
+  readonly #fetch: Fetch;
+
+  /** @throws TypeError for what is no `http:` or `https:` URL, or has a user name in it */
+  constructor(url: string | URL, fetch: Fetch = (address, init) => globalThis.fetch(address, init)) {
+    this.url = toHttpUrl(url);
+    this.name = this.url.origin + this.url.pathname;
+    this.#fetch = fetch;
+  }
+
+  /** Whether a page of another origin asks, where a browser hides why a request failed (B4.6). */
+  get isForeign(): boolean {
+    const origin: unknown = (globalThis as { location?: { origin?: unknown } }).location?.origin;
+    return typeof origin === "string" && origin !== this.url.origin;
+  }
+
+  /**
+   * The response, whatever its status, redirects aside.
+   * @throws ConnectionLostError where there is none; HttpStatusError for a refused redirect; `signal.reason`
+   */
+  async send(init: RequestInit): Promise<Response> {
+    let url = this.url;
+    for (let redirects = 0; ; redirects++) {
+      const response = await this.#once(url, init);
+      if (response.type === "opaqueredirect") throw new HttpStatusError(0, `${this.name} redirects, which a browser does not let us check`);
+      const location = response.headers.get("location");
+      if (response.status < 300 || response.status > 399 || location === null) return response;
+      discard(response);
+      url = this.#follow(url, location, response.status, redirects);
+    }
+  }
+
+  async #once(url: URL, init: RequestInit): Promise<Response> {
+    try {
+      return await this.#fetch(url.href, { ...init, redirect: "manual", cache: "no-store" });
+    } catch (cause) {
+      init.signal?.throwIfAborted();
+      throw new ConnectionLostError(`Cannot reach ${this.name}`, wasNeverSent(cause) ? "not-sent" : "unknown", { cause });
+    }
+  }
+
+  #follow(from: URL, location: string, status: number, redirects: number): URL {
+    const refuse = (why: string): HttpStatusError => new HttpStatusError(status, `${this.name} redirects (${status}) ${why}`);
+    if (status !== 307 && status !== 308) throw refuse("in a way that would change the request");
+    if (redirects >= MAX_REDIRECTS) throw refuse(`more than ${MAX_REDIRECTS} times`);
+    if (!URL.canParse(location, from)) throw refuse("to what is no URL");
+    const to = new URL(location, from);
+    if (to.origin !== this.url.origin || to.username !== "" || to.password !== "") throw refuse("to another origin");
+    return to;
+  }
+}
+
+/** @throws TypeError */
+export function toHttpUrl(url: string | URL): URL {
+  if (!URL.canParse(url)) throw new TypeError("The URL of a server must be an absolute http: or https: URL");
+  const parsed = new URL(url);
+  if (parsed.protocol !== "https:" && parsed.protocol !== "http:") throw new TypeError(`Cannot connect to a ${parsed.protocol} URL: use https: or http:`);
+  if (parsed.username !== "" || parsed.password !== "") throw new TypeError("The URL of a server must not contain a user name or password: use headers");
+  parsed.hash = "";
+  return parsed;
+}
+
+/** What the runtimes call a connection that was never made. */
+const NEVER_SENT: ReadonlySet<unknown> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "ConnectionRefused",
+]);
+
+function wasNeverSent(error: unknown): boolean {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 4; cause = cause.cause, depth++) {
+    const code = "code" in cause ? cause.code : undefined;
+    if (NEVER_SENT.has(code)) return true;
+    if (typeof code === "string" && /^(ERR_TLS|CERT_|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(code)) return true;
+  }
+  return false;
+}

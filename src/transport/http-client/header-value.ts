@@ -1,0 +1,26 @@
+/**
+ * Values of the headers that repeat what a request's body says (spec 2026-07-28 basic/transports, standard headers).
+ *
+ * What cannot stand in a header as it is travels as `=?base64?…?=`; so does a value that merely looks like that (F2.7).
+ */
+const PREFIX = "=?base64?";
+const SUFFIX = "?=";
+const PLAIN = /^(?! )[\x20-\x7E]*(?<! )$/;
+
+export function encodeHeaderValue(value: string): string {
+  const looksEncoded = value.startsWith(PREFIX) && value.endsWith(SUFFIX);
+  return PLAIN.test(value) && !looksEncoded ? value : PREFIX + toBase64(new TextEncoder().encode(value)) + SUFFIX;
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
+
+const MAX_SESSION_ID = 1024;
+
+/** Whether a server may call a session that: visible ASCII, at most 1 KiB (C11). */
+export function isSessionId(value: string): boolean {
+  return value.length <= MAX_SESSION_ID && /^[\x21-\x7E]+$/.test(value);
+}

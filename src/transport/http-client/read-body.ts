@@ -1,0 +1,63 @@
+/** Reads response bodies within a bound: what is too long is cut off while it arrives, not after (C3, R6). */
+import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
+
+/** Gives a body up that nobody wants, so that its connection is free. */
+export function discard(response: Response): void {
+  response.body?.cancel().catch(() => undefined); // it may have ended with an error; nobody asks any more
+}
+
+/**
+ * The text of a body.
+ * @param max bytes, after decompression
+ * @throws LimitExceededError naming `maxResponseBytes`
+ */
+export async function readText(response: Response, max: number): Promise<string> {
+  const length = plainLength(response);
+  if (length !== undefined) {
+    if (length <= max) return response.text();
+    discard(response);
+    throw tooLong(max, length);
+  }
+  const { text, complete } = await readUpTo(response, max);
+  if (!complete) throw tooLong(max);
+  return text;
+}
+
+/** The beginning of a body, at most `max` bytes; "" where it cannot be read. */
+export async function readBeginning(response: Response, max: number): Promise<string> {
+  try {
+    return (await readUpTo(response, max)).text;
+  } catch {
+    return "";
+  }
+}
+
+/** The size of the body where the server gave it and nothing unpacks it on the way. */
+function plainLength({ headers }: Response): number | undefined {
+  const length = headers.get("content-length");
+  if (length === null || headers.has("content-encoding")) return undefined;
+  const bytes = Number(length);
+  return Number.isSafeInteger(bytes) ? bytes : undefined;
+}
+
+async function readUpTo({ body }: Response, max: number): Promise<{ text: string; complete: boolean }> {
+  if (body === null) return { text: "", complete: true };
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  for (let size = 0; ; ) {
+    const { done, value } = await reader.read();
+    if (done) return { text: text + decoder.decode(), complete: true };
+    size += value.byteLength;
+    if (size > max) {
+      text += decoder.decode(value.subarray(0, Math.max(0, max - (size - value.byteLength))));
+      reader.cancel().catch(() => undefined);
+      return { text, complete: false };
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+function tooLong(max: number, actual?: number): LimitExceededError {
+  return new LimitExceededError("maxResponseBytes", max, actual);
+}
