@@ -16,7 +16,9 @@ import type { CompleteRequestParams, CompleteResult, GetPromptResult, ListPrompt
 import type { ListResourcesResult, ListResourceTemplatesResult, ReadResourceResult, ResourceTemplate } from "../protocol/resources.ts";
 import type { CallToolResult, ListToolsResult, Tool } from "../protocol/tools.ts";
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
+import { systemClock, type Clock } from "../dispatch/clock.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
+import { withDefaults } from "../dispatch/limits.ts";
 import { compose, onlyFor, type Handler, type HandlerContext, type Middleware } from "../session/handler.ts";
 import type { ChangeStream, ListenFilter } from "./changes.ts";
 import { InputRequiredError } from "./errors.ts";
@@ -60,6 +62,8 @@ export class Client implements AsyncDisposable {
   readonly #validateOutput: boolean;
   readonly #middleware: Middleware<OutgoingRequest>[] = [];
   readonly #ended = new AbortController();
+  readonly #timeout: number;
+  readonly #clock: Clock;
   #handler: ClientHandler;
   /** Streams opened so far. */
   #streams = 0;
@@ -69,6 +73,8 @@ export class Client implements AsyncDisposable {
     this.#link = link;
     this.#inbox = inbox;
     this.closed = closed;
+    this.#timeout = withDefaults(options).timeout;
+    this.#clock = options.clock ?? systemClock;
     void closed.then(() => this.#ended.abort());
     this.#validateOutput = options.validateOutput ?? true;
     this.#output = new OutputCheck(options.validator ?? defaultJsonSchemaValidator, (name) => this.#lookUp(name), report);
@@ -258,6 +264,8 @@ export class Client implements AsyncDisposable {
         watches: this.#watches,
         nextStreamId: () => `listen-${++this.#streams}`,
         ended: this.#ended.signal,
+        timeout: this.#timeout,
+        clock: this.#clock,
         request: (method, params, options) => this.request(method, params, options),
       },
       filter,

@@ -1,9 +1,10 @@
 /** Opens a {@link ChangeStream}, in the way of the revision that was agreed on. */
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import { isJsonObject } from "../jsonrpc/message.ts";
-import { ConnectionClosedError } from "../jsonrpc/mcp-error.ts";
+import { ConnectionClosedError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
 import { SUBSCRIPTION_ID_KEY } from "../protocol/meta-keys.ts";
 import type { SubscriptionFilter } from "../protocol/lifecycle.ts";
+import { MAX_TIMER_MS, type Clock } from "../dispatch/clock.ts";
 import { changeOf, ChangeStream, wants, type ListenFilter } from "./changes.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Watches } from "./watches.ts";
@@ -17,6 +18,9 @@ export interface Listening {
   nextStreamId(): RequestId;
   /** Aborts when the connection has ended. */
   readonly ended: AbortSignal;
+  /** Milliseconds a server has to say that it watches. */
+  readonly timeout: number;
+  readonly clock: Clock;
   request(
     method: string,
     params: JsonObject,
@@ -58,6 +62,9 @@ function listenStateless(client: Listening, filter: ListenFilter): Promise<Chang
   const requestId = client.nextStreamId();
   const abort = new AbortController();
   return new Promise((resolve, reject) => {
+    // The stream itself has no time limit, its acknowledgement has.
+    const tooLate = (): void => abort.abort(new RequestTimeoutError("subscriptions/listen", client.timeout));
+    const timer = client.timeout === Infinity ? undefined : client.clock.setTimer(Math.min(client.timeout, MAX_TIMER_MS), tooLate);
     const stream = new ChangeStream(() => {
       stop();
       abort.abort();
@@ -66,7 +73,10 @@ function listenStateless(client: Listening, filter: ListenFilter): Promise<Chang
     const stop = client.inbox.subscribe((method, params) => {
       const meta = params["_meta"];
       if (!isJsonObject(meta) || meta[SUBSCRIPTION_ID_KEY] !== requestId) return;
-      if (method === "notifications/subscriptions/acknowledged") return resolve(stream);
+      if (method === "notifications/subscriptions/acknowledged") {
+        client.clock.clearTimer(timer);
+        return resolve(stream);
+      }
       const change = changeOf(method, params);
       if (change) stream.push(change);
     });
@@ -74,11 +84,13 @@ function listenStateless(client: Listening, filter: ListenFilter): Promise<Chang
       .request("subscriptions/listen", { notifications: toFilter(filter) }, { requestId, timeout: Infinity, signal: abort.signal })
       .then(
         () => {
+          client.clock.clearTimer(timer);
           stop();
           stream.end();
           resolve(stream);
         },
         (error: unknown) => {
+          client.clock.clearTimer(timer);
           stop();
           stream.end(abort.signal.aborted ? undefined : error);
           reject(error);

@@ -59,9 +59,11 @@ export class ServerSession {
     return this.request("elicitation/create", { mode: "form", ...params }, options, { elicitation: { form: {} } }) as Promise<ElicitResult>; // checked by the codec
   }
 
-  /** Asks the user to visit a page. `accept` is consent to open it, not completion. */
+  /** Asks the user to visit a page. `accept` is consent to open it, not completion. `elicitationId` is made up where absent. */
   elicitUrl(params: Omit<ElicitRequestURLParams, "mode">, options?: RequestOptions): Promise<ElicitResult> {
-    return this.request("elicitation/create", { mode: "url", ...params }, options, { elicitation: { url: {} } }) as Promise<ElicitResult>; // checked by the codec
+    return this.request("elicitation/create", { mode: "url", elicitationId: crypto.randomUUID(), ...params }, options, {
+      elicitation: { url: {} },
+    }) as Promise<ElicitResult>; // checked by the codec
   }
 
   /** Asks for the client's roots. */

@@ -8,6 +8,7 @@ import {
   type ConnectOptions,
   type CreateMessageResult,
   type ElicitRequestedSchema,
+  type ElicitRequestParams,
   type ElicitResult,
   type RequestContext,
 } from "tenon";
@@ -137,6 +138,29 @@ describeMatrix("Asking the client", ({ connect, since, stateless, revision }) =>
 
 /** Requests to the client exist here, with every kind of elicitation. */
 const LIVE = ["2025-11-25"] as const;
+
+describeMatrix(
+  "Pages",
+  ({ connect }) => {
+    it("CF-15 L1.7 have an id on 2025-11-25, the server's own or one made up", async () => {
+      const ids: unknown[] = [];
+      const onElicit = (params: ElicitRequestParams): ElicitResult => {
+        ids.push("elicitationId" in params && params.elicitationId);
+        return { action: "accept" };
+      };
+      const page = { message: "Pay", url: "https://example.com/pay" };
+      for (const given of [{}, { elicitationId: "own" }]) {
+        const client = await connect(
+          serverAsking(({ session }) => session.elicitUrl({ ...page, ...given })),
+          { onElicit },
+        );
+        expect(JSON.parse((await client.callTool("ask")).text)).toEqual({ answered: { action: "accept" } });
+      }
+      expect(ids).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), "own"]);
+    });
+  },
+  LIVE,
+);
 
 describeMatrix(
   "Answers of the client",

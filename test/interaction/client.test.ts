@@ -1,7 +1,6 @@
-/** What a client makes of what servers say: output schemas, lists without an end, notifications of all kinds. */
-import { describe, expect, it, onTestFinished } from "vitest";
+/** What a client makes of what servers say: output schemas, notifications and answers of all kinds. */
+import { describe, expect, it } from "vitest";
 import {
-  connect,
   ConnectionClosedError,
   InputRequiredError,
   LATEST_HANDSHAKE_VERSION,
@@ -9,31 +8,12 @@ import {
   ToolOutputValidationError,
   type CallToolResult,
   type Client,
-  type ConnectOptions,
   type JsonObject,
 } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
-import { methodsOf, result, scriptedServer, failure, type Reply } from "../support/scripted-server.ts";
-import type { ScriptedTransport } from "../support/scripted-transport.ts";
+import { connected } from "../support/odd-server.ts";
+import { failure, methodsOf, result, type Reply } from "../support/scripted-server.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
-
-/** A client of a server with these answers, after the handshake. */
-async function connected(
-  replies: { [method: string]: Reply },
-  options: ConnectOptions = {},
-): Promise<{ client: Client; server: ScriptedTransport; errors: Error[] }> {
-  const errors: Error[] = [];
-  const initialize = result({
-    protocolVersion: LATEST_HANDSHAKE_VERSION,
-    capabilities: { tools: {} },
-    serverInfo: { name: "odd", version: "1" },
-  });
-  const server = scriptedServer({ initialize, ...replies });
-  const client = await connect(server, { revision: LATEST_HANDSHAKE_VERSION, onError: (error) => void errors.push(error), ...options });
-  onTestFinished(() => client.close());
-  server.take();
-  return { client, server, errors };
-}
 
 const object = { type: "object" };
 const sum = { ...object, properties: { sum: { type: "number" } }, required: ["sum"] };
@@ -197,54 +177,34 @@ describe("Checking what tools answer", () => {
   });
 });
 
-describe("Walking through lists", () => {
-  const page = (cursor: unknown, nextCursor?: string): JsonObject => ({
-    tools: [{ name: `after ${String(cursor)}`, inputSchema: object }],
-    ...(nextCursor !== undefined && { nextCursor }),
-  });
-  const pages = (next: (cursor: string | undefined) => string | undefined): Reply => {
-    return (request, server) => {
-      const { cursor } = (request["params"] ?? {}) as { cursor?: string };
-      result(page(cursor, next(cursor)))(request, server);
-    };
-  };
-  async function namesOf(client: Client): Promise<string[]> {
-    const names: string[] = [];
-    for await (const tool of client.tools()) names.push(tool.name);
-    return names;
-  }
-
-  it("K5.1 CL-16 takes cursors as they come, the empty one included", async () => {
-    const { client, server } = await connected({
-      "tools/list": pages((cursor) => (cursor === undefined ? "" : cursor === "" ? " =&ü" : undefined)),
-    });
-    expect(await namesOf(client)).toEqual(["after undefined", "after ", "after  =&ü"]);
-    expect(server.sent.map(({ params }) => (params as JsonObject)["cursor"])).toEqual([undefined, "", " =&ü"]);
+describe("A stream of changes", () => {
+  const discovered = result({
+    resultType: "complete",
+    supportedVersions: ["2026-07-28"],
+    capabilities: {},
+    ttlMs: 0,
+    cacheScope: "private",
   });
 
-  it("K5.1 asks for no page that is not needed", async () => {
-    const { client, server } = await connected({ "tools/list": pages(() => "more") });
-    for await (const tool of client.tools()) {
-      expect(tool.name).toBe("after undefined");
-      break;
-    }
-    expect(server.sent).toHaveLength(1);
+  it("I4 G5 a server that does not say that it watches is not waited for, and told so", async () => {
+    const clock = new VirtualClock();
+    const { client, server } = await connected({ "server/discover": discovered }, { revision: "2026-07-28", clock, timeout: 100 });
+    const listening = failureOf(client.listen({ tools: true }));
+    await clock.advance(100);
+    expect(await listening).toMatchObject({ code: -32001, data: { method: "subscriptions/listen", timeoutMs: 100 } });
+    expect(server.sent[1]).toMatchObject({ method: "notifications/cancelled", params: { requestId: server.sent[0]!["id"] } });
+    expect(clock.pending).toBe(0);
   });
 
-  it("K5.1 ends a list that repeats a cursor, and one of more than 64 pages", async () => {
-    const circular = await connected({ "tools/list": pages((cursor) => (cursor === "a" ? "b" : "a")) });
-    expect(await failureOf(namesOf(circular.client))).toBeInstanceOf(ProtocolViolationError);
-    expect(circular.server.sent).toHaveLength(3);
-    const endless = await connected({ "tools/list": pages((cursor) => String(Number(cursor ?? 0) + 1)) });
-    expect(await failureOf(namesOf(endless.client))).toMatchObject({ data: { limit: "pages", max: 64 } });
-    expect(endless.server.sent).toHaveLength(64);
-    const long = await connected({ "tools/list": pages((cursor) => (cursor === "63" ? undefined : String(Number(cursor ?? 0) + 1))) });
-    expect(await namesOf(long.client)).toHaveLength(64);
-  });
-
-  it("K5.1 passes the server's refusal of a cursor on", async () => {
-    const { client } = await connected({ "tools/list": failure(-32602) });
-    expect(await failureOf(client.listTools({ cursor: "old" }))).toMatchObject({ code: -32602 });
+  it("I4 CS-25 a server that refuses is believed", async () => {
+    const clock = new VirtualClock();
+    const { client } = await connected(
+      { "server/discover": discovered, "subscriptions/listen": failure(-32601) },
+      { revision: "2026-07-28", clock },
+    );
+    expect(await failureOf(client.listen({ tools: true }))).toMatchObject({ code: -32601 });
+    await client.close();
+    expect(clock.pending).toBe(0);
   });
 });
 

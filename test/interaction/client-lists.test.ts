@@ -1,0 +1,59 @@
+/** Lists without an end, and with odd cursors, as a client walks through them. */
+import { describe, expect, it } from "vitest";
+import { ProtocolViolationError, type Client, type JsonObject } from "tenon";
+import { failureOf } from "../support/failure-of.ts";
+import { connected } from "../support/odd-server.ts";
+import { failure, result, type Reply } from "../support/scripted-server.ts";
+
+const object = { type: "object" };
+
+describe("Walking through lists", () => {
+  const page = (cursor: unknown, nextCursor?: string): JsonObject => ({
+    tools: [{ name: `after ${String(cursor)}`, inputSchema: object }],
+    ...(nextCursor !== undefined && { nextCursor }),
+  });
+  const pages = (next: (cursor: string | undefined) => string | undefined): Reply => {
+    return (request, server) => {
+      const { cursor } = (request["params"] ?? {}) as { cursor?: string };
+      result(page(cursor, next(cursor)))(request, server);
+    };
+  };
+  async function namesOf(client: Client): Promise<string[]> {
+    const names: string[] = [];
+    for await (const tool of client.tools()) names.push(tool.name);
+    return names;
+  }
+
+  it("K5.1 CL-16 takes cursors as they come, the empty one included", async () => {
+    const { client, server } = await connected({
+      "tools/list": pages((cursor) => (cursor === undefined ? "" : cursor === "" ? " =&ü" : undefined)),
+    });
+    expect(await namesOf(client)).toEqual(["after undefined", "after ", "after  =&ü"]);
+    expect(server.sent.map(({ params }) => (params as JsonObject)["cursor"])).toEqual([undefined, "", " =&ü"]);
+  });
+
+  it("K5.1 asks for no page that is not needed", async () => {
+    const { client, server } = await connected({ "tools/list": pages(() => "more") });
+    for await (const tool of client.tools()) {
+      expect(tool.name).toBe("after undefined");
+      break;
+    }
+    expect(server.sent).toHaveLength(1);
+  });
+
+  it("K5.1 ends a list that repeats a cursor, and one of more than 64 pages", async () => {
+    const circular = await connected({ "tools/list": pages((cursor) => (cursor === "a" ? "b" : "a")) });
+    expect(await failureOf(namesOf(circular.client))).toBeInstanceOf(ProtocolViolationError);
+    expect(circular.server.sent).toHaveLength(3);
+    const endless = await connected({ "tools/list": pages((cursor) => String(Number(cursor ?? 0) + 1)) });
+    expect(await failureOf(namesOf(endless.client))).toMatchObject({ data: { limit: "pages", max: 64 } });
+    expect(endless.server.sent).toHaveLength(64);
+    const long = await connected({ "tools/list": pages((cursor) => (cursor === "63" ? undefined : String(Number(cursor ?? 0) + 1))) });
+    expect(await namesOf(long.client)).toHaveLength(64);
+  });
+
+  it("K5.1 passes the server's refusal of a cursor on", async () => {
+    const { client } = await connected({ "tools/list": failure(-32602) });
+    expect(await failureOf(client.listTools({ cursor: "old" }))).toMatchObject({ code: -32602 });
+  });
+});
