@@ -34,6 +34,12 @@ export function encodeSseEvent({ event, id, retry, data }: SseEvent): string {
   return `${head}${lines("data: ", data)}\n`;
 }
 
+/** The text of an event of type `message`: how JSON-RPC travels. `data` is JSON text, `id` none of a peer's making. */
+export function messageEvent(data: string, id?: string): string {
+  if (data.includes("\n") || data.includes("\r")) return encodeSseEvent({ event: "message", data, ...(id !== undefined && { id }) });
+  return id === undefined ? `event: message\ndata: ${data}\n\n` : `id: ${id}\nevent: message\ndata: ${data}\n\n`;
+}
+
 /** The text of a comment, which readers ignore and people watching the stream see. */
 export function encodeSseComment(text: string): string {
   return `${lines(": ", text)}\n`;

@@ -26,6 +26,8 @@ export interface MethodRow {
   readonly cacheable?: boolean;
   /** May be answered with `input_required` on stateless revisions. */
   readonly mayAsk?: boolean;
+  /** Its answer ends it: until then it is a stream of notifications, without a time limit. */
+  readonly staysOpen?: boolean;
 }
 
 type NotificationName = NotificationMethod extends `notifications/${infer Name}` ? Name : never;
@@ -63,7 +65,7 @@ export const METHODS: readonly MethodRow[] = [
   request("client", "completion/complete", { until: "2024-11-05" }),
   request("client", "completion/complete", { since: "2025-03-26", capability: "completions" }),
   request("client", "logging/setLevel", { capability: "logging", ...lastStateful }),
-  request("client", "subscriptions/listen", firstStateless),
+  request("client", "subscriptions/listen", { ...firstStateless, staysOpen: true }),
 
   request("server", "sampling/createMessage", { capability: "sampling", ...lastStateful }),
   request("server", "roots/list", { capability: "roots", ...lastStateful }),

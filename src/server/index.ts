@@ -1,5 +1,7 @@
 /** `tenon/server`: defining a server. Runs everywhere; imports no schema library and nothing of Node's. */
 export { McpServer, type McpServerOptions } from "./mcp-server.ts";
+export { createFetchHandler, type FetchHandler, type HttpOptions } from "./fetch.ts";
+export type { EventStore, Replay, StoredEvent } from "./http/event-store.ts";
 export type { ToolHandler, ToolInput, ToolOptions, ToolOutput } from "./tools.ts";
 export type { ReadResource, ReadTemplate, ResourceOptions, ResourceTemplateOptions } from "./resources.ts";
 export type { ContentsInput, ResourceReturn } from "./resource-contents.ts";

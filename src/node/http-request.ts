@@ -1,0 +1,77 @@
+/** Node's request as the endpoint sees it. Nothing is copied: headers are looked up where Node keeps them. */
+import { isUtf8 } from "node:buffer";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { ErrorCode, LimitExceededError, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
+import type { HttpRequest } from "../server/http/http-message.ts";
+
+/** A request whose body something before us may have read already. */
+export type ReadRequest = IncomingMessage & { body?: unknown; rawBody?: unknown };
+
+export class NodeRequest implements HttpRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.#request = request;
+    this.#response = response;
+    this.method = request.method ?? "";
+    this.url = request.url ?? "";
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers[name];
+    return typeof value === "object" ? value.join(", ") : value;
+  }
+
+  /** The body was read by whoever writes {@link readBody}'s callbacks. */
+  text(): never {
+    throw new McpUsageError("The body of a Node request is read by its edge");
+  }
+
+  onClose(listener: () => void): void {
+    this.#response.once("close", () => {
+      if (!this.#response.writableFinished) listener();
+    });
+  }
+}
+
+/** Reads a body of at most `max` bytes. One of the callbacks is called once, or none where the client goes away first. */
+export function readBody(request: ReadRequest, max: number, onText: (text: string) => void, onError: (error: McpError) => void): void {
+  const ready = bodyAlreadyRead(request);
+  if (ready !== undefined) return ready.length > max ? onError(new LimitExceededError("maxBodyBytes", max)) : onText(ready);
+  if (request.readableEnded) return onError(new McpError(ErrorCode.ParseError, "Parse error: the body was read before"));
+  let first: Buffer | undefined;
+  let more: Buffer[] | undefined;
+  let size = 0;
+  request.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > max) {
+      if (size - chunk.length <= max) onError(new LimitExceededError("maxBodyBytes", max));
+      return;
+    }
+    if (first === undefined) first = chunk;
+    else (more ??= [first]).push(chunk);
+  });
+  request.on("end", () => {
+    if (size > max) return;
+    const bytes = more === undefined ? first : Buffer.concat(more);
+    if (bytes === undefined) onText("");
+    else if (isUtf8(bytes)) onText(bytes.toString());
+    else onError(new McpError(ErrorCode.ParseError, "Parse error: the body is not UTF-8"));
+  });
+}
+
+/**
+ * The text of a body that a framework has read. A parsed one is written out again, so that it goes through every check
+ * of a text; only equal keys can no longer be told (H17).
+ */
+function bodyAlreadyRead({ body, rawBody, readableEnded }: ReadRequest): string | undefined {
+  const whole = rawBody ?? body;
+  if (whole === undefined || whole === null) return undefined;
+  if (typeof whole === "string") return whole;
+  if (whole instanceof Uint8Array) return isUtf8(whole) ? Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength).toString() : "\uFFFD";
+  // Some frameworks leave an empty object where they did not read.
+  return readableEnded || Object.keys(whole).length > 0 ? JSON.stringify(whole) : undefined;
+}

@@ -1,0 +1,51 @@
+/** Writes a response to Node's socket: one write where everything is known, and streams with their back-pressure. */
+import type { ServerResponse } from "node:http";
+import { JsonText } from "../jsonrpc/message.ts";
+import { EventStream, type StreamSink } from "../server/http/event-stream.ts";
+import type { HttpResponse } from "../server/http/http-message.ts";
+import { bytesOf } from "./json-bytes.ts";
+
+/** Above this a text is encoded once here; below, it leaves together with the head. */
+const SMALL_TEXT = 32_768;
+
+/** Nothing is written where the client has gone. */
+export function writeResponse(response: ServerResponse, { status, headers, body }: HttpResponse): void {
+  if (response.destroyed || response.headersSent) {
+    if (body instanceof EventStream) body.gone();
+    return;
+  }
+  if (typeof body === "string") writeText(response, status, headers, body);
+  else if (body === undefined) response.writeHead(status, status === 204 ? [...headers] : [...headers, "Content-Length", "0"]).end();
+  else if (body instanceof EventStream) writeStream(response, status, headers, body);
+  else writeParts(response, status, headers, body);
+}
+
+function writeText(response: ServerResponse, status: number, headers: readonly string[], text: string): void {
+  const body = text.length > SMALL_TEXT ? Buffer.from(text) : text;
+  response.writeHead(status, [...headers, "Content-Length", String(Buffer.byteLength(body))]);
+  response.end(body);
+}
+
+function writeParts(response: ServerResponse, status: number, headers: readonly string[], parts: readonly (string | JsonText)[]): void {
+  const bytes = parts.map((part) => (part instanceof JsonText ? bytesOf(part) : part));
+  const length = bytes.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+  response.writeHead(status, [...headers, "Content-Length", String(length)]);
+  response.cork();
+  for (const part of bytes) response.write(part);
+  response.end();
+  response.uncork();
+}
+
+function writeStream(response: ServerResponse, status: number, headers: readonly string[], stream: EventStream): void {
+  response.writeHead(status, [...headers]);
+  const sink: StreamSink = {
+    write: (text) => response.write(text),
+    end: (text) => (text === "" ? response.end() : response.end(text)),
+    cut: () => response.destroy(),
+  };
+  response.on("drain", () => stream.drained());
+  response.on("close", () => stream.gone());
+  response.on("error", () => stream.gone());
+  response.flushHeaders();
+  stream.attach(sink);
+}

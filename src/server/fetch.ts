@@ -1,0 +1,125 @@
+/**
+ * The endpoint as a function of the web's own `Request` and `Response`: for workers, Deno, Bun, and every framework
+ * that speaks them. Uses nothing of any one runtime.
+ */
+import { LimitExceededError, McpError, ErrorCode } from "../jsonrpc/mcp-error.ts";
+import { JsonText } from "../jsonrpc/message.ts";
+import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
+import { EventStream, type StreamSink } from "./http/event-stream.ts";
+import { HttpHandler } from "./http/handler.ts";
+import type { HttpRequest, HttpResponse } from "./http/http-message.ts";
+import type { HttpOptions } from "./http/options.ts";
+
+export type { HttpOptions } from "./http/options.ts";
+
+/** A function for `export default { fetch }`. It keeps sessions: use one for all requests. */
+export type FetchHandler = (request: Request) => Promise<Response>;
+
+/**
+ * Serves `server` to requests of every revision, at whatever path it is called for.
+ *
+ * Requests for hosts that are not this machine are refused unless `allowedHosts` names them.
+ * @throws TypeError, RangeError for options that are none
+ */
+export function createFetchHandler(server: Acceptor, options: HttpOptions = {}): FetchHandler {
+  if (!isAcceptor(server)) throw new TypeError("createFetchHandler needs a server");
+  const handler = new HttpHandler(server, options);
+  return async (request) => toResponse(await handler.handle(new FetchRequest(request, handler.settings.maxBodyBytes)), request.signal);
+}
+
+class FetchRequest implements HttpRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly #request: Request;
+  readonly #maxBytes: number;
+
+  constructor(request: Request, maxBytes: number) {
+    this.#request = request;
+    this.#maxBytes = maxBytes;
+    this.method = request.method;
+    this.url = request.url;
+  }
+
+  /** The host stands in the URL where a runtime takes it out of the headers. */
+  header(name: string): string | undefined {
+    return this.#request.headers.get(name) ?? (name === "host" ? new URL(this.url).host : undefined);
+  }
+
+  async text(): Promise<string> {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of bytesOf(this.#request.body)) {
+      size += chunk.length;
+      if (size > this.#maxBytes) throw new LimitExceededError("maxBodyBytes", this.#maxBytes);
+      chunks.push(chunk);
+    }
+    return decodeUtf8(chunks);
+  }
+
+  onClose(listener: () => void): void {
+    this.#request.signal.addEventListener("abort", listener, { once: true });
+  }
+}
+
+async function* bytesOf(body: ReadableStream<Uint8Array> | null): AsyncIterable<Uint8Array> {
+  if (body === null) return;
+  const reader = body.getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    // What is not read any more must not keep the client sending.
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+function decodeUtf8(chunks: readonly Uint8Array[]): string {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  try {
+    return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
+  } catch (cause) {
+    throw new McpError(ErrorCode.ParseError, "Parse error: the body is not UTF-8", undefined, { cause });
+  }
+}
+
+function toResponse({ status, headers, body }: HttpResponse, signal: AbortSignal): Response {
+  const pairs: [string, string][] = [];
+  for (let i = 0; i < headers.length; i += 2) pairs.push([headers[i]!, headers[i + 1]!]);
+  return new Response(toBody(body, signal), { status, headers: pairs });
+}
+
+function toBody(body: HttpResponse["body"], signal: AbortSignal): string | ReadableStream<Uint8Array> | null {
+  if (body === undefined) return null;
+  if (typeof body === "string") return body;
+  if (body instanceof EventStream) return toReadable(body, signal);
+  return body.map((part) => (part instanceof JsonText ? part.text : part)).join("");
+}
+
+/** Bytes that a stream may have waiting in the runtime before it holds back. */
+const HIGH_WATER_MARK = 65_536;
+
+function toReadable(stream: EventStream, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  signal.addEventListener("abort", () => stream.gone(), { once: true });
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller): void {
+        const write = (text: string): boolean => {
+          controller.enqueue(encoder.encode(text));
+          return (controller.desiredSize ?? 1) > 0;
+        };
+        const sink: StreamSink = {
+          write,
+          end: (text) => {
+            if (text !== "") write(text);
+            controller.close();
+          },
+          cut: () => controller.error(new Error("The stream was cut")),
+        };
+        stream.attach(sink);
+      },
+      pull: () => stream.drained(),
+      cancel: () => stream.gone(),
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: HIGH_WATER_MARK }),
+  );
+}

@@ -1,0 +1,166 @@
+/**
+ * One response that goes on: events are pushed in, an edge writes them out.
+ *
+ * The buffer is bounded. A reader that is slow holds back whoever awaits; one that does not read at all is cut, so that
+ * it never costs more than its limit and never holds up other streams (H9). What an event says is not known here.
+ */
+import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { messageEvent, SSE_COMMENT } from "../../jsonrpc/sse.ts";
+import { defer } from "./defer.ts";
+
+/** Where an edge lets a stream write. */
+export interface StreamSink {
+  /** False where the reader should be given time; `drained()` tells when it goes on. */
+  write(text: string): boolean;
+  /** Writes the last text and ends the response in good order. */
+  end(text: string): void;
+  /** Ends the response at once, as a lost connection. */
+  cut(): void;
+}
+
+export interface EventStreamLimits {
+  /** Characters that may wait while the client does not read. Default 4 Mi; then the stream is cut. */
+  readonly maxBuffered: number;
+  /** Milliseconds a client may read nothing while something waits for it. Default 30 000; then the stream is cut. */
+  readonly maxStalled: number;
+}
+
+/** Text that is written at once, without waiting for the end of the turn. */
+const WRITE_NOW = 16_384;
+
+export class EventStream {
+  /** Told once when the stream has ended, `true` where it was this side that ended it in good order. */
+  onEnd: ((inGoodOrder: boolean) => void) | undefined;
+  readonly #limits: EventStreamLimits;
+  #sink: StreamSink | undefined;
+  #buffer = "";
+  #scheduled = false;
+  #blocked = false;
+  #quiet = true;
+  #stalledTicks = 0;
+  #ending = false;
+  #ended = false;
+  #draining: Promise<void> | undefined;
+  #release: (() => void) | undefined;
+
+  constructor(limits: EventStreamLimits) {
+    this.#limits = limits;
+  }
+
+  /** Whether nothing can be written any more. */
+  get ended(): boolean {
+    return this.#ended || this.#ending;
+  }
+
+  /** Sends one JSON-RPC message. A promise where the client has not yet read what came before. */
+  send(data: string, id?: string): MaybePromise<void> {
+    return this.write(messageEvent(data, id));
+  }
+
+  /** Sends text in the format of the stream. The events of one turn leave together. */
+  write(text: string): MaybePromise<void> {
+    if (this.ended) return undefined;
+    this.#buffer += text;
+    this.#quiet = false;
+    if (this.#blocked || this.#sink === undefined) {
+      if (this.#buffer.length > this.#limits.maxBuffered) return this.cut();
+    } else if (this.#buffer.length >= WRITE_NOW) this.#flush();
+    else this.#schedule();
+    return this.#blocked ? this.#drain() : undefined;
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    defer(this);
+  }
+
+  /** @internal The turn is over. */
+  turnEnded(): void {
+    this.#scheduled = false;
+    if (!this.#blocked && this.#buffer !== "" && !this.#ended) this.#flush();
+  }
+
+  /** One promise for all who wait. */
+  #drain(): Promise<void> {
+    return (this.#draining ??= new Promise((resolve) => {
+      this.#release = resolve;
+    }));
+  }
+
+  #flush(): void {
+    const text = this.#buffer;
+    this.#buffer = "";
+    if (this.#ending) return this.#finish(text);
+    this.#blocked = !this.#sink!.write(text);
+  }
+
+  /** Ends the response, after one last message where there is one. */
+  end(data?: string, id?: string): void {
+    if (this.ended) return;
+    if (data !== undefined) this.#buffer += messageEvent(data, id);
+    this.#ending = true;
+    if (this.#sink !== undefined && !this.#blocked) this.#flush();
+  }
+
+  #finish(text: string): void {
+    const sink = this.#sink!;
+    this.#close(true);
+    sink.end(text);
+  }
+
+  /** Ends the response at once; what waits is lost to this connection. */
+  cut(): void {
+    if (this.#ended) return;
+    const sink = this.#sink;
+    this.#close(false);
+    sink?.cut();
+  }
+
+  /** One beat of the heart: keeps a quiet connection open, and cuts one that has not moved for too long (H10, H11). */
+  beat(ms: number): void {
+    if (this.#ended || this.#sink === undefined) return;
+    if (this.#blocked) {
+      this.#stalledTicks += ms;
+      if (this.#stalledTicks >= this.#limits.maxStalled) this.cut();
+    } else if (this.#quiet) this.#blocked = !this.#sink.write(SSE_COMMENT);
+    this.#quiet = true;
+  }
+
+  // ---- what the edge tells ----
+
+  /** The response has begun. */
+  attach(sink: StreamSink): void {
+    this.#sink = sink;
+    if (this.#buffer !== "" || this.#ending) this.#flush();
+  }
+
+  /** The client has read what was written. */
+  drained(): void {
+    this.#blocked = false;
+    this.#stalledTicks = 0;
+    if (this.#ended) return;
+    if (this.#buffer !== "" || this.#ending) this.#flush();
+    if (!this.#blocked) this.#goOn();
+  }
+
+  /** The client is gone. */
+  gone(): void {
+    if (!this.#ended) this.#close(false);
+  }
+
+  #close(inGoodOrder: boolean): void {
+    this.#ended = true;
+    this.#buffer = "";
+    this.#sink = undefined;
+    this.#goOn();
+    this.onEnd?.(inGoodOrder);
+  }
+
+  #goOn(): void {
+    const release = this.#release;
+    this.#draining = undefined;
+    this.#release = undefined;
+    release?.();
+  }
+}

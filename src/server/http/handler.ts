@@ -1,0 +1,156 @@
+/**
+ * One HTTP endpoint: takes a request of any revision and answers it.
+ *
+ * Decides what is refused, in the order of ruling Z4, and who answers the rest: the stateless side, or a session. It
+ * works on structural requests; `fetch` and Node's server each have an edge of their own around it.
+ */
+import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { isNotification, isRequest, isResponse, type JSONRPCMessage } from "../../jsonrpc/message.ts";
+import { ErrorCode, LimitExceededError, McpError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
+import { isBatch, MalformedMessage } from "../../jsonrpc/incoming.ts";
+import { parseMessage } from "../../jsonrpc/parse.ts";
+import type { Acceptor } from "../../dispatch/acceptor.ts";
+import { codecFor } from "../../wire/codecs.ts";
+import { isStatelessClaim } from "../../wire/detect.ts";
+import { Cors } from "./cors.ts";
+import { Guard } from "./guard.ts";
+import { ACCEPTED, refusal, type HttpRequest, type HttpResponse } from "./http-message.ts";
+import { accepted, isJson } from "./media-type.ts";
+import { withHttpDefaults, type HttpOptions, type HttpSettings } from "./options.ts";
+import { badRequest, notAcceptable, notAllowed, unavailable } from "./refusals.ts";
+import { Serving } from "./serving.ts";
+import { Stateless } from "./stateless.ts";
+
+export class HttpHandler {
+  readonly settings: HttpSettings;
+  readonly #guard: Guard;
+  readonly #cors: Cors | undefined;
+  readonly #serving: Serving;
+  readonly #stateless: Stateless;
+  #draining = false;
+
+  /** @throws TypeError, RangeError for options that are none */
+  constructor(server: Acceptor, options: HttpOptions = {}) {
+    this.settings = withHttpDefaults(options);
+    this.#guard = new Guard(guardOptions(options));
+    this.#cors = options.cors && new Cors(options.cors.origins);
+    this.#serving = new Serving(this.settings);
+    this.#stateless = new Stateless(server, this.#serving);
+  }
+
+  /** Whether new requests are refused. */
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  /**
+   * Refuses what is new, ends streams in good order, gives what runs `ms` milliseconds, then closes.
+   * Default 25 000: less than what orchestrators wait.
+   */
+  async drain(ms = 25_000): Promise<void> {
+    this.#draining = true;
+    this.#stateless.endStaying();
+    await this.#serving.idleWithin(ms);
+    await this.close();
+  }
+
+  /** Ends everything at once. Idempotent. */
+  async close(): Promise<void> {
+    this.#draining = true;
+    await this.#stateless.close();
+    this.#serving.stop();
+  }
+
+  /** Answers one request. Never rejects. */
+  handle(request: HttpRequest): MaybePromise<HttpResponse> {
+    const early = this.check(request);
+    if (early !== undefined) return early;
+    try {
+      const text = request.text();
+      if (!isPromise(text)) return this.answer(request, text);
+      return text.then(
+        (body) => this.answer(request, body),
+        (error: unknown) => this.refuseBody(request, error),
+      );
+    } catch (error) {
+      return this.refuseBody(request, error);
+    }
+  }
+
+  /** What can be answered without the body: refusals, and every method but POST. Undefined where the body is needed. */
+  check(request: HttpRequest): MaybePromise<HttpResponse> | undefined {
+    const refused = this.#guard.refuse(request);
+    if (refused !== undefined) return forbidden(refused);
+    if (request.method !== "POST") return this.#expose(request, this.#withoutBody(request));
+    const early = this.#checkPost(request);
+    return early && this.#expose(request, early);
+  }
+
+  #checkPost(request: HttpRequest): HttpResponse | undefined {
+    if (this.#draining) return unavailable("The server is shutting down");
+    if (!isJson(request.header("content-type"))) return unsupportedMediaType();
+    const { json, events } = accepted(request.header("accept"));
+    if (!json && !events) return notAcceptable("application/json and text/event-stream");
+    return Number(request.header("content-length")) > this.settings.maxBodyBytes ? tooLarge(this.settings.maxBodyBytes) : undefined;
+  }
+
+  #withoutBody(request: HttpRequest): MaybePromise<HttpResponse> {
+    if (request.method === "OPTIONS" && this.#cors !== undefined) return this.#cors.preflight(request);
+    return notAllowed("POST");
+  }
+
+  /** What a body that could not be read is answered with. */
+  refuseBody(request: HttpRequest, error: unknown): HttpResponse {
+    if (error instanceof LimitExceededError) return this.#exposeNow(request, tooLarge(error.max));
+    if (!McpError.isMcpError(error)) this.#serving.report(error);
+    return this.#exposeNow(request, badRequest(McpError.isMcpError(error) ? error : new McpError(ErrorCode.ParseError, "The body could not be read")));
+  }
+
+  /** Answers a POST that passed {@link check}. */
+  answer(request: HttpRequest, text: string): MaybePromise<HttpResponse> {
+    return this.#expose(request, this.#answer(request, text));
+  }
+
+  #answer(request: HttpRequest, text: string): MaybePromise<HttpResponse> {
+    const incoming = parseMessage(text);
+    if (incoming instanceof MalformedMessage) return badRequest(incoming.error, incoming.id);
+    if (isBatch(incoming) || !this.#isStateless(request, incoming)) return badRequest(new ProtocolViolationError("Sessions are not served here"));
+    if (isRequest(incoming)) return this.#stateless.answer(request, incoming, accepted(request.header("accept")));
+    return isResponse(incoming) ? badRequest(new ProtocolViolationError("Nothing was asked: a response belongs to no request")) : ACCEPTED;
+  }
+
+  /** By what the message or the version header claims, whatever the method (B5.2, B5.3). */
+  #isStateless(request: HttpRequest, message: JSONRPCMessage): boolean {
+    if ((isRequest(message) || isNotification(message)) && isStatelessClaim(message.params)) return true;
+    const version = request.header("mcp-protocol-version");
+    return version !== undefined && codecFor(version)?.stateless === true;
+  }
+
+  #expose(request: HttpRequest, response: MaybePromise<HttpResponse>): MaybePromise<HttpResponse> {
+    if (this.#cors === undefined) return response;
+    return isPromise(response) ? response.then((known) => this.#exposeNow(request, known)) : this.#exposeNow(request, response);
+  }
+
+  #exposeNow(request: HttpRequest, response: HttpResponse): HttpResponse {
+    return this.#cors === undefined ? response : this.#cors.expose(request, response);
+  }
+}
+
+/** Pages that may read answers may also ask. */
+function guardOptions({ allowedHosts, allowedOrigins, cors }: HttpOptions): ConstructorParameters<typeof Guard>[0] {
+  const origins = cors === undefined ? allowedOrigins : [...(allowedOrigins ?? []), ...cors.origins];
+  return { ...(allowedHosts && { allowedHosts }), ...(origins && { allowedOrigins: origins }) };
+}
+
+function forbidden(status: 403 | 421): HttpResponse {
+  const [header, option] = status === 421 ? ["Host", "allowedHosts"] : ["Origin", "allowedOrigins"];
+  return refusal(status, { code: ErrorCode.InvalidRequest, message: `Forbidden: this ${header} is not allowed here (option "${option}")` });
+}
+
+function unsupportedMediaType(): HttpResponse {
+  return refusal(415, { code: ErrorCode.InvalidRequest, message: "Unsupported media type: Content-Type must be application/json" });
+}
+
+function tooLarge(max: number): HttpResponse {
+  return refusal(413, new LimitExceededError("maxBodyBytes", max).toErrorData(), null, ["Connection", "close"]);
+}

@@ -1,0 +1,84 @@
+/**
+ * What an HTTP edge hands in and gets back: as much of a request and a response as MCP needs.
+ *
+ * Structural on purpose: Node's edge and `fetch` each wrap what they have, and nothing is built on the way that the
+ * other would throw away. Which requests are legal is not decided here.
+ */
+import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { JsonText, type JSONRPCError, type JSONRPCResponse } from "../../jsonrpc/message.ts";
+import { isBatch, type Outgoing } from "../../jsonrpc/incoming.ts";
+import { messageEvent } from "../../jsonrpc/sse.ts";
+import { stringifyMessage } from "../../jsonrpc/serialise.ts";
+import type { EventStream } from "./event-stream.ts";
+
+export interface HttpRequest {
+  readonly method: string;
+  /** Path and query, or an absolute URL. */
+  readonly url: string;
+  /** The value of a header by its lower-case name; several values are joined with a comma. */
+  header(name: string): string | undefined;
+  /** The body as text. @throws LimitExceededError where it is too large, McpError -32700 where it is no UTF-8 */
+  text(): MaybePromise<string>;
+  /** Calls `listener` when the client is gone before it has the whole response. */
+  onClose?(listener: () => void): void;
+  /** Who asks, as whoever authenticated the request says. Sessions and streams belong to the principal that opened them. */
+  readonly principal?: string;
+}
+
+/** Text, text around ready-made JSON, or a stream that goes on. */
+export type HttpBody = string | readonly (string | JsonText)[] | EventStream;
+
+export interface HttpResponse {
+  readonly status: number;
+  /** Names and values in turn. `Content-Length` is added by the edge. */
+  readonly headers: readonly string[];
+  readonly body?: HttpBody;
+}
+
+const COMMON = ["Cache-Control", "no-store", "X-Content-Type-Options", "nosniff"];
+/** Of every response without a body. */
+export const EMPTY_HEADERS: readonly string[] = COMMON;
+export const JSON_HEADERS: readonly string[] = ["Content-Type", "application/json", ...COMMON];
+/** A proxy must neither hold events back nor recode them. */
+export const SSE_HEADERS: readonly string[] = [
+  "Content-Type",
+  "text/event-stream",
+  "Cache-Control",
+  "no-store, no-transform",
+  "X-Content-Type-Options",
+  "nosniff",
+  "X-Accel-Buffering",
+  "no",
+];
+
+/** Nothing to say but that it was taken. */
+export const ACCEPTED: HttpResponse = { status: 202, headers: EMPTY_HEADERS };
+
+/** From this length on ready-made JSON is written as its own bytes instead of being joined with what is around it. */
+const LARGE_TEXT = 16_384;
+
+/** An answer that is known in full, as a JSON body. */
+export function jsonResponse(status: number, message: Outgoing): HttpResponse {
+  const parts = largeParts(message);
+  return { status, headers: JSON_HEADERS, body: parts ?? stringifyMessage(message) };
+}
+
+/** An answer that is known in full, as a stream of one event. */
+export function singleEventResponse(message: Outgoing): HttpResponse {
+  const parts = largeParts(message);
+  if (parts === undefined || parts[1].text.includes("\n")) return { status: 200, headers: SSE_HEADERS, body: messageEvent(stringifyMessage(message)) };
+  const [head, json, tail] = parts;
+  return { status: 200, headers: SSE_HEADERS, body: [`event: message\ndata: ${head}`, json, `${tail}\n\n`] };
+}
+
+function largeParts(message: Outgoing): [string, JsonText, string] | undefined {
+  if (isBatch(message) || !("result" in message)) return undefined;
+  const { id, result }: JSONRPCResponse = message;
+  if (!(result instanceof JsonText) || result.text.length < LARGE_TEXT) return undefined;
+  return [`{"jsonrpc":"2.0","id":${typeof id === "number" ? id : JSON.stringify(id)},"result":`, result, "}"];
+}
+
+/** A request that is refused before anything runs. */
+export function refusal(status: number, error: JSONRPCError["error"], id: JSONRPCError["id"] = null, headers: readonly string[] = []): HttpResponse {
+  return { status, headers: [...JSON_HEADERS, ...headers], body: JSON.stringify({ jsonrpc: "2.0", id, error }) };
+}

@@ -1,0 +1,89 @@
+/** The options of an HTTP endpoint, with their defaults. */
+import { systemClock, type Clock } from "../../dispatch/clock.ts";
+import { assertDuration, type DispatcherLimits } from "../../dispatch/limits.ts";
+import { assertOrigins } from "./cors.ts";
+import type { EventStore } from "./event-store.ts";
+import type { GuardOptions } from "./guard.ts";
+import type { ResponseMode } from "./reply.ts";
+
+export interface HttpOptions extends GuardOptions, Partial<DispatcherLimits> {
+  /** How requests are answered. Default `"auto"`: JSON, or a stream where the handler says something first or takes long. */
+  responseMode?: ResponseMode;
+  /** Milliseconds after which an answer that is still missing becomes a stream. Default 500. */
+  sseAfter?: number;
+  /** Milliseconds between signs of life on a quiet stream. Default 15 000. */
+  keepAlive?: number;
+  /** Pages of other origins that may use this endpoint: exact origins, which are allowed by the guard too. Default: none. */
+  cors?: { origins: readonly string[] };
+  /**
+   * Sessions for the revisions that have them (up to 2025-11-25). Default true. `false`: each request stands alone, and
+   * what a handler asks the client fails with `NoBackChannelError`.
+   */
+  sessions?: boolean;
+  /** The transport of 2024-11-05, two endpoints on one path, beside the others. Default false. Same guards. */
+  httpSse?: boolean;
+  /** Keeps what streams of sessions carry, so that a client can come back for it. Default: in memory. */
+  eventStore?: EventStore;
+  /** Milliseconds a client is told to wait before it comes back for the rest of a stream. Default 1 000. */
+  retry?: number;
+  /** Bytes of a request body. Default 4 MiB; 413 above. */
+  maxBodyBytes?: number;
+  /** Sessions at the same time. Default 10 000; 503 above. */
+  maxSessions?: number;
+  /** Sessions of one principal at the same time. Default 100. Without authentication there are no principals. */
+  maxSessionsPerPrincipal?: number;
+  /** Milliseconds without a request or an open stream after which a session ends. Default 30 minutes. */
+  sessionIdle?: number;
+  /** Milliseconds a session may last. Default 24 hours. */
+  sessionAge?: number;
+  /** Streams that stay open by design: `subscriptions/listen`, and the GET streams of sessions. Default 1 024; 503 above. */
+  maxStreams?: number;
+  /** The same for one principal. Default 50; 429 above. */
+  maxStreamsPerPrincipal?: number;
+  /** Requests of all clients that are running at the same time. Default 4 096; 503 above. */
+  maxRunning?: number;
+  /** Characters that may wait on a stream whose client does not read. Default 4 Mi; then the stream is cut. */
+  maxBuffered?: number;
+  /** Milliseconds such a client may take. Default 30 000; then the stream is cut. */
+  maxStalled?: number;
+  /** Told of what is dropped or goes wrong outside a request. Default: nobody. */
+  onError?: (error: Error) => void;
+  clock?: Clock;
+}
+
+/** Options as the endpoint uses them. */
+export type HttpSettings = Readonly<HttpOptions & Required<Omit<HttpOptions, OptionalNames>>>;
+type OptionalNames = keyof GuardOptions | keyof DispatcherLimits | "cors" | "eventStore" | "onError";
+
+const DEFAULTS = {
+  responseMode: "auto",
+  sseAfter: 500,
+  keepAlive: 15_000,
+  sessions: true,
+  httpSse: false,
+  retry: 1_000,
+  maxBodyBytes: 4 * 1024 * 1024,
+  maxSessions: 10_000,
+  maxSessionsPerPrincipal: 100,
+  sessionIdle: 30 * 60_000,
+  sessionAge: 24 * 60 * 60_000,
+  maxStreams: 1_024,
+  maxStreamsPerPrincipal: 50,
+  maxRunning: 4_096,
+  maxBuffered: 4 * 1024 * 1024,
+  maxStalled: 30_000,
+  clock: systemClock,
+} as const satisfies HttpOptions;
+
+const DURATIONS = ["sseAfter", "keepAlive", "retry", "sessionIdle", "sessionAge", "maxStalled"] as const;
+const COUNTS = ["maxBodyBytes", "maxSessions", "maxSessionsPerPrincipal", "maxStreams", "maxStreamsPerPrincipal", "maxRunning", "maxBuffered"] as const;
+
+/** @throws RangeError for a time that is none or a count below 1, TypeError for an origin that is none */
+export function withHttpDefaults(options: HttpOptions): HttpSettings {
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as HttpOptions;
+  const settings = { ...DEFAULTS, ...given };
+  for (const name of DURATIONS) assertDuration(name, settings[name]);
+  for (const name of COUNTS) if (!(settings[name] >= 1)) throw new RangeError(`Option "${name}" must be a number >= 1, not ${String(settings[name])}`);
+  if (settings.cors !== undefined) assertOrigins(settings.cors.origins);
+  return settings;
+}

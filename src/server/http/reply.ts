@@ -1,0 +1,107 @@
+/**
+ * What one POST is answered with: a JSON body if the answer is the first thing there is to say, else a stream.
+ *
+ * It is a stream too where the answer takes long, so that nobody between client and server takes the silence for a
+ * broken connection. Used by stateless requests and by sessions alike; where events are kept for later, the opened
+ * stream does that.
+ */
+import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import type { Outgoing } from "../../jsonrpc/incoming.ts";
+import { stringifyMessage } from "../../jsonrpc/serialise.ts";
+import type { Expiring } from "../../dispatch/deadlines.ts";
+import type { EventStream } from "./event-stream.ts";
+import { jsonResponse, singleEventResponse, SSE_HEADERS, type HttpResponse } from "./http-message.ts";
+
+/** `auto`: JSON unless something else is said first. `sse`: always a stream. `json`: never one; what is not the answer is dropped. */
+export type ResponseMode = "auto" | "json" | "sse";
+
+/** Where messages go once a stream is open. */
+export interface MessageStream {
+  send(data: string): MaybePromise<void>;
+  /** The last message, or none. */
+  end(data?: string): void;
+}
+
+/** What a reply asks of whoever it is for. */
+export interface ReplyOwner {
+  readonly mode: ResponseMode;
+  /** Opens the stream: where messages go, and what the client gets to read. */
+  openStream(): { messages: MessageStream; body: EventStream };
+  /** The response is on its way, or there is none any more: the reply waits no longer. */
+  settled(reply: Reply): void;
+}
+
+export class Reply implements Expiring {
+  /** When the stream opens although nothing was said. */
+  deadline: number = Infinity;
+  readonly #owner: ReplyOwner;
+  #messages: MessageStream | undefined;
+  #response: HttpResponse | undefined;
+  #respond: ((response: HttpResponse) => void) | undefined;
+  #finished = false;
+
+  constructor(owner: ReplyOwner) {
+    this.#owner = owner;
+  }
+
+  /** Whether the response has begun as a stream. */
+  get streaming(): boolean {
+    return this.#messages !== undefined;
+  }
+
+  /** Whether everything was said. */
+  get finished(): boolean {
+    return this.#finished;
+  }
+
+  /** The response, at once where it is known. */
+  response(): MaybePromise<HttpResponse> {
+    if (this.#response !== undefined) return this.#response;
+    return new Promise((resolve) => {
+      this.#respond = resolve;
+    });
+  }
+
+  /** Says something before the answer: from here on the response is a stream. */
+  send(data: string): MaybePromise<void> {
+    if (this.#finished || this.#owner.mode === "json") return undefined;
+    return this.open().send(data);
+  }
+
+  /** Begins the stream, unless it has begun. */
+  open(): MessageStream {
+    if (this.#messages !== undefined) return this.#messages;
+    const { messages, body } = this.#owner.openStream();
+    this.#messages = messages;
+    this.#begin({ status: 200, headers: SSE_HEADERS, body });
+    return messages;
+  }
+
+  /** Nothing was said for long enough. */
+  expire(): void {
+    this.deadline = Infinity;
+    if (!this.#finished) this.open();
+  }
+
+  /** Says the last word. The status counts only where nothing was said before. */
+  answer(message: Outgoing, status = 200): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    if (this.#messages !== undefined) this.#messages.end(stringifyMessage(message));
+    else this.#begin(status === 200 && this.#owner.mode === "sse" ? singleEventResponse(message) : jsonResponse(status, message));
+  }
+
+  /** There will be no answer. `response` is what the client gets where nothing was said yet. */
+  abandon(response: HttpResponse): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    if (this.#messages !== undefined) this.#messages.end();
+    else this.#begin(response);
+  }
+
+  #begin(response: HttpResponse): void {
+    this.#owner.settled(this);
+    this.#response = response;
+    this.#respond?.(response);
+  }
+}

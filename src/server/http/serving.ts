@@ -1,0 +1,118 @@
+/**
+ * What all requests of one endpoint share: its settings, its open streams, and the time limits of what is running.
+ *
+ * Knows neither sessions nor revisions; both kinds of requests count here.
+ */
+import type { Expiring } from "../../dispatch/deadlines.ts";
+import { Deadlines } from "../../dispatch/deadlines.ts";
+import { withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
+import { EventStream } from "./event-stream.ts";
+import { Heartbeat } from "./heartbeat.ts";
+import type { HttpSettings } from "./options.ts";
+import type { Reply } from "./reply.ts";
+
+export class Serving {
+  readonly settings: HttpSettings;
+  readonly limits: DispatcherLimits;
+  readonly heartbeat: Heartbeat;
+  /** Streams that stay open by design, by principal; those of nobody under undefined. */
+  readonly #staying = new Map<string | undefined, number>();
+  #stayingTotal = 0;
+  readonly #expiring = new Set<Expiring>();
+  readonly #deadlines: Deadlines;
+  /** Requests whose answer is not known yet. */
+  running = 0;
+  #onIdle: (() => void) | undefined;
+
+  constructor(settings: HttpSettings) {
+    this.settings = settings;
+    this.limits = withDefaults(settings);
+    this.heartbeat = new Heartbeat(settings.clock, settings.keepAlive);
+    this.#deadlines = new Deadlines(settings.clock, () => this.#expiring);
+  }
+
+  now(): number {
+    return this.settings.clock.now();
+  }
+
+  /** Makes sure that `expiring` is told when its deadline is over. */
+  watch(expiring: Expiring): void {
+    this.#expiring.add(expiring);
+    this.#deadlines.watch(expiring.deadline);
+  }
+
+  forget(expiring: Expiring): void {
+    if (this.#expiring.delete(expiring) && this.#expiring.size === 0) this.#deadlines.stop();
+  }
+
+  /** A reply that is not known at once becomes a stream after a while, unless there are no streams. */
+  awaitReply(reply: Reply): void {
+    const { responseMode, sseAfter } = this.settings;
+    if (responseMode === "json" || sseAfter === Infinity) return;
+    reply.deadline = this.now() + sseAfter;
+    this.watch(reply);
+  }
+
+  started(): void {
+    this.running++;
+  }
+
+  ended(): void {
+    if (--this.running === 0) this.#onIdle?.();
+  }
+
+  /** Resolves when nothing runs any more, or time is up. */
+  idleWithin(ms: number): Promise<void> {
+    if (this.running === 0) return Promise.resolve();
+    const { clock } = this.settings;
+    return new Promise((resolve) => {
+      const timer = clock.setTimer(ms, resolve);
+      this.#onIdle = () => {
+        clock.clearTimer(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** A stream that is kept alive, and cut where it is not read. */
+  openStream(): EventStream {
+    const stream = new EventStream(this.settings);
+    this.heartbeat.add(stream);
+    return stream;
+  }
+
+  /** The status with which one more stream that stays open is refused; undefined where there is room. */
+  refuseStaying(principal: string | undefined): 429 | 503 | undefined {
+    if (this.#stayingTotal >= this.settings.maxStreams) return 503;
+    if (principal === undefined) return undefined;
+    return (this.#staying.get(principal) ?? 0) >= this.settings.maxStreamsPerPrincipal ? 429 : undefined;
+  }
+
+  /** Counts a stream that stays open. Returns how to stop counting it. */
+  stay(principal: string | undefined): () => void {
+    this.#stayingTotal++;
+    this.#staying.set(principal, (this.#staying.get(principal) ?? 0) + 1);
+    let counted = true;
+    return () => {
+      if (!counted) return;
+      counted = false;
+      this.#stayingTotal--;
+      const left = this.#staying.get(principal)! - 1;
+      if (left === 0) this.#staying.delete(principal);
+      else this.#staying.set(principal, left);
+    };
+  }
+
+  report(error: unknown): void {
+    try {
+      this.settings.onError?.(error instanceof Error ? error : new Error(String(error)));
+    } catch {
+      // Nobody is left to tell.
+    }
+  }
+
+  stop(): void {
+    this.#deadlines.stop();
+    this.heartbeat.cutAll();
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * One request of a stateless revision, from its body to its response.
+ *
+ * There is no connection behind it: what the handler sees is the HTTP exchange alone. Nothing can be asked of the
+ * client, and a client that closes the exchange has cancelled the request (F1.5, F1.6).
+ */
+import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { JsonText, type JsonObject, type JSONRPCError, type JSONRPCRequest, type JSONRPCResponse } from "../../jsonrpc/message.ts";
+import { ErrorCode, McpError, NoBackChannelError } from "../../jsonrpc/mcp-error.ts";
+import { cloneJson } from "../../jsonrpc/serialise.ts";
+import type { OnRequest, RawResult, TransportContext } from "../../dispatch/dispatcher.ts";
+import { InFlight, type InFlightOwner } from "../../dispatch/in-flight.ts";
+import type { EventStream } from "./event-stream.ts";
+import { encodeObject } from "./encode-object.ts";
+import { ACCEPTED, type HttpRequest, type HttpResponse } from "./http-message.ts";
+import { Reply, type MessageStream, type ReplyOwner, type ResponseMode } from "./reply.ts";
+import type { Serving } from "./serving.ts";
+
+/** Where a request came from, as handlers below the server see it: its headers can be looked at. */
+export interface HttpTransportContext extends TransportContext {
+  header(name: string): string | undefined;
+}
+
+export class StatelessExchange implements InFlightOwner, ReplyOwner {
+  readonly mode: ResponseMode;
+  /** Told when the handler has ended. */
+  onDone: (() => void) | undefined;
+  readonly #serving: Serving;
+  readonly #request: HttpRequest;
+  readonly #reply: Reply;
+  readonly #inFlight: InFlight;
+  /** The HTTP status an error is sent with while there is no stream. */
+  readonly #statusOf: (error: McpError) => number;
+  #body: EventStream | undefined;
+
+  constructor(serving: Serving, request: HttpRequest, message: JSONRPCRequest, mode: ResponseMode, statusOf: (error: McpError) => number) {
+    this.#serving = serving;
+    this.#request = request;
+    this.mode = mode;
+    this.#statusOf = statusOf;
+    this.#reply = new Reply(this);
+    this.#inFlight = new InFlight(this, message.id, message.method, message.params);
+  }
+
+  /** Runs the handler. The response is there at once where the handler is as quick. */
+  run(onRequest: OnRequest): MaybePromise<HttpResponse> {
+    const inFlight = this.#inFlight;
+    try {
+      const outcome = onRequest(inFlight);
+      if (isPromise(outcome)) this.#await(outcome);
+      else inFlight.settle(outcome);
+    } catch (error) {
+      inFlight.settle(this.#toError(error));
+    }
+    return this.#reply.response();
+  }
+
+  /** Whether the handler has ended. */
+  get done(): boolean {
+    return this.#inFlight.done;
+  }
+
+  #await(outcome: Promise<RawResult>): void {
+    const inFlight = this.#inFlight;
+    inFlight.limit(this.#serving.limits.handlerTimeout);
+    if (!this.#reply.streaming) this.#serving.awaitReply(this.#reply);
+    this.#request.onClose?.(() => this.#clientGone());
+    outcome.then(
+      (result) => inFlight.settle(result),
+      (error: unknown) => inFlight.settle(this.#toError(error)),
+    );
+  }
+
+  #toError(error: unknown): McpError {
+    if (McpError.isMcpError(error)) return error;
+    this.#serving.report(error);
+    return new McpError(ErrorCode.InternalError, "Internal error");
+  }
+
+  #clientGone(): void {
+    if (this.#inFlight.done) return;
+    this.cancel(new McpError(ErrorCode.InvalidRequest, "The client closed the request"));
+  }
+
+  /** Nobody waits for the answer any more. */
+  cancel(reason: unknown): void {
+    this.#inFlight.giveGrace();
+    this.#inFlight.cancel(reason);
+    this.#reply.abandon(ACCEPTED);
+    this.#body?.gone();
+  }
+
+  /** Asks the handler to end; its answer still counts. */
+  stop(reason: unknown): void {
+    this.#inFlight.stop(reason);
+  }
+
+  // ---- what the request in flight asks of its connection ----
+
+  get context(): HttpTransportContext {
+    return { kind: "http", header: (name) => this.#request.header(name) };
+  }
+
+  get handlerGrace(): number {
+    return this.#serving.limits.handlerGrace;
+  }
+
+  now(): number {
+    return this.#serving.now();
+  }
+
+  watch(): void {
+    this.#serving.watch(this.#inFlight);
+  }
+
+  encode(result: JsonObject): RawResult {
+    return encodeObject(result);
+  }
+
+  requestFor(_inFlight: InFlight, method: string): Promise<JsonObject> {
+    return Promise.reject(new NoBackChannelError(method));
+  }
+
+  notifyFor(_inFlight: InFlight, method: string, params?: JsonObject): MaybePromise<void> {
+    return this.#reply.send(JSON.stringify({ jsonrpc: "2.0", method, params }));
+  }
+
+  answer(inFlight: InFlight, outcome: RawResult | McpError): void {
+    this.#serving.forget(inFlight);
+    this.onDone?.();
+    if (inFlight.cancelled) return this.#reply.abandon(ACCEPTED);
+    const answer = this.#toAnswer(outcome);
+    this.#reply.answer(answer, "error" in answer ? this.#statusOf(outcome as McpError) : 200);
+  }
+
+  #toAnswer(outcome: RawResult | McpError): JSONRPCResponse | JSONRPCError {
+    const id = this.#inFlight.requestId;
+    if (outcome instanceof JsonText) return { jsonrpc: "2.0", id, result: outcome };
+    try {
+      if (McpError.isMcpError(outcome)) return { jsonrpc: "2.0", id, error: cloneJson(outcome.toErrorData()) };
+      return { jsonrpc: "2.0", id, result: this.#inFlight.toRaw(outcome) };
+    } catch (error) {
+      this.#serving.report(error);
+      return { jsonrpc: "2.0", id, error: { code: ErrorCode.InternalError, message: "Internal error" } };
+    }
+  }
+
+  // ---- what the reply asks ----
+
+  openStream(): { messages: MessageStream; body: EventStream } {
+    const body = this.#serving.openStream();
+    this.#body = body;
+    body.onEnd = () => {
+      this.#serving.heartbeat.delete(body);
+      this.#clientGone();
+    };
+    return { messages: body, body };
+  }
+
+  settled(reply: Reply): void {
+    this.#serving.forget(reply);
+  }
+}

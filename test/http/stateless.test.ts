@@ -1,0 +1,47 @@
+// Requests of the stateless revision over a real socket: what is served, and what is refused with which status.
+import { describe, expect, test } from "vitest";
+import { McpServer } from "tenon/server";
+import { serve } from "./support.ts";
+
+function sums(): McpServer {
+  const server = new McpServer({ name: "sums", version: "1.0.0" }, { onError: () => undefined });
+  const numbers = { type: "object", properties: { a: { type: "number" }, b: { type: "number" } }, required: ["a", "b"] } as const;
+  server.tool("add", { input: numbers }, ({ a, b }) => String(a + b));
+  server.tool("count", {}, async (_input, ctx) => {
+    for (let i = 1; i <= 3; i++) await ctx.progress(i);
+    return "counted";
+  });
+  server.prompt("hello", {}, () => "Hello");
+  return server;
+}
+
+describe("what is served", () => {
+  test("F1.4 a request is answered with one JSON body, and no session is made of it (F1.1)", async () => {
+    const { post } = await serve(sums());
+    const { status, headers, json } = await post("tools/call", { name: "add", arguments: { a: 1, b: 2 } });
+    expect(status).toBe(200);
+    expect(headers["content-type"]).toBe("application/json");
+    expect(headers["mcp-session-id"]).toBeUndefined();
+    expect(json).toMatchObject({ id: 1, result: { resultType: "complete", content: [{ type: "text", text: "3" }] } });
+  });
+
+  test("F1.5 a handler that says something first is answered with a stream that the answer ends", async () => {
+    const { post } = await serve(sums());
+    const { status, headers, messages } = await post("tools/call", { name: "count", arguments: {}, _meta: { progressToken: "p" } });
+    expect(status).toBe(200);
+    expect(headers["content-type"]).toBe("text/event-stream");
+    expect(headers["x-accel-buffering"]).toBe("no");
+    expect(messages.map((message) => message["method"] ?? "answer")).toEqual([...Array<string>(3).fill("notifications/progress"), "answer"]);
+  });
+
+  test("F1.3 a notification is accepted with 202, with headers or without (Z6)", async () => {
+    const { raw } = await serve(sums());
+    const body = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
+    expect((await raw({ body, headers: { "mcp-protocol-version": "2026-07-28" } })).status).toBe(202);
+  });
+
+  test("B2.5 server/discover says what the server is", async () => {
+    const { post } = await serve(sums());
+    expect((await post("server/discover")).json).toMatchObject({ result: { supportedVersions: ["2026-07-28"], ttlMs: 0 } });
+  });
+});

@@ -1,0 +1,98 @@
+/**
+ * A server on a real socket and the plainest possible client: what is written is what the test says.
+ *
+ * For the official clients and our own, see `test/interaction`.
+ */
+import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
+import { onTestFinished } from "vitest";
+import type { Acceptor, JsonObject } from "tenon";
+import { serveHttp, type HttpEndpoint, type ServeHttpOptions } from "tenon/node";
+
+export const STATELESS_META: JsonObject = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+export const BOTH = "application/json, text/event-stream";
+
+export interface Sent {
+  method?: string;
+  path?: string;
+  headers?: Record<string, string | string[] | undefined>;
+  /** Text as it is, or a value to be written as JSON. */
+  body?: string | object;
+}
+
+export interface Received {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The body, where it is JSON. */
+  readonly json: JsonObject;
+  /** The messages of a stream, in order. */
+  readonly messages: JsonObject[];
+}
+
+export interface Served extends HttpEndpoint {
+  /** Sends a request and reads the whole response. */
+  raw(sent: Sent): Promise<Received>;
+  /** Sends a stateless request with the headers that belong to it; `headers` overrides them. */
+  post(method: string, params?: JsonObject, headers?: Sent["headers"]): Promise<Received>;
+}
+
+/** Serves until the test has finished. */
+export async function serve(server: Acceptor, options: ServeHttpOptions = {}): Promise<Served> {
+  const endpoint = await serveHttp(server, { port: 0, ...options });
+  onTestFinished(() => endpoint.close());
+  const raw = (sent: Sent): Promise<Received> => exchange(endpoint.port, sent);
+  return {
+    ...endpoint,
+    raw,
+    post: (method, params = {}, headers = {}) => raw({ body: statelessBody(method, params), headers: { ...mirrored(method, params), ...headers } }),
+  };
+}
+
+export function statelessBody(method: string, params: JsonObject = {}): JsonObject {
+  return { jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: { ...STATELESS_META, ...(params["_meta"] as JsonObject | undefined) } } };
+}
+
+export function mirrored(method: string, params: JsonObject): Record<string, string> {
+  const name = method === "resources/read" ? params["uri"] : method === "tools/call" || method === "prompts/get" ? params["name"] : undefined;
+  return { "mcp-protocol-version": "2026-07-28", "mcp-method": method, ...(typeof name === "string" && { "mcp-name": name }) };
+}
+
+/** One HTTP exchange, read to its end. */
+export function exchange(port: number, { method = "POST", path = "/mcp", headers = {}, body }: Sent): Promise<Received> {
+  const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+  const all = { accept: BOTH, ...(text !== undefined && { "content-type": "application/json" }), ...headers };
+  const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<string, string | string[]>;
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ port, host: "127.0.0.1", method, path, headers: given, agent: false, timeout: 5_000 }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () => resolve(received(response.statusCode ?? 0, response.headers, Buffer.concat(chunks).toString())));
+    });
+    request.on("timeout", () => request.destroy(new Error("No response within 5 s")));
+    request.on("error", reject);
+    request.end(text);
+  });
+}
+
+function received(status: number, headers: IncomingHttpHeaders, text: string): Received {
+  return {
+    status,
+    headers,
+    text,
+    get json(): JsonObject {
+      return JSON.parse(text) as JsonObject;
+    },
+    get messages(): JsonObject[] {
+      return dataOf(text).map((data) => JSON.parse(data) as JsonObject);
+    },
+  };
+}
+
+/** The data of every event that has some. */
+export function dataOf(text: string): string[] {
+  return [...text.matchAll(/^data: (.+)$/gm)].map((match) => match[1]!);
+}
