@@ -97,6 +97,19 @@ describeMatrix("Schemas", ({ connect, since }) => {
   });
 });
 
+describeMatrix(
+  "Results of other kinds",
+  ({ connect }) => {
+    it("K1.13 A2.1 are not held to the output schema, and are no results of the tool", async () => {
+      const questions = { resultType: "input_required", requestState: "s" };
+      const server = createServer((own) => void own.tool("ask", { output: z.object({ sum: z.number() }) }, () => questions as never));
+      const client = await connect(server);
+      await expect(client.callTool("ask")).rejects.toMatchObject({ name: "InputRequiredError", result: questions });
+    });
+  },
+  ["2026-07-28"],
+);
+
 describeMatrix("Results", ({ connect }) => {
   it("F13 what a handler changes after it returned has no effect", async () => {
     const kept = { list: [1] };
