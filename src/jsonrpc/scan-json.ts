@@ -8,9 +8,6 @@
 import type { JsonLimits } from "./json-limits.ts";
 import { LimitExceededError } from "./mcp-error.ts";
 
-/** Characters of a string looked at one by one before `indexOf` takes over; short strings never pay for the call. */
-const SHORT = 12;
-
 /**
  * Counts the object members in `text` (its colons outside strings), having made sure of the limits.
  *
@@ -58,20 +55,16 @@ export function scanJson(text: string, limits: JsonLimits): number {
 
 /** Where the string that began just before `start` has its closing quote; the end of the text where it has none. */
 export function endOfString(text: string, start: number): number {
-  for (let i = start; ; i++) {
-    for (const stop = i + SHORT; i < stop; i++) {
-      const char = text.charCodeAt(i);
-      if (char === 0x22) return i;
-      if (char === 0x5c) i++;
-      else if (i >= text.length) return i;
-    }
-    const quote = text.indexOf('"', i);
+  let from = start;
+  for (;;) {
+    const quote = text.indexOf('"', from);
     if (quote < 0) return text.length;
+    if (text.charCodeAt(quote - 1) !== 0x5c) return quote;
     // Each run of backslashes is counted once, for the one quote that follows it, so this stays linear.
     let run = quote;
-    while (run > i && text.charCodeAt(run - 1) === 0x5c) run--;
+    while (run > from && text.charCodeAt(run - 1) === 0x5c) run--;
     if ((quote - run) % 2 === 0) return quote;
-    i = quote;
+    from = quote + 1;
   }
 }
 
