@@ -13,7 +13,7 @@ import type { ConnectOptions } from "./options.ts";
 import { openerFor, type Opener, type Target } from "./target.ts";
 
 /**
- * Connects to a server: one in this process, a program to start (`{ command, args }`), or an open transport.
+ * Connects to a server: at a URL, in this process, a program to start (`{ command, args }`), or an open transport.
  * The client is ready for calls when the promise resolves; nothing is left behind when it rejects.
  * @throws McpError or the error of the program where there is no server to talk to; `signal.reason` when abandoned
  * @throws TypeError for something that is no target, RangeError for a revision nobody speaks or a time that is none
@@ -21,13 +21,14 @@ import { openerFor, type Opener, type Target } from "./target.ts";
 export async function connect(target: Target, options: ConnectOptions = {}): Promise<Client> {
   options.signal?.throwIfAborted();
   checkOptions(options);
-  const opener = openerFor(target);
-  try {
-    return await attempt(opener, options, false);
-  } catch (error) {
-    if (!(error instanceof ProbeEndedConnection)) throw error;
-    if (!opener.reopens) throw error.cause;
-    return attempt(opener, options, true);
+  for (let opener = openerFor(target); ;) {
+    try {
+      return await attempt(opener, options);
+    } catch (error) {
+      const next = options.signal?.aborted ? undefined : opener.instead?.(error, options.revision);
+      if (next === undefined) throw error instanceof ProbeEndedConnection ? error.cause : error;
+      opener = next;
+    }
   }
 }
 
@@ -39,8 +40,8 @@ function checkOptions({ revision, timeout, maxTotalTimeout, probeTimeout }: Conn
   for (const [name, ms] of Object.entries({ timeout, maxTotalTimeout, probeTimeout })) if (ms !== undefined) assertDuration(name, ms);
 }
 
-/** One connection. `skipProbe`: the server is known to leave when it is asked for its revision (B3.4). */
-async function attempt(opener: Opener, options: ConnectOptions, skipProbe: boolean): Promise<Client> {
+/** One connection. */
+async function attempt(opener: Opener, options: ConnectOptions): Promise<Client> {
   const report = reporter(options);
   const inbox = new Inbox(options, report);
   const stray = new AbortController();
@@ -56,7 +57,8 @@ async function attempt(opener: Opener, options: ConnectOptions, skipProbe: boole
     (method: string, params: JsonObject | undefined) => inbox.deliver(link, method, params),
   );
   try {
-    await negotiate(link, { ...options, stray: stray.signal }, skipProbe);
+    await negotiate(link, { ...options, stray: stray.signal, isOutage: opener.isOutage }, opener.skipsProbe);
+    if (options.revision === undefined) opener.agreed?.(link.codec.stateless);
     const client = new Client(link, inbox, closed, options, report);
     if (options.logLevel && link.server.capabilities.logging) await client.setLoggingLevel(options.logLevel);
     return client;

@@ -1,8 +1,9 @@
 /**
- * Finds out which revision a server speaks and opens the conversation in it (requirements B3, ruling Z3).
+ * Finds out which revision a server speaks and opens the conversation in it (requirements B3, B4, ruling Z3).
  *
  * A stateless revision is tried first with `server/discover`. A valid answer or an error only a stateless server gives
- * settles it; any other error, silence, or a server that leaves means the handshake of the stateful revisions.
+ * settles it; any other error, silence, or a server that leaves means the handshake of the stateful revisions. Over HTTP
+ * silence and whatever else `isOutage` names says nothing about the server and is passed on.
  */
 import { ConnectionClosedError, ErrorCode, McpError, ProtocolViolationError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
@@ -29,6 +30,8 @@ export interface NegotiateOptions {
   revision?: ProtocolVersion | "stateful";
   probeTimeout?: number;
   signal?: AbortSignal;
+  /** Whether a failed probe says nothing about the revision. Default: silence and a lost connection do say something. */
+  isOutage?: ((error: unknown) => boolean) | undefined;
   /**
    * Aborts with an error response that came without an id. While the probe is the only request there is, that is its
    * answer (Z14).
@@ -59,6 +62,10 @@ async function probe(link: ClientLink, options: NegotiateOptions): Promise<Verdi
     return await discover(link, STATELESS_VERSIONS[0], options, false);
   } catch (error) {
     options.signal?.throwIfAborted();
+    if (options.isOutage !== undefined) {
+      if (options.isOutage(error)) throw error;
+      return verdictOf(link, error, options);
+    }
     if (error instanceof RequestTimeoutError) return "stateful";
     // By class: a server may answer with the same code.
     if (error instanceof ConnectionClosedError)
@@ -67,7 +74,7 @@ async function probe(link: ClientLink, options: NegotiateOptions): Promise<Verdi
   }
 }
 
-/** What an error says about the server (B3.3, B3.4). Only three codes are a stateless server's, never any other. */
+/** What an error says about the server (B3.3, B3.4, B4.2, B4.3). Only three codes are a stateless server's, never any other. */
 function verdictOf(link: ClientLink, error: unknown, options: NegotiateOptions): Verdict | Promise<Verdict> {
   if (!McpError.isMcpError(error)) throw error;
   if (error.code === ErrorCode.UnsupportedProtocolVersion) {
@@ -85,11 +92,11 @@ function verdictOf(link: ClientLink, error: unknown, options: NegotiateOptions):
 /** Asks a stateless server what it can do. `only`: it is the revision that must be spoken, so no time limit of its own. */
 async function discover(link: ClientLink, version: StatelessVersion, options: NegotiateOptions, only: boolean): Promise<Verdict> {
   const codec = codecFor(version);
-  const { probeTimeout = DEFAULT_PROBE_TIMEOUT } = options;
+  const { probeTimeout = options.isOutage === undefined ? DEFAULT_PROBE_TIMEOUT : undefined } = options;
   const signals = [options.signal, options.stray].filter((signal) => signal !== undefined);
   const raw = await link.dispatcher.request("server/discover", codec.encodeParams("server/discover", undefined, link.identity), {
     cancelOnAbandon: false,
-    ...(!only && { timeout: probeTimeout }),
+    ...(!only && probeTimeout !== undefined && { timeout: probeTimeout }),
     ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
   });
   const result = codec.decodeResult("server/discover", raw) as DiscoverResult; // just checked

@@ -48,7 +48,10 @@ export interface ConnectOptions extends Partial<DispatcherLimits> {
    * Default: finds out which one the server speaks.
    */
   revision?: ProtocolVersion | "stateful";
-  /** Milliseconds the server has to say whether it speaks a stateless revision before `initialize` is sent. Default 5 000. */
+  /**
+   * Milliseconds the server has to say whether it speaks a stateless revision before `initialize` is sent. Default 5 000;
+   * over HTTP, where silence says nothing and is an error, `timeout`.
+   */
   probeTimeout?: number;
   /** Abandons connecting. */
   signal?: AbortSignal;
@@ -75,6 +78,11 @@ export interface ConnectOptions extends Partial<DispatcherLimits> {
   /** Told of everything that is dropped or goes wrong outside a call, callbacks of the user included. Default: nobody. */
   onError?: (error: Error) => void;
 
+  /**
+   * Whether results that the server declares fresh for a while (`ttlMs`, stateless revisions) are kept and given again
+   * until then, or until the server says that they changed. Private to this client. Default true.
+   */
+  cacheResponses?: boolean;
   /** Whether structured results are checked against the tool's output schema. Default true; costs one `tools/list`. */
   validateOutput?: boolean;
   /** What runs those schemas. Default: Tenon's own choice for the runtime. */

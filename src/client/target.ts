@@ -4,28 +4,52 @@ import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
 import { createDirectPair } from "../dispatch/direct-dispatcher.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "../dispatch/json-rpc-dispatcher.ts";
+import type { ConnectOptions } from "./options.ts";
 import type { StdioServerParameters } from "../transport/stdio-server-parameters.ts";
 import type { Transport } from "../transport/transport.ts";
+import { httpOpener } from "./http-opener.ts";
+import type { HttpServerParameters } from "./http-options.ts";
+import { ProbeEndedConnection } from "./negotiate.ts";
 
-/** A server in this process, a program to start, an open transport, or a dispatcher that is not running yet. */
-export type Target = Acceptor | StdioServerParameters | Transport | Dispatcher;
+/**
+ * A server at a URL, in this process, or to be started as a program; an open transport, or a dispatcher that is not
+ * running yet.
+ */
+export type Target = string | URL | HttpServerParameters | Acceptor | StdioServerParameters | Transport | Dispatcher;
 
-/** Opens connections to one target. */
+/** One way to open a connection to a target. */
 export interface Opener {
-  /** Whether another connection can be opened when one was lost. */
-  readonly reopens: boolean;
+  /** Whether the server is known to want the handshake of the stateful revisions. */
+  readonly skipsProbe: boolean;
   open(options: JsonRpcDispatcherOptions, signal?: AbortSignal): Promise<Dispatcher>;
+  /** Whether a failed probe says nothing about the revision: see `NegotiateOptions`. */
+  readonly isOutage?: (error: unknown) => boolean;
+  /** The revision was found out. */
+  agreed?(stateless: boolean): void;
+  /** What to try when this one ended with `error`; undefined where that is final. */
+  instead?(error: unknown, revision: ConnectOptions["revision"]): Opener | undefined;
 }
 
 /** @throws TypeError for something that is no target */
 export function openerFor(target: Target): Opener {
-  if (isAcceptor(target)) return { reopens: false, open: (options) => Promise.resolve(openDirect(target, options)) };
+  if (typeof target === "string" || target instanceof URL) return httpOpener({ url: target });
+  if (isAcceptor(target)) return { skipsProbe: false, open: (options) => Promise.resolve(openDirect(target, options)) };
   if (typeof target === "object" && target !== null) {
-    if ("command" in target) return { reopens: true, open: (options, signal) => openChild(target, options, signal) };
+    if ("url" in target) return httpOpener(target);
+    if ("command" in target) return childOpener(target, false);
     if ("receive" in target) return once((options) => new JsonRpcDispatcher(target, options));
     if ("run" in target) return once(() => target);
   }
-  throw new TypeError('Cannot connect to this: pass a server, { command: "…", args: […] }, a Transport or a Dispatcher');
+  throw new TypeError('Cannot connect to this: pass a URL, a server, { command: "…", args: […] }, a Transport or a Dispatcher');
+}
+
+/** @param skipsProbe a program that ends when it is asked for its revision is started again and not asked (B3.4) */
+function childOpener(parameters: StdioServerParameters, skipsProbe: boolean): Opener {
+  return {
+    skipsProbe,
+    open: (options, signal) => openChild(parameters, options, signal),
+    instead: (error) => (error instanceof ProbeEndedConnection ? childOpener(parameters, true) : undefined),
+  };
 }
 
 function openDirect(server: Acceptor, options: JsonRpcDispatcherOptions): Dispatcher {
@@ -34,7 +58,11 @@ function openDirect(server: Acceptor, options: JsonRpcDispatcherOptions): Dispat
   return client;
 }
 
-async function openChild(parameters: StdioServerParameters, options: JsonRpcDispatcherOptions, signal: AbortSignal | undefined): Promise<Dispatcher> {
+async function openChild(
+  parameters: StdioServerParameters,
+  options: JsonRpcDispatcherOptions,
+  signal: AbortSignal | undefined,
+): Promise<Dispatcher> {
   const { spawnServer } = await import("#child-process");
   return new JsonRpcDispatcher(await spawnServer(parameters, { ...(signal && { signal }) }), options);
 }
@@ -43,7 +71,7 @@ async function openChild(parameters: StdioServerParameters, options: JsonRpcDisp
 function once(make: (options: JsonRpcDispatcherOptions) => Dispatcher): Opener {
   let used = false;
   return {
-    reopens: false,
+    skipsProbe: false,
     open(options): Promise<Dispatcher> {
       if (used) return Promise.reject(new McpUsageError("This connection is in use already"));
       used = true;

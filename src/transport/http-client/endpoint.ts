@@ -4,6 +4,7 @@
  * A redirect is followed only where it keeps the method, the body and the origin, so that no header, session id or
  * argument ever reaches another server (R16, C8).
  */
+import { ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import { ConnectionLostError, HttpStatusError } from "./http-errors.ts";
 import { discard } from "./read-body.ts";
 
@@ -29,6 +30,15 @@ export class Endpoint {
   get isForeign(): boolean {
     const origin: unknown = (globalThis as { location?: { origin?: unknown } }).location?.origin;
     return typeof origin === "string" && origin !== this.url.origin;
+  }
+
+  /** Another path of the same server. @throws ProtocolViolationError for any other place (D.1) */
+  sibling(reference: string): Endpoint {
+    const url = URL.canParse(reference, this.url) ? new URL(reference, this.url) : undefined;
+    if (url === undefined || url.origin !== this.url.origin || url.username !== "" || url.password !== "") {
+      throw new ProtocolViolationError(`${this.name} names an endpoint that is not its own`);
+    }
+    return new Endpoint(url, this.#fetch);
   }
 
   /**
@@ -71,8 +81,10 @@ export class Endpoint {
 export function toHttpUrl(url: string | URL): URL {
   if (!URL.canParse(url)) throw new TypeError("The URL of a server must be an absolute http: or https: URL");
   const parsed = new URL(url);
-  if (parsed.protocol !== "https:" && parsed.protocol !== "http:") throw new TypeError(`Cannot connect to a ${parsed.protocol} URL: use https: or http:`);
-  if (parsed.username !== "" || parsed.password !== "") throw new TypeError("The URL of a server must not contain a user name or password: use headers");
+  if (parsed.protocol !== "https:" && parsed.protocol !== "http:")
+    throw new TypeError(`Cannot connect to a ${parsed.protocol} URL: use https: or http:`);
+  if (parsed.username !== "" || parsed.password !== "")
+    throw new TypeError("The URL of a server must not contain a user name or password: use headers");
   parsed.hash = "";
   return parsed;
 }

@@ -45,7 +45,7 @@ async function readUpTo({ body }: Response, max: number): Promise<{ text: string
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let text = "";
-  for (let size = 0; ; ) {
+  for (let size = 0; ;) {
     const { done, value } = await reader.read();
     if (done) return { text: text + decoder.decode(), complete: true };
     size += value.byteLength;

@@ -15,6 +15,8 @@ export interface ReceivedEvent {
 
 /** Told of what a stream brings. */
 export interface EventSink {
+  /** Reading begins; `cut` ends it early, as if the stream had ended. */
+  opened(cut: () => void): void;
   event(event: ReceivedEvent): void;
   /** The server named how long to wait before coming back, in ms. */
   retry(ms: number): void;
@@ -47,6 +49,8 @@ export async function readEvents(body: ReadableStream<Uint8Array>, max: number, 
   const lineFeeds = new LineFeeds();
   const decoder = new TextDecoder();
   const reader = body.getReader();
+  const cut = (): void => void reader.cancel().catch(() => undefined); // nobody reads on
+  sink.opened(cut);
   try {
     for (;;) {
       const chunk = await reader.read().catch((error: unknown) => ({ error }));
@@ -57,7 +61,7 @@ export async function readEvents(body: ReadableStream<Uint8Array>, max: number, 
       if (tooLong) throw new LimitExceededError("maxResponseBytes", max);
     }
   } finally {
-    reader.cancel().catch(() => undefined);
+    cut();
   }
 }
 

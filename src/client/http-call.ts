@@ -1,0 +1,194 @@
+/**
+ * One request over HTTP: a POST whose response, JSON or a stream, brings the answer.
+ *
+ * It ends in one of three ways: the answer is delivered, the call is failed, or nobody waits any more. Times, progress
+ * and ids are the dispatcher's.
+ */
+import { isBatch, MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
+import {
+  coerceRequestId,
+  isJsonObject,
+  isResponse,
+  type JSONRPCError,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type RequestId,
+} from "../jsonrpc/message.ts";
+import { ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
+import { parseMessage } from "../jsonrpc/parse.ts";
+import { retryAfterOf, sampleOf, toFailure } from "../transport/http-client/failed-response.ts";
+import { ConnectionLostError, UnusableResponseError } from "../transport/http-client/http-errors.ts";
+import { discard, readText } from "../transport/http-client/read-body.ts";
+import { mediaTypeOf, sleep, type HttpConnection } from "./http-connection.ts";
+import { statelessVersionOf } from "./http-headers.ts";
+import { HttpStream } from "./http-stream.ts";
+
+/** Milliseconds a server has to end a stream after the answer, so that its connection can be used again. */
+const LINGER = 1_000;
+/** Longest `Retry-After` that is waited for, in ms, and how often. */
+const MAX_RETRY_AFTER = 60_000;
+const MAX_RETRIES = 2;
+
+export class HttpCall {
+  readonly id: RequestId;
+  readonly stateless: boolean;
+  readonly #connection: HttpConnection;
+  readonly #request: JSONRPCRequest;
+  readonly #body: string;
+  readonly #abort = new AbortController();
+  /** Under which session it was sent. */
+  #sessionId: string | undefined;
+  #limited = false;
+  #answered = false;
+  #lingering: unknown;
+  /** The session the server gave to `initialize`; null for none, undefined for any other request. */
+  #onInitialize: string | null | undefined;
+
+  /** @param body the request as text */
+  constructor(connection: HttpConnection, request: JSONRPCRequest, body: string) {
+    this.#connection = connection;
+    this.#request = request;
+    this.id = request.id;
+    this.#body = body;
+    this.stateless = statelessVersionOf(request.params) !== undefined;
+  }
+
+  /** Sends the request, now or when its turn comes. A stream that stays open takes nobody's turn. */
+  start(): void {
+    this.#limited = this.#request.method !== "subscriptions/listen";
+    if (this.#limited) this.#connection.limiter.enter(this.#begin);
+    else this.#begin();
+  }
+
+  readonly #begin = (): void => void this.#run();
+
+  /** Nobody waits any more. False where the server has never heard of the request. */
+  cancel(): boolean {
+    if (this.#limited && this.#connection.limiter.leave(this.#begin)) {
+      this.#limited = false;
+      return false;
+    }
+    this.#abort.abort();
+    return true;
+  }
+
+  async #run(): Promise<void> {
+    this.#connection.open.add(this.#abort);
+    try {
+      await this.#read(await this.#post());
+    } catch (error) {
+      if (!this.#answered) this.#connection.failCall(this.#request.id, this.#toMcpError(error));
+    } finally {
+      this.#connection.clock.clearTimer(this.#lingering);
+      this.#connection.open.delete(this.#abort);
+      this.#release();
+    }
+  }
+
+  #release(): void {
+    this.#connection.finished(this);
+    if (this.#limited) this.#connection.limiter.release();
+    this.#limited = false;
+  }
+
+  #toMcpError(error: unknown): unknown {
+    if (this.#abort.signal.aborted || McpError.isMcpError(error)) return error;
+    return new ConnectionLostError(`The answer of ${this.#connection.endpoint.name} broke off`, "unknown", { cause: error });
+  }
+
+  /** The response; one that asks for patience is waited for where the request may be sent twice (C7). */
+  async #post(): Promise<Response> {
+    const { clock, endpoint, session } = this.#connection;
+    const { signal } = this.#abort;
+    for (let retries = 0; ; retries++) {
+      this.#sessionId = this.stateless ? undefined : session.id;
+      const headers = await this.#connection.headersOf(this.#request);
+      const response = await endpoint.send({ method: "POST", headers, body: this.#body, signal });
+      if (response.status !== 429 && response.status !== 503) return response;
+      const wait = retryAfterOf(response) ?? Infinity;
+      if (retries >= MAX_RETRIES || wait > MAX_RETRY_AFTER || !this.#connection.isRepeatable(this.#request)) return response;
+      discard(response);
+      await sleep(clock, wait, signal);
+    }
+  }
+
+  async #read(response: Response): Promise<void> {
+    if (!response.ok) throw await this.#refusal(response);
+    this.#onInitialize = this.#request.method === "initialize" ? response.headers.get("mcp-session-id") : undefined;
+    if (this.#sessionId !== undefined) this.#connection.session.check(response);
+    const type = mediaTypeOf(response);
+    if (type === "text/event-stream") return this.#readStream(response);
+    if (type === "application/json") return this.#readJson(response);
+    discard(response);
+    throw new UnusableResponseError(
+      `${this.#connection.endpoint.name} answered "${this.#request.method}" with HTTP ${response.status} and ${type === undefined ? "no content" : sampleOf(type)}`,
+    );
+  }
+
+  async #refusal(response: Response): Promise<McpError> {
+    const failure = await toFailure(response, this.#connection.endpoint.name, this.#request.id);
+    if (response.status !== 404 || this.#sessionId === undefined || failure.code === ErrorCode.MethodNotFound) return failure;
+    return this.#connection.session.lost(this.#sessionId, failure);
+  }
+
+  async #readJson(response: Response): Promise<void> {
+    const { endpoint, limits } = this.#connection;
+    const text = await readText(response, limits.maxResponseBytes);
+    const incoming = parseMessage(text, { size: limits.maxResponseBytes });
+    if (incoming instanceof MalformedMessage && incoming.error instanceof LimitExceededError) throw incoming.error;
+    if (!isBatch(incoming) && "error" in incoming && incoming.id === null) throw toError(incoming);
+    const usable = isBatch(incoming) ? incoming.some((item) => this.#isAnswer(item)) : this.#isAnswer(incoming);
+    if (!usable) {
+      throw new UnusableResponseError(`${endpoint.name} answered "${this.#request.method}" with something else: ${sampleOf(text)}`);
+    }
+    this.#take(incoming);
+  }
+
+  /** What ends without the answer is resumed where the server made that possible (C5, E3.2). */
+  async #readStream(first: Response): Promise<void> {
+    const stream = new HttpStream(this.#connection, this.#abort, (incoming) => {
+      this.#take(incoming);
+      if (this.#answered) this.#lingering ??= this.#connection.clock.setTimer(LINGER, () => this.#abort.abort());
+    });
+    for (let response = first; ;) {
+      const { error } = await stream.read(response);
+      if (this.#answered) return;
+      this.#abort.signal.throwIfAborted();
+      if (this.stateless || stream.lastEventId === undefined) {
+        throw new ConnectionLostError(`The stream from ${this.#connection.endpoint.name} ended before the answer`, "unknown", {
+          cause: error,
+        });
+      }
+      response = await stream.reopen(error);
+    }
+  }
+
+  #take(incoming: Incoming): void {
+    const items = isBatch(incoming) ? incoming : [incoming];
+    const answer = items.find((item) => this.#isAnswer(item));
+    if (answer !== undefined && !this.#answered) this.#settle(answer);
+    this.#connection.deliver(incoming);
+  }
+
+  #settle(answer: JSONRPCMessage | MalformedMessage): void {
+    this.#answered = true;
+    this.#release();
+    if (this.#onInitialize === undefined || !("result" in answer) || !isJsonObject(answer.result)) return;
+    this.#connection.session.opened(this.#request.params, this.#onInitialize, answer.result);
+  }
+
+  /** A response to this very request; an error without an id can be to no other (Z14). */
+  #isAnswer(item: JSONRPCMessage | MalformedMessage): boolean {
+    if (item instanceof MalformedMessage) return item.isResponse && item.id !== null && this.#isOurs(item.id);
+    return isResponse(item) && item.id !== null && this.#isOurs(item.id);
+  }
+
+  #isOurs(id: string | number): boolean {
+    return coerceRequestId(id) === coerceRequestId(this.#request.id);
+  }
+}
+
+/** What is wrong with the only request there is, from a server that could not read its id (Z14). */
+function toError({ error }: JSONRPCError | MalformedMessage): McpError {
+  return McpError.isMcpError(error) ? error : McpError.fromErrorData(error);
+}

@@ -1,0 +1,63 @@
+/**
+ * The headers of each HTTP request: those of the user, then those that repeat what the message says.
+ *
+ * A stateless message says in itself which revision it is written in, so its headers can never disagree with it (F2.3).
+ */
+import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isBatch, type Outgoing } from "../jsonrpc/incoming.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { PROTOCOL_VERSION_KEY } from "../protocol/meta-keys.ts";
+import { methodsOf } from "../protocol/methods.ts";
+import { isSupportedVersion, STATELESS_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
+import { encodeHeaderValue } from "../transport/http-client/header-value.ts";
+import type { HttpHeaders, HttpServerParameters } from "./http-options.ts";
+
+/** The revision a stateless message says it is written in; undefined for all others. */
+export function statelessVersionOf(params: JsonObject | undefined): ProtocolVersion | undefined {
+  const meta = params?.["_meta"];
+  const version = isJsonObject(meta) ? meta[PROTOCOL_VERSION_KEY] : undefined;
+  return STATELESS_VERSIONS.find((known) => known === version);
+}
+
+/** `MCP-Protocol-Version`, `Mcp-Method` and `Mcp-Name` of a stateless message; undefined for all others (F2.1). */
+export function statelessHeaders(message: Outgoing): HttpHeaders | undefined {
+  if (isBatch(message) || !("method" in message)) return undefined;
+  const { method, params } = message;
+  const version = statelessVersionOf(params);
+  if (version === undefined) return undefined;
+  const headers: { [name: string]: string } = { "mcp-protocol-version": version, "mcp-method": method };
+  const member = methodsOf(version).get(method)?.httpName;
+  const name = member && params?.[member];
+  if (typeof name === "string") headers["mcp-name"] = encodeHeaderValue(name);
+  return headers;
+}
+
+/** The first revision whose requests name it in a header, once it is agreed on (E5.1, E5.3). */
+const FIRST_WITH_HEADER = "2025-06-18";
+
+/** What every message of a session carries. */
+export function sessionHeaders(version: string | undefined, sessionId: string | undefined): HttpHeaders {
+  const headers: { [name: string]: string } = {};
+  if (version !== undefined && isSupportedVersion(version) && version >= FIRST_WITH_HEADER) headers["mcp-protocol-version"] = version;
+  if (sessionId !== undefined) headers["mcp-session-id"] = sessionId;
+  return headers;
+}
+
+const OURS = /^(accept|content-type|last-event-id|mcp-(protocol-version|session-id|method|name|param-.*))$/;
+
+/** The user's headers for one request, without those that are ours. */
+export function userHeaders(headers: HttpServerParameters["headers"]): () => MaybePromise<HttpHeaders> {
+  if (typeof headers !== "function") {
+    const fixed = withoutOurs(headers ?? {});
+    return () => fixed;
+  }
+  return () => {
+    const made = headers();
+    return isPromise(made) ? made.then(withoutOurs) : withoutOurs(made);
+  };
+}
+
+function withoutOurs(headers: HttpHeaders): HttpHeaders {
+  const kept = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return Object.fromEntries(kept.filter(([name]) => !OURS.test(name)));
+}

@@ -1,0 +1,121 @@
+/**
+ * Opens connections to a server at a URL, and says what a failure to do so means (requirements B4).
+ *
+ * Streamable HTTP comes first; HTTP+SSE, the transport of 2024-11-05, only when the handshake itself was refused.
+ */
+import { ErrorCode, LimitExceededError, McpError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
+import { systemClock } from "../dispatch/clock.ts";
+import type { Dispatcher } from "../dispatch/dispatcher.ts";
+import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "../dispatch/json-rpc-dispatcher.ts";
+import type { ConnectOptions } from "./options.ts";
+import { Endpoint } from "../transport/http-client/endpoint.ts";
+import { ConnectionLostError, statusOf } from "../transport/http-client/http-errors.ts";
+import { userHeaders } from "./http-headers.ts";
+import { httpLimits, type HttpServerParameters } from "./http-options.ts";
+import { forgetVerdict, rememberVerdict, verdictKey, verdictOn } from "./http-verdicts.ts";
+import type { Opener } from "./target.ts";
+
+/** Milliseconds a server has to name its endpoint on an HTTP+SSE stream. */
+const SSE_TIMEOUT = 10_000;
+
+/** @throws TypeError for a URL that cannot be used, RangeError for a limit that is none */
+export function httpOpener(server: HttpServerParameters): Opener {
+  const endpoint = new Endpoint(server.url, server.fetch);
+  httpLimits(server);
+  const key = verdictKey(endpoint.url, server.headers);
+  return verdictOn(key) === "sse" ? sseOpener(server, endpoint, key) : streamableOpener(server, endpoint, key);
+}
+
+function streamableOpener(server: HttpServerParameters, endpoint: Endpoint, key: string): Opener {
+  const remembered = verdictOn(key) === "stateful";
+  return {
+    skipsProbe: remembered,
+    isOutage: (error) => isOutage(error, endpoint),
+    async open(options): Promise<Dispatcher> {
+      const { HttpDispatcher } = await import("./http-dispatcher.ts");
+      return new HttpDispatcher(server, options);
+    },
+    agreed(stateless): void {
+      if (stateless) forgetVerdict(key);
+      else rememberVerdict(key, "stateful");
+    },
+    instead(error, revision): Opener | undefined {
+      if (remembered) {
+        forgetVerdict(key);
+        return streamableOpener(server, endpoint, key);
+      }
+      return refusesHandshake(error, revision) ? sseOpener(server, endpoint, key, error) : undefined;
+    },
+  };
+}
+
+/** @param refusal what Streamable HTTP failed with: the better error where HTTP+SSE fails as well */
+function sseOpener(server: HttpServerParameters, endpoint: Endpoint, key: string, refusal?: unknown): Opener {
+  return {
+    skipsProbe: true,
+    async open(options, signal): Promise<Dispatcher> {
+      try {
+        return await openSse(server, endpoint, options, signal);
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw refusal ?? error;
+      }
+    },
+    agreed: () => rememberVerdict(key, "sse"),
+    instead(): Opener | undefined {
+      forgetVerdict(key);
+      return refusal === undefined ? streamableOpener(server, endpoint, key) : undefined;
+    },
+  };
+}
+
+async function openSse(
+  server: HttpServerParameters,
+  endpoint: Endpoint,
+  options: JsonRpcDispatcherOptions,
+  signal: AbortSignal | undefined,
+): Promise<Dispatcher> {
+  const { openSseTransport } = await import("../transport/http-client/sse-transport.ts");
+  const clock = options.clock ?? systemClock;
+  const late = new AbortController();
+  const timer = clock.setTimer(SSE_TIMEOUT, () =>
+    late.abort(new ConnectionLostError(`${endpoint.name} named no endpoint within ${SSE_TIMEOUT} ms`, "unknown")),
+  );
+  try {
+    const transport = await openSseTransport(endpoint, {
+      headers: userHeaders(server.headers),
+      maxResponseBytes: httpLimits(server).maxResponseBytes,
+      signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
+      ...(options.onError && { onError: options.onError }),
+    });
+    return new JsonRpcDispatcher(transport, options);
+  } finally {
+    clock.clearTimer(timer);
+  }
+}
+
+/** Statuses that are about the caller or the moment, not about what the server speaks (B4.5). */
+const NO_EVIDENCE: ReadonlySet<number> = new Set([401, 403, 407, 408, 413, 425, 429, 431, 451]);
+
+/** Whether a failed probe says nothing about the revision. */
+function isOutage(error: unknown, endpoint: Endpoint): boolean {
+  if (!McpError.isMcpError(error) || error instanceof RequestTimeoutError || error instanceof LimitExceededError) return true;
+  // A browser does not tell a server that is down from one whose CORS rules do not know our headers (B4.6).
+  if (error instanceof ConnectionLostError) return !endpoint.isForeign;
+  const status = statusOf(error);
+  return status !== undefined && (status < 400 || status >= 500 || NO_EVIDENCE.has(status));
+}
+
+const STATELESS_ERRORS: ReadonlySet<number> = new Set([
+  ErrorCode.HeaderMismatch,
+  ErrorCode.MissingRequiredClientCapability,
+  ErrorCode.UnsupportedProtocolVersion,
+]);
+
+/** Whether `initialize` failed in the way of a server that knows nothing but HTTP+SSE (B4.4). */
+function refusesHandshake(error: unknown, revision: ConnectOptions["revision"]): boolean {
+  const status = statusOf(error);
+  if (status === undefined || !McpError.isMcpError(error) || STATELESS_ERRORS.has(error.code)) return false;
+  const mayBeOldest = revision === undefined || revision === "stateful" || revision === "2024-11-05";
+  return mayBeOldest && (status === 400 || status === 404 || status === 405);
+}

@@ -1,0 +1,46 @@
+/** What a client needs to know of a server that is reached over HTTP. */
+import { assertDuration } from "../dispatch/limits.ts";
+import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { Fetch } from "../transport/http-client/endpoint.ts";
+
+/** Header names and values. */
+export interface HttpHeaders {
+  readonly [name: string]: string;
+}
+
+/** A server at a URL. */
+export interface HttpServerParameters extends Partial<HttpClientLimits> {
+  /** The MCP endpoint: `https:` or `http:`, without user name and password. */
+  url: string | URL;
+  /**
+   * Sent with every request, or what makes them for each request. They never replace a header the protocol defines
+   * (F3.8) and never leave the origin of `url`.
+   */
+  headers?: HttpHeaders | (() => MaybePromise<HttpHeaders>);
+  /** What sends the requests. Default: the runtime's own. It must not follow redirects by itself. */
+  fetch?: Fetch;
+}
+
+export interface HttpClientLimits {
+  /** Bytes of one response body or one event of a stream, after decompression. Default 16 MiB. */
+  maxResponseBytes: number;
+  /** Requests on their way at the same time; the next ones wait in line. Open `listen` streams do not count. Default 64. */
+  maxConcurrentRequests: number;
+  /** Milliseconds without a byte after which a stream that was kept alive before counts as lost. Default 60 000. */
+  streamIdleTimeout: number;
+}
+
+const DEFAULT_LIMITS: HttpClientLimits = { maxResponseBytes: 16 * 1024 * 1024, maxConcurrentRequests: 64, streamIdleTimeout: 60_000 };
+
+/** @throws RangeError for a limit that is none */
+export function httpLimits(given: Partial<HttpClientLimits>): HttpClientLimits {
+  const limits = { ...DEFAULT_LIMITS };
+  for (const name of Object.keys(DEFAULT_LIMITS) as (keyof HttpClientLimits)[]) {
+    const value = given[name];
+    if (value === undefined) continue;
+    if (name === "streamIdleTimeout") assertDuration(name, value);
+    else if (!(value >= 1)) throw new RangeError(`Option "${name}" must be a number >= 1, not ${String(value)}`);
+    limits[name] = value;
+  }
+  return limits;
+}

@@ -1,0 +1,170 @@
+/**
+ * The session of a stateful connection over HTTP: its id, its revision, its standing stream, and how it is opened again
+ * when the server has lost it.
+ *
+ * Without a handshake, on stateless revisions, there is nothing in it.
+ */
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { ProtocolViolationError, type McpError } from "../jsonrpc/mcp-error.ts";
+import { isSessionId } from "../transport/http-client/header-value.ts";
+import { SessionLostError, statusOf } from "../transport/http-client/http-errors.ts";
+import { discard } from "../transport/http-client/read-body.ts";
+import type { HttpConnection } from "./http-connection.ts";
+import { sessionHeaders } from "./http-headers.ts";
+import type { HttpHeaders } from "./http-options.ts";
+import { HttpStream } from "./http-stream.ts";
+
+/** Milliseconds a server has to end a session. */
+const END_TIMEOUT = 2_000;
+const NO_HEADERS: HttpHeaders = {};
+
+export class HttpSession {
+  /** What every message of the session carries. */
+  headers: HttpHeaders = NO_HEADERS;
+  readonly #connection: HttpConnection;
+  #id: string | undefined;
+  #version: unknown;
+  #handshake: JsonObject = {};
+  #capabilities: JsonObject = {};
+  /** Requests that made the session what it is, to be made again in a new one. */
+  readonly #made = new Map<string, { readonly method: string; readonly params: JsonObject }>();
+  #renewing: Promise<void> | undefined;
+  #standing: AbortController | undefined;
+  #warned = false;
+
+  constructor(connection: HttpConnection) {
+    this.#connection = connection;
+  }
+
+  get id(): string | undefined {
+    return this.#id;
+  }
+
+  /** Resolves, and never rejects, once a new session is open or could not be opened; undefined while all is well. */
+  get renewing(): Promise<void> | undefined {
+    return this.#renewing;
+  }
+
+  /** `initialize` was answered. @throws ProtocolViolationError for a session id that is none (C11) */
+  opened(handshake: JsonObject | undefined, id: string | null, result: JsonObject): void {
+    if (id !== null && !isSessionId(id)) throw new ProtocolViolationError("The server gave an invalid Mcp-Session-Id");
+    const { protocolVersion, capabilities } = result;
+    this.#id = id ?? undefined;
+    this.#version = protocolVersion;
+    this.#handshake = handshake ?? {};
+    this.#capabilities = isJsonObject(capabilities) ? capabilities : {};
+    this.headers = sessionHeaders(typeof protocolVersion === "string" ? protocolVersion : undefined, this.#id);
+  }
+
+  /** A response in the middle of a session must not begin another one (C11). */
+  check(response: Response): void {
+    const id = response.headers.get("mcp-session-id");
+    if (id === null || id === this.#id || this.#renewing !== undefined || this.#warned) return;
+    this.#warned = true;
+    this.#connection.report(new ProtocolViolationError("The server changed the Mcp-Session-Id of a session: ignored"));
+  }
+
+  /** A request succeeded that changes what the session is. */
+  note(method: string, params: JsonObject): void {
+    if (method === "logging/setLevel") this.#made.set(method, { method, params });
+    const { uri } = params;
+    if (typeof uri !== "string") return;
+    if (method === "resources/subscribe") this.#made.set(`resource ${uri}`, { method, params });
+    if (method === "resources/unsubscribe") this.#made.delete(`resource ${uri}`);
+  }
+
+  // ---- a session the server has lost ----
+
+  /** The server does not know the session of a request any more: begins to open a new one, once for all who notice (E4.4). */
+  lost(id: string, cause: McpError): SessionLostError {
+    if (id === this.#id) {
+      this.#renewing ??= this.#renew(id)
+        .catch((error: unknown) => this.#connection.report(error))
+        .finally(() => {
+          this.#renewing = undefined;
+        });
+    }
+    return new SessionLostError({ cause });
+  }
+
+  async #renew(lostId: string): Promise<void> {
+    const version = this.#version;
+    const { headers } = this;
+    this.#standing?.abort();
+    this.#id = undefined;
+    this.headers = NO_HEADERS;
+    try {
+      await this.#connection.call("initialize", this.#handshake);
+      if (this.#version !== version)
+        throw new ProtocolViolationError(`The server speaks ${String(this.#version)} in its new session instead of ${String(version)}`);
+    } catch (error) {
+      // As it was, so that the next request finds out again.
+      this.#id = lostId;
+      this.#version = version;
+      this.headers = headers;
+      throw error;
+    }
+    await this.#connection.tellServer("notifications/initialized");
+    for (const { method, params } of this.#made.values()) {
+      await this.#connection.call(method, params).catch((error: unknown) => this.#connection.report(error));
+    }
+    this.#announceGap();
+  }
+
+  /** What may have been missed counts as having happened: lists and watched resources may be different now (I9). */
+  #announceGap(): void {
+    for (const kind of ["tools", "prompts", "resources"]) {
+      const capability = this.#capabilities[kind];
+      if (isJsonObject(capability) && capability["listChanged"] === true) {
+        this.#connection.deliver({ jsonrpc: "2.0", method: `notifications/${kind}/list_changed` });
+      }
+    }
+    for (const { method, params } of this.#made.values()) {
+      if (method === "resources/subscribe") {
+        this.#connection.deliver({ jsonrpc: "2.0", method: "notifications/resources/updated", params: { uri: params["uri"] } });
+      }
+    }
+  }
+
+  // ---- the standing stream ----
+
+  /** Listens for what the server says unasked, for as long as the session lasts. A server that has no such stream is fine. */
+  standBy(): void {
+    const abort = new AbortController();
+    this.#standing = abort;
+    this.#connection.open.add(abort);
+    this.#listen(abort)
+      .catch((error: unknown) => {
+        if (!abort.signal.aborted && !(error instanceof SessionLostError) && statusOf(error) !== 405) this.#connection.report(error);
+      })
+      .finally(() => this.#connection.open.delete(abort));
+  }
+
+  async #listen(abort: AbortController): Promise<void> {
+    const stream = new HttpStream(this.#connection, abort, (incoming) => this.#connection.deliver(incoming));
+    let response = await stream.get();
+    for (;;) {
+      const { error } = await stream.read(response);
+      abort.signal.throwIfAborted();
+      const gap = stream.lastEventId === undefined;
+      response = await stream.reopen(error);
+      if (gap) this.#announceGap();
+    }
+  }
+
+  /** Tells the server that the session is over. Bounded; a server that does not want to know is fine (E4.5). */
+  async end(): Promise<void> {
+    const { clock, endpoint } = this.#connection;
+    this.#standing?.abort();
+    if (this.#id === undefined) return;
+    const abort = new AbortController();
+    const timer = clock.setTimer(END_TIMEOUT, () => abort.abort());
+    try {
+      discard(await endpoint.send({ method: "DELETE", headers: { ...(await this.#connection.plainHeaders()) }, signal: abort.signal }));
+    } catch {
+      // The server ends it when it has been idle for long enough.
+    } finally {
+      clock.clearTimer(timer);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/** The arguments of a tool that its schema wants repeated in headers, with `x-mcp-header` (requirements F3.1, F3.2). */
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+
+export interface MirroredArgument {
+  /** In lower case, `mcp-param-` included. */
+  readonly header: string;
+  /** Where it is in the arguments. */
+  readonly path: readonly string[];
+}
+
+const ANNOTATION = "x-mcp-header";
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const TYPES: ReadonlySet<unknown> = new Set(["string", "integer", "boolean"]);
+/** Keywords whose members are values, not schemas. */
+const VALUES: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
+/** Keywords whose members are named by the author. */
+const NAMED: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
+
+/** All of them, or what is wrong with one, in words. */
+export function mirroredArguments(schema: unknown): readonly MirroredArgument[] | string {
+  const found = new Map<string, MirroredArgument>();
+  const fault = isJsonObject(schema) ? collect(schema, [], found) : undefined;
+  return fault ?? [...found.values()];
+}
+
+/** @param path undefined where no argument can be told from the place alone: below items, oneOf and the like */
+function collect(schema: JsonObject, path: readonly string[] | undefined, found: Map<string, MirroredArgument>): string | undefined {
+  if (Object.hasOwn(schema, ANNOTATION)) {
+    const fault = add(schema, path, found);
+    if (fault !== undefined) return fault;
+  }
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (VALUES.has(keyword) || keyword === ANNOTATION) continue;
+    const fault = NAMED.has(keyword) ? collectNamed(keyword, value, path, found) : collectBelow(value, found);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function collectNamed(
+  keyword: string,
+  value: unknown,
+  path: readonly string[] | undefined,
+  found: Map<string, MirroredArgument>,
+): string | undefined {
+  if (!isJsonObject(value)) return undefined;
+  for (const [name, schema] of Object.entries(value)) {
+    const below = keyword === "properties" && path ? [...path, name] : undefined;
+    const fault = isJsonObject(schema) ? collect(schema, below, found) : undefined;
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function collectBelow(value: unknown, found: Map<string, MirroredArgument>): string | undefined {
+  if (isJsonObject(value)) return collect(value, undefined, found);
+  if (!Array.isArray(value)) return undefined;
+  for (const item of value) {
+    const fault = collectBelow(item, found);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function add(schema: JsonObject, path: readonly string[] | undefined, found: Map<string, MirroredArgument>): string | undefined {
+  const name = schema[ANNOTATION];
+  if (typeof name !== "string" || !TOKEN.test(name)) return `its "${ANNOTATION}" is no header name: ${JSON.stringify(name)}`;
+  if (path === undefined || path.length === 0)
+    return `"${ANNOTATION}" ${JSON.stringify(name)} is not on a property that can be told by its path alone`;
+  if (!TYPES.has(schema["type"])) return `"${ANNOTATION}" ${JSON.stringify(name)} is on a property that is no string, integer or boolean`;
+  const header = `mcp-param-${name.toLowerCase()}`;
+  if (found.has(header)) return `"${ANNOTATION}" ${JSON.stringify(name)} is there twice`;
+  found.set(header, { header, path });
+  return undefined;
+}
