@@ -113,10 +113,15 @@ export class Client implements AsyncDisposable {
    */
   request<M extends RequestMethod>(method: M, params?: ParamsOf<M>, options?: CallOptions): Promise<ResultOf<M>>;
   request(method: string, params?: JsonObject, options?: CallOptions): Promise<JsonObject>;
-  async request(method: string, params: JsonObject = {}, options: CallOptions = NO_OPTIONS): Promise<JsonObject> {
+  request(method: string, params: JsonObject = {}, options: CallOptions = NO_OPTIONS): Promise<JsonObject> {
     const { meta } = options;
     const body = meta === undefined ? params : { ...params, _meta: { ...(params["_meta"] as RequestMeta | undefined), ...meta } };
-    return this.#handler({ method, params: body, options, signal: options.signal ?? NEVER });
+    try {
+      const result = this.#handler({ method, params: body, options, signal: options.signal ?? NEVER });
+      return isPromise(result) ? result : Promise.resolve(result);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /** Innermost handler: onto the wire and back. */

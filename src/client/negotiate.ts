@@ -93,7 +93,7 @@ function verdictOf(link: ClientLink, error: unknown, options: NegotiateOptions):
 async function discover(link: ClientLink, version: StatelessVersion, options: NegotiateOptions, only: boolean): Promise<Verdict> {
   const codec = codecFor(version);
   const { probeTimeout = options.isOutage === undefined ? DEFAULT_PROBE_TIMEOUT : undefined } = options;
-  const signals = [options.signal, options.stray].filter((signal) => signal !== undefined);
+  const signals = [options.signal, only ? undefined : options.stray].filter((signal) => signal !== undefined);
   const raw = await link.dispatcher.request("server/discover", codec.encodeParams("server/discover", undefined, link.identity), {
     cancelOnAbandon: false,
     ...(!only && probeTimeout !== undefined && { timeout: probeTimeout }),

@@ -85,8 +85,18 @@ describe("what is written", () => {
     let written!: () => void;
     transport.write = () => new Promise((resolve) => (written = resolve));
     const call = watch(dispatcher.request("m", {}, { timeout: 100 }));
-    await clock.advance(5000);
+    await clock.advance(90);
     written();
+    await clock.advance(99);
+    expect(call.outcome).toBeUndefined();
+    await clock.advance(1);
+    expect(call.outcome).toMatchObject({ code: -32001 });
+  });
+
+  it("a call that cannot even be written is not waited for any longer than one that was", async () => {
+    const { transport, dispatcher, clock } = start();
+    transport.write = () => new Promise(() => {});
+    const call = watch(dispatcher.request("m", {}, { timeout: 100 }));
     await clock.advance(99);
     expect(call.outcome).toBeUndefined();
     await clock.advance(1);

@@ -68,6 +68,7 @@ export class Calls implements PendingOwner {
     try {
       const written = this.#link.send(message, related);
       if (!isPromise(written)) return pending.sent();
+      pending.writing();
       written.then(
         () => pending.sent(),
         (error: unknown) => pending.reject(error),

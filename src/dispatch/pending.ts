@@ -65,11 +65,19 @@ export class Pending implements Expiring {
     return this.#settled;
   }
 
-  /** The request was written: from now on the peer can be told, and time counts. */
+  /** The request waits to be written. A peer that takes nothing must not hold the caller for ever, so time counts already. */
+  writing(): void {
+    if (!this.#settled) this.#startTime();
+  }
+
+  /** The request was written: from now on the peer can be told, and time counts anew (DI-10). */
   sent(): void {
     this.#sent = true;
     if (this.#givenUp !== undefined) this.#tellPeer(this.#givenUp);
-    if (this.#settled) return;
+    if (!this.#settled) this.#startTime();
+  }
+
+  #startTime(): void {
     const now = this.#owner.now();
     this.#total = this.#options.maxTotalTimeout ?? Math.max(this.#owner.limits.maxTotalTimeout, this.#timeout);
     this.#hardDeadline = now + this.#total;

@@ -87,6 +87,10 @@ describe("K1.7 K1.8 what a tool returns", () => {
     expect(toToolResult(value, true)).toBe(value);
   });
 
+  it("a value of the tool's own that happens to have a resultType is a value", () => {
+    expect(toToolResult({ resultType: "table", rows: 2 })).toMatchObject({ structuredContent: { resultType: "table", rows: 2 } });
+  });
+
   it.each<[unknown, string]>([
     ["a", '"a"'],
     [0, "0"],

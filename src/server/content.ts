@@ -69,7 +69,7 @@ const BLOCK_TYPES: ReadonlySet<unknown> = new Set(["text", "image", "audio", "re
 
 /**
  * The result a returned value becomes. A whole result (an object with a list of blocks as `content`, or with a
- * `resultType`) is passed on as the same object. A string, number or boolean is text; a block or several are content;
+ * `resultType` of `"input_required"`) is passed on as the same object. A string, number or boolean is text; a block or several are content;
  * nothing is no content; any other value is `structuredContent`, with its JSON as text for those who read only that.
  *
  * @param structured whether the tool has an output schema: then whatever is no whole result is structured
@@ -112,7 +112,7 @@ export function isWholeResult(value: unknown): value is CallToolResult {
   if ("content" in value && Array.isArray(value.content)) {
     return value.content.length === 0 ? !hasOtherMembers(value) : isBlock(value.content[0]);
   }
-  return "resultType" in value && typeof value.resultType === "string";
+  return "resultType" in value && value.resultType === "input_required";
 }
 
 /** `{ content: [] }` is a result; with members no result has, it is a value of the tool's own. */
