@@ -1,5 +1,6 @@
 /** `connect()`: opens a connection, finds out which revision the server speaks, and hands over a client. */
 import type { JsonObject } from "../jsonrpc/message.ts";
+import { systemClock } from "../dispatch/clock.ts";
 import { assertDuration } from "../dispatch/limits.ts";
 import { StrayErrorResponse } from "../dispatch/stray-error.ts";
 import { isSupportedVersion, SUPPORTED_PROTOCOL_VERSIONS } from "../protocol/versions.ts";
@@ -10,6 +11,7 @@ import { Inbox } from "./inbox.ts";
 import { ClientLink } from "./link.ts";
 import { negotiate, ProbeEndedConnection } from "./negotiate.ts";
 import type { ConnectOptions } from "./options.ts";
+import { ResponseCache } from "./response-cache.ts";
 import { openerFor, type Opener, type Target } from "./target.ts";
 
 /**
@@ -60,6 +62,9 @@ async function attempt(opener: Opener, options: ConnectOptions): Promise<Client>
     await negotiate(link, { ...options, stray: stray.signal, isOutage: opener.isOutage }, opener.skipsProbe);
     if (options.revision === undefined) opener.agreed?.(link.codec.stateless);
     const client = new Client(link, inbox, closed, options, report);
+    if (link.codec.stateless && options.cacheResponses !== false) {
+      client.use(new ResponseCache(inbox, options.clock ?? systemClock).middleware);
+    }
     if (options.logLevel && link.server.capabilities.logging) await client.setLoggingLevel(options.logLevel);
     return client;
   } catch (error) {

@@ -15,7 +15,14 @@ export class ToolOutputValidationError extends Error {
   readonly issues: readonly SchemaIssue[];
   readonly result: CallToolResult;
 
-  constructor(toolName: string, reason: ToolOutputFault, message: string, result: CallToolResult, issues: readonly SchemaIssue[] = [], options?: ErrorOptions) {
+  constructor(
+    toolName: string,
+    reason: ToolOutputFault,
+    message: string,
+    result: CallToolResult,
+    issues: readonly SchemaIssue[] = [],
+    options?: ErrorOptions,
+  ) {
     super(message, options);
     this.toolName = toolName;
     this.reason = reason;

@@ -19,9 +19,10 @@ import { parseMessage } from "../jsonrpc/parse.ts";
 import { retryAfterOf, sampleOf, toFailure } from "../transport/http-client/failed-response.ts";
 import { ConnectionLostError, UnusableResponseError } from "../transport/http-client/http-errors.ts";
 import { discard, readText } from "../transport/http-client/read-body.ts";
-import { mediaTypeOf, sleep, type HttpConnection } from "./http-connection.ts";
+import { mediaTypeOf, type HttpConnection } from "./http-connection.ts";
 import { statelessVersionOf } from "./http-headers.ts";
 import { HttpStream } from "./http-stream.ts";
+import { sleep } from "./sleep.ts";
 
 /** Milliseconds a server has to end a stream after the answer, so that its connection can be used again. */
 const LINGER = 1_000;

@@ -35,22 +35,6 @@ export interface HttpConnection {
   report(error: unknown): void;
 }
 
-/** Resolves after `ms`. @throws `signal.reason` as soon as it aborts */
-export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const onAbort = (): void => {
-      clock.clearTimer(timer);
-      reject(signal.reason);
-    };
-    const timer = clock.setTimer(ms, () => {
-      signal.removeEventListener("abort", onAbort);
-      resolve();
-    });
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
-}
-
 /** The media type of a body, without its parameters. */
 export function mediaTypeOf(response: Response): string | undefined {
   return response.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();

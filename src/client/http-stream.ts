@@ -11,7 +11,8 @@ import { toFailure } from "../transport/http-client/failed-response.ts";
 import { ConnectionLostError, SessionLostError, UnusableResponseError } from "../transport/http-client/http-errors.ts";
 import { readEvents, type EventSink, type ReceivedEvent, type StreamEnd } from "../transport/http-client/read-events.ts";
 import { discard } from "../transport/http-client/read-body.ts";
-import { mediaTypeOf, sleep, type HttpConnection } from "./http-connection.ts";
+import { mediaTypeOf, type HttpConnection } from "./http-connection.ts";
+import { sleep } from "./sleep.ts";
 
 /** A stream that held this long, in ms, did not flap. */
 const STEADY = 10_000;

@@ -31,7 +31,11 @@ export class Inbox {
 
   deliver(link: ClientLink, method: string, raw: JsonObject | undefined): void {
     const params = this.#decode(link, method, raw);
-    if (params === undefined) return;
+    if (params !== undefined) this.announce(method, params);
+  }
+
+  /** Tells everybody of a notification that has been checked, or that this side concludes. */
+  announce(method: string, params: JsonObject): void {
     for (const listener of this.#listeners) listener(method, params);
     const { onLog, onMessage } = this.#options;
     if (onLog && method === "notifications/message") this.#call(() => onLog(params as LoggingMessageNotificationParams)); // checked by the codec

@@ -4,7 +4,14 @@ export { Client, type CallOptions, type OutgoingRequest, type ToolCallOptions } 
 export { ChangeStream, type ListenFilter, type ServerChange } from "./changes.ts";
 export { InputRequiredError, ToolOutputValidationError, type ToolOutputFault } from "./errors.ts";
 export type { HttpClientLimits, HttpHeaders, HttpServerParameters } from "./http-options.ts";
-export { ConnectionLostError, HttpStatusError, SessionLostError, statusOf, UnusableResponseError, type Outcome } from "../transport/http-client/http-errors.ts";
+export {
+  ConnectionLostError,
+  HttpStatusError,
+  SessionLostError,
+  statusOf,
+  UnusableResponseError,
+  type Outcome,
+} from "../transport/http-client/http-errors.ts";
 export type { Fetch } from "../transport/http-client/endpoint.ts";
 export type {
   ConnectOptions,

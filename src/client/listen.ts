@@ -6,7 +6,10 @@ import { SUBSCRIPTION_ID_KEY } from "../protocol/meta-keys.ts";
 import type { SubscriptionFilter } from "../protocol/lifecycle.ts";
 import { MAX_TIMER_MS, type Clock } from "../dispatch/clock.ts";
 import { changeOf, ChangeStream, wants, type ListenFilter } from "./changes.ts";
+import { Backoff } from "../transport/http-client/backoff.ts";
+import { ConnectionLostError } from "../transport/http-client/http-errors.ts";
 import type { Inbox } from "./inbox.ts";
+import { sleep } from "./sleep.ts";
 import type { Watches } from "./watches.ts";
 
 /** What listening needs of the client. */
@@ -57,46 +60,100 @@ async function listenStateful(client: Listening, filter: ListenFilter): Promise<
   return stream;
 }
 
-/** The request's own id tags everything on the stream; the acknowledgement comes first (I4). */
+/** Resolves with the stream once the server watches for the first time. */
 function listenStateless(client: Listening, filter: ListenFilter): Promise<ChangeStream> {
-  const requestId = client.nextStreamId();
   const abort = new AbortController();
-  return new Promise((resolve, reject) => {
-    // The stream itself has no time limit, its acknowledgement has.
-    const tooLate = (): void => abort.abort(new RequestTimeoutError("subscriptions/listen", client.timeout));
-    const timer = client.timeout === Infinity ? undefined : client.clock.setTimer(Math.min(client.timeout, MAX_TIMER_MS), tooLate);
-    const stream = new ChangeStream(() => {
-      stop();
-      abort.abort();
-      return Promise.resolve();
-    });
-    const stop = client.inbox.subscribe((method, params) => {
-      const meta = params["_meta"];
-      if (!isJsonObject(meta) || meta[SUBSCRIPTION_ID_KEY] !== requestId) return;
-      if (method === "notifications/subscriptions/acknowledged") {
-        client.clock.clearTimer(timer);
-        return resolve(stream);
-      }
-      const change = changeOf(method, params);
-      if (change) stream.push(change);
-    });
-    client
-      .request("subscriptions/listen", { notifications: toFilter(filter) }, { requestId, timeout: Infinity, signal: abort.signal })
-      .then(
-        () => {
-          client.clock.clearTimer(timer);
-          stop();
-          stream.end();
-          resolve(stream);
-        },
-        (error: unknown) => {
-          client.clock.clearTimer(timer);
-          stop();
-          stream.end(abort.signal.aborted ? undefined : error);
-          reject(error);
-        },
-      );
+  const stream = new ChangeStream(() => {
+    abort.abort();
+    return Promise.resolve();
   });
+  return new Promise((resolve, reject) => {
+    keepWatching(client, filter, { stream, signal: abort.signal, onWatching: () => resolve(stream) }).then(
+      () => {
+        stream.end();
+        resolve(stream);
+      },
+      (error: unknown) => {
+        stream.end(abort.signal.aborted ? undefined : error);
+        reject(error);
+      },
+    );
+  });
+}
+
+interface Watching {
+  readonly stream: ChangeStream;
+  /** Aborts when nobody wants to know any more. */
+  readonly signal: AbortSignal;
+  /** The server watches. */
+  onWatching(requestId: RequestId): void;
+}
+
+/** A watch that held this long, in ms, did not flap. */
+const STEADY = 10_000;
+
+/**
+ * Watches until the server ends it. A watch that is cut off, where the connection itself goes on, begins again; what may
+ * have been missed in between counts as having happened (U2, I9).
+ */
+async function keepWatching(client: Listening, filter: ListenFilter, { stream, signal, onWatching }: Watching): Promise<void> {
+  const backoff = new Backoff();
+  let watched = false;
+  for (;;) {
+    const begin = client.clock.now();
+    const onAcknowledged = (requestId: RequestId): void => {
+      if (watched) announceGap(client.inbox, filter, requestId);
+      else onWatching(requestId);
+      watched = true;
+    };
+    try {
+      await watchOnce(client, filter, { stream, signal, onWatching: onAcknowledged });
+      return;
+    } catch (error) {
+      const again = error instanceof ConnectionLostError || error instanceof RequestTimeoutError;
+      if (!again || !watched || signal.aborted || client.ended.aborted) throw error;
+      if (client.clock.now() - begin >= STEADY) backoff.progressed();
+      const wait = backoff.next();
+      if (wait === undefined) throw error;
+      await sleep(client.clock, wait, AbortSignal.any([signal, client.ended]));
+    }
+  }
+}
+
+/** One `subscriptions/listen`. Its own id tags everything on the stream; the acknowledgement comes first (I4, U1). */
+function watchOnce(client: Listening, filter: ListenFilter, { stream, signal, onWatching }: Watching): Promise<unknown> {
+  const requestId = client.nextStreamId();
+  const late = new AbortController();
+  // The stream itself has no time limit, its acknowledgement has.
+  const tooLate = (): void => late.abort(new RequestTimeoutError("subscriptions/listen", client.timeout));
+  const timer = client.timeout === Infinity ? undefined : client.clock.setTimer(Math.min(client.timeout, MAX_TIMER_MS), tooLate);
+  let acknowledged = false;
+  const stop = client.inbox.subscribe((method, params) => {
+    const meta = params["_meta"];
+    if (!isJsonObject(meta) || meta[SUBSCRIPTION_ID_KEY] !== requestId) return;
+    if (method === "notifications/subscriptions/acknowledged" && !acknowledged) {
+      acknowledged = true;
+      client.clock.clearTimer(timer);
+      return onWatching(requestId);
+    }
+    const change = acknowledged ? changeOf(method, params) : undefined;
+    if (change) stream.push(change);
+  });
+  const options = { requestId, timeout: Infinity, signal: AbortSignal.any([signal, late.signal]) };
+  return client.request("subscriptions/listen", { notifications: toFilter(filter) }, options).finally(() => {
+    client.clock.clearTimer(timer);
+    stop();
+  });
+}
+
+/** Everything that is watched may have changed. Told to all of the client, so that nothing old is kept. */
+function announceGap(inbox: Inbox, filter: ListenFilter, requestId: RequestId): void {
+  const tag = { _meta: { [SUBSCRIPTION_ID_KEY]: requestId } };
+  for (const kind of ["tools", "prompts", "resources"] as const) {
+    if (filter[kind] === true) inbox.announce(`notifications/${kind}/list_changed`, tag);
+  }
+  if (!Array.isArray(filter.resources)) return;
+  for (const uri of filter.resources as readonly string[]) inbox.announce("notifications/resources/updated", { uri, ...tag });
 }
 
 function toFilter({ tools, prompts, resources }: ListenFilter): SubscriptionFilter {

@@ -1,0 +1,107 @@
+/**
+ * Keeps results for as long as the server declares them fresh (requirements J1–J8).
+ *
+ * Client middleware, of one client and so of one server, one revision and one caller: nothing private can reach anybody
+ * else. A change the server tells of ends the freshness at once, also of results that are still on their way.
+ */
+import { cloneJson } from "../jsonrpc/serialise.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import { METHODS } from "../protocol/methods.ts";
+import type { Clock } from "../dispatch/clock.ts";
+import type { Handler, Middleware } from "../session/handler.ts";
+import type { OutgoingRequest } from "./client.ts";
+import type { Inbox } from "./inbox.ts";
+
+/** Results kept; the oldest goes first. */
+const MAX_ENTRIES = 1_000;
+/** Longest freshness that is believed, in ms. */
+const MAX_TTL = 24 * 60 * 60_000;
+
+const CACHEABLE: ReadonlySet<string> = new Set(METHODS.filter((row) => row.cacheable).map((row) => row.method));
+
+/** What a notification makes stale: results of these methods. */
+const STALE_AFTER: ReadonlyMap<string, readonly string[]> = new Map([
+  ["notifications/tools/list_changed", ["tools/list"]],
+  ["notifications/prompts/list_changed", ["prompts/list"]],
+  ["notifications/resources/list_changed", ["resources/list", "resources/templates/list"]],
+]);
+
+interface Entry {
+  readonly result: JsonObject;
+  readonly until: number;
+}
+
+export class ResponseCache {
+  readonly #clock: Clock;
+  /** By method, then by params: what becomes stale together lies together. */
+  readonly #entries = new Map<string, Map<string, Entry>>();
+  #size = 0;
+  /** Counts changes: a result asked for before one must not be kept after it. */
+  #changes = 0;
+
+  constructor(inbox: Inbox, clock: Clock) {
+    this.#clock = clock;
+    inbox.subscribe((method, params) => this.#changed(method, params));
+  }
+
+  readonly middleware: Middleware<OutgoingRequest> = (next) => (request) =>
+    CACHEABLE.has(request.method) ? this.#answer(request, next) : next(request);
+
+  async #answer(request: OutgoingRequest, next: Handler<OutgoingRequest>): Promise<JsonObject> {
+    const { method, params } = request;
+    const key = keyOf(params);
+    if (key === undefined) return next(request);
+    const kept = this.#entries.get(method)?.get(key);
+    if (kept !== undefined && kept.until > this.#clock.now()) return cloneJson(kept.result);
+    const changes = this.#changes;
+    try {
+      const result = await next(request);
+      if (changes === this.#changes) this.#keep(method, key, result);
+      return result;
+    } catch (error) {
+      // A cursor the server no longer takes: the pages before it are of another list (J7).
+      if (params["cursor"] !== undefined && McpError.isMcpError(error) && error.code === ErrorCode.InvalidParams) this.#drop(method);
+      throw error;
+    }
+  }
+
+  #keep(method: string, key: string, result: JsonObject): void {
+    const ttl = result["ttlMs"];
+    const entries = this.#entries.get(method) ?? new Map<string, Entry>();
+    if (entries.delete(key)) this.#size--;
+    if (typeof ttl !== "number" || !(ttl > 0) || (result["resultType"] ?? "complete") !== "complete") return;
+    this.#entries.set(method, entries.set(key, { result: cloneJson(result), until: this.#clock.now() + Math.min(ttl, MAX_TTL) }));
+    if (++this.#size > MAX_ENTRIES) this.#dropOldest();
+  }
+
+  #dropOldest(): void {
+    for (const entries of this.#entries.values()) {
+      for (const key of entries.keys()) {
+        entries.delete(key);
+        this.#size--;
+        return;
+      }
+    }
+  }
+
+  #drop(method: string): void {
+    this.#size -= this.#entries.get(method)?.size ?? 0;
+    this.#entries.delete(method);
+  }
+
+  #changed(notification: string, { uri }: JsonObject): void {
+    const methods = STALE_AFTER.get(notification);
+    for (const method of methods ?? []) this.#drop(method);
+    const isUpdate = notification === "notifications/resources/updated" && typeof uri === "string";
+    if (isUpdate && this.#entries.get("resources/read")?.delete(keyOf({ uri })!)) this.#size--;
+    if (methods !== undefined || isUpdate) this.#changes++;
+  }
+}
+
+/** The params without `_meta`, as text; undefined for the later rounds of a request, which are nobody else's (J3). */
+function keyOf(params: JsonObject): string | undefined {
+  const { _meta: _, ...rest } = params;
+  if (rest["inputResponses"] !== undefined || rest["requestState"] !== undefined) return undefined;
+  return JSON.stringify(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
