@@ -1,6 +1,7 @@
 /** The calling half on the wire: what is written, and which call an answer settles. The peer is played by the test. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { IDLE } from "../../test/support/dispatcher-pair.ts";
 import { ScriptedTransport } from "../../test/support/scripted-transport.ts";
 import { turn, VirtualClock } from "../../test/support/virtual-clock.ts";
 import { McpError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
@@ -77,6 +78,7 @@ describe("what is written", () => {
     await expect(dispatcher.request("m")).rejects.toThrow("now");
     transport.write = () => Promise.reject(new Error("later"));
     await expect(dispatcher.request("m")).rejects.toThrow("later");
+    await clock.advance(IDLE);
     expect(clock.pending).toBe(0);
   });
 
