@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { LimitExceededError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 import { encodeHeaderValue } from "../transport/http-client/header-value.ts";
 import type { HttpHeaders } from "./http-options.ts";
-import { mirroredArguments, type MirroredArgument } from "./mirrored-arguments.ts";
+import { mirroredArguments, type MirroredArgument } from "../schema/mirrored-arguments.ts";
 
 interface KnownTool {
   readonly mirrored: readonly MirroredArgument[];

@@ -1,14 +1,15 @@
 /**
  * Headers that repeat what a stateless request says in its body, so that what stands between can route without
- * parsing: `MCP-Protocol-Version`, `Mcp-Method`, `Mcp-Name` (spec 2026-07-28 basic/transports; F2).
+ * parsing: `MCP-Protocol-Version`, `Mcp-Method`, `Mcp-Name`, `Mcp-Param-*` (spec 2026-07-28 basic/transports; F2, F3).
  *
  * A header that says something else than the body is refused, or a proxy would let through what it meant to stop.
  */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { PROTOCOL_VERSION_KEY } from "../../protocol/meta-keys.ts";
 import { methodsOf } from "../../protocol/methods.ts";
 import { STATELESS_VERSIONS } from "../../protocol/versions.ts";
+import { mirroredArguments, type MirroredArgument } from "../../schema/mirrored-arguments.ts";
 
 /** Where header values come from. */
 export interface HeaderSource {
@@ -69,4 +70,46 @@ export function decodeHeader(value: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The arguments of a tool that have headers, by its input schema. Clients leave a tool out whose annotations are wrong: then none. */
+const MIRRORED = new WeakMap<JsonObject, readonly MirroredArgument[]>();
+
+function mirroredBy(inputSchema: JsonObject): readonly MirroredArgument[] {
+  let found = MIRRORED.get(inputSchema);
+  if (found === undefined) {
+    const read = mirroredArguments(inputSchema);
+    found = typeof read === "string" ? [] : read;
+    MIRRORED.set(inputSchema, found);
+  }
+  return found;
+}
+
+/** What is wrong with the `Mcp-Param-*` headers of a call: each argument that has one is there and in it, or in neither (F3.5). */
+export function argumentMismatch(headers: HeaderSource, inputSchema: JsonObject, args: unknown): McpError | undefined {
+  for (const { header, path } of mirroredBy(inputSchema)) {
+    const value = valueAt(args, path);
+    const sent = headers.header(header);
+    const same = value === undefined || value === null ? sent === undefined : sent !== undefined && says(sent, value);
+    if (!same) return mismatch(header, sent);
+  }
+  return undefined;
+}
+
+function valueAt(args: unknown, path: readonly string[]): unknown {
+  let value = args;
+  for (const name of path) {
+    if (!isJsonObject(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
+}
+
+const DECIMAL = /^-?\d+(?:\.\d+)?$/;
+
+/** Numbers are compared as such: `42.0` says 42. What is neither text, number nor boolean the schema will refuse. */
+function says(sent: string, value: unknown): boolean {
+  const text = decodeHeader(sent);
+  if (typeof value === "number") return text !== undefined && DECIMAL.test(text) && Number(text) === value;
+  return typeof value === "object" || text === String(value);
 }
