@@ -157,6 +157,10 @@ export class Answers implements InFlightOwner {
     return this.#link.tell(message, inFlight.requestId);
   }
 
+  releaseFor(inFlight: InFlight): void {
+    this.#link.release?.(inFlight.requestId);
+  }
+
   answer(inFlight: InFlight, outcome: RawResult | McpError): void {
     if (this.#closed) return;
     const id = inFlight.requestId;

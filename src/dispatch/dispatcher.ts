@@ -77,6 +77,8 @@ export interface InboundRequest extends Outbound {
   ignore(): void;
   /** Lifts the time limit of the handler: for requests that stay open by design. */
   keepOpen(): void;
+  /** Lets go of what carries the answer where the client can come back for it (SSE polling); elsewhere nothing. */
+  release(): void;
   /** Turns a result into what crosses the connection, so that what cannot be serialised fails here. @throws TypeError */
   encode(result: JsonObject): RawResult;
 }

@@ -5,7 +5,7 @@
  * leave through the link. Accepting a message never waits.
  */
 import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
-import { isRequest, isResponse, type JsonObject, type JSONRPCMessage, type RequestId } from "../jsonrpc/message.ts";
+import { isRequest, isResponse, type JsonObject, type JSONRPCMessage, type JSONRPCRequest, type RequestId } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError, McpUsageError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 import { isBatch, MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
 import { Answers } from "./answers.ts";
@@ -93,8 +93,9 @@ export class Exchange implements Outbound {
         undefined,
       );
     }
+    const related = items.find((item): item is JSONRPCRequest => !(item instanceof MalformedMessage) && isRequest(item))?.id;
     const batch = new Batch((answers) => {
-      if (this.#closed === undefined) void this.#link.tell(answers);
+      if (this.#closed === undefined) void this.#link.tell(answers, related);
     });
     for (const item of items) this.#acceptOne(item, batch);
     batch.seal();

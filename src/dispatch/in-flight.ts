@@ -21,6 +21,8 @@ export interface InFlightOwner {
   encode(result: JsonObject): RawResult;
   requestFor(inFlight: InFlight, method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
   notifyFor(inFlight: InFlight, method: string, params?: JsonObject): MaybePromise<void>;
+  /** The handler lets the client come back for the answer. */
+  releaseFor?(inFlight: InFlight): void;
   /** The answer is known: send it and free the slot. */
   answer(inFlight: InFlight, outcome: RawResult | McpError): void;
 }
@@ -90,6 +92,10 @@ export class InFlight implements InboundRequest, Expiring {
 
   ignore(): void {
     this.#cancelled = true;
+  }
+
+  release(): void {
+    if (!this.done) this.#owner.releaseFor?.(this);
   }
 
   keepOpen(): void {

@@ -12,6 +12,8 @@ export interface Link {
   send(message: Outgoing, related?: RequestId): MaybePromise<void>;
   /** Writes a message that nobody waits for: failures are reported, never thrown. */
   tell(message: Outgoing, related?: RequestId): MaybePromise<void>;
+  /** Lets go of what carries the messages of that inbound request, where the peer can come back for them. */
+  release?(related: RequestId): void;
   /** Turns a result into what crosses this link. @throws TypeError for what cannot be serialised */
   encode(result: JsonObject): RawResult;
   /** Something was dropped or went wrong outside a call. Never throws. */

@@ -103,6 +103,15 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
     return (this.#session ??= new ServerSession(this.#request, this.codec, this.client));
   }
 
+  /**
+   * Ends the HTTP stream of this request while the handler goes on: the client comes back for the rest after a while,
+   * and no connection is held open meanwhile. Does nothing where the client could not come back: on other transports, and
+   * on revisions other than 2025-11-25 (E1.9).
+   */
+  closeStream(): void {
+    this.#request.release();
+  }
+
   /** @internal Lifts the time limit of the handler: for requests that stay open by design. */
   keepOpen(): void {
     this.#request.keepOpen();

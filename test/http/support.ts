@@ -37,6 +37,20 @@ export interface Served extends HttpEndpoint {
   raw(sent: Sent): Promise<Received>;
   /** Sends a stateless request with the headers that belong to it; `headers` overrides them. */
   post(method: string, params?: JsonObject, headers?: Sent["headers"]): Promise<Received>;
+  /** Opens a session of a stateful revision. */
+  open(revision: string, capabilities?: JsonObject): Promise<OpenSession>;
+}
+
+/** A session, by the headers its requests carry. */
+export interface OpenSession {
+  readonly id: string;
+  readonly headers: Record<string, string>;
+  /** POSTs one message, or a batch. */
+  send(body: object | string, headers?: Sent["headers"]): Promise<Received>;
+}
+
+export function initialize(protocolVersion: string, capabilities: JsonObject = {}): JsonObject {
+  return { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion, capabilities, clientInfo: { name: "test", version: "0" } } };
 }
 
 /** Serves until the test has finished. */
@@ -47,8 +61,18 @@ export async function serve(server: Acceptor, options: ServeHttpOptions = {}): P
   return {
     ...endpoint,
     raw,
+    open: (revision, capabilities) => openSession(raw, revision, capabilities),
     post: (method, params = {}, headers = {}) => raw({ body: statelessBody(method, params), headers: { ...mirrored(method, params), ...headers } }),
   };
+}
+
+async function openSession(raw: Served["raw"], revision: string, capabilities?: JsonObject): Promise<OpenSession> {
+  const { headers } = await raw({ body: initialize(revision, capabilities) });
+  const id = String(headers["mcp-session-id"]);
+  const own = { "mcp-session-id": id, "mcp-protocol-version": revision };
+  const send: OpenSession["send"] = (body, others = {}) => raw({ body, headers: { ...own, ...others } });
+  await send({ jsonrpc: "2.0", method: "notifications/initialized" });
+  return { id, headers: own, send };
 }
 
 export function statelessBody(method: string, params: JsonObject = {}): JsonObject {

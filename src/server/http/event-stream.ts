@@ -29,8 +29,7 @@ export interface EventStreamLimits {
 const WRITE_NOW = 16_384;
 
 export class EventStream {
-  /** Told once when the stream has ended, `true` where it was this side that ended it in good order. */
-  onEnd: ((inGoodOrder: boolean) => void) | undefined;
+  #onEnd: (() => void) | undefined;
   readonly #limits: EventStreamLimits;
   #sink: StreamSink | undefined;
   #buffer = "";
@@ -50,6 +49,12 @@ export class EventStream {
   /** Whether nothing can be written any more. */
   get ended(): boolean {
     return this.#ended || this.#ending;
+  }
+
+  /** Calls `listener` when the stream has ended, whoever ended it; after those that were given before. */
+  whenEnded(listener: () => void): void {
+    const before = this.#onEnd;
+    this.#onEnd = before === undefined ? listener : (): void => (before(), listener());
   }
 
   /** Sends one JSON-RPC message. A promise where the client has not yet read what came before. */
@@ -105,7 +110,7 @@ export class EventStream {
 
   #finish(text: string): void {
     const sink = this.#sink!;
-    this.#close(true);
+    this.#close();
     sink.end(text);
   }
 
@@ -113,7 +118,7 @@ export class EventStream {
   cut(): void {
     if (this.#ended) return;
     const sink = this.#sink;
-    this.#close(false);
+    this.#close();
     sink?.cut();
   }
 
@@ -146,15 +151,15 @@ export class EventStream {
 
   /** The client is gone. */
   gone(): void {
-    if (!this.#ended) this.#close(false);
+    if (!this.#ended) this.#close();
   }
 
-  #close(inGoodOrder: boolean): void {
+  #close(): void {
     this.#ended = true;
     this.#buffer = "";
     this.#sink = undefined;
     this.#goOn();
-    this.onEnd?.(inGoodOrder);
+    this.#onEnd?.();
   }
 
   #goOn(): void {

@@ -5,7 +5,7 @@
  * works on structural requests; `fetch` and Node's server each have an edge of their own around it.
  */
 import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
-import { isNotification, isRequest, isResponse, type JSONRPCMessage } from "../../jsonrpc/message.ts";
+import { isRequest, isResponse, type JSONRPCMessage } from "../../jsonrpc/message.ts";
 import { ErrorCode, LimitExceededError, McpError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import { isBatch, MalformedMessage } from "../../jsonrpc/incoming.ts";
 import { parseMessage } from "../../jsonrpc/parse.ts";
@@ -18,7 +18,9 @@ import { ACCEPTED, refusal, type HttpRequest, type HttpResponse } from "./http-m
 import { accepted, isJson } from "./media-type.ts";
 import { withHttpDefaults, type HttpOptions, type HttpSettings } from "./options.ts";
 import { badRequest, notAcceptable, notAllowed, unavailable } from "./refusals.ts";
+import { LonePosts } from "./lone-posts.ts";
 import { Serving } from "./serving.ts";
+import { Sessions } from "./sessions.ts";
 import { Stateless } from "./stateless.ts";
 
 export class HttpHandler {
@@ -27,6 +29,8 @@ export class HttpHandler {
   readonly #cors: Cors | undefined;
   readonly #serving: Serving;
   readonly #stateless: Stateless;
+  readonly #sessions: Sessions;
+  readonly #lone: LonePosts;
   #draining = false;
 
   /** @throws TypeError, RangeError for options that are none */
@@ -36,6 +40,8 @@ export class HttpHandler {
     this.#cors = options.cors && new Cors(options.cors.origins);
     this.#serving = new Serving(this.settings);
     this.#stateless = new Stateless(server, this.#serving);
+    this.#sessions = new Sessions(server, this.#serving);
+    this.#lone = new LonePosts(this.#sessions);
   }
 
   /** Whether new requests are refused. */
@@ -50,6 +56,7 @@ export class HttpHandler {
   async drain(ms = 25_000): Promise<void> {
     this.#draining = true;
     this.#stateless.endStaying();
+    this.#sessions.endStreams();
     await this.#serving.idleWithin(ms);
     await this.close();
   }
@@ -58,6 +65,7 @@ export class HttpHandler {
   async close(): Promise<void> {
     this.#draining = true;
     await this.#stateless.close();
+    await this.#sessions.close();
     this.#serving.stop();
   }
 
@@ -96,7 +104,15 @@ export class HttpHandler {
 
   #withoutBody(request: HttpRequest): MaybePromise<HttpResponse> {
     if (request.method === "OPTIONS" && this.#cors !== undefined) return this.#cors.preflight(request);
-    return notAllowed("POST");
+    if (!this.settings.sessions || this.#namesStateless(request)) return notAllowed("POST");
+    if (request.method === "GET") return this.#draining ? unavailable("The server is shutting down") : this.#sessions.get(request, accepted(request.header("accept")));
+    return request.method === "DELETE" ? this.#sessions.delete(request) : notAllowed("POST, GET, DELETE");
+  }
+
+  /** These revisions know POST only (F1.1). */
+  #namesStateless(request: HttpRequest): boolean {
+    const version = request.header("mcp-protocol-version");
+    return version !== undefined && codecFor(version)?.stateless === true;
   }
 
   /** What a body that could not be read is answered with. */
@@ -114,16 +130,15 @@ export class HttpHandler {
   #answer(request: HttpRequest, text: string): MaybePromise<HttpResponse> {
     const incoming = parseMessage(text);
     if (incoming instanceof MalformedMessage) return badRequest(incoming.error, incoming.id);
-    if (isBatch(incoming) || !this.#isStateless(request, incoming)) return badRequest(new ProtocolViolationError("Sessions are not served here"));
-    if (isRequest(incoming)) return this.#stateless.answer(request, incoming, accepted(request.header("accept")));
+    const accepts = accepted(request.header("accept"));
+    if (isBatch(incoming) || !this.#isStateless(request, incoming)) return (this.settings.sessions ? this.#sessions : this.#lone).post(request, incoming, accepts);
+    if (isRequest(incoming)) return this.#stateless.answer(request, incoming, accepts);
     return isResponse(incoming) ? badRequest(new ProtocolViolationError("Nothing was asked: a response belongs to no request")) : ACCEPTED;
   }
 
   /** By what the message or the version header claims, whatever the method (B5.2, B5.3). */
   #isStateless(request: HttpRequest, message: JSONRPCMessage): boolean {
-    if ((isRequest(message) || isNotification(message)) && isStatelessClaim(message.params)) return true;
-    const version = request.header("mcp-protocol-version");
-    return version !== undefined && codecFor(version)?.stateless === true;
+    return ("method" in message && isStatelessClaim(message.params)) || this.#namesStateless(request);
   }
 
   #expose(request: HttpRequest, response: MaybePromise<HttpResponse>): MaybePromise<HttpResponse> {

@@ -150,10 +150,10 @@ export class StatelessExchange implements InFlightOwner, ReplyOwner {
   openStream(): { messages: MessageStream; body: EventStream } {
     const body = this.#serving.openStream();
     this.#body = body;
-    body.onEnd = () => {
+    body.whenEnded(() => {
       this.#serving.heartbeat.delete(body);
       this.#clientGone();
-    };
+    });
     return { messages: body, body };
   }
 

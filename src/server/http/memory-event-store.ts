@@ -1,0 +1,123 @@
+/**
+ * The default event store: this process's memory, bounded per stream, per age and in total.
+ *
+ * What does not fit pushes out the oldest; who asks for that later is told so, never given a stream with a hole.
+ */
+import type { Clock } from "../../dispatch/clock.ts";
+import type { EventStore, Replay, StoredEvent } from "./event-store.ts";
+
+export interface MemoryEventStoreOptions {
+  /** Events kept of one stream. Default 1 000. */
+  maxEvents?: number;
+  /** Characters kept of one stream. Default 8 Mi. */
+  maxStreamSize?: number;
+  /** Characters kept in total; the streams that ended first go first. Default 64 Mi. */
+  maxSize?: number;
+  /** Milliseconds a stream is kept after its end. Default 5 minutes. */
+  retention?: number;
+  clock: Clock;
+}
+
+interface Kept {
+  readonly session: string;
+  readonly stream: string;
+  events: StoredEvent[];
+  /** Events before this index were pushed out. */
+  head: number;
+  size: number;
+  /** The number of the last event, kept or not. */
+  last: number;
+  endedAt: number;
+}
+
+export class MemoryEventStore implements EventStore {
+  readonly #options: Required<MemoryEventStoreOptions>;
+  readonly #sessions = new Map<string, Map<string, Kept>>();
+  /** In the order in which they ended. */
+  readonly #ended = new Set<Kept>();
+  #size = 0;
+
+  constructor(options: MemoryEventStoreOptions) {
+    this.#options = { maxEvents: 1_000, maxStreamSize: 8 * 1024 * 1024, maxSize: 64 * 1024 * 1024, retention: 5 * 60_000, ...options };
+  }
+
+  append(session: string, stream: string, event: StoredEvent): void {
+    const kept = this.#open(session, stream);
+    kept.events.push(event);
+    kept.last = event.number;
+    kept.size += event.data.length;
+    this.#size += event.data.length;
+    const { maxEvents, maxStreamSize, maxSize } = this.#options;
+    while (kept.events.length - kept.head > maxEvents || (kept.size > maxStreamSize && kept.head < kept.events.length)) this.#pushOut(kept);
+    if (this.#size > maxSize) this.#shrink(kept);
+  }
+
+  #open(session: string, stream: string): Kept {
+    let streams = this.#sessions.get(session);
+    if (streams === undefined) this.#sessions.set(session, (streams = new Map()));
+    let kept = streams.get(stream);
+    if (kept === undefined) streams.set(stream, (kept = { session, stream, events: [], head: 0, size: 0, last: 0, endedAt: Infinity }));
+    return kept;
+  }
+
+  #pushOut(kept: Kept): void {
+    const { length } = kept.events[kept.head]!.data;
+    kept.head++;
+    kept.size -= length;
+    this.#size -= length;
+    if (kept.head < 256 || kept.head * 2 < kept.events.length) return;
+    kept.events = kept.events.slice(kept.head);
+    kept.head = 0;
+  }
+
+  /** Streams that have ended go first; a stream that is alone too large loses its own oldest events. */
+  #shrink(current: Kept): void {
+    for (const kept of this.#ended) {
+      if (this.#size <= this.#options.maxSize) return;
+      this.#forget(kept);
+    }
+    while (this.#size > this.#options.maxSize && current.head < current.events.length) this.#pushOut(current);
+  }
+
+  after(session: string, stream: string, number: number): Replay {
+    this.#expire();
+    const kept = this.#sessions.get(session)?.get(stream);
+    if (kept === undefined || number > kept.last) return "unknown";
+    const first = kept.last - (kept.events.length - kept.head) + 1;
+    if (number + 1 < first) return "evicted";
+    return kept.events.slice(kept.head + number + 1 - first);
+  }
+
+  end(session: string, stream: string): void {
+    const kept = this.#sessions.get(session)?.get(stream);
+    if (kept === undefined) return;
+    kept.endedAt = this.#options.clock.now();
+    this.#ended.add(kept);
+    this.#expire();
+  }
+
+  #expire(): void {
+    const oldest = this.#options.clock.now() - this.#options.retention;
+    for (const kept of this.#ended) {
+      if (kept.endedAt > oldest) return;
+      this.#forget(kept);
+    }
+  }
+
+  #forget(kept: Kept): void {
+    this.#ended.delete(kept);
+    this.#size -= kept.size;
+    const streams = this.#sessions.get(kept.session);
+    streams?.delete(kept.stream);
+    if (streams?.size === 0) this.#sessions.delete(kept.session);
+  }
+
+  drop(session: string): void {
+    for (const kept of this.#sessions.get(session)?.values() ?? []) this.#forget(kept);
+  }
+
+  /** Characters kept now, of all streams. */
+  get size(): number {
+    return this.#size;
+  }
+}

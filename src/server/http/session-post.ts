@@ -1,0 +1,58 @@
+/** One POST of a session: the requests it brought, and the reply they share (several only on 2025-03-26). */
+import { isRequest, type RequestId } from "../../jsonrpc/message.ts";
+import { isBatch, MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
+import type { EventStream } from "./event-stream.ts";
+import { Reply, type MessageStream, type ReplyOwner, type ResponseMode } from "./reply.ts";
+import type { Serving } from "./serving.ts";
+
+/** The session, as its POSTs see it. */
+export interface PostOwner {
+  readonly serving: Serving;
+  openPostStream(): { messages: MessageStream; body: EventStream };
+}
+
+const NONE: readonly RequestId[] = [];
+
+export class SessionPost implements ReplyOwner {
+  readonly mode: ResponseMode;
+  readonly reply: Reply;
+  /** Of its requests. */
+  readonly ids: readonly RequestId[];
+  /** Requests that have neither been answered nor cancelled. */
+  open: number;
+  readonly #owner: PostOwner;
+  /** Members that are no messages are answered too, whatever becomes of the others. */
+  readonly #malformed: boolean;
+
+  constructor(owner: PostOwner, mode: ResponseMode, incoming: Incoming) {
+    this.#owner = owner;
+    this.mode = mode;
+    this.ids = idsOf(incoming);
+    this.open = this.ids.length;
+    this.#malformed = isBatch(incoming) && incoming.some((item) => item instanceof MalformedMessage);
+    this.reply = new Reply(this);
+  }
+
+  has(id: RequestId): boolean {
+    return this.ids.length === 1 ? this.ids[0] === id : this.ids.includes(id);
+  }
+
+  /** One of its requests was cancelled. True where nothing is left to wait for. */
+  cancel(_id: RequestId): boolean {
+    this.open--;
+    return this.open === 0 && !this.#malformed;
+  }
+
+  openStream(): { messages: MessageStream; body: EventStream } {
+    return this.#owner.openPostStream();
+  }
+
+  settled(reply: Reply): void {
+    this.#owner.serving.forget(reply);
+  }
+}
+
+function idsOf(incoming: Incoming): readonly RequestId[] {
+  if (isBatch(incoming)) return incoming.flatMap((item) => idsOf(item));
+  return incoming instanceof MalformedMessage || !isRequest(incoming) ? NONE : [incoming.id];
+}

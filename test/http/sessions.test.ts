@@ -1,0 +1,50 @@
+// Sessions of the stateful revisions over a real socket: opening, using, losing and ending them.
+import { describe, expect, test } from "vitest";
+import { McpServer } from "tenon/server";
+import type { JsonObject } from "tenon";
+import { initialize, serve } from "./support.ts";
+
+function server(): McpServer {
+  const made = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  made.tool("echo", { input: { type: "object", properties: { text: { type: "string" } } } as const }, ({ text }) => text ?? "");
+  made.tool("steps", {}, async (_input, ctx) => {
+    for (let i = 1; i <= 3; i++) await ctx.progress(i);
+    return "done";
+  });
+  made.tool("ask", {}, async (_input, ctx) => String((await ctx.session.listRoots()).roots.length));
+  return made;
+}
+
+const call = (name: string, params: JsonObject = {}, id: string | number = 2): JsonObject => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: {}, ...params } });
+
+describe.each(["2025-03-26", "2025-06-18", "2025-11-25"])("%s", (revision) => {
+  test("E4.1 a handshake opens a session whose id is visible ASCII", async () => {
+    const http = await serve(server());
+    const { status, headers, json } = await http.raw({ body: initialize(revision) });
+    expect(status).toBe(200);
+    expect(headers["mcp-session-id"]).toMatch(/^[\x21-\x7E]{22,}$/);
+    expect(json).toMatchObject({ id: 1, result: { protocolVersion: revision } });
+  });
+
+  test("E1.4 E1.5 E4.2 requests of the session are answered, notifications accepted", async () => {
+    const http = await serve(server());
+    const session = await http.open(revision);
+    expect((await session.send({ jsonrpc: "2.0", method: "notifications/roots/list_changed" })).status).toBe(202);
+    expect((await session.send(call("echo", { arguments: { text: "hi" } }))).json).toMatchObject({ id: 2, result: { content: [{ text: "hi" }] } });
+  });
+
+  test("E1.6 E1.7 what belongs to a request travels on its stream, which the answer ends", async () => {
+    const http = await serve(server());
+    const session = await http.open(revision);
+    const { messages } = await session.send(call("steps", { _meta: { progressToken: 1 } }));
+    expect(messages.map((message) => message["method"] ?? message["id"])).toEqual([...Array<string>(3).fill("notifications/progress"), 2]);
+  });
+
+  test("R-9 E4.4 DELETE ends the session, once; it is unknown from then on", async () => {
+    const http = await serve(server());
+    const session = await http.open(revision);
+    expect((await http.raw({ method: "DELETE", headers: session.headers })).status).toBe(204);
+    expect((await http.raw({ method: "DELETE", headers: session.headers })).status).toBe(404);
+    expect((await session.send(call("echo"))).status).toBe(404);
+  });
+});
