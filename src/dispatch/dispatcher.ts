@@ -61,6 +61,11 @@ export interface Outbound {
 /** What is known of the transport a message came in on. */
 export interface TransportContext {
   readonly kind: string;
+  /**
+   * Holds the arguments of a tool call to what the transport repeats of them beside the message, as their schema says;
+   * absent where it repeats nothing. @throws McpError -32020
+   */
+  checkArguments?(inputSchema: JsonObject, args: unknown): void;
 }
 
 /** One inbound request while it is being answered. Its `Outbound` half sends on the request's own channel. */

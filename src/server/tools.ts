@@ -38,7 +38,9 @@ export interface ToolOptions<
 /** The arguments a handler gets, after defaults and transforms of the schema. */
 export type ToolInput<Input extends AnySchema | undefined> = Input extends AnySchema ? InferOutput<Input> : JsonObject;
 /** What a handler may return. */
-export type ToolOutput<Output extends AnySchema | undefined> = CallToolResult | (Output extends AnySchema ? InferInput<Output> : ToolReturn);
+export type ToolOutput<Output extends AnySchema | undefined> =
+  | CallToolResult
+  | (Output extends AnySchema ? InferInput<Output> : ToolReturn);
 
 export type ToolHandler<Input extends AnySchema | undefined, Output extends AnySchema | undefined, Lifespan = unknown> = (
   input: ToolInput<Input>,
@@ -91,13 +93,14 @@ export class Tools {
     return this.#registry.page(context.params["cursor"]);
   }
 
-  /** @throws McpError -32602 for an unknown tool; what the handler throws passes through */
+  /** @throws McpError -32602 for an unknown tool, -32020 for headers that say other arguments; what the handler throws passes through */
   call(context: RequestContext): MaybePromise<CallToolResult> {
     const name = context.params["name"] as string; // checked by the codec
     const tool = this.#registry.get(name);
     if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${name}`);
     const given = context.params["arguments"] ?? {};
     if (tool.input === undefined) return run(name, tool, given, context);
+    context.checkArguments(tool.input.jsonSchema);
     const checked = tool.input.validate(given);
     return isPromise(checked) ? checked.then((verdict) => start(name, tool, verdict, context)) : start(name, tool, checked, context);
   }

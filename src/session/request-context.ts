@@ -31,7 +31,13 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
   #session: ServerSession | undefined;
 
   /** @internal Made by `handle-request.ts`. */
-  constructor(request: InboundRequest, connection: Connection, params: JsonObject, lifespan: Lifespan, own?: { codec: Codec; identity: ClientIdentity }) {
+  constructor(
+    request: InboundRequest,
+    connection: Connection,
+    params: JsonObject,
+    lifespan: Lifespan,
+    own?: { codec: Codec; identity: ClientIdentity },
+  ) {
     this.#request = request;
     this.connection = connection;
     this.params = params;
@@ -110,6 +116,11 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
    */
   closeStream(): void {
     this.#request.release();
+  }
+
+  /** @internal Holds the arguments, as the client sent them, to what the transport repeats of them. @throws McpError -32020 */
+  checkArguments(inputSchema: JsonObject): void {
+    this.#request.transport.checkArguments?.(inputSchema, this.#request.params?.["arguments"]);
   }
 
   /** @internal Lifts the time limit of the handler: for requests that stay open by design. */

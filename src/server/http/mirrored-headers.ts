@@ -111,5 +111,6 @@ const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 function says(sent: string, value: unknown): boolean {
   const text = decodeHeader(sent);
   if (typeof value === "number") return text !== undefined && DECIMAL.test(text) && Number(text) === value;
-  return typeof value === "object" || text === String(value as string | boolean); // JSON has nothing else
+  if (typeof value === "boolean") return text === (value ? "true" : "false");
+  return typeof value !== "string" || text === value;
 }

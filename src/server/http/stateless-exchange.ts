@@ -13,6 +13,7 @@ import { InFlight, type InFlightOwner } from "../../dispatch/in-flight.ts";
 import type { EventStream } from "./event-stream.ts";
 import { encodeObject } from "./encode-object.ts";
 import { ACCEPTED, type HttpRequest, type HttpResponse } from "./http-message.ts";
+import { argumentMismatch } from "./mirrored-headers.ts";
 import { Reply, type MessageStream, type ReplyOwner, type ResponseMode } from "./reply.ts";
 import type { Serving } from "./serving.ts";
 
@@ -98,7 +99,15 @@ export class StatelessExchange implements InFlightOwner, ReplyOwner {
   // ---- what the request in flight asks of its connection ----
 
   get context(): HttpTransportContext {
-    return { kind: "http", header: (name) => this.#request.header(name) };
+    const request = this.#request;
+    return {
+      kind: "http",
+      header: (name) => request.header(name),
+      checkArguments(inputSchema, args) {
+        const fault = argumentMismatch(request, inputSchema, args);
+        if (fault !== undefined) throw fault;
+      },
+    };
   }
 
   get handlerGrace(): number {
