@@ -1,4 +1,4 @@
-// Tenon as its README shows it: one server definition for every revision, Node's stdio edge, in process without a transport.
+// Tenon as its README shows it: one server definition for every revision, Node's stdio and HTTP edges, in process without a transport.
 import { toolSet, zodShape, CLIENT_INFO, V2025, V2026 } from '../lib/workload.mjs';
 
 const revision = era => (era === '2026' ? V2026 : V2025);
@@ -22,6 +22,16 @@ async function stdio(spec) {
   const { serveStdio } = await import('tenon/node');
   // Not awaited: it resolves when the connection has ended.
   void serveStdio(await build(spec));
+}
+
+async function http(spec) {
+  const { serveHttp } = await import('tenon/node');
+  const server = await build(spec);
+  const endpoint = await serveHttp(server, { port: 0, keepAliveTimeout: 60000, responseMode: spec.response === 'sse' ? 'sse' : 'auto' });
+  const added = server.tool('changing', { description: 'Withdrawn at once' }, () => '');
+  added.disable();
+  // What a listener hears of is any change of the list.
+  return { port: endpoint.port, fanout: () => added.update({}) };
 }
 
 async function inprocess(spec) {
@@ -53,14 +63,14 @@ export default {
   supports: {
     inprocess: ['2025', '2026'],
     stdio: ['2025', '2026'],
-    http: { '2025': [], '2026': [] },
+    http: { '2025': ['json', 'sse'], '2026': ['json', 'sse'] },
     client: { stdio: ['2025', '2026'], http: [] },
     structured: true,
     validates: true,
-    progress: { stdio: true, http: false },
-    fanout: []
+    progress: { stdio: true, http: true },
+    fanout: ['2025', '2026']
   },
-  stdio, inprocess, client,
+  stdio, http, inprocess, client,
   bundle: {
     // No schema library on either side: arguments are described in plain JSON Schema.
     server: `
