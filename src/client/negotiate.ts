@@ -40,7 +40,9 @@ export interface NegotiateOptions {
 }
 
 /** The connection ended while the server was asked: on a fresh one, begin with the handshake. */
-export class ProbeEndedConnection extends Error {}
+export class ProbeEndedConnection extends Error {
+  override name = "ProbeEndedConnection";
+}
 
 /** Settles the revision of a link. @throws McpError, or `signal.reason`; ProbeEndedConnection where a new connection is needed */
 export async function negotiate(link: ClientLink, options: NegotiateOptions, skipProbe = false): Promise<void> {

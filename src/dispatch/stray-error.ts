@@ -2,6 +2,8 @@
 import { McpError, type ErrorData } from "../jsonrpc/mcp-error.ts";
 
 export class StrayErrorResponse extends McpError {
+  override name = "StrayErrorResponse";
+
   constructor(error: ErrorData) {
     super(error.code, error.message, error.data);
   }

@@ -38,12 +38,13 @@ const revivers = new Map<number, Reviver>();
 
 /** A failed call: a JSON-RPC error received from the peer, or one to be sent to it. */
 export class McpError extends Error {
+  // Written out here and in each subclass: the names of classes do not survive minifiers.
+  override name = "McpError";
   readonly code: number;
   declare readonly data?: unknown;
 
   constructor(code: number, message: string, data?: unknown, options?: ErrorOptions) {
     super(message, options);
-    this.name = new.target.name;
     this.code = code;
     if (data !== undefined) this.data = data;
   }
@@ -76,6 +77,8 @@ export function reviveAs(code: number, reviver: Reviver): void {
 
 /** The connection ended, or had ended before the call was made. */
 export class ConnectionClosedError extends McpError {
+  override name = "ConnectionClosedError";
+
   constructor(message = "Connection closed", data?: unknown, options?: ErrorOptions) {
     super(ErrorCode.ConnectionClosed, message, data, options);
   }
@@ -83,6 +86,8 @@ export class ConnectionClosedError extends McpError {
 
 /** No answer came in time. `data` is `{ method, timeoutMs }`. */
 export class RequestTimeoutError extends McpError {
+  override name = "RequestTimeoutError";
+
   readonly method: string;
   readonly timeoutMs: number;
 
@@ -95,6 +100,8 @@ export class RequestTimeoutError extends McpError {
 
 /** The channel at hand cannot carry a request to the peer. Raised before anything is written. */
 export class NoBackChannelError extends McpError {
+  override name = "NoBackChannelError";
+
   readonly method: string;
 
   constructor(method: string) {
@@ -105,6 +112,8 @@ export class NoBackChannelError extends McpError {
 
 /** A limit was exceeded. `data` is `{ limit, max, actual? }`; `limit` is the name of the option that changes it. */
 export class LimitExceededError extends McpError {
+  override name = "LimitExceededError";
+
   readonly limit: string;
   readonly max: number;
 
@@ -118,6 +127,8 @@ export class LimitExceededError extends McpError {
 
 /** The peer broke the protocol in a way that fails one call or one message, not the connection. */
 export class ProtocolViolationError extends McpError {
+  override name = "ProtocolViolationError";
+
   constructor(message: string, data?: unknown, options?: ErrorOptions) {
     super(ErrorCode.InvalidRequest, message, data, options);
   }

@@ -11,6 +11,8 @@ import type { ElicitRequestURLParams } from "./elicitation.ts";
 
 /** The request can be served once the user has visited these pages (-32042, 2025-11-25 only). */
 export class UrlElicitationRequiredError extends McpError {
+  override name = "UrlElicitationRequiredError";
+
   readonly elicitations: readonly ElicitRequestURLParams[];
 
   constructor(elicitations: readonly ElicitRequestURLParams[], message?: string) {
@@ -49,6 +51,8 @@ function isUrlElicitation(value: unknown): value is ElicitRequestURLParams {
 
 /** The server has no such resource. `data.uri` is the one asked for. */
 export class ResourceNotFoundError extends McpError {
+  override name = "ResourceNotFoundError";
+
   readonly uri: string;
 
   constructor(uri: string, message = "Resource not found") {
@@ -59,6 +63,8 @@ export class ResourceNotFoundError extends McpError {
 
 /** Serving this request needs something the client did not say it can do. `data.requiredCapabilities` is what is missing. */
 export class MissingClientCapabilityError extends McpError {
+  override name = "MissingClientCapabilityError";
+
   readonly requiredCapabilities: ClientCapabilities;
 
   constructor(requiredCapabilities: ClientCapabilities, message = "Missing required client capability") {
@@ -69,6 +75,8 @@ export class MissingClientCapabilityError extends McpError {
 
 /** The revision asked for is not served here. `data` is `{ supported, requested }`. */
 export class UnsupportedVersionError extends McpError {
+  override name = "UnsupportedVersionError";
+
   readonly supported: readonly string[];
   readonly requested: string;
 
@@ -84,6 +92,8 @@ export type StatelessMethod = "sampling" | "list_roots" | "elicitation";
 
 /** A handler asked the client over a channel that stands for one request only. */
 export class StatelessModeNotSupported extends NoBackChannelError {
+  override name = "StatelessModeNotSupported";
+
   constructor(method: StatelessMethod) {
     super(method);
     this.message = `Cannot use ${method} in stateless mode: it does not support requests from the server to the client. Serve stateful sessions to use this feature.`;

@@ -38,6 +38,8 @@ export class ToolError extends Error {
  * result the model can learn from (SEP-1303), or a protocol error.
  */
 export class InvalidToolInputError extends McpError {
+  override name = "InvalidToolInputError";
+
   readonly tool: string;
   readonly answer: "result" | "error";
 

@@ -11,6 +11,8 @@ export type Outcome = "not-sent" | "unknown";
 
 /** One exchange with the server broke; the client itself goes on. `data` is `{ outcome }`. */
 export class ConnectionLostError extends ConnectionClosedError {
+  override name = "ConnectionLostError";
+
   readonly outcome: Outcome;
 
   constructor(message: string, outcome: Outcome, options?: ErrorOptions) {
@@ -24,6 +26,8 @@ export class ConnectionLostError extends ConnectionClosedError {
  * itself; whether the call is made again is the caller's decision.
  */
 export class SessionLostError extends ConnectionLostError {
+  override name = "SessionLostError";
+
   constructor(options?: ErrorOptions) {
     super("The server no longer knows this session (404)", "unknown", options);
   }
@@ -31,6 +35,8 @@ export class SessionLostError extends ConnectionLostError {
 
 /** The server answered with an HTTP status and without a JSON-RPC error. `data` is `{ status, body? }`. */
 export class HttpStatusError extends McpError {
+  override name = "HttpStatusError";
+
   readonly status: number;
 
   /** @param body the beginning of the response body, for people */
@@ -41,7 +47,9 @@ export class HttpStatusError extends McpError {
 }
 
 /** The server said yes and then nothing of use: another media type, no JSON-RPC, somebody else's answer (C6). */
-export class UnusableResponseError extends ProtocolViolationError {}
+export class UnusableResponseError extends ProtocolViolationError {
+  override name = "UnusableResponseError";
+}
 
 const statuses = new WeakMap<McpError, number>();
 
