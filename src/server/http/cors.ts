@@ -8,13 +8,15 @@ import { EMPTY_HEADERS, type HttpRequest, type HttpResponse } from "./http-messa
 const EXPOSED = "Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate";
 const ALLOWED_METHODS = "GET, POST, DELETE, OPTIONS";
 /** What a preflight that names no headers is told; one that does is told those, in so far as they are MCP's. */
-const ALLOWED_HEADERS = /^(?:accept|authorization|content-type|last-event-id|mcp-[a-z0-9!#$%&'*+.^_`|~-]{1,128}|traceparent|tracestate|baggage)$/;
+const ALLOWED_HEADERS =
+  /^(?:accept|authorization|content-type|last-event-id|mcp-[a-z0-9!#$%&'*+.^_`|~-]{1,128}|traceparent|tracestate|baggage)$/;
 const MAX_AGE_S = "7200";
 
 /** @throws TypeError for what is no origin, `*` and `null` included */
 export function assertOrigins(origins: readonly string[]): void {
   for (const origin of origins) {
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin) throw new TypeError(`cors.origins: ${JSON.stringify(origin)} is no origin`);
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+      throw new TypeError(`cors.origins: ${JSON.stringify(origin)} is no origin`);
   }
 }
 
@@ -29,13 +31,17 @@ export class Cors {
   expose(request: HttpRequest, response: HttpResponse): HttpResponse {
     const origin = request.header("origin");
     const headers = [...response.headers, "Vary", "Origin"];
-    if (origin !== undefined && this.#origins.has(origin)) headers.push("Access-Control-Allow-Origin", origin, "Access-Control-Expose-Headers", EXPOSED);
+    if (origin !== undefined && this.#origins.has(origin))
+      headers.push("Access-Control-Allow-Origin", origin, "Access-Control-Expose-Headers", EXPOSED);
     return { ...response, headers };
   }
 
   /** The answer to a preflight. Headers that are not MCP's are not allowed. */
   preflight(request: HttpRequest): HttpResponse {
-    const asked = (request.header("access-control-request-headers") ?? "").toLowerCase().split(",").map((name) => name.trim());
+    const asked = (request.header("access-control-request-headers") ?? "")
+      .toLowerCase()
+      .split(",")
+      .map((name) => name.trim());
     const headers = [...EMPTY_HEADERS, "Access-Control-Allow-Methods", ALLOWED_METHODS, "Access-Control-Max-Age", MAX_AGE_S];
     const allowed = asked.filter((name) => ALLOWED_HEADERS.test(name));
     if (allowed.length > 0) headers.push("Access-Control-Allow-Headers", allowed.join(", "));

@@ -37,8 +37,10 @@ export class Guard {
 
   /** @throws TypeError for an entry that is no host, or no origin */
   constructor({ allowedHosts = LOOPBACK, allowedOrigins }: GuardOptions = {}) {
-    for (const host of allowedHosts) if (!AUTHORITY.test(host)) throw new TypeError(`allowedHosts: ${JSON.stringify(host)} is no host name`);
-    for (const origin of allowedOrigins ?? []) if (!ORIGIN.test(origin)) throw new TypeError(`allowedOrigins: ${JSON.stringify(origin)} is no origin`);
+    for (const host of allowedHosts)
+      if (!AUTHORITY.test(host)) throw new TypeError(`allowedHosts: ${JSON.stringify(host)} is no host name`);
+    for (const origin of allowedOrigins ?? [])
+      if (!ORIGIN.test(origin)) throw new TypeError(`allowedOrigins: ${JSON.stringify(origin)} is no origin`);
     this.#hosts = new Set(allowedHosts.map((host) => host.toLowerCase()));
     this.#origins = allowedOrigins && new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
   }

@@ -105,7 +105,8 @@ export class HttpHandler {
   #withoutBody(request: HttpRequest): MaybePromise<HttpResponse> {
     if (request.method === "OPTIONS" && this.#cors !== undefined) return this.#cors.preflight(request);
     if (!this.settings.sessions || this.#namesStateless(request)) return notAllowed("POST");
-    if (request.method === "GET") return this.#draining ? unavailable("The server is shutting down") : this.#sessions.get(request, accepted(request.header("accept")));
+    if (request.method === "GET")
+      return this.#draining ? unavailable("The server is shutting down") : this.#sessions.get(request, accepted(request.header("accept")));
     return request.method === "DELETE" ? this.#sessions.delete(request) : notAllowed("POST, GET, DELETE");
   }
 
@@ -119,7 +120,10 @@ export class HttpHandler {
   refuseBody(request: HttpRequest, error: unknown): HttpResponse {
     if (error instanceof LimitExceededError) return this.#exposeNow(request, tooLarge(error.max));
     if (!McpError.isMcpError(error)) this.#serving.report(error);
-    return this.#exposeNow(request, badRequest(McpError.isMcpError(error) ? error : new McpError(ErrorCode.ParseError, "The body could not be read")));
+    return this.#exposeNow(
+      request,
+      badRequest(McpError.isMcpError(error) ? error : new McpError(ErrorCode.ParseError, "The body could not be read")),
+    );
   }
 
   /** Answers a POST that passed {@link check}. */
@@ -131,7 +135,8 @@ export class HttpHandler {
     const incoming = parseMessage(text);
     if (incoming instanceof MalformedMessage) return badRequest(incoming.error, incoming.id);
     const accepts = accepted(request.header("accept"));
-    if (isBatch(incoming) || !this.#isStateless(request, incoming)) return (this.settings.sessions ? this.#sessions : this.#lone).post(request, incoming, accepts);
+    if (isBatch(incoming) || !this.#isStateless(request, incoming))
+      return (this.settings.sessions ? this.#sessions : this.#lone).post(request, incoming, accepts);
     if (isRequest(incoming)) return this.#stateless.answer(request, incoming, accepts);
     return isResponse(incoming) ? badRequest(new ProtocolViolationError("Nothing was asked: a response belongs to no request")) : ACCEPTED;
   }

@@ -66,7 +66,8 @@ export function jsonResponse(status: number, message: Outgoing): HttpResponse {
 /** An answer that is known in full, as a stream of one event. */
 export function singleEventResponse(message: Outgoing): HttpResponse {
   const parts = largeParts(message);
-  if (parts === undefined || parts[1].text.includes("\n")) return { status: 200, headers: SSE_HEADERS, body: messageEvent(stringifyMessage(message)) };
+  if (parts === undefined || parts[1].text.includes("\n"))
+    return { status: 200, headers: SSE_HEADERS, body: messageEvent(stringifyMessage(message)) };
   const [head, json, tail] = parts;
   return { status: 200, headers: SSE_HEADERS, body: [`event: message\ndata: ${head}`, json, `${tail}\n\n`] };
 }
@@ -79,6 +80,11 @@ function largeParts(message: Outgoing): [string, JsonText, string] | undefined {
 }
 
 /** A request that is refused before anything runs. */
-export function refusal(status: number, error: JSONRPCError["error"], id: JSONRPCError["id"] = null, headers: readonly string[] = []): HttpResponse {
+export function refusal(
+  status: number,
+  error: JSONRPCError["error"],
+  id: JSONRPCError["id"] = null,
+  headers: readonly string[] = [],
+): HttpResponse {
   return { status, headers: [...JSON_HEADERS, ...headers], body: JSON.stringify({ jsonrpc: "2.0", id, error }) };
 }

@@ -33,7 +33,8 @@ export class LonePosts {
     if (fault !== undefined) return fault;
     if (!isBatch(incoming) && !isRequest(incoming)) return ACCEPTED;
     const version = request.header("mcp-protocol-version") ?? ASSUMED_VERSION;
-    if (isBatch(incoming) && version !== ASSUMED_VERSION) return badRequest(new ProtocolViolationError("Batches are not part of this protocol revision"));
+    if (isBatch(incoming) && version !== ASSUMED_VERSION)
+      return badRequest(new ProtocolViolationError("Batches are not part of this protocol revision"));
     if (running >= settings.maxRunning) return tooMany(503, "maxRunning");
     const session = new HttpSession(this.#sessions, "", request.principal, true);
     const first = isBatch(incoming) ? undefined : incoming;

@@ -76,14 +76,23 @@ const DEFAULTS = {
 } as const satisfies HttpOptions;
 
 const DURATIONS = ["sseAfter", "keepAlive", "retry", "sessionIdle", "sessionAge", "maxStalled"] as const;
-const COUNTS = ["maxBodyBytes", "maxSessions", "maxSessionsPerPrincipal", "maxStreams", "maxStreamsPerPrincipal", "maxRunning", "maxBuffered"] as const;
+const COUNTS = [
+  "maxBodyBytes",
+  "maxSessions",
+  "maxSessionsPerPrincipal",
+  "maxStreams",
+  "maxStreamsPerPrincipal",
+  "maxRunning",
+  "maxBuffered",
+] as const;
 
 /** @throws RangeError for a time that is none or a count below 1, TypeError for an origin that is none */
 export function withHttpDefaults(options: HttpOptions): HttpSettings {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as HttpOptions;
   const settings = { ...DEFAULTS, ...given };
   for (const name of DURATIONS) assertDuration(name, settings[name]);
-  for (const name of COUNTS) if (!(settings[name] >= 1)) throw new RangeError(`Option "${name}" must be a number >= 1, not ${String(settings[name])}`);
+  for (const name of COUNTS)
+    if (!(settings[name] >= 1)) throw new RangeError(`Option "${name}" must be a number >= 1, not ${String(settings[name])}`);
   if (settings.cors !== undefined) assertOrigins(settings.cors.origins);
   return settings;
 }

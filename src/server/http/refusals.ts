@@ -7,7 +7,10 @@ const RETRY_AFTER_S = "5";
 
 /** A limit that others have used up. 429 where it is the client's own share. */
 export function tooMany(status: 429 | 503, limit: string, id: RequestId | null = null): HttpResponse {
-  return refusal(status, { code: ErrorCode.InternalError, message: `Busy (limit "${limit}")`, data: { limit } }, id, ["Retry-After", RETRY_AFTER_S]);
+  return refusal(status, { code: ErrorCode.InternalError, message: `Busy (limit "${limit}")`, data: { limit } }, id, [
+    "Retry-After",
+    RETRY_AFTER_S,
+  ]);
 }
 
 /** Nothing is served now. */

@@ -6,7 +6,15 @@
  * (E1.6, E2). That a client goes away cancels nothing (E1.8).
  */
 import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
-import { coerceRequestId, isRequest, isResponse, JsonText, type JsonObject, type JSONRPCMessage, type RequestId } from "../../jsonrpc/message.ts";
+import {
+  coerceRequestId,
+  isRequest,
+  isResponse,
+  JsonText,
+  type JsonObject,
+  type JSONRPCMessage,
+  type RequestId,
+} from "../../jsonrpc/message.ts";
 import { ConnectionClosedError, ErrorCode, LimitExceededError, NoBackChannelError } from "../../jsonrpc/mcp-error.ts";
 import { isBatch, type Incoming, type MalformedMessage, type Outgoing } from "../../jsonrpc/incoming.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
@@ -287,7 +295,9 @@ export class HttpSession implements Dispatcher, Link, PostOwner, StreamOwner {
     if (this.#closed) return Promise.resolve();
     this.#closed = true;
     this.#host.ended(this);
-    this.#exchange.close(new ConnectionClosedError("The session has ended", undefined, reason === undefined ? undefined : { cause: reason }));
+    this.#exchange.close(
+      new ConnectionClosedError("The session has ended", undefined, reason === undefined ? undefined : { cause: reason }),
+    );
     for (const post of new Set(this.#posts.values())) {
       this.#done(post);
       post.reply.abandon(sessionNotFound());

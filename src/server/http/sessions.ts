@@ -89,7 +89,12 @@ export class Sessions implements SessionHost {
     try {
       codecFor(LATEST_HANDSHAKE_VERSION).decodeParams(message.method, message.params);
     } catch (error) {
-      return badRequest(error instanceof McpError ? new McpError(error.code, error.message, error.data) : new McpError(ErrorCode.InvalidParams, "Invalid request parameters"), message.id);
+      return badRequest(
+        error instanceof McpError
+          ? new McpError(error.code, error.message, error.data)
+          : new McpError(ErrorCode.InvalidParams, "Invalid request parameters"),
+        message.id,
+      );
     }
     const full = this.#refuse(request.principal);
     if (full !== undefined) return full;
@@ -147,7 +152,8 @@ export class Sessions implements SessionHost {
 
   #toStream(session: HttpSession, opened: EventStream | "unknown" | "evicted"): HttpResponse {
     if (opened === "unknown") return unknownEvent();
-    if (opened === "evicted") return refusal(410, { code: ErrorCode.InternalError, message: "Replay window exceeded: these events are gone" });
+    if (opened === "evicted")
+      return refusal(410, { code: ErrorCode.InternalError, message: "Replay window exceeded: these events are gone" });
     const leave = this.serving.stay(session.principal);
     opened.whenEnded(leave);
     return { status: 200, headers: SSE_HEADERS, body: opened };
