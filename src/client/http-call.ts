@@ -172,10 +172,11 @@ export class HttpCall {
   }
 
   #settle(answer: JSONRPCMessage | MalformedMessage): void {
+    if (this.#onInitialize !== undefined && "result" in answer && isJsonObject(answer.result)) {
+      this.#connection.session.opened(this.#request.params, this.#onInitialize, answer.result);
+    }
     this.#answered = true;
     this.#release();
-    if (this.#onInitialize === undefined || !("result" in answer) || !isJsonObject(answer.result)) return;
-    this.#connection.session.opened(this.#request.params, this.#onInitialize, answer.result);
   }
 
   /** A response to this very request; an error without an id can be to no other (Z14). */

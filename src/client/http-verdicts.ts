@@ -5,6 +5,8 @@
  * may depend on who asks (J8). Nothing in it can be turned back into a header (R21).
  */
 
+import type { HttpServerParameters } from "./http-options.ts";
+
 /** What a server answers to: the handshake over Streamable HTTP, or HTTP+SSE only. */
 export type HttpVerdict = "stateful" | "sse";
 
@@ -16,8 +18,19 @@ const verdicts = new Map<string, { readonly verdict: HttpVerdict; readonly until
 /** Keys differ from process to process. */
 const salt = Math.floor(Math.random() * 2 ** 32);
 
-export function verdictKey(url: URL, headers: object | undefined): string {
-  return `${url.origin}${url.pathname}${url.search} ${hash(JSON.stringify(headers ?? null))}`;
+export function verdictKey(url: URL, headers: HttpServerParameters["headers"]): string {
+  const caller = typeof headers === "function" ? numberOf(headers) : hash(JSON.stringify(headers ?? null));
+  return `${url.origin}${url.pathname}${url.search} ${typeof headers} ${caller}`;
+}
+
+/** Functions that make headers: each counts as a caller of its own. */
+const makers = new WeakMap<object, number>();
+let lastMaker = 0;
+
+function numberOf(maker: object): number {
+  const number = makers.get(maker) ?? ++lastMaker;
+  makers.set(maker, number);
+  return number;
 }
 
 export function verdictOn(key: string): HttpVerdict | undefined {

@@ -84,6 +84,19 @@ export async function scriptedHttp(script: Script): Promise<ScriptedHttp> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, requests, methods, received, sockets };
 }
 
+/** An address where nobody listens. */
+export async function deserted(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return `http://127.0.0.1:${port}/mcp`;
+}
+
 async function bodyOf(incoming: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
@@ -149,4 +162,13 @@ export function stateless(script: Script = () => undefined, capabilities: JsonOb
     if (request.message["method"] !== "server/discover") return script(request, reply);
     return reply.result({ resultType: "complete", supportedVersions: ["2026-07-28"], capabilities, ttlMs: 0, cacheScope: "private" });
   };
+}
+
+/** A promise and what settles it. */
+export function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve!: (value: T) => void;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }

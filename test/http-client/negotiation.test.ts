@@ -1,0 +1,201 @@
+// How a client finds out over HTTP what a server speaks (requirements B4).
+import { connect, HttpStatusError, type ConnectOptions, type HttpServerParameters, type JsonObject } from "tenon";
+import { describe, expect, test } from "vitest";
+import { failureOf } from "../support/failure-of.ts";
+import { closing } from "../support/matrix.ts";
+import { deserted, quiet, scriptedHttp, stateful, stateless, type Reply, type Script } from "./scripted-http.ts";
+
+const open = (url: string | HttpServerParameters, options?: ConnectOptions) => closing(connect(url, options));
+
+/** A stateful server that meets the probe with `answer`. */
+const meetsProbe = (answer: (reply: Reply) => void): Script => {
+  const rest = stateful(undefined, {});
+  return quiet((request, reply) => (request.message["method"] === "server/discover" ? answer(reply) : rest(request, reply)));
+};
+
+test("B4.1 B4.2 a valid answer to the probe means a stateless server, and nothing else is sent", async () => {
+  const server = await scriptedHttp(stateless());
+  const client = await open(server.url);
+  expect(client.protocolVersion).toBe("2026-07-28");
+  expect(server.methods).toEqual(["server/discover"]);
+  expect(server.requests[0]!.headers).toMatchObject({ "mcp-protocol-version": "2026-07-28", "mcp-method": "server/discover" });
+});
+
+describe("B4.3 what a stateful server may say to the probe", () => {
+  test.each<[string, (reply: Reply) => void]>([
+    ["400 with a JSON-RPC error", (reply) => reply.error(-32000, 400)],
+    ["400 with an error for no id", (reply) => reply.error(-32000, 400, { id: null })],
+    ["400 with nothing", (reply) => void reply.response.writeHead(400).end()],
+    ["400 with a page", (reply) => reply.text("<h1>Bad Request</h1>", 400)],
+    ["404 session not found", (reply) => reply.error(-32001, 404, { id: null })],
+    ["404 method not found", (reply) => reply.error(-32601, 404)],
+    ["405", (reply) => void reply.response.writeHead(405).end()],
+    ["415", (reply) => void reply.response.writeHead(415).end()],
+    ["200 method not found", (reply) => reply.error(-32601)],
+    ["200 with an error for no id", (reply) => reply.error(-32600, 200, { id: null })],
+    ["200 with a page", (reply) => reply.text("<h1>Hello</h1>")],
+    ["200 with nothing", (reply) => void reply.response.writeHead(200).end()],
+    ["202", (reply) => void reply.response.writeHead(202).end()],
+    ["a result that is none", (reply) => reply.result({ hello: 1 })],
+    ["an unsupported version without data", (reply) => reply.error(-32022, 400)],
+    [
+      "other versions, stateful ones",
+      (reply) => reply.error(-32022, 400, { data: { supported: ["2025-06-18"], requested: "2026-07-28" } }),
+    ],
+  ])("%s", async (_, answer) => {
+    const server = await scriptedHttp(meetsProbe(answer));
+    const client = await open(server.url);
+    expect(client.protocolVersion).toBe("2025-11-25");
+    await server.received("GET");
+    expect(server.methods).toEqual(["server/discover", "initialize", "notifications/initialized", "GET"]);
+  });
+});
+
+test("B4.7 E5.1 the handshake has nothing of the probe", async () => {
+  const server = await scriptedHttp(meetsProbe((reply) => reply.error(-32601)));
+  await open(server.url);
+  const [probe, initialize, initialized] = server.requests;
+  expect(initialize!.headers).not.toHaveProperty("mcp-protocol-version");
+  expect(initialize!.headers).not.toHaveProperty("mcp-method");
+  expect(initialize!.message["id"]).not.toBe(probe!.message["id"]);
+  expect((initialize!.message["params"] as JsonObject)["_meta"]).toBeUndefined();
+  expect(initialized!.headers["mcp-protocol-version"]).toBe("2025-11-25");
+});
+
+describe("B4.5 what says nothing about the revision is passed on, and no handshake follows", () => {
+  test.each([401, 403, 429, 500, 502, 503])("HTTP %i", async (status) => {
+    const server = await scriptedHttp((_, reply) => void reply.response.writeHead(status).end());
+    const error = await failureOf(connect(server.url));
+    expect(error).toBeInstanceOf(HttpStatusError);
+    expect(error).toMatchObject({ status });
+    expect(server.methods).toEqual(["server/discover"]);
+  });
+
+  test("HTTP 500 with a JSON-RPC error is that error", async () => {
+    const server = await scriptedHttp((_, reply) => reply.error(-32603, 500));
+    expect(await failureOf(connect(server.url))).toMatchObject({ code: -32603, message: "no" });
+    expect(server.methods).toEqual(["server/discover"]);
+  });
+
+  test("silence", async () => {
+    const server = await scriptedHttp(() => undefined);
+    expect(await failureOf(connect(server.url, { timeout: 50 }))).toMatchObject({ code: -32001, method: "server/discover" });
+    expect(server.methods).toEqual(["server/discover"]);
+  });
+
+  test("C1 nobody there", async () => {
+    expect(await failureOf(connect(await deserted()))).toMatchObject({ code: -32000, outcome: "not-sent" });
+  });
+
+  test.each([-32020, -32021])("B4.2 a stateless server's error %i is final", async (code) => {
+    const server = await scriptedHttp((_, reply) => reply.error(code, 400, { data: { requiredCapabilities: {} } }));
+    expect(await failureOf(connect(server.url))).toMatchObject({ code });
+    expect(server.methods).toEqual(["server/discover"]);
+  });
+});
+
+test("B2.3 B4.2 a server that wants the version it was just asked in is asked once more", async () => {
+  let asked = 0;
+  const answer = stateless();
+  const server = await scriptedHttp((request, reply) =>
+    asked++ === 0 ? reply.error(-32022, 400, { data: { supported: ["2026-07-28"], requested: "2026-07-28" } }) : answer(request, reply),
+  );
+  expect((await open(server.url)).protocolVersion).toBe("2026-07-28");
+  expect(server.methods).toEqual(["server/discover", "server/discover"]);
+  const refusing = await scriptedHttp((_, reply) =>
+    reply.error(-32022, 400, { data: { supported: ["2026-07-28"], requested: "2026-07-28" } }),
+  );
+  expect(await failureOf(connect(refusing.url))).toMatchObject({ code: -32022 });
+  expect(refusing.methods).toHaveLength(2);
+});
+
+describe("B2.8 verdicts", () => {
+  test("that a server is stateful is remembered, and forgotten when it no longer is", async () => {
+    let script: Script = quiet(stateful());
+    const server = await scriptedHttp((request, reply) => script(request, reply));
+    await open(server.url);
+    await open(server.url);
+    expect(server.methods.filter((method) => method === "server/discover")).toHaveLength(1);
+    const modern = stateless();
+    script = (request, reply) => (request.message["method"] === "initialize" ? reply.error(-32601, 404) : modern(request, reply));
+    const client = await open(server.url);
+    expect(client.protocolVersion).toBe("2026-07-28");
+    expect(server.methods.slice(-2)).toEqual(["initialize", "server/discover"]);
+  });
+
+  test("J8 other headers are another caller", async () => {
+    const server = await scriptedHttp(quiet(stateful()));
+    await open({ url: server.url, headers: { authorization: "Bearer a" } });
+    await open({ url: server.url, headers: { authorization: "Bearer b" } });
+    expect(server.methods.filter((method) => method === "server/discover")).toHaveLength(2);
+  });
+
+  test("a revision that is asked for is spoken without a probe, and nothing is remembered", async () => {
+    const server = await scriptedHttp(quiet(stateful(undefined, { version: "2025-06-18" })));
+    expect((await open(server.url, { revision: "2025-06-18" })).protocolVersion).toBe("2025-06-18");
+    expect(server.methods[0]).toBe("initialize");
+    await open(server.url, { revision: "stateful" });
+    expect(server.methods).not.toContain("server/discover");
+  });
+});
+
+describe("B4.4 servers that know nothing but HTTP+SSE", () => {
+  const oldest =
+    (status: number, endpoint = "/messages?session=1"): Script =>
+    (request, reply) => {
+      if (request.method === "POST" && request.path === "/mcp") return void reply.response.writeHead(status).end();
+      if (request.method === "GET") {
+        reply.stream();
+        stream = reply;
+        reply.response.write(`event: endpoint\ndata: ${endpoint}\n\n`);
+        return undefined;
+      }
+      reply.response.writeHead(202).end();
+      const { id, method } = request.message;
+      const result =
+        method === "initialize"
+          ? { protocolVersion: "2024-11-05", capabilities: {}, serverInfo: { name: "old", version: "1" } }
+          : { tools: [] };
+      if (id !== undefined && method !== "tools/call") stream?.event({ jsonrpc: "2.0", id, result });
+      return undefined;
+    };
+  let stream: Reply | undefined;
+
+  test.each([400, 404, 405])("HTTP %i to both, then a GET", async (status) => {
+    const server = await scriptedHttp(oldest(status));
+    const client = await open(server.url);
+    expect(client.protocolVersion).toBe("2024-11-05");
+    expect(await client.listTools()).toEqual({ tools: [] });
+    expect(server.methods).toEqual(["server/discover", "initialize", "GET", "initialize", "notifications/initialized", "tools/list"]);
+    expect(server.requests.slice(3).every(({ path }) => path === "/messages?session=1")).toBe(true);
+  });
+
+  test("the GET fails as well: the error is that of the handshake", async () => {
+    const server = await scriptedHttp((_, reply) => void reply.response.writeHead(404).end());
+    expect(await failureOf(connect(server.url))).toMatchObject({ status: 404 });
+    expect(server.methods).toEqual(["server/discover", "initialize", "GET"]);
+  });
+
+  test.each(["https://elsewhere.example/messages", "javascript:alert(1)", "//elsewhere.example/m", "http://user:pw@127.0.0.1/m"])(
+    "D.1 E1 an endpoint that is not the server's own is refused: %s",
+    async (endpoint) => {
+      const server = await scriptedHttp(oldest(404, endpoint));
+      expect(await failureOf(connect(server.url))).toMatchObject({ status: 404 });
+      expect(server.methods).toEqual(["server/discover", "initialize", "GET"]);
+    },
+  );
+
+  test("E1 a second endpoint is ignored and reported; E4 the stream's end fails what is under way", async () => {
+    const errors: Error[] = [];
+    const server = await scriptedHttp(oldest(404));
+    const client = await open(server.url, { onError: (error) => errors.push(error) });
+    stream!.response.write("event: endpoint\ndata: /other\n\n");
+    await client.listTools();
+    expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining("second endpoint")]);
+    expect(server.requests.at(-1)!.path).toBe("/messages?session=1");
+    const lost = failureOf(client.callTool("slow", undefined, { validateOutput: false }).then(() => undefined));
+    stream!.response.destroy();
+    expect(await lost).toMatchObject({ code: -32000 });
+    await client.closed;
+  });
+});

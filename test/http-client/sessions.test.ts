@@ -1,0 +1,247 @@
+// Sessions of stateful revisions over HTTP (requirements E2, E4; C10, C11).
+import { connect, SessionLostError, type ConnectOptions, type JsonObject } from "tenon";
+import { describe, expect, test } from "vitest";
+import { failureOf } from "../support/failure-of.ts";
+import { closing } from "../support/matrix.ts";
+import { deferred, quiet, scriptedHttp, stateful, type Received, type Reply } from "./scripted-http.ts";
+
+const open = (url: string, options?: ConnectOptions) => closing(connect(url, { validateOutput: false, ...options }));
+
+/** A stateful server that forgets its session when `forget()` is called, and gives the next one a new id. */
+function forgetful(serve: (request: Received, reply: Reply) => void, capabilities: JsonObject = { tools: { listChanged: true } }) {
+  let session = 1;
+  const script = (request: Received, reply: Reply): void => {
+    if (request.headers["mcp-method"] !== undefined) return reply.error(-32000, 400);
+    if (request.message["method"] === "initialize") {
+      const result = { protocolVersion: "2025-11-25", capabilities, serverInfo: { name: "s", version: "1" } };
+      return reply.result(result, { "mcp-session-id": `s-${session}` });
+    }
+    if (request.headers["mcp-session-id"] !== `s-${session}`) return reply.error(-32001, 404, { id: null });
+    if (request.method !== "POST") return void reply.response.writeHead(405).end();
+    if (String(request.message["method"]).startsWith("notifications/")) return void reply.response.writeHead(202).end();
+    return serve(request, reply);
+  };
+  return { script, forget: (): void => void session++ };
+}
+
+const TOOLS = [
+  { name: "safe", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } },
+  { name: "idempotent", inputSchema: { type: "object" }, annotations: { idempotentHint: true } },
+  { name: "unsafe", inputSchema: { type: "object" }, annotations: { readOnlyHint: false } },
+];
+const serve = ({ message }: Received, reply: Reply): void =>
+  reply.result(
+    message["method"] === "tools/list"
+      ? { tools: TOOLS }
+      : message["method"] === "tools/call"
+        ? { content: [] }
+        : { resources: [], tools: [] },
+  );
+
+describe("C10 E4.4 a session the server has lost", () => {
+  test("one new session for all who notice; what is safe is asked for again, once", async () => {
+    const { script, forget } = forgetful(serve);
+    const server = await scriptedHttp(script);
+    const client = await open(server.url);
+    await client.listTools();
+    forget();
+    const results = await Promise.all([
+      ...Array.from({ length: 10 }, () => client.listResources()),
+      client.callTool("safe"),
+      client.callTool("idempotent"),
+    ]);
+    expect(results).toHaveLength(12);
+    expect(server.methods.filter((method) => method === "initialize")).toHaveLength(2);
+    const second = server.requests.findLast(({ message }) => message["method"] === "initialize")!;
+    expect(second.headers).not.toHaveProperty("mcp-session-id");
+    expect(second.headers).not.toHaveProperty("mcp-protocol-version");
+  });
+
+  test("a tool call that is not safe to repeat fails with an error of its own, and the next call works", async () => {
+    const { script, forget } = forgetful(serve);
+    const server = await scriptedHttp(script);
+    const client = await open(server.url);
+    await client.listTools();
+    forget();
+    expect(await failureOf(client.callTool("unsafe"))).toBeInstanceOf(SessionLostError);
+    await client.callTool("unsafe");
+    forget();
+    expect(await failureOf(client.callTool("never listed"))).toMatchObject({ outcome: "unknown" });
+    expect(server.methods.filter((method) => method === "tools/call")).toHaveLength(3);
+  });
+
+  test("a server that forgets at once is not asked for ever", async () => {
+    const { script, forget } = forgetful(serve);
+    const server = await scriptedHttp((request, reply) => {
+      script(request, reply);
+      if (request.message["method"] === "notifications/initialized") forget();
+    });
+    const client = await open(server.url, { onError: () => undefined });
+    expect(await failureOf(client.listResources())).toBeInstanceOf(SessionLostError);
+    expect(server.methods.filter((method) => method === "resources/list")).toHaveLength(2);
+  });
+
+  test("what made the old session what it was is done in the new one, and what may have been missed is told", async () => {
+    const { script, forget } = forgetful(serve, { logging: {}, tools: { listChanged: true }, resources: { subscribe: true } });
+    const server = await scriptedHttp(script);
+    const messages: unknown[] = [];
+    const client = await open(server.url, { logLevel: "warning", onMessage: (message) => void messages.push(message) });
+    const changes = await client.listen({ tools: true, resources: ["file:///a"] });
+    await client.subscribeResource("file:///b");
+    await client.unsubscribeResource("file:///b");
+    forget();
+    await client.listResources();
+    await server.received("resources/subscribe", 3);
+    const again = server.requests.filter(({ headers }) => headers["mcp-session-id"] === "s-2").map(({ message }) => message);
+    expect(again).toContainEqual(expect.objectContaining({ method: "logging/setLevel", params: { level: "warning" } }));
+    expect(again).toContainEqual(expect.objectContaining({ method: "resources/subscribe", params: { uri: "file:///a" } }));
+    expect(again).not.toContainEqual(expect.objectContaining({ params: { uri: "file:///b" } }));
+    expect([await changes.next(), await changes.next()].map(({ value }) => value)).toEqual([
+      { kind: "tools" },
+      { kind: "resource", uri: "file:///a" },
+    ]);
+  });
+
+  test("a server that now speaks another revision is no longer this connection's", async () => {
+    let version = "2025-11-25";
+    let lost = false;
+    const errors: Error[] = [];
+    const server = await scriptedHttp(
+      quiet((request, reply) => {
+        const { method } = request.message;
+        if (method === "resources/list") lost = true;
+        if (lost && method !== "initialize") return reply.error(-32001, 404, { id: null });
+        return stateful(serve, { version, sessionId: "s" })(request, reply);
+      }),
+    );
+    const client = await open(server.url, { onError: (error) => errors.push(error) });
+    version = "2025-03-26";
+    await failureOf(client.listResources());
+    expect(errors.map(({ message }) => message)).toContainEqual(expect.stringContaining("2025-03-26"));
+  });
+});
+
+describe("E4.1 C11 session ids", () => {
+  test.each([
+    ["with a space", "a b"],
+    ["too long", "x".repeat(1025)],
+    ["outside ASCII", "\xE9"],
+  ])("%s: refused", async (_, id) => {
+    const server = await scriptedHttp(quiet(stateful(undefined, { sessionId: id })));
+    expect(await failureOf(connect(server.url))).toMatchObject({ message: expect.stringContaining("Mcp-Session-Id") });
+  });
+
+  test("another one in the middle of a session is ignored, and reported once", async () => {
+    const errors: Error[] = [];
+    const server = await scriptedHttp(
+      quiet(stateful((_, reply) => reply.result({ tools: [] }, { "mcp-session-id": "other" }), { sessionId: "first" })),
+    );
+    const client = await open(server.url, { onError: (error) => errors.push(error) });
+    await client.listTools();
+    await client.listTools();
+    expect(server.requests.at(-1)!.headers["mcp-session-id"]).toBe("first");
+    expect(errors).toHaveLength(1);
+    expect(errors[0]!.message).not.toContain("other");
+  });
+});
+
+describe("E2 the standing stream", () => {
+  test("E2.2 what the server says there is heard; E3.2 it is resumed from where it ended", async () => {
+    let gets = 0;
+    const server = await scriptedHttp(
+      stateful((request, reply) => {
+        if (request.method !== "GET") return reply.result({ tools: [] });
+        reply.stream();
+        if (gets++ === 0) {
+          reply.event({ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: 1 } }, "e1");
+          reply.response.end("retry: 250\n\n");
+        } else reply.event({ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: 2 } }, "e2");
+      }),
+    );
+    const heard: unknown[] = [];
+    const both = deferred<void>();
+    await open(server.url, {
+      onLog: ({ data }) => {
+        heard.push(data);
+        if (heard.length === 2) both.resolve();
+      },
+    });
+    await both.promise;
+    expect(heard).toEqual([1, 2]);
+    expect(server.requests.filter(({ method }) => method === "GET").map(({ headers }) => headers["last-event-id"])).toEqual([
+      undefined,
+      "e1",
+    ]);
+  });
+
+  test("E3.4 one without event ids is opened again as well, and what may have been missed is told", async () => {
+    const server = await scriptedHttp(
+      stateful((request, reply) => {
+        if (request.method !== "GET") return reply.result({ tools: [] });
+        reply.stream();
+        if (server.methods.filter((method) => method === "GET").length === 1) reply.response.end("retry: 250\n\n");
+      }),
+    );
+    const told = deferred<string>();
+    await open(server.url, { onMessage: ({ method }) => told.resolve(method) });
+    expect(await told.promise).toBe("notifications/tools/list_changed");
+  });
+
+  test("E2.1 405 is fine, and nothing is said about it; another refusal is reported", async () => {
+    for (const [status, reports] of [
+      [405, 0],
+      [403, 1],
+    ] as const) {
+      const errors: Error[] = [];
+      const server = await scriptedHttp(
+        stateful((request, reply) =>
+          request.method === "GET" ? void reply.response.writeHead(status).end() : reply.result({ tools: [] }),
+        ),
+      );
+      const client = await open(server.url, { onError: (error) => errors.push(error) });
+      await server.received("GET");
+      await client.listTools();
+      await client.listTools();
+      expect(errors).toHaveLength(reports);
+    }
+  });
+});
+
+describe("E4.5 closing", () => {
+  test.each([200, 204, 405, 404, 500])("ends the session; HTTP %i is fine", async (status) => {
+    const server = await scriptedHttp(
+      stateful(
+        (request, reply) =>
+          request.method === "DELETE" ? void reply.response.writeHead(status).end() : void reply.response.writeHead(405).end(),
+        { sessionId: "s" },
+      ),
+    );
+    const client = await connect(server.url);
+    await client.close();
+    expect(server.methods.at(-1)).toBe("DELETE");
+    await client.close();
+    await client.closed;
+    expect(server.methods.filter((method) => method === "DELETE")).toHaveLength(1);
+  });
+
+  test("fails what is under way, ends all exchanges, and does not wait for a server that does not answer", async () => {
+    const server = await scriptedHttp(
+      stateful((request, reply) => (request.method === "GET" ? reply.stream() : undefined), { sessionId: "s" }),
+    );
+    const client = await connect(server.url, { validateOutput: false });
+    const call = failureOf(client.callTool("t"));
+    await server.received("tools/call");
+    await server.received("GET");
+    const begin = performance.now();
+    await client.close();
+    expect(await call).toMatchObject({ code: -32000 });
+    expect(performance.now() - begin).toBeLessThan(3000);
+  });
+
+  test("without a session there is nothing to end", async () => {
+    const server = await scriptedHttp(quiet(stateful()));
+    const client = await connect(server.url);
+    await client.close();
+    expect(server.methods).not.toContain("DELETE");
+  });
+});
