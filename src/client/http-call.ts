@@ -5,15 +5,7 @@
  * and ids are the dispatcher's.
  */
 import { isBatch, MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
-import {
-  coerceRequestId,
-  isJsonObject,
-  isResponse,
-  type JSONRPCError,
-  type JSONRPCMessage,
-  type JSONRPCRequest,
-  type RequestId,
-} from "../jsonrpc/message.ts";
+import { coerceRequestId, isJsonObject, isResponse, type JSONRPCMessage, type JSONRPCRequest, type RequestId } from "../jsonrpc/message.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
 import { parseMessage } from "../jsonrpc/parse.ts";
 import { retryAfterOf, sampleOf, toFailure } from "../transport/http-client/failed-response.ts";
@@ -136,8 +128,10 @@ export class HttpCall {
     const { endpoint, limits } = this.#connection;
     const text = await readText(response, limits.maxResponseBytes);
     const incoming = parseMessage(text, { size: limits.maxResponseBytes });
-    if (incoming instanceof MalformedMessage && incoming.error instanceof LimitExceededError) throw incoming.error;
-    if (!isBatch(incoming) && "error" in incoming && incoming.id === null) throw toError(incoming);
+    const malformed = incoming instanceof MalformedMessage;
+    if (malformed && incoming.error instanceof LimitExceededError) throw incoming.error;
+    // What is wrong with the only request there is, from a server that could not read its id (Z14).
+    if (!malformed && !isBatch(incoming) && "error" in incoming && incoming.id === null) throw McpError.fromJsonRpcError(incoming);
     const usable = isBatch(incoming) ? incoming.some((item) => this.#isAnswer(item)) : this.#isAnswer(incoming);
     if (!usable) {
       throw new UnusableResponseError(`${endpoint.name} answered "${this.#request.method}" with something else: ${sampleOf(text)}`);
@@ -188,9 +182,4 @@ export class HttpCall {
   #isOurs(id: string | number): boolean {
     return coerceRequestId(id) === coerceRequestId(this.#request.id);
   }
-}
-
-/** What is wrong with the only request there is, from a server that could not read its id (Z14). */
-function toError({ error }: JSONRPCError | MalformedMessage): McpError {
-  return McpError.isMcpError(error) ? error : McpError.fromErrorData(error);
 }
