@@ -58,7 +58,7 @@ export class LineWriter {
    */
   send(message: Outgoing): MaybePromise<void> {
     if (this.#closed !== undefined) throw this.#closed;
-    if (this.#full === undefined && "result" in message && isLarge(message.result)) return this.#sendLarge(message.id, message.result);
+    if ("result" in message && isLarge(message.result)) return this.#sendLarge(message.id, message.result);
     const line = `${stringifyMessage(message)}\n`;
     if (this.#full !== undefined) return this.#enqueue(message, line, this.#full);
     this.#text += line;
@@ -99,14 +99,26 @@ export class LineWriter {
     if (this.#stream.writableLength === 0) this.#stream.off("error", this.#onClosed);
   }
 
-  /** One system call and no copy of the result. */
-  #sendLarge(id: RequestId, result: JsonText): void {
-    this.#stream.cork();
-    this.#write(`${this.#text}{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`);
-    this.#write(bytesOf(result));
+  #sendLarge(id: RequestId, result: JsonText): MaybePromise<void> {
+    const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
+    const body = bytesOf(result);
+    if (this.#full !== undefined) {
+      this.#queue.push(head, false, true, body);
+      return this.#full;
+    }
+    const text = this.#text;
     this.#text = "";
-    if (!this.#write("}\n")) this.#block();
+    if (!this.#writeAround(text + head, body)) this.#block();
+  }
+
+  /** One system call and no copy of the body. */
+  #writeAround(head: string, body: Uint8Array): boolean {
+    this.#stream.cork();
+    this.#write(head);
+    this.#write(body);
+    const taken = this.#write("}\n");
     this.#stream.uncork();
+    return taken;
   }
 
   #enqueue(message: Outgoing, line: string, taken: Promise<void>): MaybePromise<void> {
@@ -140,8 +152,11 @@ export class LineWriter {
 
   readonly #onDrain = (): void => {
     if (this.#full === undefined) return;
-    for (let text = this.#queue.take(FULL_WRITE); text !== ""; text = this.#queue.take(FULL_WRITE)) {
-      if (!this.#write(text)) return;
+    for (;;) {
+      const text = this.#queue.take(FULL_WRITE);
+      const large = text === "" ? this.#queue.takeWithBody() : undefined;
+      if (text === "" && large === undefined) break;
+      if (!(large === undefined ? this.#write(text) : this.#writeAround(large.line, large.body))) return;
     }
     this.#full = undefined;
     this.#settleFull?.resolve();

@@ -25,6 +25,22 @@ test("T3 S17 without room a droppable line is dropped, a request refused, and an
   expect(queue.take(1)).toBe("dddd");
 });
 
+test("a line with a body keeps its place and counts with its bytes", () => {
+  const queue = new WriteQueue(10);
+  const body = new Uint8Array(4);
+  expect(queue.push("aa", false, true)).toBe(true);
+  expect(queue.push("h", false, true, body)).toBe(true);
+  expect(queue.push("bb", false, false)).toBe(true);
+  expect(queue.push("cc", false, false)).toBe(false);
+  expect(queue.takeWithBody()).toBeUndefined();
+  expect(queue.take(100)).toBe("aa");
+  expect(queue.take(100)).toBe("");
+  expect(queue.takeWithBody()).toEqual({ line: "h", body });
+  expect(queue.push("dddddd", false, false)).toBe(true);
+  expect(queue.take(100)).toBe("bbdddddd");
+  expect(queue.takeWithBody()).toBeUndefined();
+});
+
 test("F8 exactly at the limit is taken; bytes count, not characters", () => {
   const queue = new WriteQueue(6);
   expect(queue.push("€€", false, false)).toBe(true);

@@ -6,6 +6,8 @@
 
 interface Waiting {
   line: string;
+  /** Ready-made bytes in the middle of the line: what comes after them is always the same. */
+  readonly body: Uint8Array | undefined;
   readonly droppable: boolean;
 }
 
@@ -24,28 +26,40 @@ export class WriteQueue {
   }
 
   /** Adds a line. False where there is no room and it was not added; one that is `always` taken is added all the same. */
-  push(line: string, droppable: boolean, always: boolean): boolean {
-    const bytes = Buffer.byteLength(line);
+  push(line: string, droppable: boolean, always: boolean, body?: Uint8Array): boolean {
+    const bytes = Buffer.byteLength(line) + (body?.length ?? 0);
     while (this.#bytes + bytes > this.maxBytes && this.#dropOldest());
     if (this.#bytes + bytes > this.maxBytes && (droppable || !always)) {
       if (droppable) this.#dropped++;
       return false;
     }
-    this.#lines.push({ line, droppable });
+    this.#lines.push({ line, body, droppable });
     this.#bytes += bytes;
     return true;
   }
 
-  /** The next lines, as many as it takes to reach `length` characters; "" where none is left. */
+  /** The next lines, as many as it takes to reach `length` characters; "" where none is left or one with a body is next. */
   take(length: number): string {
     let text = "";
     while (text.length < length && this.#next < this.#lines.length) {
-      const { line } = this.#lines[this.#next++]!;
+      const { line, body } = this.#lines[this.#next]!;
+      if (body !== undefined) return text;
+      this.#next++;
       this.#bytes -= Buffer.byteLength(line);
       text += line;
     }
     if (this.#next === this.#lines.length) this.clear();
     return text;
+  }
+
+  /** The next line, where it has a body. */
+  takeWithBody(): { readonly line: string; readonly body: Uint8Array } | undefined {
+    const { line, body } = this.#lines[this.#next] ?? {};
+    if (line === undefined || body === undefined) return undefined;
+    this.#next++;
+    this.#bytes -= Buffer.byteLength(line) + body.length;
+    if (this.#next === this.#lines.length) this.clear();
+    return { line, body };
   }
 
   clear(): void {
