@@ -115,7 +115,9 @@ test("a job without a server says so and exits with 1", () => {
 });
 
 test("the client knows the scenarios it knows", () => {
-  const { status, stderr } = node(["test/conformance/client.mjs", "http://localhost:9/mcp"], { MCP_CONFORMANCE_SCENARIO: "fly-to-the-moon" });
+  const { status, stderr } = node(["test/conformance/client.mjs", "http://localhost:9/mcp"], {
+    MCP_CONFORMANCE_SCENARIO: "fly-to-the-moon",
+  });
   expect(stderr).toContain("No such scenario: fly-to-the-moon");
   expect(status).toBe(1);
 });

@@ -2,6 +2,7 @@
  * Lets pages of listed origins use the endpoint from a browser. Off unless origins are given; never `*`, and never with
  * cookies (R1).
  */
+import { isLoopbackOrigin } from "./guard.ts";
 import { EMPTY_HEADERS, type HttpRequest, type HttpResponse } from "./http-message.ts";
 
 /** What a page may read of a response besides its body. */
@@ -12,8 +13,17 @@ const ALLOWED_HEADERS =
   /^(?:accept|authorization|content-type|last-event-id|mcp-[a-z0-9!#$%&'*+.^_`|~-]{1,128}|traceparent|tracestate|baggage)$/;
 const MAX_AGE_S = "7200";
 
-/** @throws TypeError for what is no origin, `*` and `null` included */
-export function assertOrigins(origins: readonly string[]): void {
+export interface CorsOptions {
+  /** Exact origins; or `"loopback"`: pages of this machine, on any port, as the guard allows them by default. */
+  origins: readonly string[] | "loopback";
+}
+
+/** @throws TypeError for what is no origin, `*` and `null` included, and for pages that the guard would refuse */
+export function assertOrigins({ origins }: CorsOptions, allowedOrigins: readonly string[] | undefined): void {
+  if (origins === "loopback") {
+    if (allowedOrigins !== undefined) throw new TypeError('cors.origins: "loopback" goes with the default of "allowedOrigins" only');
+    return;
+  }
   for (const origin of origins) {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin)
       throw new TypeError(`cors.origins: ${JSON.stringify(origin)} is no origin`);
@@ -21,22 +31,23 @@ export function assertOrigins(origins: readonly string[]): void {
 }
 
 export class Cors {
-  readonly #origins: ReadonlySet<string>;
+  readonly #allows: (origin: string) => boolean;
 
-  constructor(origins: readonly string[]) {
-    this.#origins = new Set(origins);
+  constructor({ origins }: CorsOptions) {
+    const listed = origins === "loopback" ? undefined : new Set(origins);
+    this.#allows = listed === undefined ? isLoopbackOrigin : (origin): boolean => listed.has(origin);
   }
 
   /** The response as a page of the request's origin may read it. */
   expose(request: HttpRequest, response: HttpResponse): HttpResponse {
     const origin = request.header("origin");
     const headers = [...response.headers, "Vary", "Origin"];
-    if (origin !== undefined && this.#origins.has(origin))
+    if (origin !== undefined && this.#allows(origin))
       headers.push("Access-Control-Allow-Origin", origin, "Access-Control-Expose-Headers", EXPOSED);
     return { ...response, headers };
   }
 
-  /** The answer to a preflight. Headers that are not MCP's are not allowed. */
+  /** The answer to a preflight, still to be exposed. Headers that are not MCP's are not allowed. */
   preflight(request: HttpRequest): HttpResponse {
     const asked = (request.header("access-control-request-headers") ?? "")
       .toLowerCase()
@@ -45,6 +56,6 @@ export class Cors {
     const headers = [...EMPTY_HEADERS, "Access-Control-Allow-Methods", ALLOWED_METHODS, "Access-Control-Max-Age", MAX_AGE_S];
     const allowed = asked.filter((name) => ALLOWED_HEADERS.test(name));
     if (allowed.length > 0) headers.push("Access-Control-Allow-Headers", allowed.join(", "));
-    return this.expose(request, { status: 204, headers });
+    return { status: 204, headers };
   }
 }

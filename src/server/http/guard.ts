@@ -61,9 +61,14 @@ export class Guard {
 
   #allowsOrigin(origin: string): boolean {
     if (this.#origins !== undefined) return this.#origins.has(origin.toLowerCase());
-    const authority = ORIGIN.exec(origin)?.[1];
-    return authority !== undefined && hasAuthority(LOOPBACK_SET, authority);
+    return isLoopbackOrigin(origin);
   }
+}
+
+/** Whether a page comes from this machine, whatever the port. */
+export function isLoopbackOrigin(origin: string): boolean {
+  const authority = ORIGIN.exec(origin)?.[1];
+  return authority !== undefined && hasAuthority(LOOPBACK_SET, authority);
 }
 
 const LOOPBACK_SET: ReadonlySet<string> = new Set(LOOPBACK);

@@ -37,7 +37,7 @@ export class HttpHandler {
   constructor(server: Acceptor, options: HttpOptions = {}) {
     this.settings = withHttpDefaults(options);
     this.#guard = new Guard(guardOptions(options));
-    this.#cors = options.cors && new Cors(options.cors.origins);
+    this.#cors = options.cors && new Cors(options.cors);
     this.#serving = new Serving(this.settings);
     this.#stateless = new Stateless(server, this.#serving);
     this.#sessions = new Sessions(server, this.#serving);
@@ -158,7 +158,7 @@ export class HttpHandler {
 
 /** Pages that may read answers may also ask. */
 function guardOptions({ allowedHosts, allowedOrigins, cors }: HttpOptions): ConstructorParameters<typeof Guard>[0] {
-  const origins = cors === undefined ? allowedOrigins : [...(allowedOrigins ?? []), ...cors.origins];
+  const origins = cors === undefined || cors.origins === "loopback" ? allowedOrigins : [...(allowedOrigins ?? []), ...cors.origins];
   return { ...(allowedHosts && { allowedHosts }), ...(origins && { allowedOrigins: origins }) };
 }
 

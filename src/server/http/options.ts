@@ -1,7 +1,7 @@
 /** The options of an HTTP endpoint, with their defaults. */
 import { systemClock, type Clock } from "../../dispatch/clock.ts";
 import { assertDuration, type DispatcherLimits } from "../../dispatch/limits.ts";
-import { assertOrigins } from "./cors.ts";
+import { assertOrigins, type CorsOptions } from "./cors.ts";
 import type { EventStore } from "./event-store.ts";
 import type { GuardOptions } from "./guard.ts";
 import type { ResponseMode } from "./reply.ts";
@@ -13,8 +13,8 @@ export interface HttpOptions extends GuardOptions, Partial<DispatcherLimits> {
   sseAfter?: number;
   /** Milliseconds between signs of life on a quiet stream. Default 15 000. */
   keepAlive?: number;
-  /** Pages of other origins that may use this endpoint: exact origins, which are allowed by the guard too. Default: none. */
-  cors?: { origins: readonly string[] };
+  /** Pages of other origins that may use this endpoint, which the guard then allows too. Default: none. */
+  cors?: CorsOptions;
   /**
    * Sessions for the revisions that have them (up to 2025-11-25). Default true. `false`: each request stands alone, and
    * what a handler asks the client fails with `NoBackChannelError`.
@@ -93,6 +93,6 @@ export function withHttpDefaults(options: HttpOptions): HttpSettings {
   for (const name of DURATIONS) assertDuration(name, settings[name]);
   for (const name of COUNTS)
     if (!(settings[name] >= 1)) throw new RangeError(`Option "${name}" must be a number >= 1, not ${String(settings[name])}`);
-  if (settings.cors !== undefined) assertOrigins(settings.cors.origins);
+  if (settings.cors !== undefined) assertOrigins(settings.cors, settings.allowedOrigins);
   return settings;
 }
