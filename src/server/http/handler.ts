@@ -21,6 +21,7 @@ import { badRequest, notAcceptable, notAllowed, unavailable } from "./refusals.t
 import { LonePosts } from "./lone-posts.ts";
 import { Serving } from "./serving.ts";
 import { Sessions } from "./sessions.ts";
+import { SseConnections } from "./sse-connections.ts";
 import { Stateless } from "./stateless.ts";
 
 export class HttpHandler {
@@ -31,6 +32,7 @@ export class HttpHandler {
   readonly #stateless: Stateless;
   readonly #sessions: Sessions;
   readonly #lone: LonePosts;
+  readonly #sse: SseConnections | undefined;
   #draining = false;
 
   /** @throws TypeError, RangeError for options that are none */
@@ -42,6 +44,7 @@ export class HttpHandler {
     this.#stateless = new Stateless(server, this.#serving);
     this.#sessions = new Sessions(server, this.#serving);
     this.#lone = new LonePosts(this.#sessions);
+    this.#sse = this.settings.httpSse ? new SseConnections(server, this.#serving) : undefined;
   }
 
   /** Whether new requests are refused. */
@@ -66,6 +69,7 @@ export class HttpHandler {
     this.#draining = true;
     await this.#stateless.close();
     await this.#sessions.close();
+    await this.#sse?.close();
     this.#serving.stop();
   }
 
@@ -104,10 +108,15 @@ export class HttpHandler {
 
   #withoutBody(request: HttpRequest): MaybePromise<HttpResponse> {
     if (request.method === "OPTIONS" && this.#cors !== undefined) return this.#cors.preflight(request);
-    if (!this.settings.sessions || this.#namesStateless(request)) return notAllowed("POST");
-    if (request.method === "GET")
-      return this.#draining ? unavailable("The server is shutting down") : this.#sessions.get(request, accepted(request.header("accept")));
-    return request.method === "DELETE" ? this.#sessions.delete(request) : notAllowed("POST, GET, DELETE");
+    const sse = request.header("mcp-session-id") === undefined ? this.#sse : undefined;
+    const stateful = (this.settings.sessions || sse !== undefined) && !this.#namesStateless(request);
+    if (!stateful) return notAllowed("POST");
+    if (request.method === "GET") {
+      if (this.#draining) return unavailable("The server is shutting down");
+      const accepts = accepted(request.header("accept"));
+      return sse === undefined ? this.#sessions.get(request, accepts) : sse.open(request, accepts);
+    }
+    return request.method === "DELETE" && this.settings.sessions ? this.#sessions.delete(request) : notAllowed("POST, GET, DELETE");
   }
 
   /** These revisions know POST only (F1.1). */
@@ -133,6 +142,8 @@ export class HttpHandler {
 
   #answer(request: HttpRequest, text: string): MaybePromise<HttpResponse> {
     const incoming = parseMessage(text);
+    const connection = this.#sse && SseConnections.idOf(request);
+    if (connection !== undefined) return this.#sse!.post(request, connection, incoming);
     if (incoming instanceof MalformedMessage) return badRequest(incoming.error, incoming.id);
     const accepts = accepted(request.header("accept"));
     if (isBatch(incoming) || !this.#isStateless(request, incoming))

@@ -1,0 +1,52 @@
+/**
+ * The transport of 2024-11-05 as a transport like any other: one GET stream that carries everything the server says,
+ * and POSTs that carry what the client says. Deprecated; only behind the option `httpSse` (D.1, D.2).
+ */
+import { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
+import type { Incoming, Outgoing } from "../../jsonrpc/incoming.ts";
+import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { encodeSseEvent } from "../../jsonrpc/sse.ts";
+import { stringifyMessage } from "../../jsonrpc/serialise.ts";
+import { ReceiveQueue } from "../../transport/receive-queue.ts";
+import type { Transport } from "../../transport/transport.ts";
+import type { EventStream } from "./event-stream.ts";
+
+/** Messages that may wait to be read; a client that sends more is refused. */
+export const MAX_WAITING = 1_024;
+
+export class SseTransport implements Transport {
+  readonly kind = "http+sse";
+  readonly principal: string | undefined;
+  readonly #stream: EventStream;
+  readonly #queue = new ReceiveQueue();
+
+  /** `endpoint` is where the client is to send its messages. */
+  constructor(stream: EventStream, endpoint: string, principal: string | undefined) {
+    this.#stream = stream;
+    this.principal = principal;
+    void stream.write(encodeSseEvent({ event: "endpoint", data: endpoint }));
+    stream.whenEnded(() => this.#queue.end(new ConnectionClosedError()));
+  }
+
+  /** Takes a message of the client's. False where too many wait. */
+  push(incoming: Incoming): boolean {
+    if (this.#queue.size >= MAX_WAITING) return false;
+    this.#queue.push(incoming);
+    return true;
+  }
+
+  send(message: Outgoing): MaybePromise<void> {
+    if (this.#stream.ended) throw new ConnectionClosedError();
+    return this.#stream.send(stringifyMessage(message));
+  }
+
+  receive(): MaybePromise<Incoming> {
+    return this.#queue.receive();
+  }
+
+  close(): Promise<void> {
+    this.#queue.end(new ConnectionClosedError());
+    this.#stream.end();
+    return Promise.resolve();
+  }
+}

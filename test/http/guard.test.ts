@@ -1,0 +1,187 @@
+// What is refused before a body is looked at: hosts, origins, methods, media types, sizes.
+import { describe, expect, test } from "vitest";
+import { McpServer } from "tenon/server";
+import { serveHttp } from "tenon/node";
+import { rawSocket } from "./raw-socket.ts";
+import { initialize, mirrored, serve, statelessBody, type Sent } from "./support.ts";
+
+let calls = 0;
+function server(): McpServer {
+  const made = new McpServer({ name: "s", version: "1" });
+  made.tool("hello", {}, () => (calls++, "Hello"));
+  return made;
+}
+
+const body = statelessBody("tools/call", { name: "hello" });
+const headers = mirrored("tools/call", { name: "hello" });
+
+describe("H1 R1 E6.1 E6.2 F1.8 Host and Origin", () => {
+  test.each(["evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1.nip.io", "localhost.", "user@localhost", "localhost:99999999", "[::2]", "0.0.0.0", "127.0.0.1:80:80"])(
+    "host %j is refused with 421 on every method",
+    async (host) => {
+      const http = await serve(server());
+      const before = calls;
+      for (const method of ["POST", "GET", "DELETE", "OPTIONS", "PUT"]) {
+        const { status } = await http.raw({ method, headers: { ...headers, host }, ...(method === "POST" && { body }) });
+        expect(status, method).toBe(421);
+      }
+      expect(calls).toBe(before);
+    },
+  );
+
+  test.each(["localhost", "localhost:1", "127.0.0.1", "127.0.0.1:65535", "[::1]", "[::1]:8080", "LOCALHOST:3000"])("host %s is allowed", async (host) => {
+    const http = await serve(server());
+    expect((await http.raw({ headers: { ...headers, host }, body })).status).toBe(200);
+  });
+
+  test.each(["https://evil.example", "null", "http://localhost.evil.example", "file://", "http://localhost/path", "localhost", "http://user@localhost", "chrome-extension://abc"])(
+    "origin %s is refused with 403",
+    async (origin) => {
+      const http = await serve(server());
+      expect((await http.raw({ headers: { ...headers, origin }, body })).status).toBe(403);
+      expect((await http.raw({ method: "GET", headers: { origin } })).status).toBe(403);
+    },
+  );
+
+  test.each(["http://localhost", "http://localhost:5173", "https://127.0.0.1:1", "http://[::1]:80"])("origin %s is allowed", async (origin) => {
+    const http = await serve(server());
+    const response = await http.raw({ headers: { ...headers, origin }, body });
+    expect(response.status).toBe(200);
+    expect(response.headers["access-control-allow-origin"]).toBeUndefined();
+  });
+
+  test.each<[string, number]>([
+    ["", 400],
+    ["Host:\r\n", 421],
+    ["Host: localhost\r\nHost: evil.example\r\n", 400],
+  ])("%j: %i", async (head, status) => {
+    const http = await serve(server());
+    const answer = await rawSocket(http.port, `GET /mcp HTTP/1.1\r\n${head}Connection: close\r\n\r\n`);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  });
+
+  test("hosts and origins that are named are allowed, others are not", async () => {
+    const http = await serve(server(), { allowedHosts: ["mcp.example", "other.example:8443"], allowedOrigins: ["https://app.example"] });
+    const status = async (host: string, origin?: string): Promise<number> => (await http.raw({ headers: { ...headers, host, origin }, body })).status;
+    expect(await status("mcp.example")).toBe(200);
+    expect(await status("mcp.example:1234", "https://app.example")).toBe(200);
+    expect(await status("other.example:8443")).toBe(200);
+    expect(await status("other.example:8444")).toBe(421);
+    expect(await status("localhost")).toBe(421);
+    expect(await status("mcp.example", "http://app.example")).toBe(403);
+  });
+
+  test("an address that others can reach is not bound without allowedHosts", async () => {
+    await expect(serveHttp(server(), { port: 0, host: "0.0.0.0" })).rejects.toThrow(/allowedHosts/);
+    const http = await serveHttp(server(), { port: 0, host: "0.0.0.0", allowedHosts: ["localhost"] });
+    await http.close();
+  });
+});
+
+describe("H2 R2 media type", () => {
+  test.each([undefined, "text/plain", "application/json-rpc", "application/jsonx", "application/json; charset=utf-16", "application/x-www-form-urlencoded", "multipart/form-data; boundary=application/json"])(
+    "%s is refused with 415",
+    async (type) => {
+      const http = await serve(server());
+      const before = calls;
+      expect((await http.raw({ headers: { ...headers, "content-type": type }, body: JSON.stringify(body) })).status).toBe(415);
+      expect(calls).toBe(before);
+    },
+  );
+
+  test.each(["application/json", "Application/JSON; charset=utf-8", 'application/json;charset="UTF-8"'])("%s is taken", async (type) => {
+    const http = await serve(server());
+    expect((await http.raw({ headers: { ...headers, "content-type": type }, body })).status).toBe(200);
+  });
+});
+
+describe("H3 Accept", () => {
+  test.each<[string | undefined, number]>([
+    ["application/json, text/event-stream", 200],
+    ["text/event-stream,application/json;q=0.9", 200],
+    ["*/*", 200],
+    [undefined, 200],
+    ["application/json", 406],
+    ["text/event-stream", 406],
+    ["application/json, text/event-stream;q=0", 406],
+    ["text/html", 406],
+    [`${"a/b,".repeat(2_000)}x/y`, 406],
+  ])("E1.2 %s at a stateful revision: %i", async (accept, status) => {
+    const http = await serve(server());
+    expect((await http.raw({ headers: { accept }, body: initialize("2025-06-18") })).status).toBe(status);
+  });
+});
+
+describe("H5 methods and paths", () => {
+  test.each(["GET", "DELETE", "PUT", "OPTIONS", "PATCH", "HEAD"])("F1.1 %s is 405 on the stateless revision, and says what is not", async (method) => {
+    const http = await serve(server());
+    const response = await http.raw({ method, headers: { "mcp-protocol-version": "2026-07-28" } });
+    expect([response.status, response.headers.allow]).toEqual([405, "POST"]);
+  });
+
+  test("PUT is 405 at the stateful ones", async () => {
+    const http = await serve(server());
+    expect((await http.raw({ method: "PUT" })).headers.allow).toBe("POST, GET, DELETE");
+  });
+
+  test.each(["/", "/mcpx", "/mcp/", "//mcp", "/other?/mcp"])("%s is not found, and never redirected", async (path) => {
+    const http = await serve(server());
+    const response = await http.raw({ path, headers, body });
+    expect([response.status, response.headers.location]).toEqual([404, undefined]);
+  });
+
+  test("health is served where it is asked for", async () => {
+    const plain = await serve(server());
+    expect((await plain.raw({ method: "GET", path: "/livez" })).status).toBe(404);
+    const http = await serve(server(), { health: true });
+    expect((await http.raw({ method: "GET", path: "/livez" })).status).toBe(200);
+    expect((await http.raw({ method: "GET", path: "/readyz" })).status).toBe(200);
+  });
+});
+
+describe("sizes", () => {
+  test.each<[string, Sent["headers"]]>([
+    ["by its length", {}],
+    ["as it comes", { "transfer-encoding": "chunked" }],
+  ])("a body that is too large is refused %s: 413, and the server goes on", async (_how, more) => {
+    const http = await serve(server(), { maxBodyBytes: 10_000 });
+    const large = { ...body, padding: "x".repeat(20_000) };
+    const response = await http.raw({ headers: { ...headers, ...more }, body: large }).catch((error: Error) => error);
+    // Where the server closes first, the client may be cut while it still writes.
+    expect(response instanceof Error ? 413 : response.status).toBe(413);
+    expect((await http.raw({ headers, body })).status).toBe(200);
+  });
+
+  test("what is not UTF-8 is a parse error", async () => {
+    const http = await serve(server());
+    const bad = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
+    const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${bad.length}\r\nConnection: close\r\n\r\n`;
+    const answer = await rawSocket(http.port, Buffer.concat([Buffer.from(head), bad]));
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain("-32700");
+  });
+});
+
+describe("CORS", () => {
+  const origin = "https://app.example";
+
+  test("a page of a listed origin may use the endpoint, and is told so", async () => {
+    const http = await serve(server(), { cors: { origins: [origin] } });
+    const asked = "content-type,mcp-protocol-version,mcp-param-region,x-other";
+    const preflight = await http.raw({ method: "OPTIONS", headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": asked } });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers["access-control-allow-origin"]).toBe(origin);
+    expect(preflight.headers["access-control-allow-headers"]).toBe("content-type, mcp-protocol-version, mcp-param-region");
+    expect(preflight.headers["access-control-allow-credentials"]).toBeUndefined();
+    const response = await http.raw({ headers: { ...headers, origin }, body });
+    expect(response.headers).toMatchObject({ "access-control-allow-origin": origin, vary: "Origin" });
+    expect(response.headers["access-control-expose-headers"]).toContain("Mcp-Session-Id");
+  });
+
+  test("R1 other origins get nothing, and * is no origin", async () => {
+    const http = await serve(server(), { cors: { origins: [origin] } });
+    const response = await http.raw({ method: "OPTIONS", headers: { origin: "https://evil.example" } });
+    expect([response.status, response.headers["access-control-allow-origin"]]).toEqual([403, undefined]);
+    await expect(serveHttp(server(), { port: 0, cors: { origins: ["*"] } })).rejects.toThrow(TypeError);
+  });
+});

@@ -1,0 +1,62 @@
+// The transport of 2024-11-05: two endpoints, one stream.
+import { expect, test } from "vitest";
+import { McpServer } from "tenon/server";
+import { EventReader } from "./event-reader.ts";
+import { initialize, serve } from "./support.ts";
+
+function server(): McpServer {
+  const made = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  made.tool("hello", {}, () => "Hello");
+  made.tool("wait", {}, (_input, ctx) => new Promise<string>((resolve) => ctx.signal.addEventListener("abort", () => resolve("stopped"))));
+  return made;
+}
+
+test("D.1 D.2 the stream says where to post; everything the server says comes on it, posts get 202", async () => {
+  const http = await serve(server(), { httpSse: true });
+  const stream = await EventReader.open(http.port, {});
+  const endpoint = await stream.next();
+  expect(endpoint.event).toBe("endpoint");
+  const path = endpoint.data;
+  expect(path).toMatch(/^\/mcp\?sessionId=[\w-]{22}$/);
+  expect((await http.raw({ path, body: initialize("2024-11-05") })).status).toBe(202);
+  expect(JSON.parse((await stream.next()).data)).toMatchObject({ id: 1, result: { protocolVersion: "2024-11-05" } });
+  await http.raw({ path, body: { jsonrpc: "2.0", method: "notifications/initialized" } });
+  expect((await http.raw({ path, body: { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "hello" } } })).status).toBe(202);
+  expect(JSON.parse((await stream.next()).data)).toMatchObject({ id: 2, result: { content: [{ text: "Hello" }] } });
+});
+
+test("b.9-E2 a post before there is a stream, with another id, or after the stream is gone, is not executed", async () => {
+  const http = await serve(server(), { httpSse: true });
+  expect((await http.raw({ body: { jsonrpc: "2.0", id: 1, method: "ping" } })).status).toBe(400);
+  expect((await http.raw({ path: "/mcp?sessionId=unknown", body: initialize("2024-11-05") })).status).toBe(404);
+  const stream = await EventReader.open(http.port, {});
+  const path = (await stream.next()).data;
+  stream.destroy();
+  await expect.poll(async () => (await http.raw({ path, body: initialize("2024-11-05") })).status).toBe(404);
+});
+
+test("b.9-E3 D.3 both endpoints stand behind the same guard", async () => {
+  const http = await serve(server(), { httpSse: true });
+  const foreign = { origin: "https://evil.example" };
+  expect((await http.raw({ method: "GET", headers: foreign })).status).toBe(403);
+  expect((await http.raw({ path: "/mcp?sessionId=x", headers: foreign, body: initialize("2024-11-05") })).status).toBe(403);
+});
+
+test("D.5 without the option a GET opens nothing", async () => {
+  const http = await serve(server());
+  expect((await http.raw({ method: "GET" })).status).toBe(400);
+});
+
+test("b.9-E4 a stream that dies stops what runs for it", async () => {
+  let stop: () => void = () => undefined;
+  const stopped = new Promise<void>((resolve) => (stop = resolve));
+  const made = server();
+  made.tool("notice", {}, (_input, ctx) => new Promise<string>((resolve) => ctx.signal.addEventListener("abort", () => (stop(), resolve("")))));
+  const http = await serve(made, { httpSse: true });
+  const stream = await EventReader.open(http.port, {});
+  const path = (await stream.next()).data;
+  await http.raw({ path, body: initialize("2024-11-05") });
+  await http.raw({ path, body: { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "notice" } } });
+  stream.destroy();
+  await stopped;
+});

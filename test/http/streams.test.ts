@@ -1,0 +1,311 @@
+// Streams of sessions: what travels where, and coming back for what was missed.
+import { describe, expect, test } from "vitest";
+import { McpServer } from "tenon/server";
+import type { JsonObject } from "tenon";
+import { EventReader } from "./event-reader.ts";
+import { serve, type OpenSession, type Served } from "./support.ts";
+
+/** Lets a test decide when a handler goes on. */
+class Gate {
+  #open: () => void = () => undefined;
+  readonly opened: Promise<void> = new Promise((resolve) => (this.#open = resolve));
+  open(): void {
+    this.#open();
+  }
+}
+
+interface Fixture {
+  readonly server: McpServer;
+  readonly gate: Gate;
+}
+
+function fixture(): Fixture {
+  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  const gate = new Gate();
+  server.tool("hello", {}, () => "Hello");
+  server.tool("numbers", { input: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] } as const }, async ({ n }, ctx) => {
+    for (let i = 1; i <= n; i++) await ctx.progress(i);
+    await gate.opened;
+    for (let i = n + 1; i <= 2 * n; i++) await ctx.progress(i);
+    return "counted";
+  });
+  server.tool("ask", {}, async (_input, ctx) => `${(await ctx.session.listRoots()).roots.length} roots`);
+  server.tool("poll", {}, async (_input, ctx) => {
+    ctx.closeStream();
+    await gate.opened;
+    return "polled";
+  });
+  server.tool("wait", {}, async (_input, ctx) => {
+    await ctx.progress(1);
+    await gate.opened;
+    return String(ctx.signal.aborted);
+  });
+  return { server, gate };
+}
+
+const call = (name: string, args: JsonObject = {}, id: string | number = 2): JsonObject => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args, _meta: { progressToken: `t${id}` } } });
+const get = (http: Served, session: OpenSession, headers: Record<string, string> = {}): Promise<EventReader> => EventReader.open(http.port, { headers: { ...session.headers, ...headers } });
+const progressOf = (data: string): unknown => (JSON.parse(data) as { params?: { progress?: number } }).params?.progress ?? "answer";
+
+describe("E1.6 E2 what travels where", () => {
+  test("a request of the server travels on the stream of the request it belongs to, and its answer comes by POST", async () => {
+    const { server } = fixture();
+    const http = await serve(server);
+    const session = await http.open("2025-06-18", { roots: {} });
+    const stream = await EventReader.open(http.port, { headers: session.headers, body: call("ask") });
+    const asked = JSON.parse((await stream.next()).data) as JsonObject;
+    expect(asked["method"]).toBe("roots/list");
+    expect((await session.send({ jsonrpc: "2.0", id: asked["id"], result: { roots: [{ uri: "file:///a" }] } })).status).toBe(202);
+    expect(JSON.parse((await stream.next()).data)).toMatchObject({ id: 2, result: { content: [{ text: "1 roots" }] } });
+    expect(await stream.rest()).toEqual([]);
+  });
+
+  test("E2.2 E2.3 what belongs to no request travels on the GET stream only, once", async () => {
+    const { server, gate } = fixture();
+    const http = await serve(server);
+    const session = await http.open("2025-06-18");
+    const stream = await get(http, session);
+    expect([stream.status, stream.response.headers["content-type"]]).toEqual([200, "text/event-stream"]);
+    const post = await EventReader.open(http.port, { headers: session.headers, body: call("wait") });
+    expect(progressOf((await post.next()).data)).toBe(1);
+    server.tool("more", {}, () => "");
+    expect(JSON.parse((await stream.next()).data)).toEqual({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+    gate.open();
+    expect((await post.rest()).map((event) => progressOf(event.data))).toEqual(["answer"]);
+  });
+
+  test("E2 what was said before the GET stream is open is not lost", async () => {
+    const { server } = fixture();
+    const http = await serve(server);
+    const session = await http.open("2025-06-18");
+    server.tool("more", {}, () => "");
+    await session.send(call("hello"));
+    const stream = await get(http, session);
+    expect(JSON.parse((await stream.next()).data)).toMatchObject({ method: "notifications/tools/list_changed" });
+  });
+
+  test("R-6 a second GET gets the stream, the first one is ended", async () => {
+    const { server } = fixture();
+    const http = await serve(server);
+    const session = await http.open("2025-06-18");
+    const first = await get(http, session);
+    const second = await get(http, session);
+    expect(await first.rest()).toEqual([]);
+    server.tool("more", {}, () => "");
+    expect(JSON.parse((await second.next()).data)).toMatchObject({ method: "notifications/tools/list_changed" });
+  });
+
+  test("E1.8 H8 a client that goes away cancels nothing", async () => {
+    const { server, gate } = fixture();
+    const http = await serve(server);
+    const session = await http.open("2025-11-25");
+    const stream = await EventReader.open(http.port, { headers: session.headers, body: call("wait") });
+    const { id } = await stream.next();
+    stream.destroy();
+    const again = await get(http, session, { "last-event-id": id! });
+    gate.open();
+    const events = [...(await again.rest())];
+    expect(JSON.parse(events.at(-1)!.data)).toMatchObject({ id: 2, result: { content: [{ text: "false" }] } });
+  });
+
+  test("G1 a cancelled request ends its stream without an answer", async () => {
+    const { server, gate } = fixture();
+    const http = await serve(server);
+    const session = await http.open("2025-06-18");
+    const stream = await EventReader.open(http.port, { headers: session.headers, body: call("wait") });
+    await stream.next();
+    await session.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 2 } });
+    expect(await stream.rest()).toEqual([]);
+    gate.open();
+  });
+});
+
+describe("E3 coming back", () => {
+  test("E1.9 a stream begins with an id, no data, and how long to wait, from 2025-11-25 on", async () => {
+    const { server, gate } = fixture();
+    const http = await serve(server, { retry: 500 });
+    const newer = await http.open("2025-11-25");
+    const stream = await EventReader.open(http.port, { headers: newer.headers, body: call("wait") });
+    expect(await stream.next()).toEqual({ id: expect.stringMatching(/^[\w-]{22}\.0$/) as string, retry: "500", data: "" });
+    const older = await http.open("2025-06-18");
+    const plain = await EventReader.open(http.port, { headers: older.headers, body: call("wait") });
+    expect((await plain.next()).data).not.toBe("");
+    gate.open();
+  });
+
+  const N = 6;
+  test.each(Array.from({ length: N + 1 }, (_, k) => k))("R-3 E3.2 E3.3 cut after event %i: everything comes once, in order", async (k) => {
+    const { server, gate } = fixture();
+    const http = await serve(server);
+    const session = await http.open("2025-11-25");
+    const stream = await EventReader.open(http.port, { headers: session.headers, body: call("numbers", { n: N }) });
+    const seen: unknown[] = [];
+    let last = await stream.next();
+    for (let i = 0; i < k; i++) {
+      last = await stream.next();
+      seen.push(progressOf(last.data));
+    }
+    stream.destroy();
+    const again = await get(http, session, { "last-event-id": last.id! });
+    gate.open();
+    for (const event of await again.rest()) if (event.data !== "") seen.push(progressOf(event.data));
+    expect(seen).toEqual([...Array.from({ length: 2 * N }, (_, i) => i + 1), "answer"]);
+  });
+
+  test("R-4 the answer can be fetched after the stream has ended, and again", async () => {
+    const { server, gate } = fixture();
+    gate.open();
+    const http = await serve(server);
+    const session = await http.open("2025-11-25");
+    const stream = await EventReader.open(http.port, { headers: session.headers, body: call("numbers", { n: 1 }) });
+    const [prime] = await stream.rest();
+    for (let i = 0; i < 2; i++) {
+      const events = await (await get(http, session, { "last-event-id": prime!.id! })).rest();
+      expect(events.map((event) => progressOf(event.data))).toEqual([1, 2, "answer"]);
+    }
+  });
+
+  test("E1.9 SEP-1699 a handler may let the client come back for the answer", async () => {
+    const { server, gate } = fixture();
+    const http = await serve(server, { retry: 1 });
+    const session = await http.open("2025-11-25");
+    const stream = await EventReader.open(http.port, { headers: session.headers, body: call("poll") });
+    const events = await stream.rest();
+    expect(events).toHaveLength(1);
+    const again = await get(http, session, { "last-event-id": events[0]!.id! });
+    gate.open();
+    expect((await again.rest()).map((event) => JSON.parse(event.data) as JsonObject)).toMatchObject([{ id: 2, result: { content: [{ text: "polled" }] } }]);
+  });
+
+  test("E1.9 older clients are answered as ever", async () => {
+    const { server, gate } = fixture();
+    gate.open();
+    const http = await serve(server);
+    const session = await http.open("2025-06-18");
+    expect((await session.send(call("poll"))).json).toMatchObject({ result: { content: [{ text: "polled" }] } });
+  });
+
+  test("R-2 an event id that is unknown, foreign, malformed, huge or in the future replays nothing: 400", async () => {
+    const { server, gate } = fixture();
+    gate.open();
+    const http = await serve(server);
+    const mine = await http.open("2025-11-25");
+    const other = await http.open("2025-11-25");
+    const stream = await EventReader.open(http.port, { headers: other.headers, body: call("numbers", { n: 1 }) });
+    const foreign = (await stream.rest()).at(-1)!.id!;
+    const name = foreign.split(".")[0]!;
+    for (const id of [foreign, `${"A".repeat(22)}.1`, `${name}.999`, "x", `${name}.-1`, `${name}.1e3`, "1".repeat(8_000)]) {
+      const response = await http.raw({ method: "GET", headers: { ...mine.headers, "last-event-id": id } });
+      expect(response.status, id.slice(0, 40)).toBe(400);
+    }
+    expect((await http.raw({ method: "GET", headers: { ...other.headers, "last-event-id": `${name}.999` } })).status).toBe(400);
+  });
+
+  test("R-5 events that are gone are an error, never a gap", async () => {
+    const { server, gate } = fixture();
+    gate.open();
+    const http = await serve(server);
+    const session = await http.open("2025-11-25");
+    const stream = await EventReader.open(http.port, { headers: session.headers, body: call("numbers", { n: 600 }) });
+    const [prime] = await stream.rest();
+    const response = await http.raw({ method: "GET", headers: { ...session.headers, "last-event-id": prime!.id! } });
+    expect(response.status).toBe(410);
+    expect(response.json).toMatchObject({ error: { code: -32603, message: expect.stringContaining("Replay window exceeded") as string } });
+  });
+});
+
+describe("R-1 R-9 sessions that are not there", () => {
+  test("E4.3 missing is 400, unknown is 404, for each method", async () => {
+    const http = await serve(fixture().server);
+    for (const method of ["POST", "GET", "DELETE"]) {
+      const body = method === "POST" ? { body: call("hello") } : {};
+      expect((await http.raw({ method, ...body })).status, method).toBe(400);
+      expect((await http.raw({ method, headers: { "mcp-session-id": "x".repeat(22) }, ...body })).status, method).toBe(404);
+    }
+  });
+
+  test("R-9 DELETE ends what runs: its request is answered with 404, its streams end", async () => {
+    const { server } = fixture();
+    const http = await serve(server, { responseMode: "auto" });
+    const session = await http.open("2025-11-25");
+    const stream = await get(http, session);
+    await stream.next();
+    const post = await EventReader.open(http.port, { headers: session.headers, body: call("wait") });
+    await post.next();
+    await post.next();
+    await http.raw({ method: "DELETE", headers: session.headers });
+    expect(await stream.rest()).toEqual([]);
+    expect(await post.rest()).toEqual([]);
+  });
+
+  test("E5.2 a version that is none of the stateful ones is 400", async () => {
+    const http = await serve(fixture().server);
+    const session = await http.open("2025-06-18");
+    for (const version of ["2020-01-01", "x", ""]) {
+      expect((await session.send(call("hello"), { "mcp-protocol-version": version })).status, version).toBe(400);
+    }
+    expect((await http.raw({ headers: { "mcp-session-id": session.id }, body: call("hello") })).status).toBe(200);
+  });
+});
+
+describe("batches", () => {
+  test("E1.3 Z19 2025-03-26: one array answers all requests of a batch", async () => {
+    const http = await serve(fixture().server);
+    const session = await http.open("2025-03-26");
+    const { json } = await session.send([call("hello", {}, 5), { jsonrpc: "2.0", method: "notifications/x" }, { jsonrpc: "2.0", id: 6, method: "ping" }]);
+    expect(json).toMatchObject([{ id: 5 }, { id: 6, result: {} }]);
+    expect((await session.send([{ jsonrpc: "2.0", method: "notifications/x" }])).status).toBe(202);
+    expect((await session.send("[]")).status).toBe(400);
+  });
+
+  test.each(["2025-06-18", "2025-11-25"])("E1.3 %s has none: 400", async (revision) => {
+    const http = await serve(fixture().server);
+    const session = await http.open(revision);
+    expect((await session.send([call("hello")])).status).toBe(400);
+  });
+});
+
+describe("modes", () => {
+  test("JSON only: what is said before the answer is dropped", async () => {
+    const { server, gate } = fixture();
+    gate.open();
+    const http = await serve(server, { responseMode: "json" });
+    const session = await http.open("2025-06-18");
+    expect((await session.send(call("numbers", { n: 2 }), { accept: "application/json" })).json).toMatchObject({ id: 2, result: {} });
+  });
+
+  test("streams only: the answer is one event, known in full", async () => {
+    const http = await serve(fixture().server, { responseMode: "sse" });
+    const session = await http.open("2025-06-18");
+    const response = await session.send(call("hello"));
+    expect(response.headers["content-type"]).toBe("text/event-stream");
+    expect(response.headers["content-length"]).toBeDefined();
+    expect(response.messages).toMatchObject([{ id: 2 }]);
+  });
+
+  test("an answer that takes long becomes a stream", async () => {
+    const { server, gate } = fixture();
+    const http = await serve(server, { sseAfter: 1 });
+    server.tool("slow", {}, async () => (await gate.opened, "slow"));
+    const session = await http.open("2025-11-25");
+    const stream = await EventReader.open(http.port, { headers: session.headers, body: call("slow") });
+    expect((await stream.next()).data).toBe("");
+    gate.open();
+    expect((await stream.rest()).map((event) => progressOf(event.data))).toEqual(["answer"]);
+  });
+
+  test.each(["2025-03-26", "2025-06-18", "2025-11-25"])("without sessions each POST of %s stands alone, and nothing can be asked of the client", async (revision) => {
+    const { server, gate } = fixture();
+    gate.open();
+    const http = await serve(server, { sessions: false });
+    const opened = await http.raw({ body: { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: revision, capabilities: { roots: {} }, clientInfo: { name: "c", version: "1" } } } });
+    expect(opened.json).toMatchObject({ result: { protocolVersion: revision } });
+    expect(opened.headers["mcp-session-id"]).toBeUndefined();
+    const headers = { "mcp-protocol-version": revision };
+    expect((await http.raw({ headers, body: { jsonrpc: "2.0", method: "notifications/initialized" } })).status).toBe(202);
+    expect((await http.raw({ headers, body: call("hello") })).json).toMatchObject({ id: 2, result: { content: [{ text: "Hello" }] } });
+    expect((await http.raw({ headers, body: call("numbers", { n: 1 }) })).messages.map((m) => m["method"] ?? "answer")).toEqual(["notifications/progress", "notifications/progress", "answer"]);
+    expect((await http.raw({ headers, body: call("ask") })).json).toMatchObject({ error: { code: -32600 } });
+    expect((await http.raw({ method: "GET", headers })).status).toBe(405);
+  });
+});
