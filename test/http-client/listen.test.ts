@@ -1,0 +1,135 @@
+// Watching a stateless server over HTTP: streams that are cut and begin again (requirements I3–I9; U1, U2).
+import { connect, type ConnectOptions, type JsonObject, type ServerChange } from "tenon";
+import { describe, expect, test } from "vitest";
+import { failureOf } from "../support/failure-of.ts";
+import { closing } from "../support/matrix.ts";
+import { scriptedHttp, stateless, type Received, type Reply } from "./scripted-http.ts";
+
+const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
+const tag = ({ message }: Received): JsonObject => ({ _meta: { [SUBSCRIPTION]: message["id"] } });
+const acknowledge = (request: Received, reply: Reply): void => {
+  reply.stream();
+  reply.event({ jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged", params: { notifications: {}, ...tag(request) } });
+};
+const changed = (kind: string, request: Received): JsonObject => ({
+  jsonrpc: "2.0",
+  method: `notifications/${kind}/list_changed`,
+  params: tag(request),
+});
+const open = (url: string, options?: ConnectOptions) => closing(connect(url, options));
+
+/** A server whose listens are met one after the other. */
+const listening = (...scripts: ((request: Received, reply: Reply) => void)[]) =>
+  scriptedHttp(
+    stateless((request, reply) => (request.message["method"] === "subscriptions/listen" ? scripts.shift()?.(request, reply) : undefined)),
+  );
+
+async function next(stream: AsyncIterator<ServerChange, undefined>, count: number): Promise<unknown[]> {
+  const changes: unknown[] = [];
+  while (changes.length < count) changes.push((await stream.next()).value);
+  return changes;
+}
+
+test("I3 I4 I7 the filter is sent, changes arrive, and closing ends the exchange without another message", async () => {
+  let gone: Promise<void> | undefined;
+  const server = await listening((request, reply) => {
+    ({ gone } = reply);
+    acknowledge(request, reply);
+    reply.event(changed("tools", request));
+    reply.event({ jsonrpc: "2.0", method: "notifications/resources/updated", params: { uri: "file:///a", ...tag(request) } });
+  });
+  const client = await open(server.url);
+  const stream = await client.listen({ tools: true, resources: ["file:///a"] });
+  expect(await next(stream, 2)).toEqual([{ kind: "tools" }, { kind: "resource", uri: "file:///a" }]);
+  await stream.close();
+  await gone;
+  expect(server.requests[1]!.message["params"]).toMatchObject({
+    notifications: { toolsListChanged: true, resourceSubscriptions: ["file:///a"] },
+  });
+  expect(server.methods).toEqual(["server/discover", "subscriptions/listen"]);
+});
+
+describe("U2 I9 a stream that is cut", () => {
+  test("begins again under a new id, and everything that is watched counts as changed", async () => {
+    const cut = (request: Received, reply: Reply): void => {
+      acknowledge(request, reply);
+      reply.event(changed("prompts", request));
+      reply.response.write(": \n\n", () => reply.response.destroy());
+    };
+    const again = (request: Received, reply: Reply): void => {
+      acknowledge(request, reply);
+      reply.event(changed("prompts", request));
+    };
+    const server = await listening(cut, again);
+    const messages: string[] = [];
+    const client = await open(server.url, { onMessage: ({ method }) => void messages.push(method) });
+    const stream = await client.listen({ tools: true, prompts: true, resources: ["file:///a"] });
+    expect(await next(stream, 1)).toEqual([{ kind: "prompts" }]);
+    const later = await next(stream, 3);
+    expect(later).toEqual(expect.arrayContaining([{ kind: "tools" }, { kind: "prompts" }, { kind: "resource", uri: "file:///a" }]));
+    const ids = server.requests.slice(1).map(({ message }) => message["id"]);
+    expect(new Set(ids).size).toBe(2);
+    expect(messages).toContain("notifications/tools/list_changed");
+  });
+
+  test("before it was ever acknowledged fails", async () => {
+    const server = await listening((_, reply) => {
+      reply.stream();
+      reply.response.write(": \n\n", () => reply.response.destroy());
+    });
+    expect(await failureOf((await open(server.url)).listen({ tools: true }))).toMatchObject({ code: -32000 });
+    expect(server.methods).toHaveLength(2);
+  });
+
+  test("and refused when it comes back ends with the refusal", async () => {
+    const server = await listening(
+      (request, reply) => {
+        acknowledge(request, reply);
+        reply.response.write(": \n\n", () => reply.response.destroy());
+      },
+      (_, reply) => reply.error(-32601, 404),
+    );
+    const stream = await (await open(server.url)).listen({ tools: true });
+    expect(await failureOf(stream.next())).toMatchObject({ code: -32601 });
+  });
+});
+
+test("I8 a stream that ends with a result has ended, and does not begin again", async () => {
+  const server = await listening((request, reply) => {
+    acknowledge(request, reply);
+    reply.event({ jsonrpc: "2.0", id: request.message["id"], result: { resultType: "complete", ...tag(request) } });
+    reply.response.end();
+  });
+  const stream = await (await open(server.url)).listen({ tools: true });
+  expect(await stream.next()).toEqual({ done: true, value: undefined });
+  expect(server.methods).toHaveLength(2);
+});
+
+test("U1 what comes before the acknowledgement is dropped; none within the time limit is an error", async () => {
+  const server = await listening(
+    (request, reply) => {
+      reply.stream();
+      reply.event(changed("tools", request));
+      reply.event({ jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged", params: { notifications: {}, ...tag(request) } });
+      reply.event(changed("prompts", request));
+    },
+    (_, reply) => reply.stream(),
+  );
+  const client = await open(server.url, { timeout: 300 });
+  const stream = await client.listen({ tools: true, prompts: true });
+  expect(await next(stream, 1)).toEqual([{ kind: "prompts" }]);
+  expect(await failureOf(client.listen({ tools: true }))).toMatchObject({ code: -32001, method: "subscriptions/listen" });
+});
+
+test("I6 C12 open streams take nobody's turn", async () => {
+  const server = await scriptedHttp(
+    stateless((request, reply) =>
+      request.message["method"] === "subscriptions/listen"
+        ? acknowledge(request, reply)
+        : reply.result({ resources: [], resultType: "complete", ttlMs: 0, cacheScope: "private" }),
+    ),
+  );
+  const client = await closing(connect({ url: server.url, maxConcurrentRequests: 1 }));
+  await Promise.all([client.listen({ tools: true }), client.listen({ prompts: true }), client.listen({ resources: true })]);
+  expect(await client.listResources()).toMatchObject({ resources: [] });
+});
