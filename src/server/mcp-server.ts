@@ -18,6 +18,7 @@ import { compose, onlyFor, type Handler, type Middleware } from "../session/hand
 import { handleRequest, type RequestTarget } from "../session/handle-request.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import { Changes, type ListKind } from "./changes.ts";
+import { Closing } from "./closing.ts";
 import { deriveCapabilities } from "./derive-capabilities.ts";
 import { contain, logToConsole, toMcpError, toToolFailure, type OnError } from "./failures.ts";
 import type { ServerFacts } from "./lifecycle.ts";
@@ -70,7 +71,7 @@ export class McpServer<Lifespan = undefined> implements RequestTarget {
   readonly #middleware: Middleware<RequestContext>[] = [];
   readonly #lifespan: LifespanHolder<Lifespan>;
   readonly #connections = new Set<Dispatcher>();
-  readonly #closing = new AbortController();
+  readonly #closing = new Closing();
   #capabilities: ServerCapabilities | undefined;
 
   constructor(info: Implementation, options: McpServerOptions<Lifespan> = {}) {
@@ -176,13 +177,13 @@ export class McpServer<Lifespan = undefined> implements RequestTarget {
   }
 
   #assertOpen(): void {
-    if (this.#closing.signal.aborted) throw new McpUsageError("This server is closed");
+    if (this.#closing.closed) throw new McpUsageError("This server is closed");
   }
 
   /** Ends all connections, open `listen` streams with their graceful end, and disposes of the lifespan. Idempotent. */
   async close(): Promise<void> {
-    this.#closing.abort();
-    // What the abort settled is answered within the next turns; then the connections may go.
+    this.#closing.close();
+    // What that settled is answered within the next turns; then the connections may go.
     for (let turn = 0; turn < GRACE_TURNS; turn++) await Promise.resolve();
     await Promise.all([...this.#connections].map((dispatcher) => dispatcher.close()));
     await this.#lifespan.close();
@@ -232,7 +233,7 @@ export class McpServer<Lifespan = undefined> implements RequestTarget {
       resources: this.#resources,
       prompts: this.#prompts,
       changes: this.#changes,
-      closing: this.#closing.signal,
+      closing: this.#closing,
     };
   }
 }

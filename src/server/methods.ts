@@ -4,6 +4,7 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { Changes } from "./changes.ts";
+import type { Closing } from "./closing.ts";
 import { complete } from "./completions.ts";
 import { discover, initialize, setLevel, type ServerFacts } from "./lifecycle.ts";
 import type { Prompts } from "./prompts.ts";
@@ -18,8 +19,8 @@ export interface Features {
   readonly resources: Resources;
   readonly prompts: Prompts;
   readonly changes: Changes;
-  /** Aborts when the server closes. */
-  readonly closing: AbortSignal;
+  /** Tells when the server closes. */
+  readonly closing: Closing;
 }
 
 interface ServerMethod {

@@ -9,6 +9,7 @@ import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import type { SubscriptionFilter } from "../protocol/lifecycle.ts";
 import type { Connection } from "../session/connection.ts";
 import type { RequestContext } from "../session/request-context.ts";
+import type { Closing } from "./closing.ts";
 import type { Change, ChangeListener, Changes, ListKind } from "./changes.ts";
 
 /** What a stateful client hears: every list, and the resources it subscribed to. */
@@ -37,24 +38,26 @@ function honour(wanted: SubscriptionFilter, capabilities: ServerCapabilities): S
 /**
  * Serves one `subscriptions/listen` request: acknowledges first, then sends what was honoured, each notification
  * tagged with the request's id (I4, I5, A3.10). Ends without an answer when the client cancels, and with one when the
- * server closes (`closing` aborts).
+ * server closes.
  */
-export function listen(context: RequestContext, changes: Changes, capabilities: ServerCapabilities, closing: AbortSignal): Promise<JsonObject> {
+export function listen(context: RequestContext, changes: Changes, capabilities: ServerCapabilities, closing: Closing): Promise<JsonObject> {
   const filter = honour(context.params["notifications"] as SubscriptionFilter, capabilities); // checked by the codec
   const _meta = { [SUBSCRIPTION_ID_KEY]: context.requestId };
   context.keepOpen();
   void context.notify("notifications/subscriptions/acknowledged", { _meta, notifications: filter });
   const stop = changes.subscribe(listener(context, filter, _meta));
   return new Promise<JsonObject>((resolve) => {
+    const { signal } = context;
+    let forget = (): void => undefined;
     const end = (): void => {
-      closing.removeEventListener("abort", end);
-      context.signal.removeEventListener("abort", end);
+      forget();
+      signal.removeEventListener("abort", end);
       stop();
       resolve({ _meta });
     };
-    closing.addEventListener("abort", end);
-    context.signal.addEventListener("abort", end);
-    if (closing.aborted || context.signal.aborted) end();
+    signal.addEventListener("abort", end);
+    forget = closing.subscribe(end);
+    if (signal.aborted) end();
   });
 }
 

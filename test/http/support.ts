@@ -17,7 +17,7 @@ export const BOTH = "application/json, text/event-stream";
 export interface Sent {
   method?: string;
   path?: string;
-  headers?: Record<string, string | string[] | undefined>;
+  headers?: Record<string, string | string[] | undefined> | undefined;
   /** Text as it is, or a value to be written as JSON. */
   body?: string | object;
 }

@@ -22,6 +22,8 @@ export class Serving {
   readonly #deadlines: Deadlines;
   /** Requests whose answer is not known yet. */
   running = 0;
+  /** Those, and the streams that stay open. */
+  #busy = 0;
   #onIdle: (() => void) | undefined;
 
   constructor(settings: HttpSettings) {
@@ -55,15 +57,21 @@ export class Serving {
 
   started(): void {
     this.running++;
+    this.#busy++;
   }
 
   ended(): void {
-    if (--this.running === 0) this.#onIdle?.();
+    this.running--;
+    this.#rest();
   }
 
-  /** Resolves when nothing runs any more, or time is up. */
+  #rest(): void {
+    if (--this.#busy === 0) this.#onIdle?.();
+  }
+
+  /** Resolves when nothing runs and no stream stays open any more, or time is up. */
   idleWithin(ms: number): Promise<void> {
-    if (this.running === 0) return Promise.resolve();
+    if (this.#busy === 0) return Promise.resolve();
     const { clock } = this.settings;
     return new Promise((resolve) => {
       const timer = clock.setTimer(ms, resolve);
@@ -91,6 +99,7 @@ export class Serving {
   /** Counts a stream that stays open. Returns how to stop counting it. */
   stay(principal: string | undefined): () => void {
     this.#stayingTotal++;
+    this.#busy++;
     this.#staying.set(principal, (this.#staying.get(principal) ?? 0) + 1);
     let counted = true;
     return () => {
@@ -100,6 +109,7 @@ export class Serving {
       const left = this.#staying.get(principal)! - 1;
       if (left === 0) this.#staying.delete(principal);
       else this.#staying.set(principal, left);
+      this.#rest();
     };
   }
 

@@ -1,0 +1,107 @@
+// The Node handler inside the frameworks people use, and what they do to a body before it gets there (H17).
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import express from "express";
+import fastify from "fastify";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { McpServer } from "tenon/server";
+import { toNodeHandler } from "tenon/node";
+import { exchange, initialize, mirrored, statelessBody, type Received, type Sent } from "./support.ts";
+
+function server(): McpServer {
+  const made = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  made.tool("hello", {}, () => "Hello");
+  made.tool("steps", {}, async (_input, ctx) => {
+    await ctx.progress(1);
+    return "done";
+  });
+  return made;
+}
+
+type Send = (sent: Sent) => Promise<Received>;
+
+async function listen(listener: RequestListener): Promise<Send> {
+  const http = createServer(listener);
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void (http.close(), http.closeAllConnections()));
+  const { port } = http.address() as AddressInfo;
+  return (sent) => exchange(port, sent);
+}
+
+async function inFastify(): Promise<Send> {
+  const handler = toNodeHandler(server());
+  const app = fastify();
+  app.all("/mcp", (request, reply) => {
+    reply.hijack();
+    handler(request.raw, reply.raw, request.body);
+  });
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  onTestFinished(() => app.close());
+  const { port } = app.server.address() as AddressInfo;
+  return (sent) => exchange(port, sent);
+}
+
+function inExpress(...before: express.RequestHandler[]): Promise<Send> {
+  const app = express();
+  for (const middleware of before) app.use(middleware);
+  app.all("/mcp", toNodeHandler(server()));
+  return listen(app);
+}
+
+const ways: Record<string, () => Promise<Send>> = {
+  "node:http": () => listen(toNodeHandler(server())),
+  "Express 5": () => inExpress(),
+  "Express 5 with express.json()": () => inExpress(express.json()),
+  "Express 5 with express.text()": () => inExpress(express.text({ type: "*/*" })),
+  "Express 5 with express.raw()": () => inExpress(express.raw({ type: "*/*" })),
+  "Fastify 5": inFastify,
+};
+
+describe.each(Object.keys(ways))("%s", (way) => {
+  test("a stateless call, as JSON and as a stream", async () => {
+    const send = await ways[way]!();
+    const hello = { name: "hello" };
+    expect((await send({ headers: mirrored("tools/call", hello), body: statelessBody("tools/call", hello) })).json).toMatchObject({ result: { content: [{ text: "Hello" }] } });
+    const steps = { name: "steps", _meta: { progressToken: 1 } };
+    const stream = await send({ headers: mirrored("tools/call", steps), body: statelessBody("tools/call", steps) });
+    expect(stream.messages.map((message) => message["method"] ?? "answer")).toEqual(["notifications/progress", "answer"]);
+  });
+
+  test("a session, from its handshake to DELETE", async () => {
+    const send = await ways[way]!();
+    const id = String((await send({ body: initialize("2025-11-25") })).headers["mcp-session-id"]);
+    const headers = { "mcp-session-id": id, "mcp-protocol-version": "2025-11-25" };
+    expect((await send({ headers, body: { jsonrpc: "2.0", method: "notifications/initialized" } })).status).toBe(202);
+    expect((await send({ headers, body: { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "hello" } } })).json).toMatchObject({ id: 2 });
+    expect((await send({ method: "DELETE", headers })).status).toBe(204);
+    expect((await send({ method: "DELETE", headers })).status).toBe(404);
+  });
+
+  test("R1 the guard is part of the handler", async () => {
+    const send = await ways[way]!();
+    expect((await send({ headers: { host: "evil.example" }, body: initialize("2025-11-25") })).status).toBe(421);
+    expect((await send({ headers: { origin: "https://evil.example" }, body: initialize("2025-11-25") })).status).toBe(403);
+  });
+});
+
+test("H17 a parsed body goes through every check of a text", async () => {
+  const send = await inExpress(express.json());
+  let deep: unknown = 1;
+  for (let i = 0; i < 100; i++) deep = [deep];
+  const params = { name: "hello", arguments: { deep } };
+  const { status, json } = await send({ headers: mirrored("tools/call", params), body: statelessBody("tools/call", params) });
+  expect([status, json]).toMatchObject([400, { error: { code: -32600, data: { limit: "depth" } } }]);
+});
+
+test("H17 a body that is gone is a parse error, not a wait", async () => {
+  const swallow: express.RequestHandler = (request, _response, next) => {
+    request.resume().on("end", () => next());
+  };
+  const send = await inExpress(swallow);
+  const { status, json } = await send({ body: initialize("2025-11-25") });
+  expect([status, json]).toMatchObject([400, { error: { code: -32700 } }]);
+});
+
+test("what is no server is refused when the handler is made", () => {
+  expect(() => toNodeHandler({} as McpServer)).toThrow(TypeError);
+});

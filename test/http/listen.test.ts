@@ -1,0 +1,93 @@
+// `subscriptions/listen` over HTTP: what a stream carries, how many there may be, and how they end.
+import { describe, expect, test } from "vitest";
+import { McpServer } from "tenon/server";
+import type { JsonObject } from "tenon";
+import type { ServeHttpOptions } from "tenon/node";
+import { EventReader } from "./event-reader.ts";
+import { mirrored, serve, statelessBody, type Served } from "./support.ts";
+
+function server(): McpServer {
+  const made = new McpServer({ name: "s", version: "1" });
+  made.tool("hello", {}, () => "Hello");
+  made.resource("test://a", { name: "a" }, () => "a");
+  return made;
+}
+
+const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
+
+function listen(http: Served, notifications: JsonObject, id: string | number = 1): Promise<EventReader> {
+  const params = { notifications };
+  return EventReader.open(http.port, { headers: mirrored("subscriptions/listen", params), body: { ...statelessBody("subscriptions/listen", params), id } });
+}
+
+const parsed = async (stream: EventReader): Promise<JsonObject> => JSON.parse((await stream.next()).data) as JsonObject;
+
+describe("I what a stream carries", () => {
+  test("I4 I5 I10 the acknowledgement first, then what was asked for and nothing else, each tagged", async () => {
+    const made = server();
+    const http = await serve(made);
+    const stream = await listen(http, { toolsListChanged: true, promptsListChanged: true, resourceSubscriptions: ["test://a"] }, "sub");
+    expect(stream.response.headers).toMatchObject({ "content-type": "text/event-stream", "x-accel-buffering": "no", "cache-control": "no-store, no-transform" });
+    expect(await parsed(stream)).toMatchObject({
+      method: "notifications/subscriptions/acknowledged",
+      params: { _meta: { [SUBSCRIPTION]: "sub" }, notifications: { toolsListChanged: true, resourceSubscriptions: ["test://a"] } },
+    });
+    made.resource("test://b", { name: "b" }, () => "b");
+    made.resourceUpdated("test://b");
+    made.resourceUpdated("test://a");
+    made.tool("more", {}, () => "");
+    expect(await parsed(stream)).toMatchObject({ method: "notifications/resources/updated", params: { _meta: { [SUBSCRIPTION]: "sub" }, uri: "test://a" } });
+    expect(await parsed(stream)).toMatchObject({ method: "notifications/tools/list_changed", params: { _meta: { [SUBSCRIPTION]: "sub" } } });
+  });
+
+  test("I6 U3 each of many streams hears of a change once", async () => {
+    const made = server();
+    const http = await serve(made);
+    const streams = await Promise.all(Array.from({ length: 20 }, (_, i) => listen(http, { toolsListChanged: true }, i)));
+    for (const stream of streams) await parsed(stream);
+    for (let i = 0; i < 10; i++) made.tool(`more${i}`, {}, () => "");
+    for (const [i, stream] of streams.entries()) expect(await parsed(stream)).toMatchObject({ params: { _meta: { [SUBSCRIPTION]: i } } });
+    await made.close();
+    for (const stream of streams) expect(await stream.rest()).toHaveLength(1);
+  });
+
+  test("F1.2 a client that takes no streams is refused", async () => {
+    const http = await serve(server());
+    expect((await http.post("subscriptions/listen", { notifications: {} }, { accept: "application/json" })).status).toBe(406);
+  });
+});
+
+describe("I8 H20 how a stream ends", () => {
+  test.each(["drain", "close of the server"])("%s: with its result, and the port is free", async (how) => {
+    const made = server();
+    const http = await serve(made);
+    const stream = await listen(http, { toolsListChanged: true });
+    await parsed(stream);
+    if (how === "drain") await http.drain(1_000);
+    else await made.close();
+    expect((await stream.rest()).map((event) => JSON.parse(event.data) as JsonObject)).toMatchObject([{ id: 1, result: { resultType: "complete", _meta: { [SUBSCRIPTION]: 1 } } }]);
+  });
+
+  test("I7 H8 a client that closes it is forgotten", async () => {
+    const made = server();
+    const http = await serve(made, { maxStreams: 1 });
+    const stream = await listen(http, { toolsListChanged: true });
+    await parsed(stream);
+    stream.destroy();
+    await expect.poll(async () => {
+      const next = await listen(http, { toolsListChanged: true });
+      return next.status;
+    }).toBe(200);
+  });
+});
+
+test("H13 more streams than the limit are refused with 503 and told when to come back; calls go on", async () => {
+  const options: ServeHttpOptions = { maxStreams: 2 };
+  const http = await serve(server(), options);
+  for (let i = 0; i < 2; i++) await parsed(await listen(http, { toolsListChanged: true }, i));
+  const refused = await listen(http, { toolsListChanged: true });
+  expect([refused.status, refused.response.headers["retry-after"]]).toEqual([503, "5"]);
+  const session = await http.open("2025-11-25");
+  expect((await http.raw({ method: "GET", headers: session.headers })).status).toBe(503);
+  expect((await http.post("tools/call", { name: "hello" })).status).toBe(200);
+});

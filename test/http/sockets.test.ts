@@ -1,0 +1,110 @@
+// HTTP that is malformed, unusual or slow, byte by byte: each is refused or served, and the server goes on.
+import { describe, expect, test } from "vitest";
+import { McpServer } from "tenon/server";
+import { connect } from "node:net";
+import { rawSocket } from "./raw-socket.ts";
+import { mirrored, serve, statelessBody, type Served } from "./support.ts";
+
+let calls = 0;
+function server(): McpServer {
+  const made = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  made.tool("hello", {}, () => (calls++, "Hello"));
+  return made;
+}
+
+const params = { name: "hello" };
+const BODY = JSON.stringify(statelessBody("tools/call", params));
+const LINES = ["Content-Type: application/json", "Accept: application/json, text/event-stream", ...Object.entries(mirrored("tools/call", params)).map(([name, value]) => `${name}: ${value}`)];
+const head = (...more: string[]): string => ["POST /mcp HTTP/1.1", "Host: localhost", ...LINES, ...more, "", ""].join("\r\n");
+const LENGTH = `Content-Length: ${BODY.length}`;
+
+const stillServes = async (http: Served): Promise<void> => expect((await http.post("tools/call", params)).status).toBe(200);
+
+describe("H6 malformed heads are refused, and nothing runs", () => {
+  test.each<[string, string, RegExp]>([
+    ["a length and chunks", head(LENGTH, "Transfer-Encoding: chunked") + BODY, /^HTTP\/1\.1 400 /],
+    ["two lengths", head(LENGTH, "Content-Length: 1") + BODY, /^HTTP\/1\.1 400 /],
+    ["a length that is no number", head("Content-Length: 1x") + BODY, /^HTTP\/1\.1 400 /],
+    ["a negative length", head("Content-Length: -1") + BODY, /^HTTP\/1\.1 400 /],
+    ["a folded header", head("X-Folded: a\r\n b", LENGTH) + BODY, /^HTTP\/1\.1 400 /],
+    ["a space before the colon", head("X-Space : a", LENGTH) + BODY, /^HTTP\/1\.1 400 /],
+    ["a carriage return in a value", head("X-Bad: a\rb", LENGTH) + BODY, /^HTTP\/1\.1 400 /],
+    ["a NUL in a value", head("X-Bad: a\0b", LENGTH) + BODY, /^HTTP\/1\.1 400 /],
+    ["100 KB of headers", head(`X-Large: ${"x".repeat(100_000)}`, LENGTH) + BODY, /^(?:HTTP\/1\.1 431 |$)/],
+    ["no HTTP at all", "hello\r\n\r\n", /^HTTP\/1\.1 400 /],
+    ["a request line without a version", "GET /mcp\r\n\r\n", /^(?:HTTP\/1\.1 4\d\d |$)/],
+    ["chunks that are none", head("Transfer-Encoding: chunked") + "zz\r\nxx\r\n", /^HTTP\/1\.1 400 /],
+  ])("%s", async (_what, bytes, answer) => {
+    const http = await serve(server());
+    const before = calls;
+    expect(await rawSocket(http.port, bytes)).toMatch(answer);
+    expect(calls).toBe(before);
+    await stillServes(http);
+  });
+});
+
+describe("H16 what is unusual is served in order or refused", () => {
+  test("pipelined requests are answered in order", async () => {
+    const http = await serve(server());
+    const many = Array.from({ length: 100 }, (_, i) => {
+      const body = JSON.stringify({ ...statelessBody("tools/call", params), id: i });
+      return head(`Content-Length: ${body.length}`, ...(i === 99 ? ["Connection: close"] : [])) + body;
+    });
+    const answers = await rawSocket(http.port, many.join(""));
+    expect([...answers.matchAll(/"id":(\d+)/g)].map((match) => Number(match[1]))).toEqual(Array.from({ length: 100 }, (_, i) => i));
+  });
+
+  test("Expect: 100-continue is told to go on", async () => {
+    const http = await serve(server());
+    const answer = await rawSocket(http.port, head(LENGTH, "Expect: 100-continue", "Connection: close") + BODY);
+    expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
+  });
+
+  test("Upgrade is not taken", async () => {
+    const http = await serve(server());
+    const answer = await rawSocket(http.port, "GET /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nConnection: close\r\n\r\n");
+    expect(answer).not.toMatch(/^HTTP\/1\.1 101 /);
+  });
+
+  test("HTTP/1.0 is answered and closed", async () => {
+    const http = await serve(server());
+    const answer = await rawSocket(http.port, head(LENGTH).replace("HTTP/1.1", "HTTP/1.0") + BODY);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).toContain("Hello");
+  });
+
+  test("a chunked body is read", async () => {
+    const http = await serve(server());
+    const chunks = [BODY.slice(0, 7), BODY.slice(7)].map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join("");
+    expect(await rawSocket(http.port, `${head("Transfer-Encoding: chunked", "Connection: close")}${chunks}0\r\n\r\n`)).toContain("Hello");
+  });
+});
+
+describe("H7 H8 slow and vanishing clients", () => {
+  test("H8 a client that goes in the middle of its body has asked for nothing", async () => {
+    const http = await serve(server());
+    const before = calls;
+    await new Promise<void>((resolve) => {
+      const socket = connect(http.port, "127.0.0.1", () => socket.write(head(LENGTH) + BODY.slice(0, 20), () => socket.destroy()));
+      socket.on("close", () => resolve());
+    });
+    await stillServes(http);
+    expect(calls).toBe(before + 1);
+  });
+
+  test.each([
+    ["a head", "POST /mcp HTTP/1.1\r\nHost: localhost\r\n", { headersTimeout: 100, requestTimeout: 200 }],
+    ["a body", head(LENGTH) + BODY.slice(0, 20), { headersTimeout: 100, requestTimeout: 200 }],
+  ])("H7 %s that does not come is not waited for", async (_what, bytes, timeouts) => {
+    const http = await serve(server(), timeouts);
+    expect(await rawSocket(http.port, bytes)).toMatch(/^HTTP\/1\.1 408 /);
+    await stillServes(http);
+  });
+});
+
+test("the answers to a client never repeat what it sent in headers", async () => {
+  const http = await serve(server());
+  const answer = await rawSocket(http.port, `${head(LENGTH, "Connection: close").replace("mcp-name: hello", "mcp-name: SECRET-123")}${BODY}`);
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(answer).not.toContain("SECRET");
+});
