@@ -46,7 +46,7 @@ test.each([
     { op: "listen", filter: { toolsListChanged: true, resourceSubscriptions: ["test://watched-resource"] } },
     { op: "callTool", name: "test_trigger_tool_change" },
     { op: "callTool", name: "test_tool_with_progress", abortAfterMs: 20 },
-    { op: "callTool", name: "test_reconnection" },
+    { op: "callTool", name: "test_reconnection" }, // long enough for the changes to arrive
     { op: "together", steps: Array.from({ length: 3 }, () => ({ op: "callTool", name: "test_simple_text" })) },
   ];
   writeFileSync(file, JSON.stringify({ server: { type: "http", url }, era, steps }));

@@ -93,6 +93,7 @@ test("a job finds the newest revision by itself, and the server tells only those
       { op: "callTool", name: "test_trigger_prompt_change" },
       { op: "listen", filter: { toolsListChanged: true } },
       { op: "callTool", name: "test_trigger_tool_change" },
+      { op: "wait", ms: 200 }, // changes that follow each other closely go out together, a little later
       { op: "readResource", uri: "test://nowhere" },
       { op: "callTool", name: "test_missing_capability" },
       { op: "complete", ref: { type: "ref/prompt", name: "test_prompt_with_arguments" }, argument: { name: "arg1", value: "par" } },
@@ -101,9 +102,9 @@ test("a job finds the newest revision by itself, and the server tells only those
   expect(status).toBe(0);
   expect(lines[0]).toMatchObject({ connected: true, protocolVersion: "2026-07-28" });
   expect(lines.filter(({ op }) => op === "callTool").map(({ ok }) => ok)).toEqual([true, true, false]);
-  expect(lines.find(({ step }) => step === 3)).toMatchObject({ error: { kind: "rpc", code: -32602, data: { uri: "test://nowhere" } } });
-  expect(lines.find(({ step }) => step === 4)).toMatchObject({ error: { code: -32021, data: { requiredCapabilities: { sampling: {} } } } });
-  expect(lines.find(({ step }) => step === 5)).toMatchObject({ result: { completion: { values: ["paris", "park", "party"] } } });
+  expect(lines.find(({ step }) => step === 4)).toMatchObject({ error: { kind: "rpc", code: -32602, data: { uri: "test://nowhere" } } });
+  expect(lines.find(({ step }) => step === 5)).toMatchObject({ error: { code: -32021, data: { requiredCapabilities: { sampling: {} } } } });
+  expect(lines.find(({ step }) => step === 6)).toMatchObject({ result: { completion: { values: ["paris", "park", "party"] } } });
   const heard = (lines.at(-1)!["notifications"] as { method: string }[]).map(({ method }) => method);
   expect(new Set(heard)).toEqual(new Set(["notifications/subscriptions/acknowledged", "notifications/tools/list_changed"]));
 });
