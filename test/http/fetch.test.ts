@@ -1,0 +1,160 @@
+// The endpoint as a function of Request and Response, in this process: the same answers, streams and limits.
+import { describe, expect, test } from "vitest";
+import { createFetchHandler, McpServer, type FetchHandler, type HttpOptions } from "tenon/server";
+import type { JsonObject } from "tenon";
+import { BOTH, dataOf, initialize, mirrored, statelessBody } from "./support.ts";
+
+const URL_ = "http://localhost/mcp";
+
+function serve(options?: HttpOptions): { fetch: FetchHandler; server: McpServer } {
+  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  server.tool("hello", {}, () => "Hello");
+  server.tool("steps", {}, async (_input, ctx) => {
+    for (let i = 1; i <= 3; i++) await ctx.progress(i);
+    return "done";
+  });
+  return { fetch: createFetchHandler(server, options), server };
+}
+
+function request(body: unknown, headers: Record<string, string> = {}, init: RequestInit = {}): Request {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return new Request(URL_, { method: "POST", body: text, ...init, headers: { "content-type": "application/json", accept: BOTH, ...headers } });
+}
+
+const stateless = (method: string, params: JsonObject = {}, init?: RequestInit): Request => request(statelessBody(method, params), mirrored(method, params), init);
+
+describe("what is served", () => {
+  test("F1.4 a stateless call", async () => {
+    const { fetch } = serve();
+    const response = await fetch(stateless("tools/call", { name: "hello" }));
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/json"]);
+    expect(await response.json()).toMatchObject({ result: { content: [{ text: "Hello" }] } });
+  });
+
+  test("F1.5 a stream", async () => {
+    const { fetch } = serve();
+    const response = await fetch(stateless("tools/call", { name: "steps", _meta: { progressToken: 1 } }));
+    expect(response.headers.get("content-type")).toBe("text/event-stream");
+    expect(dataOf(await response.text()).map((data) => (JSON.parse(data) as JsonObject)["method"] ?? "answer")).toEqual([...Array<string>(3).fill("notifications/progress"), "answer"]);
+  });
+
+  test("E4 a session", async () => {
+    const { fetch } = serve();
+    const opened = await fetch(request(initialize("2025-11-25")));
+    const headers = { "mcp-session-id": opened.headers.get("mcp-session-id")!, "mcp-protocol-version": "2025-11-25" };
+    expect((await fetch(request({ jsonrpc: "2.0", method: "notifications/initialized" }, headers))).status).toBe(202);
+    expect(await (await fetch(request({ jsonrpc: "2.0", id: 2, method: "ping" }, headers))).json()).toEqual({ jsonrpc: "2.0", id: 2, result: {} });
+    expect((await fetch(new Request(URL_, { method: "DELETE", headers }))).status).toBe(204);
+    expect((await fetch(request({ jsonrpc: "2.0", id: 3, method: "ping" }, headers))).status).toBe(404);
+  });
+
+  test("a long list is the same as over a socket", async () => {
+    const { fetch, server } = serve();
+    for (let i = 0; i < 500; i++) server.tool(`tool-${i}`, { description: "x".repeat(50) }, () => "");
+    const { result } = (await (await fetch(stateless("tools/list"))).json()) as { result: { tools: unknown[] } };
+    expect(result.tools).toHaveLength(502);
+  });
+});
+
+describe("F1.6 H8 clients that go away", () => {
+  function waiting(): { fetch: FetchHandler; aborted: Promise<unknown> } {
+    const { fetch, server } = serve();
+    const aborted = new Promise((resolve) => {
+      server.tool("wait", {}, async (_input, ctx) => {
+        await ctx.progress(1);
+        return new Promise<string>(() => ctx.signal.addEventListener("abort", () => resolve(ctx.signal.reason)));
+      });
+    });
+    return { fetch, aborted };
+  }
+  const params = { name: "wait", _meta: { progressToken: 1 } };
+
+  test("cancelling the body cancels the request", async () => {
+    const { fetch, aborted } = waiting();
+    const reader = (await fetch(stateless("tools/call", params))).body!.getReader();
+    await reader.read();
+    await reader.cancel();
+    await aborted;
+  });
+
+  test("aborting the request does so too", async () => {
+    const { fetch, aborted } = waiting();
+    const controller = new AbortController();
+    const response = await fetch(stateless("tools/call", params, { signal: controller.signal }));
+    controller.abort();
+    await aborted;
+    await response.body?.cancel().catch(() => undefined);
+  });
+});
+
+describe("what is refused", () => {
+  test("R1 a host by the URL, where there is no header", async () => {
+    const { fetch } = serve();
+    const foreign = new Request("https://mcp.example/mcp", stateless("tools/call", { name: "hello" }));
+    expect((await fetch(foreign)).status).toBe(421);
+    const open = createFetchHandler(new McpServer({ name: "s", version: "1" }), { allowedHosts: ["mcp.example"] });
+    expect((await open(new Request("https://mcp.example/mcp", stateless("server/discover")))).status).toBe(200);
+  });
+
+  test("413 a body that is too large, without reading all of it", async () => {
+    const { fetch } = serve({ maxBodyBytes: 1_000 });
+    let pulled = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller): void {
+        pulled++;
+        controller.enqueue(new Uint8Array(500).fill(32));
+      },
+    });
+    const init = { method: "POST", body, duplex: "half", headers: { "content-type": "application/json", accept: BOTH } };
+    expect((await fetch(new Request(URL_, init as RequestInit))).status).toBe(413);
+    expect(pulled).toBeLessThan(10);
+  });
+
+  test("400 what is not UTF-8", async () => {
+    const { fetch } = serve();
+    const response = await fetch(new Request(URL_, { method: "POST", body: new Uint8Array([0x22, 0xff, 0x22]), headers: { "content-type": "application/json", accept: BOTH } }));
+    expect([response.status, await response.json()]).toMatchObject([400, { error: { code: -32700 } }]);
+  });
+
+  test("what is no server, and options that are none", () => {
+    expect(() => createFetchHandler({} as McpServer)).toThrow(TypeError);
+    expect(() => createFetchHandler(new McpServer({ name: "s", version: "1" }), { sseAfter: -1 })).toThrow(RangeError);
+    expect(() => createFetchHandler(new McpServer({ name: "s", version: "1" }), { maxSessions: 0 })).toThrow(RangeError);
+    expect(() => createFetchHandler(new McpServer({ name: "s", version: "1" }), { allowedHosts: ["https://x"] })).toThrow(TypeError);
+  });
+});
+
+test("H9 a stream nobody reads waits for its reader, bounded", async () => {
+  const { fetch, server } = serve({ maxBuffered: 100_000 });
+  let sent = 0;
+  let aborted = false;
+  server.tool("flood", {}, async (_input, ctx) => {
+    for (; sent < 100_000 && !ctx.signal.aborted; sent++) await ctx.progress(sent, undefined, "x".repeat(100));
+    aborted = ctx.signal.aborted;
+    return "";
+  });
+  const response = await fetch(stateless("tools/call", { name: "flood", _meta: { progressToken: 1 } }));
+  await new Promise((resolve) => setImmediate(resolve));
+  const before = sent;
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(sent).toBeLessThan(2_000);
+  expect(sent - before).toBeLessThan(1_000);
+  await response.body!.cancel();
+  await expect.poll(() => aborted).toBe(true);
+});
+
+test("a failure to open what the server shares is 503, and the next request tries again", async () => {
+  let attempts = 0;
+  const lifespan = (): { ready: true } => {
+    if (attempts++ === 0) throw new Error("no database");
+    return { ready: true };
+  };
+  const server = new McpServer({ name: "s", version: "1" }, { lifespan });
+  const fetch = createFetchHandler(server);
+  expect((await fetch(stateless("server/discover"))).status).toBe(503);
+  expect((await fetch(stateless("server/discover"))).status).toBe(200);
+  expect((await fetch(request(initialize("2025-11-25")))).status).toBe(200);
+  await server.close();
+  expect((await fetch(stateless("server/discover"))).status).toBe(503);
+  expect((await fetch(request(initialize("2025-11-25")))).status).toBe(503);
+});
