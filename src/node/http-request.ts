@@ -71,7 +71,8 @@ function bodyAlreadyRead({ body, rawBody, readableEnded }: ReadRequest): string 
   const whole = rawBody ?? body;
   if (whole === undefined || whole === null) return undefined;
   if (typeof whole === "string") return whole;
-  if (whole instanceof Uint8Array) return isUtf8(whole) ? Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength).toString() : "\uFFFD";
+  if (whole instanceof Uint8Array)
+    return isUtf8(whole) ? Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength).toString() : "\uFFFD";
   // Some frameworks leave an empty object where they did not read.
   return readableEnded || Object.keys(whole).length > 0 ? JSON.stringify(whole) : undefined;
 }

@@ -11,10 +11,9 @@ export class Closing {
     return this.#closed;
   }
 
-  /** Calls `listener` when the server closes; now, where it has. Returns how to stop. */
+  /** Calls `listener` when the server closes; never where it has. Returns how to stop. */
   subscribe(listener: () => void): () => void {
-    if (this.#closed) listener();
-    else this.#listeners.add(listener);
+    this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 

@@ -11,7 +11,11 @@ export const MAX_COMPLETIONS = 100;
 export type Suggestions = readonly string[] | { readonly values: readonly string[]; readonly total?: number; readonly hasMore?: boolean };
 
 /** Suggests values that go on from what the user typed; `resolved` are the arguments that have a value already. */
-export type Completer = (value: string, resolved: { readonly [name: string]: string }, context: RequestContext) => MaybePromise<Suggestions>;
+export type Completer = (
+  value: string,
+  resolved: { readonly [name: string]: string },
+  context: RequestContext,
+) => MaybePromise<Suggestions>;
 
 /** Completers by the name of the argument or variable. */
 export type Completers<Name extends string = string> = { readonly [name in Name]?: Completer };
@@ -26,7 +30,8 @@ export interface CompletionSources {
 export function complete(sources: CompletionSources, context: RequestContext): MaybePromise<CompleteResult> {
   const { ref, argument, context: given } = context.params as CompleteRequestParams; // checked by the codec
   const completers = ref.type === "ref/prompt" ? sources.prompts.completersOf(ref.name) : sources.resources.completersOf(ref.uri);
-  if (completers === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown completion reference: ${ref.type === "ref/prompt" ? ref.name : ref.uri}`);
+  if (completers === undefined)
+    throw new McpError(ErrorCode.InvalidParams, `Unknown completion reference: ${ref.type === "ref/prompt" ? ref.name : ref.uri}`);
   const completer = Object.hasOwn(completers, argument.name) ? completers[argument.name] : undefined;
   if (completer === undefined) return toResult([]);
   const suggested = completer(argument.value, given?.arguments ?? {}, context);

@@ -11,7 +11,11 @@ export interface Offers {
 }
 
 /** `declared` adds to what is derived, and can declare a feature that has nothing registered yet. */
-export function deriveCapabilities({ tools, resources, prompts }: Offers, logging: boolean, declared: ServerCapabilities = {}): ServerCapabilities {
+export function deriveCapabilities(
+  { tools, resources, prompts }: Offers,
+  logging: boolean,
+  declared: ServerCapabilities = {},
+): ServerCapabilities {
   const derived: ServerCapabilities = { ...declared };
   if (tools.used) derived.tools = { listChanged: true, ...declared.tools };
   if (resources.used) derived.resources = { subscribe: true, listChanged: true, ...declared.resources };

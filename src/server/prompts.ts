@@ -103,7 +103,8 @@ function fill(name: string, prompt: PromptDefinition, checked: Validation, conte
 function toPromptResult(value: PromptReturn, description: string | undefined): GetPromptResult {
   if (typeof value === "object" && "messages" in value) return value;
   const said = { ...(description !== undefined && { description }) };
-  if (typeof value === "string") return { ...said, messages: [{ role: "user", content: { type: "text", text: value } satisfies ContentBlock }] };
+  if (typeof value === "string")
+    return { ...said, messages: [{ role: "user", content: { type: "text", text: value } satisfies ContentBlock }] };
   return { ...said, messages: isMessageList(value) ? value : [value] };
 }
 

@@ -5,7 +5,7 @@ import type { ReadResourceResult } from "../protocol/resources.ts";
 import { toBase64 } from "./content.ts";
 
 /** Contents of one resource; `uri` and `mimeType` are filled in where absent. */
-export type ContentsInput = Omit<TextResourceContents, "uri"> & { uri?: string } | Omit<BlobResourceContents, "uri"> & { uri?: string };
+export type ContentsInput = (Omit<TextResourceContents, "uri"> & { uri?: string }) | (Omit<BlobResourceContents, "uri"> & { uri?: string });
 
 /** Text, bytes, contents, several contents, a whole result, or `undefined` for "does not exist". */
 export type ResourceReturn = string | Uint8Array | ContentsInput | readonly ContentsInput[] | ReadResourceResult | undefined;
@@ -18,7 +18,11 @@ export function toReadResult(value: ResourceReturn, uri: string, mimeType: strin
   return { contents: items.map((item) => toContents(item, uri, mimeType)) };
 }
 
-function toContents(item: string | Uint8Array | ContentsInput, uri: string, mimeType: string | undefined): TextResourceContents | BlobResourceContents {
+function toContents(
+  item: string | Uint8Array | ContentsInput,
+  uri: string,
+  mimeType: string | undefined,
+): TextResourceContents | BlobResourceContents {
   const base = { uri, ...(mimeType !== undefined && { mimeType }) };
   if (typeof item === "string") return { ...base, text: item };
   if (item instanceof Uint8Array) return { ...base, blob: toBase64(item) };

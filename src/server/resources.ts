@@ -130,7 +130,8 @@ export class Resources {
     const uri = context.params["uri"] as string; // checked by the codec
     if (this.#find(uri) === undefined) throw new ResourceNotFoundError(uri);
     const { subscriptions } = context.connection;
-    if (subscriptions.size >= MAX_SUBSCRIPTIONS && !subscriptions.has(uri)) throw new LimitExceededError("maxSubscriptions", MAX_SUBSCRIPTIONS);
+    if (subscriptions.size >= MAX_SUBSCRIPTIONS && !subscriptions.has(uri))
+      throw new LimitExceededError("maxSubscriptions", MAX_SUBSCRIPTIONS);
     subscriptions.add(uri);
     return {};
   }

@@ -48,7 +48,6 @@ export function listen(context: RequestContext, changes: Changes, capabilities: 
   const stop = changes.subscribe(listener(context, filter, _meta));
   return new Promise<JsonObject>((resolve) => {
     const { signal } = context;
-    let forget = (): void => undefined;
     const end = (): void => {
       forget();
       signal.removeEventListener("abort", end);
@@ -56,8 +55,8 @@ export function listen(context: RequestContext, changes: Changes, capabilities: 
       resolve({ _meta });
     };
     signal.addEventListener("abort", end);
-    forget = closing.subscribe(end);
-    if (signal.aborted) end();
+    const forget = closing.subscribe(end);
+    if (closing.closed || signal.aborted) end();
   });
 }
 

@@ -38,9 +38,20 @@ export class EventReader {
   /** Opens a stream: with GET, or with POST where there is a body. */
   static open(port: number, { method, path = "/mcp", headers = {}, body }: Sent): Promise<EventReader> {
     const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
-    const all = { accept: text === undefined ? "text/event-stream" : BOTH, ...(text !== undefined && { "content-type": "application/json" }), ...headers };
+    const all = {
+      accept: text === undefined ? "text/event-stream" : BOTH,
+      ...(text !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    };
     return new Promise((resolve, reject) => {
-      const request = httpRequest({ port, host: "127.0.0.1", method: method ?? (text === undefined ? "GET" : "POST"), path, headers: all as Record<string, string>, agent: false });
+      const request = httpRequest({
+        port,
+        host: "127.0.0.1",
+        method: method ?? (text === undefined ? "GET" : "POST"),
+        path,
+        headers: all as Record<string, string>,
+        agent: false,
+      });
       onTestFinished(() => void request.destroy());
       request.on("error", reject);
       request.on("response", (response) => resolve(new EventReader(request, response)));
@@ -55,9 +66,18 @@ export class EventReader {
     for (const block of blocks) {
       const fields = block.split("\n").filter((line) => !line.startsWith(":"));
       if (fields.length === 0) continue;
-      const field = (name: string): string | undefined => fields.find((line) => line.startsWith(`${name}:`))?.slice(name.length + 1).trimStart();
+      const field = (name: string): string | undefined =>
+        fields
+          .find((line) => line.startsWith(`${name}:`))
+          ?.slice(name.length + 1)
+          .trimStart();
       const [id, event, retry] = [field("id"), field("event"), field("retry")];
-      this.#events.push({ ...(id !== undefined && { id }), ...(event !== undefined && { event }), ...(retry !== undefined && { retry }), data: field("data") ?? "" });
+      this.#events.push({
+        ...(id !== undefined && { id }),
+        ...(event !== undefined && { event }),
+        ...(retry !== undefined && { retry }),
+        data: field("data") ?? "",
+      });
     }
     this.#wake?.();
   }

@@ -23,7 +23,10 @@ type Send = (sent: Sent) => Promise<Received>;
 async function listen(listener: RequestListener): Promise<Send> {
   const http = createServer(listener);
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void (http.close(), http.closeAllConnections()));
+  onTestFinished(() => {
+    http.close();
+    http.closeAllConnections();
+  });
   const { port } = http.address() as AddressInfo;
   return (sent) => exchange(port, sent);
 }
@@ -61,7 +64,9 @@ describe.each(Object.keys(ways))("%s", (way) => {
   test("a stateless call, as JSON and as a stream", async () => {
     const send = await ways[way]!();
     const hello = { name: "hello" };
-    expect((await send({ headers: mirrored("tools/call", hello), body: statelessBody("tools/call", hello) })).json).toMatchObject({ result: { content: [{ text: "Hello" }] } });
+    expect((await send({ headers: mirrored("tools/call", hello), body: statelessBody("tools/call", hello) })).json).toMatchObject({
+      result: { content: [{ text: "Hello" }] },
+    });
     const steps = { name: "steps", _meta: { progressToken: 1 } };
     const stream = await send({ headers: mirrored("tools/call", steps), body: statelessBody("tools/call", steps) });
     expect(stream.messages.map((message) => message["method"] ?? "answer")).toEqual(["notifications/progress", "answer"]);
@@ -72,7 +77,9 @@ describe.each(Object.keys(ways))("%s", (way) => {
     const id = String((await send({ body: initialize("2025-11-25") })).headers["mcp-session-id"]);
     const headers = { "mcp-session-id": id, "mcp-protocol-version": "2025-11-25" };
     expect((await send({ headers, body: { jsonrpc: "2.0", method: "notifications/initialized" } })).status).toBe(202);
-    expect((await send({ headers, body: { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "hello" } } })).json).toMatchObject({ id: 2 });
+    expect((await send({ headers, body: { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "hello" } } })).json).toMatchObject({
+      id: 2,
+    });
     expect((await send({ method: "DELETE", headers })).status).toBe(204);
     expect((await send({ method: "DELETE", headers })).status).toBe(404);
   });

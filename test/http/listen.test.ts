@@ -17,7 +17,10 @@ const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
 
 function listen(http: Served, notifications: JsonObject, id: string | number = 1): Promise<EventReader> {
   const params = { notifications };
-  return EventReader.open(http.port, { headers: mirrored("subscriptions/listen", params), body: { ...statelessBody("subscriptions/listen", params), id } });
+  return EventReader.open(http.port, {
+    headers: mirrored("subscriptions/listen", params),
+    body: { ...statelessBody("subscriptions/listen", params), id },
+  });
 }
 
 const parsed = async (stream: EventReader): Promise<JsonObject> => JSON.parse((await stream.next()).data) as JsonObject;
@@ -27,7 +30,11 @@ describe("I what a stream carries", () => {
     const made = server();
     const http = await serve(made);
     const stream = await listen(http, { toolsListChanged: true, promptsListChanged: true, resourceSubscriptions: ["test://a"] }, "sub");
-    expect(stream.response.headers).toMatchObject({ "content-type": "text/event-stream", "x-accel-buffering": "no", "cache-control": "no-store, no-transform" });
+    expect(stream.response.headers).toMatchObject({
+      "content-type": "text/event-stream",
+      "x-accel-buffering": "no",
+      "cache-control": "no-store, no-transform",
+    });
     expect(await parsed(stream)).toMatchObject({
       method: "notifications/subscriptions/acknowledged",
       params: { _meta: { [SUBSCRIPTION]: "sub" }, notifications: { toolsListChanged: true, resourceSubscriptions: ["test://a"] } },
@@ -36,8 +43,14 @@ describe("I what a stream carries", () => {
     made.resourceUpdated("test://b");
     made.resourceUpdated("test://a");
     made.tool("more", {}, () => "");
-    expect(await parsed(stream)).toMatchObject({ method: "notifications/resources/updated", params: { _meta: { [SUBSCRIPTION]: "sub" }, uri: "test://a" } });
-    expect(await parsed(stream)).toMatchObject({ method: "notifications/tools/list_changed", params: { _meta: { [SUBSCRIPTION]: "sub" } } });
+    expect(await parsed(stream)).toMatchObject({
+      method: "notifications/resources/updated",
+      params: { _meta: { [SUBSCRIPTION]: "sub" }, uri: "test://a" },
+    });
+    expect(await parsed(stream)).toMatchObject({
+      method: "notifications/tools/list_changed",
+      params: { _meta: { [SUBSCRIPTION]: "sub" } },
+    });
   });
 
   test("I6 U3 each of many streams hears of a change once", async () => {
@@ -65,7 +78,9 @@ describe("I8 H20 how a stream ends", () => {
     await parsed(stream);
     if (how === "drain") await http.drain(1_000);
     else await made.close();
-    expect((await stream.rest()).map((event) => JSON.parse(event.data) as JsonObject)).toMatchObject([{ id: 1, result: { resultType: "complete", _meta: { [SUBSCRIPTION]: 1 } } }]);
+    expect((await stream.rest()).map((event) => JSON.parse(event.data) as JsonObject)).toMatchObject([
+      { id: 1, result: { resultType: "complete", _meta: { [SUBSCRIPTION]: 1 } } },
+    ]);
   });
 
   test("I7 H8 a client that closes it is forgotten", async () => {
@@ -74,10 +89,12 @@ describe("I8 H20 how a stream ends", () => {
     const stream = await listen(http, { toolsListChanged: true });
     await parsed(stream);
     stream.destroy();
-    await expect.poll(async () => {
-      const next = await listen(http, { toolsListChanged: true });
-      return next.status;
-    }).toBe(200);
+    await expect
+      .poll(async () => {
+        const next = await listen(http, { toolsListChanged: true });
+        return next.status;
+      })
+      .toBe(200);
   });
 });
 

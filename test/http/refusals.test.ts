@@ -8,7 +8,11 @@ let calls = 0;
 function server(): McpServer {
   const made = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
   made.tool("hello", {}, () => (calls++, "Hello"));
-  made.tool("region", { input: { type: "object", properties: { region: { type: "string", "x-mcp-header": "Region" } } } as const }, ({ region }) => region ?? "");
+  made.tool(
+    "region",
+    { input: { type: "object", properties: { region: { type: "string", "x-mcp-header": "Region" } } } as const },
+    ({ region }) => region ?? "",
+  );
   made.tool("wörld".replace("ö", "o"), {}, () => "World");
   made.tool("needy", {}, async (_input, ctx) => {
     await ctx.session.listRoots();
@@ -23,7 +27,12 @@ function server(): McpServer {
 
 const NAMED = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "hello" };
 const meta = (over: JsonObject): JsonObject => ({ ...STATELESS_META, ...over });
-const hello = (_meta: unknown = STATELESS_META, method = "tools/call"): JsonObject => ({ jsonrpc: "2.0", id: 7, method, params: { name: "hello", _meta } });
+const hello = (_meta: unknown = STATELESS_META, method = "tools/call"): JsonObject => ({
+  jsonrpc: "2.0",
+  id: 7,
+  method,
+  params: { name: "hello", _meta },
+});
 const VERSION = "io.modelcontextprotocol/protocolVersion";
 
 describe("Z4 Z5 F2.2 F2.4 refused before the handler runs", () => {
@@ -48,7 +57,13 @@ describe("Z4 Z5 F2.2 F2.4 refused before the handler runs", () => {
     ["Mcp-Name in base64 with other letters", 400, -32020, { ...NAMED, "mcp-name": "=?base64?aGVs!!!bG8=?=" }, hello()],
     ["the mark in other case is no mark", 400, -32020, { ...NAMED, "mcp-name": "=?BASE64?aGVsbG8=?=" }, hello()],
     ["the shape of _meta before the headers", 400, -32602, {}, hello({ [VERSION]: "2026-07-28" })],
-    ["the version header before the version", 400, -32020, { ...NAMED, "mcp-protocol-version": "2026-07-28" }, hello(meta({ [VERSION]: "v999.0.0" }))],
+    [
+      "the version header before the version",
+      400,
+      -32020,
+      { ...NAMED, "mcp-protocol-version": "2026-07-28" },
+      hello(meta({ [VERSION]: "v999.0.0" })),
+    ],
     ["the version before the method", 400, -32022, { "mcp-protocol-version": "v9" }, hello(meta({ [VERSION]: "v9" }))],
     ["Mcp-Method before whether the method is known", 400, -32020, { ...NAMED, "mcp-method": "x" }, hello(STATELESS_META, "no/such")],
     ["a batch", 400, -32600, NAMED, `[${JSON.stringify(hello())}]`],
@@ -64,19 +79,28 @@ describe("Z4 Z5 F2.2 F2.4 refused before the handler runs", () => {
     expect((await http.post("tools/call", { name: "hello" })).status).toBe(200);
   });
 
-  test.each(["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe", "tasks/result", "tasks/list", "unknown/method"])(
-    "B5.2 F2.4 %s does not exist on a stateless revision: 404, -32601, the request's id",
-    async (method) => {
-      const http = await serve(server());
-      const { status, json } = await http.post(method, { name: "x" });
-      expect(status).toBe(404);
-      expect(json).toMatchObject({ id: 1, error: { code: -32601 } });
-    },
-  );
+  test.each([
+    "initialize",
+    "ping",
+    "logging/setLevel",
+    "resources/subscribe",
+    "resources/unsubscribe",
+    "tasks/result",
+    "tasks/list",
+    "unknown/method",
+  ])("B5.2 F2.4 %s does not exist on a stateless revision: 404, -32601, the request's id", async (method) => {
+    const http = await serve(server());
+    const { status, json } = await http.post(method, { name: "x" });
+    expect(status).toBe(404);
+    expect(json).toMatchObject({ id: 1, error: { code: -32601 } });
+  });
 
   test("B2.2 an unsupported version is answered with those that are", async () => {
     const http = await serve(server());
-    const { json } = await http.raw({ headers: { ...NAMED, "mcp-protocol-version": "v999.0.0" }, body: hello(meta({ [VERSION]: "v999.0.0" })) });
+    const { json } = await http.raw({
+      headers: { ...NAMED, "mcp-protocol-version": "v999.0.0" },
+      body: hello(meta({ [VERSION]: "v999.0.0" })),
+    });
     expect(json).toMatchObject({ id: 7, error: { data: { supported: ["2026-07-28"], requested: "v999.0.0" } } });
   });
 });

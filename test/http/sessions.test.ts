@@ -15,7 +15,12 @@ function server(): McpServer {
   return made;
 }
 
-const call = (name: string, params: JsonObject = {}, id: string | number = 2): JsonObject => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: {}, ...params } });
+const call = (name: string, params: JsonObject = {}, id: string | number = 2): JsonObject => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params: { name, arguments: {}, ...params },
+});
 
 describe.each(["2025-03-26", "2025-06-18", "2025-11-25"])("%s", (revision) => {
   test("E4.1 a handshake opens a session whose id is visible ASCII", async () => {
@@ -30,7 +35,10 @@ describe.each(["2025-03-26", "2025-06-18", "2025-11-25"])("%s", (revision) => {
     const http = await serve(server());
     const session = await http.open(revision);
     expect((await session.send({ jsonrpc: "2.0", method: "notifications/roots/list_changed" })).status).toBe(202);
-    expect((await session.send(call("echo", { arguments: { text: "hi" } }))).json).toMatchObject({ id: 2, result: { content: [{ text: "hi" }] } });
+    expect((await session.send(call("echo", { arguments: { text: "hi" } }))).json).toMatchObject({
+      id: 2,
+      result: { content: [{ text: "hi" }] },
+    });
   });
 
   test("E1.6 E1.7 what belongs to a request travels on its stream, which the answer ends", async () => {

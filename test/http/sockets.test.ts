@@ -14,7 +14,11 @@ function server(): McpServer {
 
 const params = { name: "hello" };
 const BODY = JSON.stringify(statelessBody("tools/call", params));
-const LINES = ["Content-Type: application/json", "Accept: application/json, text/event-stream", ...Object.entries(mirrored("tools/call", params)).map(([name, value]) => `${name}: ${value}`)];
+const LINES = [
+  "Content-Type: application/json",
+  "Accept: application/json, text/event-stream",
+  ...Object.entries(mirrored("tools/call", params)).map(([name, value]) => `${name}: ${value}`),
+];
 const head = (...more: string[]): string => ["POST /mcp HTTP/1.1", "Host: localhost", ...LINES, ...more, "", ""].join("\r\n");
 const LENGTH = `Content-Length: ${BODY.length}`;
 
@@ -62,7 +66,10 @@ describe("H16 what is unusual is served in order or refused", () => {
 
   test("Upgrade is not taken", async () => {
     const http = await serve(server());
-    const answer = await rawSocket(http.port, "GET /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nConnection: close\r\n\r\n");
+    const answer = await rawSocket(
+      http.port,
+      "GET /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nConnection: close\r\n\r\n",
+    );
     expect(answer).not.toMatch(/^HTTP\/1\.1 101 /);
   });
 
@@ -104,7 +111,10 @@ describe("H7 H8 slow and vanishing clients", () => {
 
 test("the answers to a client never repeat what it sent in headers", async () => {
   const http = await serve(server());
-  const answer = await rawSocket(http.port, `${head(LENGTH, "Connection: close").replace("mcp-name: hello", "mcp-name: SECRET-123")}${BODY}`);
+  const answer = await rawSocket(
+    http.port,
+    `${head(LENGTH, "Connection: close").replace("mcp-name: hello", "mcp-name: SECRET-123")}${BODY}`,
+  );
   expect(answer).toMatch(/^HTTP\/1\.1 400 /);
   expect(answer).not.toContain("SECRET");
 });

@@ -51,12 +51,16 @@ test("b.9-E4 a stream that dies stops what runs for it", async () => {
   let stop: () => void = () => undefined;
   const stopped = new Promise<void>((resolve) => (stop = resolve));
   const made = server();
-  made.tool("notice", {}, (_input, ctx) => new Promise<string>((resolve) => ctx.signal.addEventListener("abort", () => (stop(), resolve("")))));
+  made.tool(
+    "notice",
+    {},
+    (_input, ctx) => new Promise<string>((resolve) => ctx.signal.addEventListener("abort", () => (stop(), resolve("")))),
+  );
   const http = await serve(made, { httpSse: true });
   const stream = await EventReader.open(http.port, {});
   const path = (await stream.next()).data;
   await http.raw({ path, body: initialize("2024-11-05") });
   await http.raw({ path, body: { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "notice" } } });
   stream.destroy();
-  await stopped;
+  await expect(stopped).resolves.toBeUndefined();
 });

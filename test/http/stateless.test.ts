@@ -31,7 +31,10 @@ describe("what is served", () => {
     expect(status).toBe(200);
     expect(headers["content-type"]).toBe("text/event-stream");
     expect(headers["x-accel-buffering"]).toBe("no");
-    expect(messages.map((message) => message["method"] ?? "answer")).toEqual([...Array<string>(3).fill("notifications/progress"), "answer"]);
+    expect(messages.map((message) => message["method"] ?? "answer")).toEqual([
+      ...Array<string>(3).fill("notifications/progress"),
+      "answer",
+    ]);
   });
 
   test("F1.3 a notification is accepted with 202, with headers or without (Z6)", async () => {

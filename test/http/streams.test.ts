@@ -23,12 +23,16 @@ function fixture(): Fixture {
   const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
   const gate = new Gate();
   server.tool("hello", {}, () => "Hello");
-  server.tool("numbers", { input: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] } as const }, async ({ n }, ctx) => {
-    for (let i = 1; i <= n; i++) await ctx.progress(i);
-    await gate.opened;
-    for (let i = n + 1; i <= 2 * n; i++) await ctx.progress(i);
-    return "counted";
-  });
+  server.tool(
+    "numbers",
+    { input: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] } as const },
+    async ({ n }, ctx) => {
+      for (let i = 1; i <= n; i++) await ctx.progress(i);
+      await gate.opened;
+      for (let i = n + 1; i <= 2 * n; i++) await ctx.progress(i);
+      return "counted";
+    },
+  );
   server.tool("ask", {}, async (_input, ctx) => `${(await ctx.session.listRoots()).roots.length} roots`);
   server.tool("poll", {}, async (_input, ctx) => {
     ctx.closeStream();
@@ -43,8 +47,14 @@ function fixture(): Fixture {
   return { server, gate };
 }
 
-const call = (name: string, args: JsonObject = {}, id: string | number = 2): JsonObject => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args, _meta: { progressToken: `t${id}` } } });
-const get = (http: Served, session: OpenSession, headers: Record<string, string> = {}): Promise<EventReader> => EventReader.open(http.port, { headers: { ...session.headers, ...headers } });
+const call = (name: string, args: JsonObject = {}, id: string | number = 2): JsonObject => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params: { name, arguments: args, _meta: { progressToken: `t${id}` } },
+});
+const get = (http: Served, session: OpenSession, headers: Record<string, string> = {}): Promise<EventReader> =>
+  EventReader.open(http.port, { headers: { ...session.headers, ...headers } });
 const progressOf = (data: string): unknown => (JSON.parse(data) as { params?: { progress?: number } }).params?.progress ?? "answer";
 
 describe("E1.6 E2 what travels where", () => {
@@ -174,7 +184,9 @@ describe("E3 coming back", () => {
     expect(events).toHaveLength(1);
     const again = await get(http, session, { "last-event-id": events[0]!.id! });
     gate.open();
-    expect((await again.rest()).map((event) => JSON.parse(event.data) as JsonObject)).toMatchObject([{ id: 2, result: { content: [{ text: "polled" }] } }]);
+    expect((await again.rest()).map((event) => JSON.parse(event.data) as JsonObject)).toMatchObject([
+      { id: 2, result: { content: [{ text: "polled" }] } },
+    ]);
   });
 
   test("E1.9 older clients are answered as ever", async () => {
@@ -252,7 +264,11 @@ describe("batches", () => {
   test("E1.3 Z19 2025-03-26: one array answers all requests of a batch", async () => {
     const http = await serve(fixture().server);
     const session = await http.open("2025-03-26");
-    const { json } = await session.send([call("hello", {}, 5), { jsonrpc: "2.0", method: "notifications/x" }, { jsonrpc: "2.0", id: 6, method: "ping" }]);
+    const { json } = await session.send([
+      call("hello", {}, 5),
+      { jsonrpc: "2.0", method: "notifications/x" },
+      { jsonrpc: "2.0", id: 6, method: "ping" },
+    ]);
     expect(json).toMatchObject([{ id: 5 }, { id: 6, result: {} }]);
     expect((await session.send([{ jsonrpc: "2.0", method: "notifications/x" }])).status).toBe(202);
     expect((await session.send("[]")).status).toBe(400);
@@ -294,18 +310,32 @@ describe("modes", () => {
     expect((await stream.rest()).map((event) => progressOf(event.data))).toEqual(["answer"]);
   });
 
-  test.each(["2025-03-26", "2025-06-18", "2025-11-25"])("without sessions each POST of %s stands alone, and nothing can be asked of the client", async (revision) => {
-    const { server, gate } = fixture();
-    gate.open();
-    const http = await serve(server, { sessions: false });
-    const opened = await http.raw({ body: { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: revision, capabilities: { roots: {} }, clientInfo: { name: "c", version: "1" } } } });
-    expect(opened.json).toMatchObject({ result: { protocolVersion: revision } });
-    expect(opened.headers["mcp-session-id"]).toBeUndefined();
-    const headers = { "mcp-protocol-version": revision };
-    expect((await http.raw({ headers, body: { jsonrpc: "2.0", method: "notifications/initialized" } })).status).toBe(202);
-    expect((await http.raw({ headers, body: call("hello") })).json).toMatchObject({ id: 2, result: { content: [{ text: "Hello" }] } });
-    expect((await http.raw({ headers, body: call("numbers", { n: 1 }) })).messages.map((m) => m["method"] ?? "answer")).toEqual(["notifications/progress", "notifications/progress", "answer"]);
-    expect((await http.raw({ headers, body: call("ask") })).json).toMatchObject({ error: { code: -32600 } });
-    expect((await http.raw({ method: "GET", headers })).status).toBe(405);
-  });
+  test.each(["2025-03-26", "2025-06-18", "2025-11-25"])(
+    "without sessions each POST of %s stands alone, and nothing can be asked of the client",
+    async (revision) => {
+      const { server, gate } = fixture();
+      gate.open();
+      const http = await serve(server, { sessions: false });
+      const opened = await http.raw({
+        body: {
+          jsonrpc: "2.0",
+          id: 1,
+          method: "initialize",
+          params: { protocolVersion: revision, capabilities: { roots: {} }, clientInfo: { name: "c", version: "1" } },
+        },
+      });
+      expect(opened.json).toMatchObject({ result: { protocolVersion: revision } });
+      expect(opened.headers["mcp-session-id"]).toBeUndefined();
+      const headers = { "mcp-protocol-version": revision };
+      expect((await http.raw({ headers, body: { jsonrpc: "2.0", method: "notifications/initialized" } })).status).toBe(202);
+      expect((await http.raw({ headers, body: call("hello") })).json).toMatchObject({ id: 2, result: { content: [{ text: "Hello" }] } });
+      expect((await http.raw({ headers, body: call("numbers", { n: 1 }) })).messages.map((m) => m["method"] ?? "answer")).toEqual([
+        "notifications/progress",
+        "notifications/progress",
+        "answer",
+      ]);
+      expect((await http.raw({ headers, body: call("ask") })).json).toMatchObject({ error: { code: -32600 } });
+      expect((await http.raw({ method: "GET", headers })).status).toBe(405);
+    },
+  );
 });

@@ -34,11 +34,11 @@ export interface Received {
 
 export interface Served extends HttpEndpoint {
   /** Sends a request and reads the whole response. */
-  raw(sent: Sent): Promise<Received>;
+  readonly raw: (sent: Sent) => Promise<Received>;
   /** Sends a stateless request with the headers that belong to it; `headers` overrides them. */
-  post(method: string, params?: JsonObject, headers?: Sent["headers"]): Promise<Received>;
+  readonly post: (method: string, params?: JsonObject, headers?: Sent["headers"]) => Promise<Received>;
   /** Opens a session of a stateful revision. */
-  open(revision: string, capabilities?: JsonObject): Promise<OpenSession>;
+  readonly open: (revision: string, capabilities?: JsonObject) => Promise<OpenSession>;
 }
 
 /** A session, by the headers its requests carry. */
@@ -46,11 +46,16 @@ export interface OpenSession {
   readonly id: string;
   readonly headers: Record<string, string>;
   /** POSTs one message, or a batch. */
-  send(body: object | string, headers?: Sent["headers"]): Promise<Received>;
+  readonly send: (body: object | string, headers?: Sent["headers"]) => Promise<Received>;
 }
 
 export function initialize(protocolVersion: string, capabilities: JsonObject = {}): JsonObject {
-  return { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion, capabilities, clientInfo: { name: "test", version: "0" } } };
+  return {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion, capabilities, clientInfo: { name: "test", version: "0" } },
+  };
 }
 
 /** Serves until the test has finished. */
@@ -62,7 +67,8 @@ export async function serve(server: Acceptor, options: ServeHttpOptions = {}): P
     ...endpoint,
     raw,
     open: (revision, capabilities) => openSession(raw, revision, capabilities),
-    post: (method, params = {}, headers = {}) => raw({ body: statelessBody(method, params), headers: { ...mirrored(method, params), ...headers } }),
+    post: (method, params = {}, headers = {}) =>
+      raw({ body: statelessBody(method, params), headers: { ...mirrored(method, params), ...headers } }),
   };
 }
 
@@ -76,11 +82,17 @@ async function openSession(raw: Served["raw"], revision: string, capabilities?: 
 }
 
 export function statelessBody(method: string, params: JsonObject = {}): JsonObject {
-  return { jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: { ...STATELESS_META, ...(params["_meta"] as JsonObject | undefined) } } };
+  return {
+    jsonrpc: "2.0",
+    id: 1,
+    method,
+    params: { ...params, _meta: { ...STATELESS_META, ...(params["_meta"] as JsonObject | undefined) } },
+  };
 }
 
 export function mirrored(method: string, params: JsonObject): Record<string, string> {
-  const name = method === "resources/read" ? params["uri"] : method === "tools/call" || method === "prompts/get" ? params["name"] : undefined;
+  const name =
+    method === "resources/read" ? params["uri"] : method === "tools/call" || method === "prompts/get" ? params["name"] : undefined;
   return { "mcp-protocol-version": "2026-07-28", "mcp-method": method, ...(typeof name === "string" && { "mcp-name": name }) };
 }
 

@@ -9,16 +9,27 @@ const open = (options: Partial<MemoryEventStoreOptions> = {}): { store: MemoryEv
   return { store: new MemoryEventStore({ clock, ...options }), clock };
 };
 const event = (number: number, data = `e${number}`): StoredEvent => ({ number, data });
-const numbers = (replay: ReturnType<MemoryEventStore["after"]>): unknown => (typeof replay === "string" ? replay : replay.map((found) => found.number));
+const numbers = (replay: ReturnType<MemoryEventStore["after"]>): unknown =>
+  typeof replay === "string" ? replay : replay.map((found) => found.number);
 
 test("R-3 what is replayed is what came after, or is said to be gone: never a gap", () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 70 }), (maxEvents, count, after) => {
-      const { store } = open({ maxEvents });
-      for (let i = 1; i <= count; i++) store.append("s", "t", event(i));
-      const expected = count === 0 || after > count ? "unknown" : after < count - maxEvents ? "evicted" : Array.from({ length: count - after }, (_, i) => after + 1 + i);
-      expect(numbers(store.after("s", "t", after))).toEqual(expected);
-    }),
+    fc.property(
+      fc.integer({ min: 1, max: 20 }),
+      fc.integer({ min: 0, max: 60 }),
+      fc.integer({ min: 0, max: 70 }),
+      (maxEvents, count, after) => {
+        const { store } = open({ maxEvents });
+        for (let i = 1; i <= count; i++) store.append("s", "t", event(i));
+        const expected =
+          count === 0 || after > count
+            ? "unknown"
+            : after < count - maxEvents
+              ? "evicted"
+              : Array.from({ length: count - after }, (_, i) => after + 1 + i);
+        expect(numbers(store.after("s", "t", after))).toEqual(expected);
+      },
+    ),
   );
 });
 

@@ -28,8 +28,19 @@ class Endpoint {
   }
 
   async ask({ method = "POST", headers = {}, body, principal }: Asked): Promise<HttpResponse> {
-    const all: Record<string, string> = { host: "localhost", "content-type": "application/json", accept: "application/json, text/event-stream", ...headers };
-    const request: HttpRequest = { method, url: "/mcp", header: (name) => all[name], text: () => JSON.stringify(body), ...(principal !== undefined && { principal }) };
+    const all: Record<string, string> = {
+      host: "localhost",
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...headers,
+    };
+    const request: HttpRequest = {
+      method,
+      url: "/mcp",
+      header: (name) => all[name],
+      text: () => JSON.stringify(body),
+      ...(principal !== undefined && { principal }),
+    };
     return this.handler.handle(request);
   }
 
@@ -136,7 +147,10 @@ describe("R-8 for how long", () => {
     if (!(body instanceof EventStream)) throw new Error("No stream");
     body.attach({ write: () => true, end: () => undefined, cut: () => undefined });
     const calling = await endpoint.open();
-    const call = endpoint.ask({ headers: { "mcp-session-id": calling }, body: { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "wait" } } });
+    const call = endpoint.ask({
+      headers: { "mcp-session-id": calling },
+      body: { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "wait" } },
+    });
     await endpoint.clock.advance(40 * MINUTE);
     expect(await endpoint.status(streaming)).toBe(200);
     expect(await endpoint.status(calling)).toBe(200);

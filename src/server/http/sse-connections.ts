@@ -56,7 +56,11 @@ export class SseConnections {
 
   #serve(transport: SseTransport): void {
     const { settings, limits } = this.#serving;
-    const dispatcher = new JsonRpcDispatcher(transport, { ...limits, clock: settings.clock, onError: (error) => this.#serving.report(error) });
+    const dispatcher = new JsonRpcDispatcher(transport, {
+      ...limits,
+      clock: settings.clock,
+      onError: (error) => this.#serving.report(error),
+    });
     this.#server.accept(dispatcher).catch((error: unknown) => {
       this.#serving.report(error);
       return dispatcher.close(error);
