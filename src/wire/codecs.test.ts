@@ -111,6 +111,13 @@ describe("results", () => {
     });
   });
 
+  test.each(STATEFUL_VERSIONS)("A2.1 %s has no questions in results, nor tasks: they are not sent", (version) => {
+    const codec = codecFor(version);
+    expect(codec.encodeResult("tools/call", { resultType: "complete", content: [] })).toEqual({ content: [] });
+    const asking = { resultType: "input_required", requestState: "s" };
+    expect(() => codec.encodeResult("tools/call", asking)).toThrow(`${version} has no results of type "input_required"`);
+  });
+
   test("J1 only complete results that can be kept say how long", () => {
     expect(stateless.encodeResult("tools/list", { tools: [] })).toMatchObject({ ttlMs: 0, cacheScope: "private" });
     expect(stateless.encodeResult("resources/read", { contents: [], ttlMs: 9, cacheScope: "public" })).toMatchObject({

@@ -2,7 +2,7 @@
  * The codec of the revisions that open with a handshake. Who asks is known from the connection, not from the request;
  * results have no kind. What differs between these revisions is in their folders.
  */
-import { ErrorCode, type ErrorData, type McpError } from "../jsonrpc/mcp-error.ts";
+import { ErrorCode, McpError, type ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ClientCapabilities, Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
 import type { StatefulVersion } from "../protocol/versions.ts";
@@ -67,7 +67,12 @@ export class StatefulCodec implements Codec {
     return params && this.#messages.encodeParams(method, params);
   }
 
+  /** @throws McpError -32603 for a result that is no answer: these revisions have no questions in results, nor tasks */
   encodeResult(method: string, result: JsonObject): JsonObject {
+    const { resultType = "complete" } = result;
+    if (resultType !== "complete") {
+      throw new McpError(ErrorCode.InternalError, `${this.version} has no results of type ${JSON.stringify(resultType)}`);
+    }
     return this.#messages.encodeResult(method, result);
   }
 
