@@ -16,7 +16,7 @@ import { statelessVersionOf } from "./http-headers.ts";
 import { HttpStream } from "./http-stream.ts";
 import { sleep } from "./sleep.ts";
 
-/** Milliseconds a server has to end a stream after the answer, so that its connection can be used again. */
+/** Milliseconds a server has to end a stream nobody waits for, so that its connection can be used again. */
 const LINGER = 1_000;
 /** Longest `Retry-After` that is waited for, in ms, and how often. */
 const MAX_RETRY_AFTER = 60_000;
@@ -32,7 +32,7 @@ export class HttpCall {
   /** Under which session it was sent. */
   #sessionId: string | undefined;
   #limited = false;
-  #answered = false;
+  #settled = false;
   #lingering: unknown;
   /** The session the server gave to `initialize`; null for none, undefined for any other request. */
   #onInitialize: string | null | undefined;
@@ -55,14 +55,25 @@ export class HttpCall {
 
   readonly #begin = (): void => void this.#run();
 
-  /** Nobody waits any more. False where the server has never heard of the request. */
+  /**
+   * Nobody waits any more. False where the server has never heard of the request. On stateful revisions leaving is no
+   * cancel, and the server takes its questions back on this very stream: it is read on until the server ends it.
+   */
   cancel(): boolean {
     if (this.#limited && this.#connection.limiter.leave(this.#begin)) {
       this.#limited = false;
       return false;
     }
-    this.#abort.abort();
+    this.#settled = true;
+    this.#release();
+    if (this.stateless) this.#abort.abort();
+    else this.#linger();
     return true;
+  }
+
+  /** The server may end the exchange by itself, but not take its time over it. */
+  #linger(): void {
+    this.#lingering ??= this.#connection.clock.setTimer(LINGER, () => this.#abort.abort());
   }
 
   async #run(): Promise<void> {
@@ -70,7 +81,7 @@ export class HttpCall {
     try {
       await this.#read(await this.#post());
     } catch (error) {
-      if (!this.#answered) this.#connection.failCall(this.#request.id, this.#toMcpError(error));
+      if (!this.#settled) this.#connection.failCall(this.#request.id, this.#toMcpError(error));
     } finally {
       this.#connection.clock.clearTimer(this.#lingering);
       this.#connection.open.delete(this.#abort);
@@ -99,7 +110,8 @@ export class HttpCall {
       const response = await endpoint.send({ method: "POST", headers, body: this.#body, signal });
       if (response.status !== 429 && response.status !== 503) return response;
       const wait = retryAfterOf(response) ?? Infinity;
-      if (retries >= MAX_RETRIES || wait > MAX_RETRY_AFTER || !this.#connection.isRepeatable(this.#request)) return response;
+      if (this.#settled || retries >= MAX_RETRIES || wait > MAX_RETRY_AFTER || !this.#connection.isRepeatable(this.#request))
+        return response;
       discard(response);
       await sleep(clock, wait, signal);
     }
@@ -143,11 +155,11 @@ export class HttpCall {
   async #readStream(first: Response): Promise<void> {
     const stream = new HttpStream(this.#connection, this.#abort, (incoming) => {
       this.#take(incoming);
-      if (this.#answered) this.#lingering ??= this.#connection.clock.setTimer(LINGER, () => this.#abort.abort());
+      if (this.#settled) this.#linger();
     });
     for (let response = first; ;) {
       const { error } = await stream.read(response);
-      if (this.#answered) return;
+      if (this.#settled) return;
       this.#abort.signal.throwIfAborted();
       if (this.stateless || stream.lastEventId === undefined) {
         throw new ConnectionLostError(`The stream from ${this.#connection.endpoint.name} ended before the answer`, "unknown", {
@@ -161,7 +173,7 @@ export class HttpCall {
   #take(incoming: Incoming): void {
     const items = isBatch(incoming) ? incoming : [incoming];
     const answer = items.find((item) => this.#isAnswer(item));
-    if (answer !== undefined && !this.#answered) this.#settle(answer);
+    if (answer !== undefined && !this.#settled) this.#settle(answer);
     this.#connection.deliver(incoming);
   }
 
@@ -169,7 +181,7 @@ export class HttpCall {
     if (this.#onInitialize !== undefined && "result" in answer && isJsonObject(answer.result)) {
       this.#connection.session.opened(this.#request.params, this.#onInitialize, answer.result);
     }
-    this.#answered = true;
+    this.#settled = true;
     this.#release();
   }
 

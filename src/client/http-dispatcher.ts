@@ -19,7 +19,7 @@ import { withDefaults } from "../dispatch/limits.ts";
 import type { Link } from "../dispatch/link.ts";
 import { Endpoint } from "../transport/http-client/endpoint.ts";
 import { toFailure } from "../transport/http-client/failed-response.ts";
-import { ConnectionLostError } from "../transport/http-client/http-errors.ts";
+import { ConnectionLostError, SessionLostError } from "../transport/http-client/http-errors.ts";
 import { Limiter } from "../transport/http-client/limiter.ts";
 import { readBeginning } from "../transport/http-client/read-body.ts";
 import { HttpCall } from "./http-call.ts";
@@ -31,6 +31,7 @@ import { HttpTools } from "./http-tools.ts";
 import { MAX_PAGES } from "./pages.ts";
 
 const NO_OPTIONS: RequestOptions = {};
+const UNTRIED: readonly Remedy[] = [];
 /** Milliseconds a server has to take a message that needs no answer. */
 const POST_TIMEOUT = 30_000;
 /** Requests that change nothing, so that sending one twice is safe. */
@@ -42,6 +43,17 @@ const REPEATABLE: ReadonlySet<string> = new Set([
 ]);
 /** Requests whose success this client has to know of. */
 const OBSERVED: ReadonlySet<string> = new Set(["tools/list", "resources/subscribe", "resources/unsubscribe", "logging/setLevel"]);
+
+/** What is done before a call is made again: learn its headers, wait for a new session, or nothing. */
+type Remedy = "headers" | "session" | "again";
+
+/** A call, and what was done for it already. */
+interface Attempt {
+  readonly method: string;
+  readonly params: JsonObject | undefined;
+  readonly options: RequestOptions;
+  readonly tried: readonly Remedy[];
+}
 
 export class HttpDispatcher implements Dispatcher, Link, HttpConnection {
   readonly clock: Clock;
@@ -116,8 +128,13 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection {
   // ---- calls, and making one again ----
 
   #request(method: string, params: JsonObject | undefined, options: RequestOptions): Promise<JsonObject> {
-    const answer = this.#exchange.request(method, params, options).catch((error: unknown) => this.#recover(error, method, params, options));
+    const answer = this.#attempt({ method, params, options, tried: UNTRIED });
     return OBSERVED.has(method) ? answer.then((result) => this.#observe(method, params, result)) : answer;
+  }
+
+  #attempt(attempt: Attempt): Promise<JsonObject> {
+    const { method, params, options } = attempt;
+    return this.#exchange.request(method, params, options).catch((error: unknown) => this.#recover(error, attempt));
   }
 
   #observe(method: string, params: JsonObject = {}, result: JsonObject): JsonObject {
@@ -126,19 +143,26 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection {
     return result;
   }
 
-  /** Makes a call again where that is safe, once (C10, C14, F1.7, F3.6). @throws what it failed with */
-  async #recover(error: unknown, method: string, params: JsonObject | undefined, options: RequestOptions): Promise<JsonObject> {
-    if (!McpError.isMcpError(error) || this.#closing !== undefined) throw error;
-    if (error.code === ErrorCode.HeaderMismatch && method === "tools/call") {
-      if (!(await this.#learnAgain(params))) throw error;
-    } else {
-      const lost = error instanceof ConnectionLostError && error.outcome === "unknown";
-      // An id of the caller's own must not be used twice.
-      if (!lost || options.requestId !== undefined || !this.#isRepeatable(method, params)) throw error;
-      await this.session.renewing;
-    }
+  /**
+   * Makes a call again where that is safe, once for each way it can fail (C10, C14, F1.7, F3.6).
+   * @throws what it failed with
+   */
+  async #recover(error: unknown, { method, params, options, tried }: Attempt): Promise<JsonObject> {
+    const remedy = this.#remedyFor(error, method, params, options);
+    if (remedy === undefined || tried.includes(remedy)) throw error;
+    if (remedy === "headers" && !(await this.#learnAgain(params))) throw error;
+    if (remedy === "session") await this.session.renewing;
     options.signal?.throwIfAborted();
-    return this.#exchange.request(method, params, options);
+    return this.#attempt({ method, params, options, tried: [...tried, remedy] });
+  }
+
+  #remedyFor(error: unknown, method: string, params: JsonObject | undefined, options: RequestOptions): Remedy | undefined {
+    if (!McpError.isMcpError(error) || this.#closing !== undefined) return undefined;
+    if (error.code === ErrorCode.HeaderMismatch && method === "tools/call") return "headers";
+    if (!(error instanceof ConnectionLostError) || error.outcome === "not-sent") return undefined;
+    // An id of the caller's own must not be used twice.
+    if (options.requestId !== undefined || !this.#isRepeatable(method, params)) return undefined;
+    return error instanceof SessionLostError ? "session" : "again";
   }
 
   #isRepeatable(method: string, params: JsonObject | undefined): boolean {
@@ -211,7 +235,7 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection {
         throw response.status === 404 && sessionId !== undefined ? this.session.lost(sessionId, failure) : failure;
       }
       await readBeginning(response, 1024);
-      if (!isBatch(message) && "method" in message && message.method === "notifications/initialized") this.session.standBy();
+      if (!isBatch(message) && "method" in message && message.method === "notifications/initialized") await this.session.standBy();
     } finally {
       this.clock.clearTimer(timer);
       this.open.delete(abort);

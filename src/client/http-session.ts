@@ -16,6 +16,8 @@ import { HttpStream } from "./http-stream.ts";
 
 /** Milliseconds a server has to end a session. */
 const END_TIMEOUT = 2_000;
+/** Milliseconds a server has to open the standing stream before the session is used without waiting for it. */
+const STANDING_TIMEOUT = 500;
 const NO_HEADERS: HttpHeaders = {};
 
 export class HttpSession {
@@ -128,21 +130,36 @@ export class HttpSession {
 
   // ---- the standing stream ----
 
-  /** Listens for what the server says unasked, for as long as the session lasts. A server that has no such stream is fine. */
-  standBy(): void {
+  /**
+   * Listens for what the server says unasked, for as long as the session lasts. A server that has no such stream is fine.
+   * Resolves when the stream is open, or is not worth waiting for: what the server says before would be missed.
+   */
+  standBy(): Promise<void> {
     const abort = new AbortController();
     this.#standing = abort;
     this.#connection.open.add(abort);
-    this.#listen(abort)
+    return new Promise((resolve) => {
+      const timer = this.#connection.clock.setTimer(STANDING_TIMEOUT, resolve);
+      const settled = (): void => {
+        this.#connection.clock.clearTimer(timer);
+        resolve();
+      };
+      void this.#keepStanding(abort, settled).finally(settled);
+    });
+  }
+
+  #keepStanding(abort: AbortController, onOpen: () => void): Promise<void> {
+    return this.#listen(abort, onOpen)
       .catch((error: unknown) => {
         if (!abort.signal.aborted && !(error instanceof SessionLostError) && statusOf(error) !== 405) this.#connection.report(error);
       })
-      .finally(() => this.#connection.open.delete(abort));
+      .finally(() => void this.#connection.open.delete(abort));
   }
 
-  async #listen(abort: AbortController): Promise<void> {
+  async #listen(abort: AbortController, onOpen: () => void): Promise<void> {
     const stream = new HttpStream(this.#connection, abort, (incoming) => this.#connection.deliver(incoming));
     let response = await stream.get();
+    onOpen();
     for (;;) {
       const { error } = await stream.read(response);
       abort.signal.throwIfAborted();

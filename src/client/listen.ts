@@ -86,7 +86,7 @@ interface Watching {
   /** Aborts when nobody wants to know any more. */
   readonly signal: AbortSignal;
   /** The server watches. */
-  onWatching(requestId: RequestId): void;
+  readonly onWatching: (requestId: RequestId) => void;
 }
 
 /** A watch that held this long, in ms, did not flap. */

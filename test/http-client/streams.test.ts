@@ -119,7 +119,7 @@ describe("messages before the answer", () => {
       ),
     );
     const client = await open(server.url);
-    await client.callTool("t");
+    expect((await client.callTool("t")).text).toBe("done");
     await held[0]!.gone;
   });
 });

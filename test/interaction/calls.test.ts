@@ -10,7 +10,7 @@ import {
   type RequestContext,
 } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
-import { describeMatrix, open } from "../support/matrix.ts";
+import { describeInProcess, open } from "../support/matrix.ts";
 import { RawClient, STATELESS_META } from "../support/raw-client.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
 
@@ -28,7 +28,7 @@ function createServer(): { server: McpServer; running: Running[] } {
   return { server, running };
 }
 
-describeMatrix("Time limits", ({ connect }) => {
+describeInProcess("Time limits", ({ connect }) => {
   async function setUp(options: ConnectOptions = {}): Promise<{ client: Client; clock: VirtualClock; running: Running[] }> {
     const clock = new VirtualClock();
     const { server, running } = createServer();
@@ -121,7 +121,7 @@ describeMatrix("Time limits", ({ connect }) => {
   });
 });
 
-describeMatrix("Progress", ({ connect }) => {
+describeInProcess("Progress", ({ connect }) => {
   it("G6 D8 goes forward only, to the caller that asked, until the call has ended", async () => {
     const { server, running } = createServer();
     const client = await connect(server);
@@ -182,7 +182,7 @@ describeMatrix("Progress", ({ connect }) => {
   });
 });
 
-describeMatrix("Giving up", ({ connect }) => {
+describeInProcess("Giving up", ({ connect }) => {
   it("XT-05 before it was sent: nothing arrives", async () => {
     let calls = 0;
     const server = new McpServer({ name: "s", version: "1" });
@@ -223,7 +223,7 @@ describeMatrix("Giving up", ({ connect }) => {
   });
 });
 
-describeMatrix("Closing", ({ connect }) => {
+describeInProcess("Closing", ({ connect }) => {
   it("XT-20 XT-02 D13 during a call: it fails, the handler's signal aborts, and nothing can be sent any more", async () => {
     const { server, running } = createServer();
     const client = await connect(server);

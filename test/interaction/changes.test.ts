@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { ConnectionClosedError, McpServer, type ChangeStream, type Client, type JsonObject, type ServerChange } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
-import { describeMatrix, open } from "../support/matrix.ts";
+import { describeInProcess, open } from "../support/matrix.ts";
 import { RawClient, STATELESS_META } from "../support/raw-client.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
 
@@ -25,7 +25,7 @@ function heard(stream: ChangeStream): ServerChange[] {
   return changes;
 }
 
-describeMatrix("Changes", ({ connect, stateless }) => {
+describeInProcess("Changes", ({ connect, stateless }) => {
   it("I1 I4 U3 a hundred registrations in one go are one change", async () => {
     const clock = new VirtualClock();
     const server = createServer(clock);

@@ -18,9 +18,12 @@ import {
   type JsonRpcDispatcherOptions,
   type ProtocolVersion,
 } from "tenon";
+import { createFetchHandler, type FetchHandler } from "tenon/server";
+import { serveHttp } from "tenon/node";
+import type { Fetch } from "tenon/client";
 import { createFixtureServer } from "./fixture-server.mjs";
 
-export type InProcess = "direct" | "memory";
+export type InProcess = "direct" | "memory" | "fetch" | "socket";
 export type TransportName = InProcess | "stdio";
 
 /** What every cell of the matrix knows of itself. */
@@ -34,7 +37,7 @@ interface Cell {
 
 export interface MatrixCell extends Cell {
   readonly transport: InProcess;
-  /** A client of `server`. `serving` are options of the server's end, which only `memory` has. */
+  /** A client of `server`. `serving` are options of the server's end, which `direct` does not have. */
   readonly connect: (server: Acceptor, options?: ConnectOptions, serving?: JsonRpcDispatcherOptions) => Promise<Client>;
 }
 
@@ -43,13 +46,31 @@ export interface FixtureCell extends Cell {
   readonly connect: (options?: ConnectOptions) => Promise<Client>;
 }
 
-const IN_PROCESS: readonly InProcess[] = ["direct", "memory"];
+const TRANSPORTS: readonly InProcess[] = ["direct", "memory", "fetch", "socket"];
 /** Oldest first. */
 export const REVISIONS: readonly ProtocolVersion[] = [...SUPPORTED_PROTOCOL_VERSIONS].reverse();
 
-/** The same tests for every way to connect in this process and every revision. */
+/** The same tests for every way to connect without another process, sockets included, and every revision. */
 export function describeMatrix(title: string, body: (cell: MatrixCell) => void, revisions: readonly ProtocolVersion[] = REVISIONS): void {
-  describe.each(IN_PROCESS)(`${title}, %s`, (transport) => {
+  describeOver(TRANSPORTS, title, body, revisions);
+}
+
+/** The same, where it matters that no message takes longer than a turn: on virtual time, or when nothing must arrive. */
+export function describeInProcess(
+  title: string,
+  body: (cell: MatrixCell) => void,
+  revisions: readonly ProtocolVersion[] = REVISIONS,
+): void {
+  describeOver(["direct", "memory"], title, body, revisions);
+}
+
+function describeOver(
+  transports: readonly InProcess[],
+  title: string,
+  body: (cell: MatrixCell) => void,
+  revisions: readonly ProtocolVersion[],
+): void {
+  describe.each(transports)(`${title}, %s`, (transport) => {
     describe.each(revisions)("%s", (revision) => {
       body({
         ...factsOf(revision),
@@ -62,7 +83,7 @@ export function describeMatrix(title: string, body: (cell: MatrixCell) => void, 
 
 /** The same tests of the fixture server, over a child process too. */
 export function describeFixture(title: string, body: (cell: FixtureCell) => void): void {
-  describe.each<TransportName>([...IN_PROCESS, "stdio"])(`${title}, %s`, (transport) => {
+  describe.each<TransportName>([...TRANSPORTS, "stdio"])(`${title}, %s`, (transport) => {
     describe.each(REVISIONS)("%s", (revision) => {
       let shared: Promise<Client> | undefined;
       const connectTo = (options?: ConnectOptions): Promise<Client> => {
@@ -87,10 +108,37 @@ export function open(
   serving?: JsonRpcDispatcherOptions,
 ): Promise<Client> {
   if (transport === "direct") return connect(server, options);
+  if (transport === "fetch")
+    return connect({ url: "http://localhost/mcp", fetch: inProcess(createFetchHandler(server, serving)) }, options);
+  if (transport === "socket") return openSocket(server, options, serving);
   const [near, far] = createMemoryPair();
   const dispatcher = new JsonRpcDispatcher(far, serving);
   server.accept(dispatcher).catch((error: unknown) => dispatcher.close(error));
   return connect(near, options);
+}
+
+async function openSocket(
+  server: Acceptor,
+  options: ConnectOptions | undefined,
+  serving: JsonRpcDispatcherOptions | undefined,
+): Promise<Client> {
+  const endpoint = await serveHttp(server, { ...serving, port: 0 });
+  onTestFinished(() => endpoint.close());
+  return connect(endpoint.url, options);
+}
+
+/** `fetch` without a network: what a handler answers, until the caller gives up. */
+function inProcess(handler: FetchHandler): Fetch {
+  return async (url, init) => {
+    const { signal } = init;
+    const gaveUp = new Promise<never>((_, reject) => {
+      signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+    });
+    gaveUp.catch(() => undefined);
+    const response = await Promise.race([handler(new Request(url, init)), gaveUp]);
+    const body = response.body?.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), signal ? { signal } : {});
+    return new Response(body ?? null, response);
+  };
 }
 
 function openFixture(transport: TransportName, options: ConnectOptions): Promise<Client> {

@@ -41,7 +41,12 @@ describe("D.1 E1 other paths of the same server", () => {
 });
 
 describe("failures of fetch", () => {
-  const failing = (error: unknown): Endpoint => new Endpoint("https://a.example/", () => Promise.reject(error));
+  const failing = (error: Error): Endpoint => {
+    const fetch = async (): Promise<Response> => {
+      throw error;
+    };
+    return new Endpoint("https://a.example/", fetch);
+  };
 
   test.each([
     ["ECONNREFUSED", "not-sent"],
