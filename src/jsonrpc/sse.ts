@@ -34,9 +34,11 @@ export function encodeSseEvent({ event, id, retry, data }: SseEvent): string {
   return `${head}${lines("data: ", data)}\n`;
 }
 
-/** The text of an event of type `message`: how JSON-RPC travels. `data` is JSON text, `id` none of a peer's making. */
+/**
+ * The text of an event of type `message`: how JSON-RPC travels. `id` is none of a peer's making, and `data` JSON as
+ * `JSON.stringify` writes it: without a line break, which is not looked for again.
+ */
 export function messageEvent(data: string, id?: string): string {
-  if (data.includes("\n") || data.includes("\r")) return encodeSseEvent({ event: "message", data, ...(id !== undefined && { id }) });
   return id === undefined ? `event: message\ndata: ${data}\n\n` : `id: ${id}\nevent: message\ndata: ${data}\n\n`;
 }
 

@@ -14,7 +14,8 @@ export function defer(deferred: Deferred): void {
 
 function schedule(): void {
   if (typeof setImmediate === "function") setImmediate(run);
-  else setTimeout(run, 0);
+  // Not a timer: workers drop one with the request that set it, and the queue would never be run again.
+  else queueMicrotask(run);
 }
 
 function run(): void {

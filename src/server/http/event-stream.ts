@@ -25,8 +25,8 @@ export interface EventStreamLimits {
   readonly maxStalled: number;
 }
 
-/** Text that is written at once, without waiting for the end of the turn. */
-const WRITE_NOW = 16_384;
+/** Text that is written without waiting for the end of the turn. */
+const WRITE_NOW = 65_536;
 
 export class EventStream {
   #onEnd: (() => void) | undefined;
@@ -62,28 +62,25 @@ export class EventStream {
     return this.write(messageEvent(data, id));
   }
 
-  /** Sends text in the format of the stream. The events of one turn leave together. */
+  /** Sends text in the format of the stream. What is first in a turn leaves at once, the rest of the turn together. */
   write(text: string): MaybePromise<void> {
     if (this.ended) return undefined;
     this.#buffer += text;
     this.#quiet = false;
     if (this.#blocked || this.#sink === undefined) {
       if (this.#buffer.length > this.#limits.maxBuffered) return this.cut();
+    } else if (!this.#scheduled) {
+      this.#scheduled = true;
+      defer(this);
+      this.#flush();
     } else if (this.#buffer.length >= WRITE_NOW) this.#flush();
-    else this.#schedule();
     return this.#blocked ? this.#drain() : undefined;
-  }
-
-  #schedule(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    defer(this);
   }
 
   /** @internal The turn is over. */
   turnEnded(): void {
     this.#scheduled = false;
-    if (!this.#blocked && this.#buffer !== "" && !this.#ended) this.#flush();
+    if (!this.#blocked && this.#buffer !== "" && this.#sink !== undefined) this.#flush();
   }
 
   /** One promise for all who wait. */

@@ -67,9 +67,15 @@ export function jsonResponse(status: number, message: Outgoing): HttpResponse {
 export function singleEventResponse(message: Outgoing): HttpResponse {
   const parts = largeParts(message);
   if (parts === undefined || parts[1].text.includes("\n"))
-    return { status: 200, headers: SSE_HEADERS, body: messageEvent(stringifyMessage(message)) };
+    return { status: 200, headers: SSE_HEADERS, body: messageEvent(lineOf(message)) };
   const [head, json, tail] = parts;
   return { status: 200, headers: SSE_HEADERS, body: [`event: message\ndata: ${head}`, json, `${tail}\n\n`] };
+}
+
+/** The text of a message without a line break; ready-made JSON may bring one along. */
+export function lineOf(message: Outgoing): string {
+  const text = stringifyMessage(message);
+  return text.includes("\n") || text.includes("\r") ? JSON.stringify(JSON.parse(text)) : text;
 }
 
 function largeParts(message: Outgoing): [string, JsonText, string] | undefined {

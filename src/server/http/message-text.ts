@@ -2,7 +2,7 @@
  * The text of a notification or request that leaves. One that goes to many sessions, the same object each time, is
  * serialised once: what is frozen cannot have changed since.
  */
-import type { JSONRPCNotification, JSONRPCRequest, JSONRPCMessage } from "../../jsonrpc/message.ts";
+import type { JsonObject, JSONRPCMessage, JSONRPCNotification } from "../../jsonrpc/message.ts";
 
 const bare = new Map<string, string>();
 const shared = new WeakMap<object, { method: string; text: string }>();
@@ -11,7 +11,9 @@ const MAX_BARE = 32;
 
 export function messageText(message: JSONRPCMessage): string {
   if (!("method" in message) || "id" in message) return JSON.stringify(message);
-  return message.params === undefined ? bareText(message) : sharedText(message);
+  const { method, params } = message;
+  if (params === undefined) return bareText(message);
+  return Object.isFrozen(params) ? sharedText(method, params) : notificationText(method, params);
 }
 
 function bareText(message: JSONRPCNotification): string {
@@ -23,12 +25,15 @@ function bareText(message: JSONRPCNotification): string {
   return text;
 }
 
-function sharedText(message: JSONRPCNotification | JSONRPCRequest): string {
-  const { method, params } = message;
-  if (params === undefined || !Object.isFrozen(params)) return JSON.stringify(message);
+/** Built around its params: nothing else of it has to be escaped but the name of the method. */
+export function notificationText(method: string, params: JsonObject): string {
+  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`;
+}
+
+function sharedText(method: string, params: JsonObject): string {
   const known = shared.get(params);
   if (known?.method === method) return known.text;
-  const text = JSON.stringify(message);
+  const text = notificationText(method, params);
   shared.set(params, { method, text });
   return text;
 }

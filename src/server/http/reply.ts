@@ -7,10 +7,9 @@
  */
 import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
 import type { Outgoing } from "../../jsonrpc/incoming.ts";
-import { stringifyMessage } from "../../jsonrpc/serialise.ts";
 import type { Expiring } from "../../dispatch/deadlines.ts";
 import type { EventStream } from "./event-stream.ts";
-import { jsonResponse, singleEventResponse, SSE_HEADERS, type HttpResponse } from "./http-message.ts";
+import { jsonResponse, lineOf, singleEventResponse, SSE_HEADERS, type HttpResponse } from "./http-message.ts";
 
 /** `auto`: JSON unless something else is said first. `sse`: always a stream. `json`: never one; what is not the answer is dropped. */
 export type ResponseMode = "auto" | "json" | "sse";
@@ -87,7 +86,7 @@ export class Reply implements Expiring {
   answer(message: Outgoing, status = 200): void {
     if (this.#finished) return;
     this.#finished = true;
-    if (this.#messages !== undefined) this.#messages.end(stringifyMessage(message));
+    if (this.#messages !== undefined) this.#messages.end(lineOf(message));
     else this.#begin(status === 200 && this.#owner.mode === "sse" ? singleEventResponse(message) : jsonResponse(status, message));
   }
 

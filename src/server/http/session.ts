@@ -58,7 +58,7 @@ export class HttpSession implements Dispatcher, Link, PostOwner, StreamOwner {
   readonly #alone: boolean;
   readonly #exchange: Exchange;
   /** POSTs whose answer is not known yet, by the ids of their requests. */
-  readonly #posts = new Map<RequestId, SessionPost>();
+  #posts: Map<RequestId, SessionPost> | undefined;
   /** The POST that is being read right now. */
   #reading: SessionPost | undefined;
   /** Streams that have not ended. */
@@ -135,6 +135,7 @@ export class HttpSession implements Dispatcher, Link, PostOwner, StreamOwner {
   }
 
   #await(post: SessionPost, quick: boolean): void {
+    this.#posts ??= new Map();
     for (const id of post.ids) this.#posts.set(id, post);
     this.#hold();
     this.serving.started();
@@ -158,16 +159,18 @@ export class HttpSession implements Dispatcher, Link, PostOwner, StreamOwner {
   #cancelled(params: JsonObject | undefined): void {
     const id = params?.["requestId"];
     if (typeof id !== "string" && typeof id !== "number") return;
-    const post = this.#posts.get(id) ?? this.#posts.get(coerceRequestId(id));
+    const post = this.#posts?.get(id) ?? this.#posts?.get(coerceRequestId(id));
     if (post === undefined || !post.cancel(id)) return;
     this.#done(post);
     post.reply.abandon(ACCEPTED);
   }
 
   #done(post: SessionPost): void {
+    const posts = this.#posts;
     let known = false;
-    for (const id of post.ids) if (this.#posts.get(id) === post) known = this.#posts.delete(id);
+    for (const id of post.ids) if (posts?.get(id) === post) known = posts.delete(id);
     if (!known) return;
+    if (posts?.size === 0) this.#posts = undefined;
     this.serving.ended();
     this.#release();
   }
@@ -298,7 +301,7 @@ export class HttpSession implements Dispatcher, Link, PostOwner, StreamOwner {
     this.#exchange.close(
       new ConnectionClosedError("The session has ended", undefined, reason === undefined ? undefined : { cause: reason }),
     );
-    for (const post of new Set(this.#posts.values())) {
+    for (const post of new Set(this.#posts?.values())) {
       this.#done(post);
       post.reply.abandon(sessionNotFound());
     }
@@ -347,7 +350,7 @@ export class HttpSession implements Dispatcher, Link, PostOwner, StreamOwner {
   }
 
   #postOf(related: RequestId): SessionPost | undefined {
-    return this.#reading?.has(related) ? this.#reading : this.#posts.get(related);
+    return this.#reading?.has(related) ? this.#reading : this.#posts?.get(related);
   }
 
   #answer(post: SessionPost | undefined, message: Outgoing): undefined {

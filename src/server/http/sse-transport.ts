@@ -6,10 +6,10 @@ import { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
 import type { Incoming, Outgoing } from "../../jsonrpc/incoming.ts";
 import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
 import { encodeSseEvent } from "../../jsonrpc/sse.ts";
-import { stringifyMessage } from "../../jsonrpc/serialise.ts";
 import { ReceiveQueue } from "../../transport/receive-queue.ts";
 import type { Transport } from "../../transport/transport.ts";
 import type { EventStream } from "./event-stream.ts";
+import { lineOf } from "./http-message.ts";
 
 /** Messages that may wait to be read; a client that sends more is refused. */
 export const MAX_WAITING = 1_024;
@@ -37,7 +37,7 @@ export class SseTransport implements Transport {
 
   send(message: Outgoing): MaybePromise<void> {
     if (this.#stream.ended) throw new ConnectionClosedError();
-    return this.#stream.send(stringifyMessage(message));
+    return this.#stream.send(lineOf(message));
   }
 
   receive(): MaybePromise<Incoming> {

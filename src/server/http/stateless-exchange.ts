@@ -14,6 +14,7 @@ import type { EventStream } from "./event-stream.ts";
 import { encodeObject } from "./encode-object.ts";
 import { ACCEPTED, type HttpRequest, type HttpResponse } from "./http-message.ts";
 import { argumentMismatch } from "./mirrored-headers.ts";
+import { notificationText } from "./message-text.ts";
 import { Reply, type MessageStream, type ReplyOwner, type ResponseMode } from "./reply.ts";
 import type { Serving } from "./serving.ts";
 
@@ -131,7 +132,7 @@ export class StatelessExchange implements InFlightOwner, ReplyOwner {
   }
 
   notifyFor(_inFlight: InFlight, method: string, params?: JsonObject): MaybePromise<void> {
-    return this.#reply.send(JSON.stringify({ jsonrpc: "2.0", method, params }));
+    return this.#reply.send(params === undefined ? JSON.stringify({ jsonrpc: "2.0", method }) : notificationText(method, params));
   }
 
   answer(inFlight: InFlight, outcome: RawResult | McpError): void {

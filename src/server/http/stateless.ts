@@ -44,8 +44,9 @@ export class Stateless implements Dispatcher {
   answer(request: HttpRequest, message: JSONRPCRequest, accepts: Accepted): MaybePromise<HttpResponse> {
     const refused = this.#refuse(request, message, accepts);
     if (refused !== undefined) return refused;
+    const starting = this.#onRequest === undefined ? this.#start() : undefined;
     if (this.#onRequest !== undefined) return this.#run(request, message, accepts, this.#onRequest);
-    return this.#start().then(
+    return starting!.then(
       () => this.#run(request, message, accepts, this.#onRequest!),
       (error: unknown) => {
         this.#serving.report(error);
