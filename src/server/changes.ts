@@ -4,7 +4,7 @@
  * Equal changes are coalesced: the first goes out at the end of the current turn, those that follow within the
  * interval go out together when it is over (U3).
  */
-import type { Clock } from "../dispatch/clock.ts";
+import type { Clock, Timer } from "../dispatch/clock.ts";
 
 export type ListKind = "tools" | "prompts" | "resources";
 export type Change = { readonly kind: ListKind } | { readonly kind: "resource"; readonly uri: string };
@@ -17,7 +17,9 @@ export class Changes {
   readonly #clock: Clock;
   readonly #listeners = new Set<ChangeListener>();
   readonly #waiting = new Map<string, Change>();
-  #scheduled = false;
+  /** When the interval that is open ends, in milliseconds of the clock. */
+  #next = -Infinity;
+  #timer: Timer;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -32,18 +34,33 @@ export class Changes {
   publish(change: Change): void {
     if (this.#listeners.size === 0) return;
     this.#waiting.set(change.kind === "resource" ? `resource ${change.uri}` : change.kind, change);
-    if (this.#scheduled) return;
-    this.#scheduled = true;
+    if (this.#clock.now() < this.#next) return;
+    this.#open();
     queueMicrotask(() => this.#flush());
+  }
+
+  /**
+   * An interval begins. Its end is known by the clock too: a worker drops the timer with the request that set it, and
+   * then the next change ends the interval.
+   */
+  #open(): void {
+    this.#next = this.#clock.now() + COALESCE_MS;
+    this.#clock.clearTimer(this.#timer);
+    this.#timer = this.#clock.setTimer(COALESCE_MS, () => this.#end());
+    unref(this.#timer);
+  }
+
+  #end(): void {
+    this.#next = -Infinity;
+    if (this.#waiting.size === 0) return;
+    this.#open();
+    this.#flush();
   }
 
   #flush(): void {
     const changes = [...this.#waiting.values()];
     this.#waiting.clear();
-    this.#scheduled = changes.length > 0;
-    if (!this.#scheduled) return;
     for (const change of changes) for (const listener of this.#listeners) listener(change);
-    unref(this.#clock.setTimer(COALESCE_MS, () => this.#flush()));
   }
 }
 

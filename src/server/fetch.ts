@@ -9,6 +9,7 @@ import { EventStream, type StreamSink } from "./http/event-stream.ts";
 import { HttpHandler } from "./http/handler.ts";
 import type { HttpRequest, HttpResponse } from "./http/http-message.ts";
 import type { HttpOptions } from "./http/options.ts";
+import { unref } from "./http/unref.ts";
 
 export type { HttpOptions } from "./http/options.ts";
 
@@ -99,27 +100,77 @@ const HIGH_WATER_MARK = 65_536;
 
 function toReadable(stream: EventStream, signal: AbortSignal): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  signal.addEventListener("abort", () => stream.gone(), { once: true });
+  const sink = new PulledSink();
+  const gone = (): void => {
+    stream.gone();
+    sink.cut();
+  };
+  signal.addEventListener("abort", gone, { once: true });
+  stream.attach(sink);
   return new ReadableStream<Uint8Array>(
     {
-      start(controller): void {
-        const write = (text: string): boolean => {
-          controller.enqueue(encoder.encode(text));
-          return (controller.desiredSize ?? 1) > 0;
-        };
-        const sink: StreamSink = {
-          write,
-          end: (text) => {
-            if (text !== "") write(text);
-            controller.close();
-          },
-          cut: () => controller.error(new Error("The stream was cut")),
-        };
-        stream.attach(sink);
+      async pull(controller): Promise<void> {
+        const text = await sink.next();
+        if (text !== "") controller.enqueue(encoder.encode(text));
+        if (sink.state === "ended") controller.close();
+        else if (sink.state === "cut") controller.error(new Error("The stream was cut"));
+        else stream.drained();
       },
-      pull: () => stream.drained(),
-      cancel: () => stream.gone(),
+      cancel: gone,
     },
     new ByteLengthQueuingStrategy({ highWaterMark: HIGH_WATER_MARK }),
   );
+}
+
+/** Milliseconds after which a wait for text is begun anew. */
+const WAIT_MS = 10_000;
+
+/**
+ * Text that waits until its own request comes for it. Workers let a request write to no response but its own, and end
+ * one that waits for nothing of its own: so text that another request caused is fetched, and a timer runs meanwhile.
+ */
+class PulledSink implements StreamSink {
+  #state: "open" | "ended" | "cut" = "open";
+  #waiting = "";
+  #wake: (() => void) | undefined;
+
+  /** How it ended, as far as there is nothing left to be fetched. */
+  get state(): "open" | "ended" | "cut" {
+    return this.#waiting === "" ? this.#state : "open";
+  }
+
+  write(text: string): boolean {
+    this.#waiting += text;
+    this.#wake?.();
+    return this.#waiting.length < HIGH_WATER_MARK;
+  }
+
+  end(text: string): void {
+    this.#state = "ended";
+    this.write(text);
+  }
+
+  cut(): void {
+    this.#state = "cut";
+    this.#waiting = "";
+    this.#wake?.();
+  }
+
+  /** What waits, as soon as something does; nothing once it has ended. */
+  async next(): Promise<string> {
+    while (this.#waiting === "" && this.#state === "open") await this.#woken();
+    const text = this.#waiting;
+    this.#waiting = "";
+    return text;
+  }
+
+  async #woken(): Promise<void> {
+    let timer: unknown;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      timer = setTimeout(resolve, WAIT_MS);
+      unref(timer);
+    });
+    clearTimeout(timer as ReturnType<typeof setTimeout>); // what was just set
+  }
 }
