@@ -17,8 +17,17 @@ export function connectionListener(connection: Connection): ChangeListener {
   return (change) => {
     if (connection.state !== "initialized") return;
     if (change.kind !== "resource") connection.notify(`notifications/${change.kind}/list_changed`);
-    else if (connection.subscriptions.has(change.uri)) connection.notify("notifications/resources/updated", { uri: change.uri });
+    else if (connection.subscriptions.has(change.uri)) connection.notify("notifications/resources/updated", paramsOf(change));
   };
+}
+
+const updated = new WeakMap<Change, JsonObject>();
+
+/** The same frozen object for every connection that hears of the change, so that it is serialised once (U3). */
+function paramsOf(change: Change & { readonly kind: "resource" }): JsonObject {
+  let params = updated.get(change);
+  if (params === undefined) updated.set(change, (params = Object.freeze({ uri: change.uri })));
+  return params;
 }
 
 const FILTERS: readonly { filter: "toolsListChanged" | "promptsListChanged" | "resourcesListChanged"; kind: ListKind }[] = [

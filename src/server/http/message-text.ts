@@ -5,9 +5,11 @@
 import type { JsonObject, JSONRPCMessage, JSONRPCNotification } from "../../jsonrpc/message.ts";
 
 const bare = new Map<string, string>();
+/** What stands before the params, by method. */
+const heads = new Map<string, string>();
 const shared = new WeakMap<object, { method: string; text: string }>();
-/** Methods whose text is kept: there are few that have no params. */
-const MAX_BARE = 32;
+/** Methods that are remembered: there are few that a server sends. */
+const MAX_KEPT = 32;
 
 export function messageText(message: JSONRPCMessage): string {
   if (!("method" in message) || "id" in message) return JSON.stringify(message);
@@ -20,14 +22,19 @@ function bareText(message: JSONRPCNotification): string {
   let text = bare.get(message.method);
   if (text === undefined) {
     text = JSON.stringify(message);
-    if (bare.size < MAX_BARE) bare.set(message.method, text);
+    if (bare.size < MAX_KEPT) bare.set(message.method, text);
   }
   return text;
 }
 
-/** Built around its params: nothing else of it has to be escaped but the name of the method. */
+/** Built around its params, which are all that differs from one to the next of its method. */
 export function notificationText(method: string, params: JsonObject): string {
-  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`;
+  let head = heads.get(method);
+  if (head === undefined) {
+    head = `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":`;
+    if (heads.size < MAX_KEPT) heads.set(method, head);
+  }
+  return `${head}${JSON.stringify(params)}}`;
 }
 
 function sharedText(method: string, params: JsonObject): string {
