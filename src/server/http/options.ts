@@ -28,6 +28,8 @@ export interface HttpOptions extends GuardOptions, Partial<DispatcherLimits> {
   retry?: number;
   /** Bytes of a request body. Default 4 MiB; 413 above. */
   maxBodyBytes?: number;
+  /** Characters of a result. Default 16 Mi; -32603 above. */
+  maxResultSize?: number;
   /** Sessions at the same time. Default 10 000; 503 above. */
   maxSessions?: number;
   /** Sessions of one principal at the same time. Default 100. Without authentication there are no principals. */
@@ -63,6 +65,7 @@ const DEFAULTS = {
   httpSse: false,
   retry: 1_000,
   maxBodyBytes: 4 * 1024 * 1024,
+  maxResultSize: 16 * 1024 * 1024,
   maxSessions: 10_000,
   maxSessionsPerPrincipal: 100,
   sessionIdle: 30 * 60_000,
@@ -78,6 +81,7 @@ const DEFAULTS = {
 const DURATIONS = ["sseAfter", "keepAlive", "retry", "sessionIdle", "sessionAge", "maxStalled"] as const;
 const COUNTS = [
   "maxBodyBytes",
+  "maxResultSize",
   "maxSessions",
   "maxSessionsPerPrincipal",
   "maxStreams",

@@ -322,7 +322,7 @@ export class HttpSession implements Dispatcher, Link, PostOwner, StreamOwner {
   }
 
   encode(result: JsonObject): RawResult {
-    return encodeObject(result);
+    return encodeObject(result, this.serving.settings.maxResultSize);
   }
 
   report(error: unknown): void {

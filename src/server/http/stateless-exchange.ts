@@ -124,7 +124,7 @@ export class StatelessExchange implements InFlightOwner, ReplyOwner {
   }
 
   encode(result: JsonObject): RawResult {
-    return encodeObject(result);
+    return encodeObject(result, this.#serving.settings.maxResultSize);
   }
 
   requestFor(_inFlight: InFlight, method: string): Promise<JsonObject> {

@@ -1,0 +1,170 @@
+// Clients that go away, stop reading, or are still there when the server ends.
+import { describe, expect, test } from "vitest";
+import { McpServer } from "tenon/server";
+import type { JsonObject } from "tenon";
+import { EventReader } from "./event-reader.ts";
+import { mirrored, serve, statelessBody, type Served } from "./support.ts";
+
+class Gate {
+  #open: () => void = () => undefined;
+  readonly opened: Promise<void> = new Promise((resolve) => (this.#open = resolve));
+  open(): void {
+    this.#open();
+  }
+}
+
+function stream(http: Served, name: string, headers: Record<string, string> = {}): Promise<EventReader> {
+  const params = { name, _meta: { progressToken: 1 } };
+  return EventReader.open(http.port, {
+    headers: { ...mirrored("tools/call", params), ...headers },
+    body: statelessBody("tools/call", params),
+  });
+}
+
+describe("F1.6 H8 a stateless client that goes away has cancelled", () => {
+  test.each([true, false])("whether its stream is open (%s) or not", async (open) => {
+    const server = new McpServer({ name: "s", version: "1" });
+    const [started, aborted] = [new Gate(), new Gate()];
+    server.tool("wait", {}, async (_input, ctx) => {
+      if (open) await ctx.progress(1);
+      ctx.signal.addEventListener("abort", () => aborted.open());
+      started.open();
+      await aborted.opened;
+      // H19: nobody is there any more, and nothing breaks.
+      await ctx.progress(2);
+      return "late";
+    });
+    server.tool("hello", {}, () => "Hello");
+    const http = await serve(server, { sseAfter: Infinity });
+    if (open) {
+      const reader = await stream(http, "wait");
+      await reader.next();
+      await started.opened;
+      reader.destroy();
+    } else {
+      const { request } = await import("node:http");
+      const params = { name: "wait" };
+      const body = JSON.stringify(statelessBody("tools/call", params));
+      const sent = request({
+        port: http.port,
+        host: "127.0.0.1",
+        method: "POST",
+        path: "/mcp",
+        headers: { ...mirrored("tools/call", params), "content-type": "application/json" },
+      });
+      sent.on("error", () => undefined).end(body);
+      await started.opened;
+      sent.destroy();
+    }
+    await aborted.opened;
+    expect((await http.post("tools/call", { name: "hello" })).status).toBe(200);
+  });
+});
+
+describe("H9 R8 a client that does not read", () => {
+  test("is cut at the limit, and holds up nobody else", async () => {
+    const server = new McpServer({ name: "s", version: "1" });
+    const aborted = new Gate();
+    server.tool("flood", {}, async (_input, ctx) => {
+      ctx.signal.addEventListener("abort", () => aborted.open());
+      const text = "x".repeat(10_000);
+      // Not awaited: this handler does not let itself be held back.
+      for (let i = 1; !ctx.signal.aborted; i++) {
+        void ctx.progress(i, undefined, text);
+        if (i % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+      return "";
+    });
+    server.tool("steps", {}, async (_input, ctx) => {
+      for (let i = 1; i <= 5; i++) await ctx.progress(i);
+      return "done";
+    });
+    const http = await serve(server, { maxBuffered: 200_000 });
+    const stalled = await stream(http, "flood");
+    stalled.pause();
+    const other = await stream(http, "steps");
+    expect(await other.rest()).toHaveLength(6);
+    await aborted.opened;
+  });
+
+  test("holds back a handler that awaits", async () => {
+    const server = new McpServer({ name: "s", version: "1" });
+    let sent = 0;
+    const aborted = new Gate();
+    server.tool("flood", {}, async (_input, ctx) => {
+      ctx.signal.addEventListener("abort", () => aborted.open());
+      const text = "x".repeat(10_000);
+      for (; !ctx.signal.aborted; sent++) await ctx.progress(sent + 1, undefined, text);
+      return "";
+    });
+    const http = await serve(server);
+    const stalled = await stream(http, "flood");
+    stalled.pause();
+    // The sockets of both ends fill up; then the handler stands still.
+    let before = -1;
+    await expect
+      .poll(
+        () => {
+          const still = sent === before;
+          before = sent;
+          return still;
+        },
+        { interval: 50 },
+      )
+      .toBe(true);
+    stalled.destroy();
+    await aborted.opened;
+  });
+});
+
+describe("drain", () => {
+  test("lets what runs end, refuses what is new with 503, and closes", async () => {
+    const server = new McpServer({ name: "s", version: "1" });
+    const gate = new Gate();
+    server.tool("wait", {}, async (_input, ctx) => {
+      await ctx.progress(1);
+      await gate.opened;
+      return "done";
+    });
+    const http = await serve(server, { health: true });
+    const running = await stream(http, "wait");
+    await running.next();
+    const drained = http.drain(5_000);
+    const refused = await http.post("server/discover");
+    expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "5"]);
+    expect((await http.raw({ method: "GET", path: "/readyz" })).status).toBe(503);
+    expect((await http.raw({ method: "GET", path: "/livez" })).status).toBe(200);
+    gate.open();
+    expect((await running.rest()).map((event) => JSON.parse(event.data) as JsonObject)).toMatchObject([
+      { result: { content: [{ text: "done" }] } },
+    ]);
+    await drained;
+    await expect(http.post("server/discover")).rejects.toThrow(/ECONNREFUSED/);
+  });
+
+  test("does not wait longer than it was told", async () => {
+    const server = new McpServer({ name: "s", version: "1" });
+    server.tool("wait", {}, async (_input, ctx) => {
+      await ctx.progress(1);
+      return new Promise<string>(() => undefined);
+    });
+    const http = await serve(server);
+    const running = await stream(http, "wait");
+    await running.next();
+    await http.drain(20);
+    expect(await running.rest()).toEqual([]);
+  });
+});
+
+test("H15 a result that is too large is an error that names the limit", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  server.tool("large", {}, () => "x".repeat(2_000));
+  const http = await serve(server, { maxResultSize: 1_000 });
+  expect((await http.post("tools/call", { name: "large" })).json).toMatchObject({
+    error: { code: -32603, data: { limit: "maxResultSize" } },
+  });
+  const session = await http.open("2025-11-25");
+  expect((await session.send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "large" } })).json).toMatchObject({
+    error: { code: -32603, data: { limit: "maxResultSize" } },
+  });
+});
