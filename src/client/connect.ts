@@ -11,7 +11,6 @@ import { Inbox } from "./inbox.ts";
 import { ClientLink } from "./link.ts";
 import { negotiate, ProbeEndedConnection } from "./negotiate.ts";
 import type { ConnectOptions } from "./options.ts";
-import { ResponseCache } from "./response-cache.ts";
 import { openerFor, type Opener, type Target } from "./target.ts";
 
 /**
@@ -23,7 +22,7 @@ import { openerFor, type Opener, type Target } from "./target.ts";
 export async function connect(target: Target, options: ConnectOptions = {}): Promise<Client> {
   options.signal?.throwIfAborted();
   checkOptions(options);
-  for (let opener = openerFor(target); ;) {
+  for (let opener = await openerFor(target); ;) {
     try {
       return await attempt(opener, options);
     } catch (error) {
@@ -63,6 +62,7 @@ async function attempt(opener: Opener, options: ConnectOptions): Promise<Client>
     if (options.revision === undefined) opener.agreed?.(link.codec.stateless);
     const client = new Client(link, inbox, closed, options, report);
     if (link.codec.stateless && options.cacheResponses !== false) {
+      const { ResponseCache } = await import("./response-cache.ts");
       client.use(new ResponseCache(inbox, options.clock ?? systemClock).middleware);
     }
     if (options.logLevel && link.server.capabilities.logging) await client.setLoggingLevel(options.logLevel);

@@ -10,6 +10,7 @@ import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "../dispatch/js
 import type { ConnectOptions } from "./options.ts";
 import { Endpoint } from "../transport/http-client/endpoint.ts";
 import { ConnectionLostError, statusOf } from "../transport/http-client/http-errors.ts";
+import { HttpDispatcher } from "./http-dispatcher.ts";
 import { userHeaders } from "./http-headers.ts";
 import { httpLimits, type HttpServerParameters } from "./http-options.ts";
 import { forgetVerdict, rememberVerdict, verdictKey, verdictOn } from "./http-verdicts.ts";
@@ -31,10 +32,7 @@ function streamableOpener(server: HttpServerParameters, endpoint: Endpoint, key:
   return {
     skipsProbe: remembered,
     isOutage: (error) => isOutage(error, endpoint),
-    async open(options): Promise<Dispatcher> {
-      const { HttpDispatcher } = await import("./http-dispatcher.ts");
-      return new HttpDispatcher(server, options);
-    },
+    open: (options) => Promise.resolve(new HttpDispatcher(server, options)),
     agreed(stateless): void {
       if (stateless) forgetVerdict(key);
       else rememberVerdict(key, "stateful");

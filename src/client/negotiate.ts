@@ -6,6 +6,7 @@
  * silence and whatever else `isOutage` names says nothing about the server and is passed on.
  */
 import { ConnectionClosedError, ErrorCode, McpError, ProtocolViolationError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
+import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
 import type { DiscoverResult, InitializeResult } from "../protocol/lifecycle.ts";
@@ -137,7 +138,18 @@ async function handshake(link: ClientLink, options: NegotiateOptions): Promise<v
   const result = codec.decodeResult("initialize", raw) as InitializeResult; // just checked
   const { instructions } = result;
   link.agree(codec, { capabilities: result.capabilities, info: result.serverInfo, ...(instructions !== undefined && { instructions }) });
-  await link.dispatcher.notify("notifications/initialized");
+  await unlessAborted(link.dispatcher.notify("notifications/initialized"), options.signal);
+}
+
+/** Waits, but not for longer than anybody wants to connect. @throws `signal.reason` */
+function unlessAborted(told: MaybePromise<void>, signal: AbortSignal | undefined): MaybePromise<void> {
+  signal?.throwIfAborted();
+  if (!isPromise(told) || signal === undefined) return told;
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    void told.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
 }
 
 /** @throws ProtocolViolationError for a revision this side does not speak, or not the one asked for (CS-36) */

@@ -7,7 +7,6 @@ import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "../dispatch/js
 import type { ConnectOptions } from "./options.ts";
 import type { StdioServerParameters } from "../transport/stdio-server-parameters.ts";
 import type { Transport } from "../transport/transport.ts";
-import { httpOpener } from "./http-opener.ts";
 import type { HttpServerParameters } from "./http-options.ts";
 import { ProbeEndedConnection } from "./negotiate.ts";
 
@@ -31,16 +30,22 @@ export interface Opener {
 }
 
 /** @throws TypeError for something that is no target */
-export function openerFor(target: Target): Opener {
-  if (typeof target === "string" || target instanceof URL) return httpOpener({ url: target });
+export async function openerFor(target: Target): Promise<Opener> {
+  if (typeof target === "string" || target instanceof URL) return openHttp({ url: target });
   if (isAcceptor(target)) return { skipsProbe: false, open: (options) => Promise.resolve(openDirect(target, options)) };
   if (typeof target === "object" && target !== null) {
-    if ("url" in target) return httpOpener(target);
+    if ("url" in target) return openHttp(target);
     if ("command" in target) return childOpener(target, false);
     if ("receive" in target) return once((options) => new JsonRpcDispatcher(target, options));
     if ("run" in target) return once(() => target);
   }
   throw new TypeError('Cannot connect to this: pass a URL, a server, { command: "…", args: […] }, a Transport or a Dispatcher');
+}
+
+/** What HTTP needs is loaded when somebody connects to a URL. */
+async function openHttp(server: HttpServerParameters): Promise<Opener> {
+  const { httpOpener } = await import("./http-opener.ts");
+  return httpOpener(server);
 }
 
 /** @param skipsProbe a program that ends when it is asked for its revision is started again and not asked (B3.4) */

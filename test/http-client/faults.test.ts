@@ -4,6 +4,7 @@ import { connect, HttpStatusError, UnusableResponseError, type ConnectOptions, t
 import { describe, expect, test } from "vitest";
 import { failureOf } from "../support/failure-of.ts";
 import { closing } from "../support/matrix.ts";
+import { turn, VirtualClock } from "../support/virtual-clock.ts";
 import { deferred, quiet, scriptedHttp, stateful, stateless, type Received, type Reply } from "./scripted-http.ts";
 
 const open = (server: string | HttpServerParameters, options?: ConnectOptions) =>
@@ -276,4 +277,47 @@ test("R21 errors name no query and no header", async () => {
   const client = await open({ url: `${http.url}?token=secret`, headers: { authorization: "Bearer secret" } });
   const error = await failureOf(client.callTool("t"));
   expect(error.message + JSON.stringify(error.data)).not.toContain("secret");
+});
+
+describe("CS-07 giving up to connect", () => {
+  test.each(["server/discover", "initialize", "notifications/initialized", "GET"])(
+    "while the server thinks about %s: the reason, and no timer left",
+    async (method) => {
+      const clock = new VirtualClock();
+      const rest = stateful(undefined, { sessionId: "s" });
+      const http = await scriptedHttp((request, reply) => {
+        const reached = request.message["method"] === method || request.method === method;
+        if (request.method === "DELETE") return void reply.response.writeHead(204).end();
+        return reached ? undefined : rest(request, reply);
+      });
+      const abort = new AbortController();
+      const connecting = connect(http.url, {
+        clock,
+        signal: abort.signal,
+        ...(method !== "server/discover" && { revision: "2025-11-25" }),
+      });
+      await http.received(method);
+      abort.abort(new Error("enough"));
+      await expect(connecting).rejects.toThrow("enough");
+      await turn();
+      expect(clock.pending).toBe(0);
+    },
+  );
+
+  test("a client that is closed leaves no timer", async () => {
+    const clock = new VirtualClock();
+    const http = await scriptedHttp(
+      stateful((request, reply) => (request.method === "GET" ? reply.stream() : undefined), { sessionId: "s" }),
+    );
+    const client = await connect(http.url, { clock, validateOutput: false });
+    const call = failureOf(client.callTool("t"));
+    await http.received("tools/call");
+    const closing = client.close();
+    await http.received("DELETE");
+    await clock.advance(2_000);
+    await closing;
+    await call;
+    await turn();
+    expect(clock.pending).toBe(0);
+  });
 });

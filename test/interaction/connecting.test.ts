@@ -4,11 +4,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { connect, McpError, McpServer, SUPPORTED_PROTOCOL_VERSIONS, ToolError, type JsonObject } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
-import { describeMatrix, open } from "../support/matrix.ts";
+import { describeInProcess, open } from "../support/matrix.ts";
 import { result, scriptedServer } from "../support/scripted-server.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
 
-describeMatrix("Giving up to connect", ({ connect: connectTo }) => {
+describeInProcess("Giving up to connect", ({ connect: connectTo }) => {
   it("XT-20 CS-07 CL-07 after any number of steps: the reason or a client, nothing left behind", async () => {
     const reason = new Error("not today");
     let connected = 0;
