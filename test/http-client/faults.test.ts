@@ -180,6 +180,27 @@ describe("C3 R6 responses that are too large are cut at the limit", () => {
   });
 });
 
+describe("C3 L4 what is cut costs no memory to speak of", () => {
+  test.each(["JSON", "one event"])("300 MB of %s", async (kind) => {
+    const chunk = Buffer.alloc(1024 * 1024, "x");
+    let peak = 0;
+    const { client } = await meeting((reply) => {
+      reply.response.writeHead(200, { "content-type": kind === "JSON" ? "application/json" : "text/event-stream" });
+      reply.response.write(kind === "JSON" ? '"' : "data: ");
+      let sent = 0;
+      const more = (): void => {
+        peak = Math.max(peak, process.memoryUsage().rss);
+        if (!reply.response.destroyed && sent++ < 300) reply.response.write(chunk, () => setImmediate(more));
+      };
+      more();
+    });
+    const before = process.memoryUsage().rss;
+    expect(await failureOf(client.callTool("t"))).toMatchObject({ limit: "maxResponseBytes", max: 16 * 1024 * 1024 });
+    // 16 MiB are taken; server and client share this process, and garbage is not collected at once.
+    expect(peak - before).toBeLessThan(160 * 1024 * 1024);
+  });
+});
+
 describe("C12 many calls at once", () => {
   test("no more than the limit are on their way; the others follow in order; time in line counts", async () => {
     const waiting: Reply[] = [];

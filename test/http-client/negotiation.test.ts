@@ -1,6 +1,6 @@
 // How a client finds out over HTTP what a server speaks (requirements B4).
 import { connect, HttpStatusError, type ConnectOptions, type HttpServerParameters, type JsonObject } from "tenon";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { failureOf } from "../support/failure-of.ts";
 import { closing } from "../support/matrix.ts";
 import { deserted, quiet, scriptedHttp, stateful, stateless, type Reply, type Script } from "./scripted-http.ts";
@@ -197,5 +197,28 @@ describe("B4.4 servers that know nothing but HTTP+SSE", () => {
     stream!.response.destroy();
     expect(await lost).toMatchObject({ code: -32000 });
     await client.closed;
+  });
+});
+
+describe("B4.6 a page whose probe fails for reasons a browser does not tell", () => {
+  const rules = (server: { url: string }) => ({
+    url: server.url,
+    // As a browser does where a server's CORS rules do not know the headers of stateless revisions.
+    fetch: (url: string, init: RequestInit): Promise<Response> =>
+      new Headers(init.headers).has("mcp-method") ? Promise.reject(new TypeError("Failed to fetch")) : fetch(url, init),
+  });
+
+  test("of another origin: the handshake is tried", async () => {
+    vi.stubGlobal("location", { origin: "https://page.example" });
+    const server = await scriptedHttp(quiet(stateful()));
+    expect((await open(rules(server))).protocolVersion).toBe("2025-11-25");
+  });
+
+  test("of the same origin, or no page at all: it is an outage", async () => {
+    const server = await scriptedHttp(quiet(stateful()));
+    expect(await failureOf(connect(rules(server)))).toMatchObject({ code: -32000, outcome: "unknown" });
+    vi.stubGlobal("location", { origin: new URL(server.url).origin });
+    expect(await failureOf(connect(rules(server)))).toMatchObject({ code: -32000, outcome: "unknown" });
+    expect(server.methods).toEqual([]);
   });
 });
