@@ -65,7 +65,7 @@ function finish(request: IncomingMessage, response: ServerResponse, answer: Mayb
   respond(response, answer);
 }
 
-const TWO_HOSTS = refusal(400, { code: -32600, message: "Bad request: more than one Host" });
+const TWO_HOSTS = /* @__PURE__ */ refusal(400, { code: -32600, message: "Bad request: more than one Host" });
 
 /** Node keeps the first of two; what stands before us may have looked at the second (H1). */
 function hasTwoHosts(rawHeaders: readonly string[]): boolean {

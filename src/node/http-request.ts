@@ -31,6 +31,7 @@ export class NodeRequest implements HttpRequest {
   }
 
   onClose(listener: () => void): void {
+    if (this.#response.destroyed) return listener();
     this.#response.once("close", () => {
       if (!this.#response.writableFinished) listener();
     });

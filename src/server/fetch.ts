@@ -58,6 +58,7 @@ class FetchRequest implements HttpRequest {
   }
 
   onClose(listener: () => void): void {
+    if (this.#request.signal.aborted) return listener();
     this.#request.signal.addEventListener("abort", listener, { once: true });
   }
 }

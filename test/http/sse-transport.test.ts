@@ -42,6 +42,14 @@ test("b.9-E3 D.3 both endpoints stand behind the same guard", async () => {
   expect((await http.raw({ path: "/mcp?sessionId=x", headers: foreign, body: initialize("2024-11-05") })).status).toBe(403);
 });
 
+test("an open stream does not hold up draining", async () => {
+  const http = await serve(server(), { httpSse: true });
+  const stream = await EventReader.open(http.port, {});
+  await stream.next();
+  await http.drain(60_000);
+  expect(await stream.rest()).toEqual([]);
+});
+
 test("D.5 without the option a GET opens nothing", async () => {
   const http = await serve(server());
   expect((await http.raw({ method: "GET" })).status).toBe(400);

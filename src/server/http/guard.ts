@@ -71,7 +71,7 @@ export function isLoopbackOrigin(origin: string): boolean {
   return authority !== undefined && hasAuthority(LOOPBACK_SET, authority);
 }
 
-const LOOPBACK_SET: ReadonlySet<string> = new Set(LOOPBACK);
+const LOOPBACK_SET: ReadonlySet<string> = /* @__PURE__ */ new Set(LOOPBACK);
 
 function hasAuthority(allowed: ReadonlySet<string>, authority: string): boolean {
   const match = AUTHORITY.exec(authority);

@@ -16,7 +16,7 @@ export interface HeaderSource {
   header(name: string): string | undefined;
 }
 
-const METHODS = methodsOf(STATELESS_VERSIONS[0]);
+const METHODS = /* @__PURE__ */ methodsOf(STATELESS_VERSIONS[0]);
 
 /** What is wrong with the headers of a stateless request; undefined where they match the body. */
 export function mirrorMismatch(headers: HeaderSource, method: string, params: JsonObject | undefined): McpError | undefined {

@@ -96,10 +96,10 @@ export class Serving {
     return (this.#staying.get(principal) ?? 0) >= this.settings.maxStreamsPerPrincipal ? 429 : undefined;
   }
 
-  /** Counts a stream that stays open. Returns how to stop counting it. */
-  stay(principal: string | undefined): () => void {
+  /** Counts a stream that stays open. Returns how to stop counting it. `holds`: whether draining waits for its end. */
+  stay(principal: string | undefined, holds = true): () => void {
     this.#stayingTotal++;
-    this.#busy++;
+    if (holds) this.#busy++;
     this.#staying.set(principal, (this.#staying.get(principal) ?? 0) + 1);
     let counted = true;
     return () => {
@@ -109,7 +109,7 @@ export class Serving {
       const left = this.#staying.get(principal)! - 1;
       if (left === 0) this.#staying.delete(principal);
       else this.#staying.set(principal, left);
-      this.#rest();
+      if (holds) this.#rest();
     };
   }
 

@@ -42,7 +42,8 @@ export class SseConnections {
     if (full !== undefined) return tooMany(full, full === 429 ? "maxStreamsPerPrincipal" : "maxStreams");
     const id = randomId();
     const stream = this.#serving.openStream();
-    const leave = this.#serving.stay(request.principal);
+    // A client of this transport never ends its stream by itself: draining would wait for nothing.
+    const leave = this.#serving.stay(request.principal, false);
     const transport = new SseTransport(stream, `${pathOf(request.url)}?${PARAMETER}=${id}`, request.principal);
     this.#connections.set(id, transport);
     stream.whenEnded(() => {

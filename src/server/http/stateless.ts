@@ -21,7 +21,7 @@ import type { ResponseMode } from "./reply.ts";
 import type { Serving } from "./serving.ts";
 import { StatelessExchange } from "./stateless-exchange.ts";
 
-const METHODS = methodsOf(STATELESS_VERSIONS[0]);
+const METHODS = /* @__PURE__ */ methodsOf(STATELESS_VERSIONS[0]);
 
 export class Stateless implements Dispatcher {
   acceptsBatches = false;
