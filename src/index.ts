@@ -57,6 +57,7 @@ export {
   audio,
   file,
   image,
+  inputRequired,
   McpServer,
   resourceLink,
   text,
@@ -64,9 +65,11 @@ export {
   type Handler,
   type HandlerContext,
   type McpServerOptions,
+  type Elicited,
   type Middleware,
   type Registered,
   type RequestContext,
+  type RequestStateOptions,
   type ServerSession,
 } from "./server/index.ts";
 export {

@@ -1,5 +1,5 @@
 /**
- * Answers what a server asks of its client on a stateful connection: ping, elicitation, sampling, roots.
+ * Answers what a server asks of its client, in a request of its own or in a result: elicitation, sampling, roots.
  *
  * The callbacks are the user's; what they return is checked before it leaves, what they throw is told to the operator
  * and not to the server.
@@ -8,6 +8,7 @@ import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError, ProtocolViolationError, type ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { ElicitRequestParams, ElicitResult } from "../protocol/elicitation.ts";
+import type { InputRequest, InputResponse } from "../protocol/input-required.ts";
 import type { CreateMessageRequestParams } from "../protocol/sampling.ts";
 import type { InboundRequest, RawResult } from "../dispatch/dispatcher.ts";
 import type { ClientLink } from "./link.ts";
@@ -49,6 +50,20 @@ export function answerServer(
   } catch (error) {
     return fail(error);
   }
+}
+
+/**
+ * Answers a question that came in a result, by the same callbacks.
+ * @throws McpError or what the callback threw: there is no way to tell the server (H15)
+ */
+export async function answerQuestion(
+  link: ClientLink,
+  options: ConnectOptions,
+  { method, params = {} }: InputRequest,
+  context: ServerRequestContext,
+): Promise<InputResponse> {
+  const result = await ANSWERS.get(method)!(options, params, context); // the codec knows these kinds only
+  return link.codec.encodeResult(method, checked(link, method, result)) as InputResponse; // checked just now
 }
 
 const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([

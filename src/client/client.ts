@@ -29,6 +29,7 @@ import type { ConnectOptions } from "./options.ts";
 import { OutputCheck } from "./output-check.ts";
 import { items } from "./pages.ts";
 import { ToolResult } from "./tool-result.ts";
+import { answerRounds } from "./rounds.ts";
 import { Watches } from "./watches.ts";
 
 export interface CallOptions extends RequestOptions {
@@ -61,6 +62,8 @@ export class Client implements AsyncDisposable {
   readonly #output: OutputCheck;
   readonly #validateOutput: boolean;
   readonly #middleware: Middleware<OutgoingRequest>[] = [];
+  /** Outermost: every round goes through the middleware. */
+  readonly #rounds: Middleware<OutgoingRequest>;
   readonly #ended = new AbortController();
   readonly #timeout: number;
   readonly #clock: Clock;
@@ -81,7 +84,8 @@ export class Client implements AsyncDisposable {
     inbox.subscribe((method) => {
       if (method === "notifications/tools/list_changed") this.#output.forget();
     });
-    this.#handler = this.#send;
+    this.#rounds = answerRounds(link, options, report, this.#ended.signal);
+    this.#handler = this.#rounds(this.#send);
   }
 
   // ---- the server ----
@@ -137,7 +141,7 @@ export class Client implements AsyncDisposable {
   use(method: string, middleware: Middleware<OutgoingRequest>): this;
   use(first: string | Middleware<OutgoingRequest>, second?: Middleware<OutgoingRequest>): this {
     this.#middleware.push(typeof first === "string" ? onlyFor(first, second!) : first);
-    this.#handler = compose(this.#middleware, this.#send);
+    this.#handler = this.#rounds(compose(this.#middleware, this.#send));
     return this;
   }
 

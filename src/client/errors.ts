@@ -31,13 +31,13 @@ export class ToolOutputValidationError extends Error {
   }
 }
 
-/** The server answered with questions instead of a result. `result` holds them, for those who answer by hand. */
+/** The server asks for something this client does not answer by itself. `result` holds it, for those who answer by hand. */
 export class InputRequiredError extends Error {
   override name = "InputRequiredError";
   readonly result: JsonObject;
 
-  constructor(method: string, result: JsonObject) {
-    super(`The server asks for input before it answers "${method}"`);
+  constructor(method: string, result: JsonObject, options?: ErrorOptions) {
+    super(`The server asks for input before it answers "${method}"`, options);
     this.result = result;
   }
 }

@@ -15,10 +15,11 @@ import type { DispatcherLimits } from "../dispatch/limits.ts";
 
 /** The server's request that a callback answers. */
 export interface ServerRequestContext {
+  /** Of the server's request; of a question in a result, the name it has there. */
   readonly requestId: RequestId;
   /** The request's `_meta`, if it has one. */
   readonly meta: RequestMeta | undefined;
-  /** Aborts when the server cancels or the connection ends. */
+  /** Aborts when the server cancels, the call it belongs to is given up, or the connection ends. */
   readonly signal: AbortSignal;
 }
 
@@ -66,6 +67,11 @@ export interface ConnectOptions extends Partial<DispatcherLimits> {
   samplingCapabilities?: SamplingCapability;
   /** Declares `roots` and answers with them. */
   roots?: Roots;
+  /**
+   * Times a call is sent again with answers to what the server asks in its result (stateless revisions). Default 10; 0 to
+   * get such results as they are, in {@link InputRequiredError}, and answer by hand.
+   */
+  maxRounds?: number;
   experimental?: { [name: string]: JsonObject };
   extensions?: ExtensionCapabilities;
 

@@ -9,8 +9,13 @@ export type { PromptHandler, PromptInput, PromptOptions, PromptReturn } from "./
 export type { Completer, Completers, Suggestions } from "./completions.ts";
 export type { Registered } from "./registry.ts";
 export type { FailureReport, OnError } from "./failures.ts";
+export { inputRequired, type InputRequiredOptions } from "./input-required.ts";
 export { audio, file, image, resourceLink, text, type BlockOptions, type ToolReturn } from "./content.ts";
 export { ToolError, type ToolErrorOptions } from "./tool-error.ts";
+export type { Elicited, ElicitOptions, ElicitUrlOptions } from "../session/asking/answers.ts";
+export type { SealingKey } from "../session/asking/key-ring.ts";
+export type { RequestStateOptions } from "../session/asking/request-states.ts";
+export { MemoryStateStore, type StateStore } from "../session/asking/state-store.ts";
 export type { RequestContext } from "../session/request-context.ts";
 export type { ServerSession } from "../session/server-session.ts";
 export type { ContextLog } from "../session/context-log.ts";

@@ -15,6 +15,8 @@ import { systemClock, type Clock } from "../dispatch/clock.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import { Connection } from "../session/connection.ts";
 import { compose, onlyFor, type Handler, type Middleware } from "../session/handler.ts";
+import { Rounds } from "../session/asking/rounds.ts";
+import type { RequestStateOptions } from "../session/asking/request-states.ts";
 import { handleRequest, type RequestTarget } from "../session/handle-request.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import { Changes, type ListKind } from "./changes.ts";
@@ -45,6 +47,8 @@ export interface McpServerOptions<Lifespan = undefined> {
   logging?: boolean;
   /** Capabilities beyond those derived from what is registered, such as `experimental` and `extensions`. */
   capabilities?: ServerCapabilities;
+  /** What travels with the client between the rounds of a call that asks it: how it is sealed, and for how long it is good. */
+  requestState?: RequestStateOptions;
   /** Told of every failure that clients do not see in full. Default: written to the console's error output. */
   onError?: OnError;
   /** What runs plain JSON Schemas. Default: Tenon's own choice for the runtime. */
@@ -68,6 +72,7 @@ export class McpServer<Lifespan = undefined> implements RequestTarget {
   readonly #resources: Resources;
   readonly #prompts: Prompts;
   readonly #features: Features;
+  readonly #rounds: Rounds;
   readonly #middleware: Middleware<RequestContext>[] = [];
   readonly #lifespan: LifespanHolder<Lifespan>;
   readonly #connections = new Set<Dispatcher>();
@@ -84,6 +89,7 @@ export class McpServer<Lifespan = undefined> implements RequestTarget {
     this.#tools = new Tools({ pageSize, onChange: () => this.#changed("tools") }, validator);
     this.#resources = new Resources({ pageSize, onChange: () => this.#changed("resources") });
     this.#prompts = new Prompts({ pageSize, onChange: () => this.#changed("prompts") }, validator);
+    this.#rounds = new Rounds(options.requestState ?? {}, info.name, validator, options.clock ?? systemClock);
     this.#features = this.#gatherFeatures();
     this.handler = this.#route;
   }
@@ -183,6 +189,7 @@ export class McpServer<Lifespan = undefined> implements RequestTarget {
   /** Ends all connections, open `listen` streams with their graceful end, and disposes of the lifespan. Idempotent. */
   async close(): Promise<void> {
     this.#closing.close();
+    this.#rounds.close();
     // What that settled is answered within the next turns; then the connections may go.
     for (let turn = 0; turn < GRACE_TURNS; turn++) await Promise.resolve();
     await Promise.all([...this.#connections].map((dispatcher) => dispatcher.close()));
@@ -216,7 +223,10 @@ export class McpServer<Lifespan = undefined> implements RequestTarget {
     return toMcpError(error, method, this.#onError);
   }
 
-  readonly #route: ServerHandler = (context) => SERVER_METHODS.get(context.method)!.handle(this.#features, context);
+  readonly #answer: ServerHandler = (context) => SERVER_METHODS.get(context.method)!.handle(this.#features, context);
+
+  /** Innermost handler: every round of a call comes through the middleware. */
+  readonly #route: ServerHandler = (context) => this.#rounds.run(context, this.#answer);
 
   #changed(kind: ListKind): void {
     this.#capabilities = undefined;

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { Icon } from "../protocol/base.ts";
 import type { ContentBlock } from "../protocol/content.ts";
+import type { InputRequiredResult } from "../protocol/input-required.ts";
 import type { GetPromptResult, PromptArgument, PromptMessage } from "../protocol/prompts.ts";
 import { compileSchema, type CompiledSchema } from "../schema/compile.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
@@ -24,8 +25,8 @@ export interface PromptOptions<Input extends AnySchema | undefined = AnySchema |
   _meta?: JsonObject;
 }
 
-/** A string is one message of the user; else messages, or a whole result. */
-export type PromptReturn = string | PromptMessage | readonly PromptMessage[] | GetPromptResult;
+/** A string is one message of the user; else messages, a whole result, or questions. */
+export type PromptReturn = string | PromptMessage | readonly PromptMessage[] | GetPromptResult | InputRequiredResult;
 
 export type PromptInput<Input extends AnySchema | undefined> = Input extends AnySchema ? InferOutput<Input> : { [name: string]: string };
 
@@ -70,7 +71,7 @@ export class Prompts {
   }
 
   /** @throws McpError -32602 for an unknown prompt or arguments that do not fit (K3.2) */
-  get(context: RequestContext): MaybePromise<GetPromptResult> {
+  get(context: RequestContext): MaybePromise<GetPromptResult | InputRequiredResult> {
     const name = context.params["name"] as string; // checked by the codec
     const prompt = this.#registry.get(name);
     if (prompt === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown prompt: ${name}`);
@@ -91,21 +92,31 @@ export class Prompts {
   }
 }
 
-function fill(name: string, prompt: PromptDefinition, checked: Validation, context: RequestContext): MaybePromise<GetPromptResult> {
+function fill(
+  name: string,
+  prompt: PromptDefinition,
+  checked: Validation,
+  context: RequestContext,
+): MaybePromise<GetPromptResult | InputRequiredResult> {
   if (checked.issues !== undefined) {
     throw new McpError(ErrorCode.InvalidParams, `Invalid arguments for prompt "${name}": ${describeIssues(checked.issues)}`);
   }
   const returned = (prompt.handler as (input: unknown, context: RequestContext) => MaybePromise<PromptReturn>)(checked.value, context); // typed where it was registered
-  const toResult = (value: PromptReturn): GetPromptResult => toPromptResult(value, prompt.options.description);
+  const toResult = (value: PromptReturn): GetPromptResult | InputRequiredResult => toPromptResult(value, prompt.options.description);
   return isPromise(returned) ? returned.then(toResult) : toResult(returned);
 }
 
-function toPromptResult(value: PromptReturn, description: string | undefined): GetPromptResult {
+function toPromptResult(value: PromptReturn, description: string | undefined): GetPromptResult | InputRequiredResult {
+  if (isQuestions(value)) return value;
   if (typeof value === "object" && "messages" in value) return value;
   const said = { ...(description !== undefined && { description }) };
   if (typeof value === "string")
     return { ...said, messages: [{ role: "user", content: { type: "text", text: value } satisfies ContentBlock }] };
   return { ...said, messages: isMessageList(value) ? value : [value] };
+}
+
+function isQuestions(value: PromptReturn): value is InputRequiredResult {
+  return typeof value === "object" && "resultType" in value && value.resultType === "input_required";
 }
 
 function isMessageList(value: PromptMessage | readonly PromptMessage[]): value is readonly PromptMessage[] {

@@ -1,17 +1,25 @@
 /** What a resource handler may return, and the result it becomes. */
 import { ResourceNotFoundError } from "../protocol/errors.ts";
 import type { BlobResourceContents, TextResourceContents } from "../protocol/content.ts";
+import type { InputRequiredResult } from "../protocol/input-required.ts";
 import type { ReadResourceResult } from "../protocol/resources.ts";
 import { toBase64 } from "./content.ts";
 
 /** Contents of one resource; `uri` and `mimeType` are filled in where absent. */
 export type ContentsInput = (Omit<TextResourceContents, "uri"> & { uri?: string }) | (Omit<BlobResourceContents, "uri"> & { uri?: string });
 
-/** Text, bytes, contents, several contents, a whole result, or `undefined` for "does not exist". */
-export type ResourceReturn = string | Uint8Array | ContentsInput | readonly ContentsInput[] | ReadResourceResult | undefined;
+/** Text, bytes, contents, several contents, a whole result, questions, or `undefined` for "does not exist". */
+export type ResourceReturn =
+  | string
+  | Uint8Array
+  | ContentsInput
+  | readonly ContentsInput[]
+  | ReadResourceResult
+  | InputRequiredResult
+  | undefined;
 
 /** @throws ResourceNotFoundError for `undefined` */
-export function toReadResult(value: ResourceReturn, uri: string, mimeType: string | undefined): ReadResourceResult {
+export function toReadResult(value: ResourceReturn, uri: string, mimeType: string | undefined): ReadResourceResult | InputRequiredResult {
   if (value === undefined) throw new ResourceNotFoundError(uri);
   if (isResult(value)) return value;
   const items = isList(value) ? value : [value];
@@ -29,8 +37,9 @@ function toContents(
   return { ...base, ...item };
 }
 
-function isResult(value: ResourceReturn): value is ReadResourceResult {
-  return typeof value === "object" && "contents" in value;
+function isResult(value: ResourceReturn): value is ReadResourceResult | InputRequiredResult {
+  if (typeof value !== "object") return false;
+  return "contents" in value || ("resultType" in value && value.resultType === "input_required");
 }
 
 function isList(value: ResourceReturn): value is readonly ContentsInput[] {

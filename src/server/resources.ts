@@ -9,6 +9,7 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
 import type { Annotations, Icon } from "../protocol/base.ts";
 import { ResourceNotFoundError } from "../protocol/errors.ts";
+import type { InputRequiredResult } from "../protocol/input-required.ts";
 import type { ReadResourceResult } from "../protocol/resources.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { Completers } from "./completions.ts";
@@ -115,13 +116,13 @@ export class Resources {
   }
 
   /** @throws ResourceNotFoundError */
-  read(context: RequestContext): MaybePromise<ReadResourceResult> {
+  read(context: RequestContext): MaybePromise<ReadResourceResult | InputRequiredResult> {
     const uri = context.params["uri"] as string; // checked by the codec
     const found = this.#find(uri);
     if (found === undefined) throw new ResourceNotFoundError(uri);
     const { read, options } = found.definition;
     const returned = (read as (target: unknown, context: RequestContext) => MaybePromise<ResourceReturn>)(found.target, context); // typed where it was registered
-    const toResult = (value: ResourceReturn): ReadResourceResult => toReadResult(value, uri, options.mimeType);
+    const toResult = (value: ResourceReturn): ReadResourceResult | InputRequiredResult => toReadResult(value, uri, options.mimeType);
     return isPromise(returned) ? returned.then(toResult) : toResult(returned);
   }
 

@@ -8,6 +8,7 @@ import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { Icon } from "../protocol/base.ts";
+import type { InputRequiredResult } from "../protocol/input-required.ts";
 import type { CallToolResult, ToolAnnotations } from "../protocol/tools.ts";
 import { compileSchema, type CompiledSchema } from "../schema/compile.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
@@ -40,6 +41,7 @@ export type ToolInput<Input extends AnySchema | undefined> = Input extends AnySc
 /** What a handler may return. */
 export type ToolOutput<Output extends AnySchema | undefined> =
   | CallToolResult
+  | InputRequiredResult
   | (Output extends AnySchema ? InferInput<Output> : ToolReturn);
 
 export type ToolHandler<Input extends AnySchema | undefined, Output extends AnySchema | undefined, Lifespan = unknown> = (

@@ -5,27 +5,52 @@
  */
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import { isJsonObject, type JsonObject, type RequestId } from "../jsonrpc/message.ts";
+import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { RequestMeta } from "../protocol/base.ts";
+import type { ElicitResult } from "../protocol/elicitation.ts";
+import type { InputResponses } from "../protocol/input-required.ts";
+import type {
+  CreateMessageRequestParams,
+  CreateMessageResult,
+  CreateMessageResultWithTools,
+  ListRootsResult,
+  Root,
+} from "../protocol/sampling.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
+import type { AnySchema, InferOutput } from "../schema/standard-schema.ts";
 import type { InboundRequest } from "../dispatch/dispatcher.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import type { Connection } from "./connection.ts";
 import type { HandlerContext } from "./handler.ts";
+import { askFor, confirm, elicit, elicitUrl, quiet, type Elicited, type ElicitOptions, type ElicitUrlOptions } from "./asking/answers.ts";
+import type { Asks } from "./asking/asks.ts";
+import { LiveAsks } from "./asking/live-asks.ts";
+import type { Rounds } from "./asking/rounds.ts";
 import { ContextLog } from "./context-log.ts";
 import { ServerSession } from "./server-session.ts";
 
 const NO_META: RequestMeta = {};
+const NO_ANSWERS: InputResponses = {};
 
 export class RequestContext<Lifespan = unknown> implements HandlerContext {
   params: JsonObject;
   /** What the server's `lifespan` opened. */
   readonly lifespan: Lifespan;
+  /**
+   * Who asks, as middleware has made sure of it; undefined where nobody has. What is handed to the client between the
+   * rounds of a call is good for the same principal only.
+   */
+  principal: string | undefined;
   /** @internal */
-  readonly connection: Connection;
-  readonly #request: InboundRequest;
+  connection: Connection;
+  /** @internal Set where the handler can ask. */
+  rounds: Rounds | undefined;
+  /** @internal How the handler asks; made with the first question on stateful revisions. */
+  asks: Asks | undefined;
+  #request: InboundRequest;
   /** Set where the request brought its own revision and identity. */
   readonly #codec: Codec | undefined;
-  readonly #identity: ClientIdentity | undefined;
+  #identity: ClientIdentity | undefined;
   #progress = -Infinity;
   #log: ContextLog | undefined;
   #session: ServerSession | undefined;
@@ -62,6 +87,11 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
 
   /** Aborts when the client cancels, the connection closes or the handler's time is over. */
   get signal(): AbortSignal {
+    return this.asks === undefined ? this.#request.signal : this.asks.signal;
+  }
+
+  /** @internal The signal of the request at hand, which may be the last of several. */
+  get requestSignal(): AbortSignal {
     return this.#request.signal;
   }
 
@@ -102,6 +132,74 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
   /** Log messages for the client: `ctx.log.info(data)`. Sent where the client wants that level. */
   get log(): ContextLog {
     return (this.#log ??= new ContextLog(this));
+  }
+
+  // ---- asking the client: docs/asking.md ----
+
+  /**
+   * Asks the user to fill in a form, on every revision that has a way to ask. `name` stands for this question in this
+   * call. What comes before it may run again: see {@link step}.
+   * @throws MissingClientCapabilityError, NoBackChannelError before anything is asked
+   * @throws TypeError for a schema no form can have, McpError -32602 for an answer that does not fit it
+   */
+  elicit<const Schema extends AnySchema>(name: string, options: ElicitOptions<Schema>): Promise<Elicited<InferOutput<Schema>>> {
+    return quiet(elicit(this.#asks(), name, options, this.rounds!.validator));
+  }
+
+  /** Sends the user to a page. `"accept"` is the consent to open it, not what came of it (L1.7). */
+  elicitUrl(name: string, options: ElicitUrlOptions): Promise<ElicitResult["action"]> {
+    return quiet(elicitUrl(this.#asks(), name, options));
+  }
+
+  /** Asks the user yes or no. */
+  confirm(name: string, message: string): Promise<boolean> {
+    return quiet(confirm(this.#asks(), name, message));
+  }
+
+  /** Lets the client's model answer; tools and tool choice need `sampling.tools`. @throws MissingClientCapabilityError */
+  sample(name: string, params: CreateMessageRequestParams & { tools?: undefined; toolChoice?: undefined }): Promise<CreateMessageResult>;
+  sample(name: string, params: CreateMessageRequestParams): Promise<CreateMessageResultWithTools>;
+  sample(name: string, params: CreateMessageRequestParams): Promise<CreateMessageResultWithTools> {
+    return quiet(askFor(this.#asks(), name, { method: "sampling/createMessage", params }));
+  }
+
+  /** The directories the client lets the server work in. @throws MissingClientCapabilityError */
+  async roots(name = "roots"): Promise<readonly Root[]> {
+    return (await quiet(askFor<ListRootsResult>(this.#asks(), name, { method: "roots/list" }))).roots;
+  }
+
+  /**
+   * Does something once in the whole call, however often the handler runs. The value is remembered, so it must survive
+   * JSON; a step that throws is not, and runs again. Nothing may be asked inside.
+   * @throws McpUsageError for a value that JSON would change
+   */
+  step<T>(name: string, work: () => MaybePromise<T>): Promise<T> {
+    return quiet(this.#asks().step(name, work));
+  }
+
+  /** The client's answers to what `inputRequired()` asked, under the same names. As the client sent them. */
+  get inputResponses(): InputResponses {
+    return (this.params["inputResponses"] ?? NO_ANSWERS) as InputResponses; // checked by the codec
+  }
+
+  /** What `inputRequired()` gave as `requestState` the last time. Authentic, and of this very call. */
+  get requestState(): string | undefined {
+    return this.params["requestState"] as string | undefined; // checked by the codec
+  }
+
+  #asks(): Asks {
+    if (this.rounds === undefined) throw new McpUsageError(`Only handlers of tools, prompts and resources can ask, not "${this.method}"`);
+    return (this.asks ??= new LiveAsks(this));
+  }
+
+  /** @internal The handler goes on, on behalf of a later request of the same call. */
+  continueAs(later: RequestContext): void {
+    this.#request = later.#request;
+    this.#identity = later.#identity;
+    this.#progress = -Infinity;
+    this.#session = undefined;
+    this.connection = later.connection;
+    this.params = { ...this.params, _meta: later.params["_meta"] };
   }
 
   /** Requests to the client while this one runs. On stateless revisions they fail with `NoBackChannelError`. */

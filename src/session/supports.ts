@@ -35,7 +35,10 @@ function coversElicitation(have: ClientCapabilities, { elicitation }: ClientCapa
 /** Present with an equal value (SS-47). */
 function coversExactly(have: object | undefined, required: object | undefined): boolean {
   if (required === undefined) return true;
-  return have !== undefined && Object.entries(required).every(([key, value]) => Object.hasOwn(have, key) && deepEqual(Reflect.get(have, key), value));
+  return (
+    have !== undefined &&
+    Object.entries(required).every(([key, value]) => Object.hasOwn(have, key) && deepEqual(Reflect.get(have, key), value))
+  );
 }
 
 /** Presence, level by level; `list` and `cancel` are not looked at (TK-12). */

@@ -1,0 +1,23 @@
+/** Asking by hand: a result that holds the questions, for those who keep the state of a call themselves. */
+import type { InputRequests, InputRequiredResult } from "../protocol/input-required.ts";
+
+export interface InputRequiredOptions {
+  /** The questions, each under a name: the answers come back as `ctx.inputResponses` under the same names. */
+  inputRequests?: InputRequests;
+  /** Comes back as `ctx.requestState`. Sealed on its way: the client can neither read nor change it. */
+  requestState?: string;
+}
+
+/**
+ * The result a tool, prompt or resource answers with where it needs something of its client first; it is called again
+ * with the answers. Where the revision has requests to the client, they are sent instead.
+ * @throws TypeError where there is neither a question nor a state (H1)
+ */
+export function inputRequired({ inputRequests, requestState }: InputRequiredOptions): InputRequiredResult {
+  if (inputRequests === undefined && requestState === undefined) throw new TypeError("inputRequired() needs questions, a state, or both");
+  return {
+    resultType: "input_required",
+    ...(inputRequests && { inputRequests }),
+    ...(requestState !== undefined && { requestState }),
+  };
+}

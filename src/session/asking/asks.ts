@@ -1,0 +1,33 @@
+/**
+ * How a handler's questions reach its client: the seam between `ctx.elicit` and the two families of revisions.
+ *
+ * `live-asks.ts` sends requests, `replayed-asks.ts` ends the round and finds the answers in the next one.
+ */
+import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import type { InputRequest } from "../../protocol/input-required.ts";
+
+export interface Asks {
+  /** Aborts when the handler is no longer wanted. */
+  readonly signal: AbortSignal;
+  /**
+   * Resolves with the answer, of the kind that belongs to the question. `once`: the state that goes out with it counts once.
+   * @throws MissingClientCapabilityError, NoBackChannelError before anything is asked
+   */
+  ask(name: string, question: InputRequest, once?: boolean): Promise<JsonObject>;
+  /** Runs `work` once in the whole call, however often the handler runs. */
+  step<T>(name: string, work: () => MaybePromise<T>): Promise<T>;
+}
+
+/** The names one run of a handler has used: each stands for one question or one step. */
+export class Names {
+  readonly #used = new Set<string>();
+
+  /** @throws McpUsageError for a name in use */
+  use(kind: "question" | "step", name: string): void {
+    const key = `${kind} ${JSON.stringify(name)}`;
+    if (this.#used.has(key)) throw new McpUsageError(`There are two of ${key}: each needs a name of its own`);
+    this.#used.add(key);
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * Asking without a back-channel: questions without an answer end the round, and the client calls again.
+ *
+ * The next round runs the handler anew with the journal; where the handler of the last one still waits here, it goes on
+ * instead. Either way it sees the same answers and the same values of its steps.
+ */
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { McpError, ErrorCode } from "../../jsonrpc/mcp-error.ts";
+import { MissingClientCapabilityError } from "../../protocol/errors.ts";
+import type { InputRequest, InputRequests } from "../../protocol/input-required.ts";
+import type { RequestContext } from "../request-context.ts";
+import { supports } from "../supports.ts";
+import { Names, type Asks } from "./asks.ts";
+import type { Journal, JournalRecord } from "./journal.ts";
+import { markOf, needsOf } from "./question.ts";
+import { toStepValue } from "./step-value.ts";
+
+/** Turns of the microtask queue in which questions still belong to the same round. */
+const TURNS = 16;
+
+/** A question that waits for its answer. */
+interface Waiting {
+  readonly mark: string;
+  readonly question: InputRequest;
+  readonly once: boolean;
+  readonly resolve: (answer: JsonObject) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** How a round ended: with the handler's result, or with questions. */
+export type RoundOutcome = { readonly result: JsonObject } | { readonly asked: ReplayedAsks };
+
+export class ReplayedAsks implements Asks {
+  readonly #names = new Names();
+  readonly #waiting = new Map<string, Waiting>();
+  #context: RequestContext;
+  #journal: Journal;
+  /** Steps that run, and questions that are being prepared: the round does not end before they have. */
+  #busy = 0;
+  #ending = false;
+  /** Why the handler is no longer wanted. */
+  #dropped: { readonly reason: unknown } | undefined;
+  #abort: AbortController | undefined;
+  #unlink: (() => void) | undefined;
+  #resolve!: (outcome: RoundOutcome) => void;
+  #reject!: (reason: unknown) => void;
+
+  constructor(context: RequestContext, journal: Journal) {
+    this.#context = context;
+    this.#journal = journal;
+  }
+
+  /** Its own, because the handler may outlive the request it began with. */
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      this.#abort = new AbortController();
+      if (this.#dropped) this.#abort.abort(this.#dropped.reason);
+      else this.#follow();
+    }
+    return this.#abort.signal;
+  }
+
+  async ask(name: string, question: InputRequest, once = false): Promise<JsonObject> {
+    this.#assertWanted();
+    this.#names.use("question", name);
+    const needs = needsOf(question, true);
+    if (!supports(this.#context.client.capabilities, needs)) throw new MissingClientCapabilityError(needs);
+    this.#busy++;
+    const mark = await markOf(question);
+    this.#busy--;
+    const answer = this.#journal.answerTo(name, mark);
+    if (answer !== undefined) return answer;
+    this.#assertWanted();
+    const answered = new Promise<JsonObject>((resolve, reject) => {
+      this.#waiting.set(name, { mark, question, once, resolve, reject });
+    });
+    this.#endSoon();
+    return answered;
+  }
+
+  async step<T>(name: string, work: () => MaybePromise<T>): Promise<T> {
+    this.#assertWanted();
+    this.#names.use("step", name);
+    if (this.#journal.hasStep(name)) {
+      const text = this.#journal.step(name);
+      return (text === undefined ? undefined : JSON.parse(text)) as T; // what the step returned
+    }
+    this.#busy++;
+    try {
+      const { text, value } = toStepValue(name, await work());
+      this.#journal.keepStep(name, text);
+      return value as T; // equal to what it was made from
+    } finally {
+      this.#busy--;
+      this.#endSoon();
+    }
+  }
+
+  /** Waits for the end of the round: the handler's, or that of all it can do without answers. */
+  race(handler: Promise<JsonObject>): Promise<RoundOutcome> {
+    handler.then(
+      (result) => this.#resolve({ result }),
+      (error: unknown) => this.#reject(error),
+    );
+    return this.#nextOutcome();
+  }
+
+  #nextOutcome(): Promise<RoundOutcome> {
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  get journal(): Journal {
+    return this.#journal;
+  }
+
+  /** The questions of this round, as they go out. */
+  get questions(): InputRequests {
+    return Object.fromEntries([...this.#waiting].map(([name, { question }]) => [name, question]));
+  }
+
+  /** What the next round has to know. */
+  record(): JournalRecord {
+    const asked = [...this.#waiting].map(([name, { mark, question }]): [string, string, InputRequest["method"]] => [
+      name,
+      mark,
+      question.method,
+    ]);
+    return this.#journal.toRecord(asked, this.#journal.round + 1, this.#journal.own);
+  }
+
+  /** Whether one of the questions must be answered only once. */
+  get once(): boolean {
+    return [...this.#waiting.values()].some((waiting) => waiting.once);
+  }
+
+  /** The client is back: the handler goes on, on behalf of that request. `journal` holds the answers. */
+  resume(context: RequestContext, journal: Journal): Promise<RoundOutcome> {
+    this.#context.continueAs(context);
+    this.#journal = journal;
+    this.#unlink?.();
+    if (this.#abort) this.#follow();
+    const outcome = this.#nextOutcome();
+    for (const [name, { mark, resolve }] of [...this.#waiting]) {
+      const answer = journal.answerTo(name, mark);
+      if (answer === undefined) continue;
+      this.#waiting.delete(name);
+      resolve(answer);
+    }
+    this.#endSoon();
+    return outcome;
+  }
+
+  /** Nobody waits for this handler any more: it is cancelled like any call, and what it still does is not looked at. */
+  drop(reason: unknown = new McpError(ErrorCode.InvalidRequest, "The round has ended; the call goes on in another run")): void {
+    if (this.#dropped) return;
+    this.#dropped = { reason };
+    this.#unlink?.();
+    this.#abort?.abort(reason);
+    for (const { reject } of this.#waiting.values()) reject(reason);
+    this.#waiting.clear();
+  }
+
+  #assertWanted(): void {
+    if (this.#dropped) throw this.#dropped.reason;
+  }
+
+  /** Ends the round, unless within the next turns something turns out to be going on. */
+  #endSoon(): void {
+    if (this.#waiting.size > 0 && this.#busy === 0 && !this.#ending) void this.#end();
+  }
+
+  async #end(): Promise<void> {
+    this.#ending = true;
+    for (let turn = 0; turn < TURNS; turn++) await Promise.resolve();
+    this.#ending = false;
+    if (this.#waiting.size > 0 && this.#busy === 0) this.#resolve({ asked: this });
+  }
+
+  /** Aborts when the request at hand does. */
+  #follow(): void {
+    const { requestSignal } = this.#context;
+    const onAbort = (): void => this.#abort?.abort(requestSignal.reason);
+    if (requestSignal.aborted) return onAbort();
+    requestSignal.addEventListener("abort", onAbort, { once: true });
+    this.#unlink = (): void => requestSignal.removeEventListener("abort", onAbort);
+  }
+}

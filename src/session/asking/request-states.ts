@@ -1,0 +1,110 @@
+/**
+ * `requestState`: the journal of a call, sealed, bound to that call, and good for a while (H5, H6).
+ *
+ * What comes back is an attacker's until it has been opened. Every reason not to open it is one and the same error for
+ * the client; the operator is told which it was.
+ */
+import { isJsonObject } from "../../jsonrpc/message.ts";
+import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
+import { KeyRing, UnknownKey, type SealingKey } from "./key-ring.ts";
+import type { JournalRecord } from "./journal.ts";
+import { MemoryStateStore, type StateStore } from "./state-store.ts";
+
+export interface RequestStateOptions {
+  /**
+   * The keys that seal what travels with the client between the rounds of a call: the first seals, all open. Without
+   * them one is made up at random, and only this process can go on with what it asked. To change a key put the new one
+   * second everywhere, then first, and drop the old one after `ttl`.
+   */
+  keys?: readonly SealingKey[];
+  /** Milliseconds a client has to come back with its answers. Default 600 000 (10 minutes). */
+  ttl?: number;
+  /** Longest state in characters that travels; longer ones go to `store`, at most 1 MiB. Default 8 192. */
+  maxSize?: number;
+  /** Where states that are too large, and marks of those that count once, are kept. Default: this process. */
+  store?: StateStore;
+  /** Handlers that may wait, suspended, for their client to come back. More of them run again from the start. Default 100; 0 for none. */
+  maxSuspended?: number;
+}
+
+/** What is sealed: the journal, until when it is good, and (for what counts once) its id; or the key of a stored one. */
+type Sealed = { e: number; o?: string } & ({ j: JournalRecord } | { h: string });
+
+const DEFAULT_TTL = 600_000;
+const DEFAULT_SIZE = 8_192;
+/** Longest state there can be anywhere. */
+const MAX_STORED = 2 ** 20;
+
+export class RequestStates {
+  #ring: KeyRing | undefined;
+  readonly #purpose: string;
+  readonly #ttl: number;
+  readonly #maxSize: number;
+  readonly #store: StateStore;
+  readonly #ephemeral: boolean;
+  #warned = false;
+
+  /** @throws RangeError for keys that cannot be used, or limits that are none */
+  constructor({ keys, ttl = DEFAULT_TTL, maxSize = DEFAULT_SIZE, store = new MemoryStateStore() }: RequestStateOptions, audience: string) {
+    for (const [name, value] of Object.entries({ ttl, maxSize })) {
+      if (!(value > 0)) throw new RangeError(`Option "requestState.${name}" must be a number greater than 0, not ${String(value)}`);
+    }
+    this.#purpose = `mcp-request-state/v1/${audience}`;
+    if (keys !== undefined) this.#ring = new KeyRing(keys, this.#purpose);
+    this.#ephemeral = keys === undefined;
+    this.#ttl = ttl;
+    this.#maxSize = maxSize;
+    this.#store = store;
+  }
+
+  /** A random key is not made before it is needed: some runtimes have no randomness while modules load. */
+  get #keys(): KeyRing {
+    return (this.#ring ??= new KeyRing([crypto.getRandomValues(new Uint8Array(32))], this.#purpose));
+  }
+
+  /** @throws LimitExceededError for a journal of more than 1 MiB */
+  async seal(journal: JournalRecord, binding: string, once = false): Promise<string> {
+    const expires = Date.now() + this.#ttl;
+    const mark = once ? { o: crypto.randomUUID() } : {};
+    const text = await this.#keys.seal(JSON.stringify({ e: expires, ...mark, j: journal } satisfies Sealed), binding);
+    if (text.length <= this.#maxSize) return text;
+    if (text.length > MAX_STORED) throw new LimitExceededError("requestState", MAX_STORED, text.length, ErrorCode.InternalError);
+    const handle = crypto.randomUUID();
+    await this.#store.put(handle, text, this.#ttl);
+    return this.#keys.seal(JSON.stringify({ e: expires, h: handle } satisfies Sealed), binding);
+  }
+
+  /** @throws McpError -32602, the same for everything that can be wrong with it; why is in `cause` */
+  async open(text: string, binding: string): Promise<JournalRecord> {
+    try {
+      if (text.length > this.#maxSize) throw new LimitExceededError("requestState.maxSize", this.#maxSize, text.length);
+      let sealed = await this.#unseal(text, binding);
+      if ("h" in sealed) sealed = await this.#unseal((await this.#store.get(sealed.h)) ?? "", binding);
+      if (!("j" in sealed)) throw new Error("A handle of a handle");
+      if (sealed.o !== undefined && !(await this.#store.claim(`once ${sealed.o}`, this.#ttl))) throw new Error("Used already");
+      return sealed.j;
+    } catch (error) {
+      throw refusal(this.#explain(error));
+    }
+  }
+
+  async #unseal(text: string, binding: string): Promise<Sealed> {
+    const sealed: unknown = JSON.parse(await this.#keys.open(text, binding));
+    if (!isJsonObject(sealed) || !((sealed["e"] as number) > Date.now())) throw new Error("Expired");
+    return sealed as Sealed; // authentic: this server wrote it
+  }
+
+  /** A strange key where every process makes up its own most likely means that there are several of them. */
+  #explain(error: unknown): unknown {
+    if (!(error instanceof UnknownKey) || !this.#ephemeral || this.#warned) return error;
+    this.#warned = true;
+    return new Error(
+      'A requestState was sealed with a key this process does not have. Where there are several processes, or this one restarts, give all of them the same option "requestState: { keys }".',
+      { cause: error },
+    );
+  }
+}
+
+function refusal(cause: unknown): McpError {
+  return Object.freeze(new McpError(ErrorCode.InvalidParams, "Invalid or expired requestState", undefined, { cause }));
+}

@@ -1,0 +1,57 @@
+/** Where states live that are too large to travel, and what is known of those that count once. */
+import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+
+/** Shared by all nodes of a server. Values are sealed: the store learns nothing but their size. */
+export interface StateStore {
+  /** Keeps `value` for `ms` milliseconds. */
+  put(key: string, value: string, ms: number): MaybePromise<void>;
+  get(key: string): MaybePromise<string | undefined>;
+  /** True for the first who claims `key` within `ms` milliseconds, false for everyone after. Must be atomic. */
+  claim(key: string, ms: number): MaybePromise<boolean>;
+}
+
+/** Characters kept; the oldest entries go first. */
+const MAX_SIZE = 16 * 2 ** 20;
+/** What an entry takes beside its value. */
+const OVERHEAD = 128;
+
+interface Entry {
+  readonly value: string;
+  readonly until: number;
+}
+
+/** A store for one process: the default. Bounded in size, and empty again after a restart. */
+export class MemoryStateStore implements StateStore {
+  readonly #entries = new Map<string, Entry>();
+  #size = 0;
+
+  put(key: string, value: string, ms: number): void {
+    this.#drop(key);
+    this.#entries.set(key, { value, until: Date.now() + ms });
+    this.#size += value.length + OVERHEAD;
+    for (const [oldest] of this.#entries) {
+      if (this.#size <= MAX_SIZE) return;
+      this.#drop(oldest);
+    }
+  }
+
+  get(key: string): string | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined || entry.until > Date.now()) return entry?.value;
+    this.#drop(key);
+    return undefined;
+  }
+
+  claim(key: string, ms: number): boolean {
+    if (this.get(key) !== undefined) return false;
+    this.put(key, "", ms);
+    return true;
+  }
+
+  #drop(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#size -= entry.value.length + OVERHEAD;
+  }
+}

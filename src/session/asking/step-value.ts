@@ -1,0 +1,38 @@
+/** The value of a step, as JSON: what a later round will see must be what this one sees. */
+import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
+
+/** What a step returned: its JSON text, and the value read back from it. Both undefined for a step that returned nothing. */
+export interface StepValue {
+  readonly text: string | undefined;
+  readonly value: unknown;
+}
+
+/** @throws McpUsageError naming the step and the member that JSON would change or lose */
+export function toStepValue(name: string, value: unknown): StepValue {
+  if (value === undefined) return { text: undefined, value: undefined };
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch (cause) {
+    throw new McpUsageError(`The value of step ${JSON.stringify(name)} has no JSON form`, { cause });
+  }
+  const copy: unknown = text === undefined ? undefined : JSON.parse(text);
+  const lost = difference(value, copy, "");
+  if (lost !== undefined)
+    throw new McpUsageError(`The value of step ${JSON.stringify(name)} does not survive JSON${lost && ` at ${lost}`}`);
+  return { text, value: copy };
+}
+
+/** Where `copy` is not `value`; members that are undefined may be gone. */
+function difference(value: unknown, copy: unknown, path: string): string | undefined {
+  if (typeof value !== "object" || value === null) return Object.is(value, copy) || (value === 0 && copy === 0) ? undefined : path;
+  if (typeof copy !== "object" || copy === null || Array.isArray(value) !== Array.isArray(copy)) return path;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (!Array.isArray(value) && prototype !== Object.prototype && prototype !== null) return path;
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined && !Array.isArray(value)) continue;
+    const found = difference(member, (copy as Record<string, unknown>)[key], Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`); // any object can be read by key
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
