@@ -51,8 +51,9 @@ export class EventStream {
     return this.#ended || this.#ending;
   }
 
-  /** Calls `listener` when the stream has ended, whoever ended it; after those that were given before. */
+  /** Calls `listener` when the stream has ended, whoever ended it; after those that were given before. Now, where it has. */
   whenEnded(listener: () => void): void {
+    if (this.#ended) return listener();
     const before = this.#onEnd;
     this.#onEnd = before === undefined ? listener : (): void => (before(), listener());
   }
@@ -67,7 +68,9 @@ export class EventStream {
     if (this.ended) return undefined;
     this.#buffer += text;
     this.#quiet = false;
-    if (this.#blocked || this.#sink === undefined) {
+    // Before the edge is there, what waits is what was said in one turn, or one replay of what the store has kept.
+    if (this.#sink === undefined) return undefined;
+    if (this.#blocked) {
       if (this.#buffer.length > this.#limits.maxBuffered) return this.cut();
     } else if (!this.#scheduled) {
       this.#scheduled = true;
@@ -133,6 +136,7 @@ export class EventStream {
 
   /** The response has begun. */
   attach(sink: StreamSink): void {
+    if (this.#ended) return sink.cut();
     this.#sink = sink;
     if (this.#buffer !== "" || this.#ending) this.#flush();
   }

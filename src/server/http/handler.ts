@@ -93,7 +93,13 @@ export class HttpHandler {
   check(request: HttpRequest): MaybePromise<HttpResponse> | undefined {
     const refused = this.#guard.refuse(request);
     if (refused !== undefined) return forbidden(refused);
-    if (request.method !== "POST") return this.#expose(request, this.#withoutBody(request));
+    if (request.method !== "POST") {
+      try {
+        return this.#expose(request, this.#withoutBody(request));
+      } catch (error) {
+        return this.#failed(request, error);
+      }
+    }
     const early = this.#checkPost(request);
     return early && this.#expose(request, early);
   }
@@ -137,7 +143,19 @@ export class HttpHandler {
 
   /** Answers a POST that passed {@link check}. */
   answer(request: HttpRequest, text: string): MaybePromise<HttpResponse> {
-    return this.#expose(request, this.#answer(request, text));
+    try {
+      const response = this.#expose(request, this.#answer(request, text));
+      return isPromise(response) ? response.catch((error: unknown) => this.#failed(request, error)) : response;
+    } catch (error) {
+      return this.#failed(request, error);
+    }
+  }
+
+  /** There is always an answer, whatever went wrong here (R10). */
+  #failed(request: HttpRequest, error: unknown): HttpResponse {
+    if (error instanceof ProtocolViolationError) return this.#exposeNow(request, badRequest(error));
+    this.#serving.report(error);
+    return this.#exposeNow(request, refusal(500, { code: ErrorCode.InternalError, message: "Internal error" }));
   }
 
   #answer(request: HttpRequest, text: string): MaybePromise<HttpResponse> {

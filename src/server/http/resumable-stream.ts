@@ -99,14 +99,14 @@ export class ResumableStream implements MessageStream {
     if (this.#storing === undefined && !isPromise(stored)) return send(number);
     const before = this.#storing;
     this.#storing = (async () => {
-      await before;
-      await stored;
+      await Promise.all([before, stored]);
       if (!this.#failed) void send(number);
     })().catch((error: unknown) => this.#fail(error));
     return this.#storing;
   }
 
   #fail(error: unknown): void {
+    if (this.#failed) return;
     this.#failed = true;
     this.#ended = true;
     this.#owner.report(error);
@@ -124,9 +124,9 @@ export class ResumableStream implements MessageStream {
     if (isPromise(done)) done.catch((error: unknown) => this.#owner.report(error));
   }
 
-  /** Gives the stream an id before anything was said, so that a client can come back for it (E1.9). */
+  /** Says where the stream is before anything else is said, so that a client can come back for what follows (E1.9). */
   prime(live: EventStream, retry: number): void {
-    void live.write(encodeSseEvent({ id: `${this.name}.0`, retry, data: "" }));
+    void live.write(encodeSseEvent({ id: `${this.name}.${this.#sent}`, retry, data: "" }));
   }
 
   /** From now on `live` carries this stream. Whoever carried it before is let go: nothing is sent twice (R-6). */

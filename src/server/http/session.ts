@@ -15,7 +15,7 @@ import {
   type JSONRPCMessage,
   type RequestId,
 } from "../../jsonrpc/message.ts";
-import { ConnectionClosedError, ErrorCode, LimitExceededError, NoBackChannelError } from "../../jsonrpc/mcp-error.ts";
+import { ConnectionClosedError, ErrorCode, NoBackChannelError } from "../../jsonrpc/mcp-error.ts";
 import { isBatch, type Incoming, type MalformedMessage, type Outgoing } from "../../jsonrpc/incoming.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import type { Clock } from "../../dispatch/clock.ts";
@@ -27,9 +27,10 @@ import type { EventStore } from "./event-store.ts";
 import type { EventStream } from "./event-stream.ts";
 import { ACCEPTED, refusal, type HttpResponse } from "./http-message.ts";
 import { messageText } from "./message-text.ts";
-import { ResumableStream, type EventPosition, type StreamOwner } from "./resumable-stream.ts";
+import { ResumableStream } from "./resumable-stream.ts";
 import type { MessageStream, ResponseMode } from "./reply.ts";
 import { SessionPost, type PostOwner } from "./session-post.ts";
+import { SessionStreams, type StreamsOwner } from "./session-streams.ts";
 import type { Serving } from "./serving.ts";
 
 const CONTEXT: TransportContext = { kind: "http" };
@@ -44,7 +45,7 @@ export interface SessionHost {
   ended(session: HttpSession): void;
 }
 
-export class HttpSession implements Dispatcher, Link, PostOwner, StreamOwner {
+export class HttpSession implements Dispatcher, Link, PostOwner, StreamsOwner {
   readonly id: string;
   /** Whoever opened it; for all others it does not exist. */
   readonly principal: string | undefined;
@@ -61,9 +62,7 @@ export class HttpSession implements Dispatcher, Link, PostOwner, StreamOwner {
   #posts: Map<RequestId, SessionPost> | undefined;
   /** The POST that is being read right now. */
   #reading: SessionPost | undefined;
-  /** Streams that have not ended. */
-  #streams: Map<string, ResumableStream> | undefined;
-  #unrelated: ResumableStream | undefined;
+  #streams: SessionStreams | undefined;
   #version: string | undefined;
   /** POSTs and streams that are open: they hold the session. */
   #held = 0;
@@ -186,21 +185,18 @@ export class HttpSession implements Dispatcher, Link, PostOwner, StreamOwner {
 
   // ---- streams ----
 
-  /** The stream of one POST. */
+  /** Where streams are kept, made with the first of them. */
+  get streams(): SessionStreams {
+    return (this.#streams ??= new SessionStreams(this));
+  }
+
   openPostStream(): { messages: MessageStream; body: EventStream } {
-    const body = this.#openBody();
-    if (this.#alone) return { messages: body, body };
-    const messages = this.#newStream();
-    messages.attach(body);
-    if (this.#primes) messages.prime(body, this.serving.settings.retry);
-    return { messages, body };
+    if (!this.#alone) return this.streams.openPost();
+    const body = this.openBody();
+    return { messages: body, body };
   }
 
-  get #primes(): boolean {
-    return this.#version !== undefined && this.#version >= PRIMED_SINCE;
-  }
-
-  #openBody(): EventStream {
+  openBody(): EventStream {
     const body = this.serving.openStream();
     this.#hold();
     body.whenEnded(() => {
@@ -210,59 +206,17 @@ export class HttpSession implements Dispatcher, Link, PostOwner, StreamOwner {
     return body;
   }
 
-  #newStream(): ResumableStream {
-    const stream = new ResumableStream(this);
-    (this.#streams ??= new Map()).set(stream.name, stream);
-    return stream;
-  }
-
-  /** The stream for what belongs to no request. The newest GET gets it; what was not sent yet comes first. */
-  openUnrelated(): MaybePromise<EventStream> {
-    const stream = (this.#unrelated ??= this.#newStream());
-    const body = this.#openBody();
-    if (this.#primes) stream.prime(body, this.serving.settings.retry);
-    if (stream.unsent === 0) {
-      stream.attach(body);
-      return body;
-    }
-    return stream.resume(body, stream.sent).then((why) => {
-      if (why === undefined) return body;
-      this.report(new LimitExceededError("eventStore", stream.unsent));
-      stream.skip(body);
-      return body;
-    });
+  get retry(): number | undefined {
+    return this.#version !== undefined && this.#version >= PRIMED_SINCE ? this.serving.settings.retry : undefined;
   }
 
   /** Ends the stream of GET, in good order. */
-  endUnrelated(): void {
-    this.#unrelated?.release();
-  }
-
-  /** The rest of a stream whose connection was lost (E3.2, E3.3). */
-  async resume({ stream: name, number }: EventPosition): Promise<EventStream | "unknown" | "evicted"> {
-    const stream = this.#streams?.get(name);
-    const body = this.#openBody();
-    const why = stream === undefined ? await this.#replayEnded(body, name, number) : await stream.resume(body, number);
-    if (why === undefined) return body;
-    body.gone();
-    return why;
-  }
-
-  async #replayEnded(body: EventStream, name: string, number: number): Promise<"unknown" | "evicted" | undefined> {
-    const replay = await this.#host.store.after(this.id, name, number);
-    if (typeof replay === "string") return replay;
-    for (const event of replay) void body.send(event.data, `${name}.${event.number}`);
-    body.end();
-    return undefined;
+  releaseUnrelated(): void {
+    this.#streams?.releaseUnrelated();
   }
 
   get store(): EventStore {
     return this.#host.store;
-  }
-
-  streamEnded(stream: ResumableStream): void {
-    this.#streams?.delete(stream.name);
-    if (this.#unrelated === stream) this.#unrelated = undefined;
   }
 
   // ---- as the server sees it ----
@@ -305,7 +259,7 @@ export class HttpSession implements Dispatcher, Link, PostOwner, StreamOwner {
       this.#done(post);
       post.reply.abandon(sessionNotFound());
     }
-    for (const stream of [...(this.#streams?.values() ?? [])]) stream.end();
+    this.#streams?.end();
     this.#end?.();
     const dropped = this.#alone ? undefined : this.#host.store.drop(this.id);
     return isPromise(dropped) ? dropped.catch((error: unknown) => this.report(error)) : Promise.resolve();
@@ -373,12 +327,12 @@ export class HttpSession implements Dispatcher, Link, PostOwner, StreamOwner {
       if (isRequest(message)) throw new NoBackChannelError(message.method);
       return undefined;
     }
-    return (this.#unrelated ??= this.#newStream()).send(messageText(message));
+    return this.streams.sendUnrelated(messageText(message));
   }
 
   release(related: RequestId): void {
     const post = this.#postOf(related);
-    if (post === undefined || this.#alone || post.mode === "json" || !this.#primes) return;
+    if (post === undefined || this.#alone || post.mode === "json" || this.retry === undefined) return;
     const messages = post.reply.open();
     if (messages instanceof ResumableStream) messages.release();
   }

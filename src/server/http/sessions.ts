@@ -134,9 +134,9 @@ export class Sessions implements SessionHost {
     if (full !== undefined) return tooMany(full, full === 429 ? "maxStreamsPerPrincipal" : "maxStreams");
     session.confirmed = true;
     const lastEventId = request.header("last-event-id");
-    if (lastEventId === undefined) return this.#streamResponse(session, session.openUnrelated());
+    if (lastEventId === undefined) return this.#streamResponse(session, session.streams.openUnrelated());
     const position = parseEventId(lastEventId);
-    return position === undefined ? unknownEvent() : this.#streamResponse(session, session.resume(position));
+    return position === undefined ? unknownEvent() : this.#streamResponse(session, session.streams.resume(position));
   }
 
   #streamResponse(session: HttpSession, opened: MaybePromise<EventStream | "unknown" | "evicted">): MaybePromise<HttpResponse> {
@@ -218,7 +218,7 @@ export class Sessions implements SessionHost {
 
   /** Ends the streams that stay open, in good order. */
   endStreams(): void {
-    for (const session of this.#sessions.values()) session.endUnrelated();
+    for (const session of this.#sessions.values()) session.releaseUnrelated();
   }
 
   async close(): Promise<void> {

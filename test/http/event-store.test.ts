@@ -1,0 +1,141 @@
+// Stores that take their time or fail, and replays that are long: never a gap, never a repetition.
+import { describe, expect, test } from "vitest";
+import { McpServer, type EventStore, type Replay, type StoredEvent } from "tenon/server";
+import type { JsonObject } from "tenon";
+import { EventReader } from "./event-reader.ts";
+import { serve } from "./support.ts";
+
+/** Keeps events like any other, but never at once. */
+class SlowStore implements EventStore {
+  readonly streams = new Map<string, StoredEvent[]>();
+  fail: "append" | "after" | undefined;
+  appended = 0;
+
+  async append(_session: string, stream: string, event: StoredEvent): Promise<void> {
+    // Later ones are quicker: whoever does not keep the order mixes them up.
+    for (let i = 10 - Math.min(9, event.number); i > 0; i--) await new Promise((resolve) => setImmediate(resolve));
+    if (this.fail === "append") throw new Error("no space");
+    this.appended++;
+    const events = this.streams.get(stream) ?? [];
+    events.push(event);
+    this.streams.set(
+      stream,
+      events.sort((a, b) => a.number - b.number),
+    );
+  }
+
+  async after(_session: string, stream: string, number: number): Promise<Replay> {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (this.fail === "after") throw new Error("not reachable");
+    return this.streams.get(stream)?.filter((event) => event.number > number) ?? "unknown";
+  }
+
+  end(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  drop(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+function counting(): McpServer {
+  const server = new McpServer({ name: "s", version: "1" });
+  server.tool(
+    "count",
+    { input: { type: "object", properties: { n: { type: "integer" }, size: { type: "integer" } }, required: ["n"] } as const },
+    async ({ n, size }, ctx) => {
+      for (let i = 1; i <= n; i++) void ctx.progress(i, n, "x".repeat(size ?? 0));
+      await Promise.resolve();
+      return "done";
+    },
+  );
+  return server;
+}
+
+const call = (n: number, size = 0): JsonObject => ({
+  jsonrpc: "2.0",
+  id: 2,
+  method: "tools/call",
+  params: { name: "count", arguments: { n, size }, _meta: { progressToken: 1 } },
+});
+const progressOf = (data: string): unknown => (JSON.parse(data) as { params?: { progress?: number } }).params?.progress ?? "answer";
+
+describe("R-4 a store that takes its time", () => {
+  test("events are sent in order, each after it was kept", async () => {
+    const store = new SlowStore();
+    const http = await serve(counting(), { eventStore: store });
+    const session = await http.open("2025-11-25");
+    const stream = await EventReader.open(http.port, { headers: session.headers, body: call(8) });
+    await stream.next();
+    for (let i = 1; i <= 8; i++) {
+      expect(progressOf((await stream.next()).data)).toBe(i);
+      expect(store.appended).toBeGreaterThanOrEqual(i);
+    }
+    expect((await stream.rest()).map((event) => progressOf(event.data))).toEqual(["answer"]);
+  });
+
+  test("R-3 a client that comes back meanwhile misses nothing", async () => {
+    const http = await serve(counting(), { eventStore: new SlowStore() });
+    const session = await http.open("2025-11-25");
+    const stream = await EventReader.open(http.port, { headers: session.headers, body: call(8) });
+    const { id } = await stream.next();
+    stream.destroy();
+    const again = await EventReader.open(http.port, { headers: { ...session.headers, "last-event-id": id! } });
+    expect((await again.rest()).map((event) => progressOf(event.data))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, "answer"]);
+  });
+});
+
+describe("a store that fails", () => {
+  test("ends the stream instead of leaving out an event, and the operator is told", async () => {
+    const store = new SlowStore();
+    store.fail = "append";
+    const errors: Error[] = [];
+    const http = await serve(counting(), { eventStore: store, onError: (error) => errors.push(error) });
+    const session = await http.open("2025-11-25");
+    const stream = await EventReader.open(http.port, { headers: session.headers, body: call(3) });
+    await stream.next();
+    expect(await stream.rest()).toEqual([]);
+    expect(errors.map((error) => error.message)).toContain("no space");
+    expect((await session.send({ jsonrpc: "2.0", id: 3, method: "ping" })).status).toBe(200);
+  });
+
+  test("to look into it is 503", async () => {
+    const store = new SlowStore();
+    store.fail = "after";
+    const http = await serve(counting(), { eventStore: store });
+    const session = await http.open("2025-11-25");
+    expect((await http.raw({ method: "GET", headers: { ...session.headers, "last-event-id": `${"x".repeat(22)}.0` } })).status).toBe(503);
+  });
+});
+
+test("R-3 a replay that is larger than what may wait for a client arrives whole", async () => {
+  const http = await serve(counting(), { maxBuffered: 10_000 });
+  const session = await http.open("2025-11-25");
+  const stream = await EventReader.open(http.port, { headers: session.headers, body: call(50, 10_000) });
+  const { id } = await stream.next();
+  stream.destroy();
+  await expect
+    .poll(async () => {
+      const again = await EventReader.open(http.port, { headers: { ...session.headers, "last-event-id": id! } });
+      return (await again.rest()).map((event) => progressOf(event.data));
+    })
+    .toEqual([...Array.from({ length: 50 }, (_, i) => i + 1), "answer"]);
+});
+
+test("R-6 E2.3 a GET stream that is opened anew begins where the last one was, and so does its first id", async () => {
+  const server = counting();
+  const http = await serve(server);
+  const session = await http.open("2025-11-25");
+  const first = await EventReader.open(http.port, { headers: session.headers });
+  await first.next();
+  server.tool("a", {}, () => "");
+  await first.next();
+  const second = await EventReader.open(http.port, { headers: session.headers });
+  const { id, data } = await second.next();
+  expect([data, id]).toEqual(["", expect.stringMatching(/\.1$/)]);
+  second.destroy();
+  const third = await EventReader.open(http.port, { headers: { ...session.headers, "last-event-id": id! } });
+  server.prompt("p", {}, () => "");
+  expect(JSON.parse((await third.next()).data)).toMatchObject({ method: "notifications/prompts/list_changed" });
+});
