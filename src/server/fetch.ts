@@ -5,10 +5,11 @@
 import { LimitExceededError, McpError, ErrorCode } from "../jsonrpc/mcp-error.ts";
 import { JsonText } from "../jsonrpc/message.ts";
 import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
+import type { Clock, Timer } from "../dispatch/clock.ts";
 import { EventStream, type StreamSink } from "./http/event-stream.ts";
 import { HttpHandler } from "./http/handler.ts";
 import type { HttpRequest, HttpResponse } from "./http/http-message.ts";
-import type { HttpOptions } from "./http/options.ts";
+import type { HttpOptions, HttpSettings } from "./http/options.ts";
 import { unref } from "./http/unref.ts";
 
 export type { HttpOptions } from "./http/options.ts";
@@ -25,7 +26,8 @@ export type FetchHandler = (request: Request) => Promise<Response>;
 export function createFetchHandler(server: Acceptor, options: HttpOptions = {}): FetchHandler {
   if (!isAcceptor(server)) throw new TypeError("createFetchHandler needs a server");
   const handler = new HttpHandler(server, options);
-  return async (request) => toResponse(await handler.handle(new FetchRequest(request, handler.settings.maxBodyBytes)), request.signal);
+  const { settings } = handler;
+  return async (request) => toResponse(await handler.handle(new FetchRequest(request, settings.maxBodyBytes)), request.signal, settings);
 }
 
 class FetchRequest implements HttpRequest {
@@ -83,25 +85,25 @@ function decodeUtf8(chunks: readonly Uint8Array[]): string {
   }
 }
 
-function toResponse({ status, headers, body }: HttpResponse, signal: AbortSignal): Response {
+function toResponse({ status, headers, body }: HttpResponse, signal: AbortSignal, settings: HttpSettings): Response {
   const pairs: [string, string][] = [];
   for (let i = 0; i < headers.length; i += 2) pairs.push([headers[i]!, headers[i + 1]!]);
-  return new Response(toBody(body, signal), { status, headers: pairs });
+  return new Response(toBody(body, signal, settings), { status, headers: pairs });
 }
 
-function toBody(body: HttpResponse["body"], signal: AbortSignal): string | ReadableStream<Uint8Array> | null {
+function toBody(body: HttpResponse["body"], signal: AbortSignal, settings: HttpSettings): string | ReadableStream<Uint8Array> | null {
   if (body === undefined) return null;
   if (typeof body === "string") return body;
-  if (body instanceof EventStream) return toReadable(body, signal);
+  if (body instanceof EventStream) return toReadable(body, signal, settings);
   return body.map((part) => (part instanceof JsonText ? part.text : part)).join("");
 }
 
 /** Bytes that a stream may have waiting in the runtime before it holds back. */
 const HIGH_WATER_MARK = 65_536;
 
-function toReadable(stream: EventStream, signal: AbortSignal): ReadableStream<Uint8Array> {
+function toReadable(stream: EventStream, signal: AbortSignal, settings: HttpSettings): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const sink = new PulledSink();
+  const sink = new PulledSink(stream, settings);
   const gone = (): void => {
     stream.gone();
     sink.cut();
@@ -123,17 +125,24 @@ function toReadable(stream: EventStream, signal: AbortSignal): ReadableStream<Ui
   );
 }
 
-/** Milliseconds after which a wait for text is begun anew. */
-const WAIT_MS = 10_000;
-
 /**
  * Text that waits until its own request comes for it. Workers let a request write to no response but its own, and end
- * one that waits for nothing of its own: so text that another request caused is fetched, and a timer runs meanwhile.
+ * one that waits for nothing of its own: so text that another request caused is fetched, and a timer runs meanwhile. It
+ * keeps the stream alive as well: the timer that all streams share may have ended with the request that set it.
  */
 class PulledSink implements StreamSink {
   #state: "open" | "ended" | "cut" = "open";
   #waiting = "";
   #wake: (() => void) | undefined;
+  readonly #stream: EventStream;
+  readonly #keepAlive: number;
+  readonly #clock: Clock;
+
+  constructor(stream: EventStream, { keepAlive, clock }: HttpSettings) {
+    this.#stream = stream;
+    this.#keepAlive = keepAlive;
+    this.#clock = clock;
+  }
 
   /** How it ended, as far as there is nothing left to be fetched. */
   get state(): "open" | "ended" | "cut" {
@@ -166,12 +175,15 @@ class PulledSink implements StreamSink {
   }
 
   async #woken(): Promise<void> {
-    let timer: unknown;
+    let timer: Timer;
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
-      timer = setTimeout(resolve, WAIT_MS);
+      timer = this.#clock.setTimer(this.#keepAlive, () => {
+        this.#stream.beat(this.#keepAlive);
+        resolve();
+      });
       unref(timer);
     });
-    clearTimeout(timer as ReturnType<typeof setTimeout>); // what was just set
+    this.#clock.clearTimer(timer);
   }
 }

@@ -50,7 +50,7 @@ export function missing(what: string, skip: (note?: string) => never): never {
   return skip(what);
 }
 
-/** Starts a server that prints its port as JSON; resolves with the URL of its endpoint, and ends it with the test. */
+/** Starts a server, a file of this folder, that prints its port as JSON; resolves with its URL, and ends it with the test. */
 export async function startServer([command, ...args]: Command, program: string): Promise<string> {
   const child = spawn(command, [...args, here(program)], { stdio: ["ignore", "pipe", "pipe"], timeout: 3 * BOUND_MS });
   onTestFinished(() => end(child));

@@ -16,9 +16,10 @@ export function createServer() {
     });
   });
   server.tool("held", { description: "How many calls of hold are waiting" }, () => ({ held }));
-  server.tool("grow", { description: "Adds one more tool" }, () => {
+  server.tool("grow", { description: "Adds one more tool and one more prompt" }, () => {
     added++;
     server.tool(`added-${added}`, {}, () => "new");
+    server.prompt(`added-${added}`, {}, () => "new");
     return `added-${added}`;
   });
   return server;

@@ -45,11 +45,11 @@ const checks = {
     await until(async () => (await client.callTool("held")).data.held === 0, "the handler was not told");
   },
   async list_changed(client) {
-    const changes = await client.listen({ tools: true });
+    const changes = await client.listen({ tools: true, prompts: true });
     try {
-      const change = changes.next();
       const { text: added } = await client.callTool("grow");
-      equal((await change).value, { kind: "tools" });
+      const kinds = [(await changes.next()).value.kind, (await changes.next()).value.kind];
+      equal(kinds.sort(), ["prompts", "tools"]);
       const names = [];
       for await (const tool of client.tools()) names.push(tool.name);
       equal(names.includes(added), true);
