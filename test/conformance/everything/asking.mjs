@@ -57,7 +57,7 @@ export function addAskingTools(server) {
     },
     async ({ prompt }, ctx) => {
       const messages = [{ role: "user", content: { type: "text", text: prompt } }];
-      const { content } = await ctx.session.createMessage({ messages, maxTokens: 100 });
+      const { content } = await ctx.sample("model", { messages, maxTokens: 100 });
       return `LLM response: ${content.type === "text" ? content.text : content.type}`;
     },
   );
@@ -65,15 +65,15 @@ export function addAskingTools(server) {
   server.tool(
     "test_elicitation",
     { description: "Asks the user", input: { ...noInput, properties: { message: { type: "string" } }, required: ["message"] } },
-    async ({ message }, ctx) => said("User response", await ctx.session.elicitForm({ message, requestedSchema: CREDENTIALS })),
+    async ({ message }, ctx) => said("User response", await ctx.elicit("user", { message, schema: CREDENTIALS })),
   );
 
   server.tool("test_elicitation_sep1034_defaults", { description: "Asks with a default for every field" }, async (_input, ctx) =>
-    said("Elicitation completed", await ctx.session.elicitForm({ message: "Please review the defaults", requestedSchema: DEFAULTS })),
+    said("Elicitation completed", await ctx.elicit("review", { message: "Please review the defaults", schema: DEFAULTS })),
   );
 
   server.tool("test_elicitation_sep1330_enums", { description: "Asks with every kind of choice" }, async (_input, ctx) =>
-    said("Elicitation completed", await ctx.session.elicitForm({ message: "Please choose", requestedSchema: ENUMS })),
+    said("Elicitation completed", await ctx.elicit("choice", { message: "Please choose", schema: ENUMS })),
   );
 
   server.tool(

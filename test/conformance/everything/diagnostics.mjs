@@ -13,9 +13,8 @@ export function addDiagnostics(server) {
 
   server.tool("test_streaming_elicitation", { description: "Says how far it is, then asks" }, async (_input, ctx) => {
     await ctx.progress(1, 2);
-    if (ctx.params.inputResponses?.confirm !== undefined) return "Confirmed";
-    const params = { mode: "form", message: "Please confirm", requestedSchema: CONFIRM };
-    return { resultType: "input_required", inputRequests: { confirm: { method: "elicitation/create", params } } };
+    const { action } = await ctx.elicit("confirm", { message: "Please confirm", schema: CONFIRM });
+    return action;
   });
 
   server.tool("test_logging_tool", { description: "Logs one message" }, async (_input, ctx) => {

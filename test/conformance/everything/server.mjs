@@ -7,6 +7,7 @@ import { addAskingTools } from "./asking.mjs";
 import { addDiagnostics } from "./diagnostics.mjs";
 import { addPrompts } from "./prompts.mjs";
 import { addResources } from "./resources.mjs";
+import { addAskingByHand, addAskingInALine } from "./rounds.mjs";
 import { addTools } from "./tools.mjs";
 
 export const server = new McpServer(
@@ -15,6 +16,8 @@ export const server = new McpServer(
 );
 addTools(server); // first: the suite calls the first tool there is
 addAskingTools(server);
+addAskingByHand(server);
+addAskingInALine(server);
 addDiagnostics(server);
 addResources(server);
 addPrompts(server);
