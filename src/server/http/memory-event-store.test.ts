@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { VirtualClock } from "../../../test/support/virtual-clock.ts";
 import type { StoredEvent } from "./event-store.ts";
-import { MemoryEventStore, type MemoryEventStoreOptions } from "./memory-event-store.ts";
+import { EVENT_COST, MemoryEventStore, type MemoryEventStoreOptions } from "./memory-event-store.ts";
 
 const open = (options: Partial<MemoryEventStoreOptions> = {}): { store: MemoryEventStore; clock: VirtualClock } => {
   const clock = new VirtualClock();
@@ -47,11 +47,11 @@ describe("bounds", () => {
     for (let i = 1; i <= 4; i++) store.append("s", "t", event(i, "12345"));
     expect(numbers(store.after("s", "t", 2))).toEqual([3, 4]);
     expect(store.after("s", "t", 1)).toBe("evicted");
-    expect(store.size).toBe(10);
+    expect(store.size).toBe(10 + 2 * EVENT_COST);
   });
 
   test("in total, streams that have ended go first", () => {
-    const { store } = open({ maxSize: 20 });
+    const { store } = open({ maxSize: 2 * (10 + EVENT_COST) });
     store.append("s", "ended", event(1, "x".repeat(10)));
     store.end("s", "ended");
     store.append("s", "open", event(1, "x".repeat(10)));
@@ -60,7 +60,7 @@ describe("bounds", () => {
     expect(numbers(store.after("s", "open", 0))).toEqual([1, 2]);
     store.append("s", "open", event(3, "x".repeat(10)));
     expect(store.after("s", "open", 0)).toBe("evicted");
-    expect(store.size).toBe(20);
+    expect(store.size).toBe(2 * (10 + EVENT_COST));
   });
 
   test("five minutes after its end a stream is forgotten", async () => {

@@ -11,12 +11,15 @@ export interface MemoryEventStoreOptions {
   maxEvents?: number;
   /** Characters kept of one stream. Default 8 Mi. */
   maxStreamSize?: number;
-  /** Characters kept in total; the streams that ended first go first. Default 64 Mi. */
+  /** Characters kept in total, each event counting {@link EVENT_COST} more; the streams that ended first go first. Default 64 Mi. */
   maxSize?: number;
   /** Milliseconds a stream is kept after its end. Default 5 minutes. */
   retention?: number;
   clock: Clock;
 }
+
+/** What an event costs beside its text. */
+export const EVENT_COST = 256;
 
 interface Kept {
   readonly session: string;
@@ -46,7 +49,7 @@ export class MemoryEventStore implements EventStore {
     kept.events.push(event);
     kept.last = event.number;
     kept.size += event.data.length;
-    this.#size += event.data.length;
+    this.#size += event.data.length + EVENT_COST;
     const { maxEvents, maxStreamSize, maxSize } = this.#options;
     while (kept.events.length - kept.head > maxEvents || (kept.size > maxStreamSize && kept.head < kept.events.length)) this.#pushOut(kept);
     if (this.#size > maxSize) this.#shrink(kept);
@@ -64,7 +67,7 @@ export class MemoryEventStore implements EventStore {
     const { length } = kept.events[kept.head]!.data;
     kept.head++;
     kept.size -= length;
-    this.#size -= length;
+    this.#size -= length + EVENT_COST;
     if (kept.head < 256 || kept.head * 2 < kept.events.length) return;
     kept.events = kept.events.slice(kept.head);
     kept.head = 0;
@@ -106,7 +109,7 @@ export class MemoryEventStore implements EventStore {
 
   #forget(kept: Kept): void {
     this.#ended.delete(kept);
-    this.#size -= kept.size;
+    this.#size -= kept.size + (kept.events.length - kept.head) * EVENT_COST;
     const streams = this.#sessions.get(kept.session);
     streams?.delete(kept.stream);
     if (streams?.size === 0) this.#sessions.delete(kept.session);
@@ -116,7 +119,7 @@ export class MemoryEventStore implements EventStore {
     for (const kept of this.#sessions.get(session)?.values() ?? []) this.#forget(kept);
   }
 
-  /** Characters kept now, of all streams. */
+  /** What is kept now, of all streams. */
   get size(): number {
     return this.#size;
   }
