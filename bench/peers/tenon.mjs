@@ -42,7 +42,8 @@ async function inprocess(spec) {
 
 async function client(spec) {
   const { connect } = await import('tenon/client');
-  const target = { command: spec.command, args: spec.args, env: spec.env };
+  const { nodeFetch } = await import('tenon/node');
+  const target = spec.transport === 'http' ? { url: spec.url, fetch: nodeFetch } : { command: spec.command, args: spec.args, env: spec.env };
   const client = await connect(target, { revision: revision(spec.era), clientInfo: CLIENT_INFO });
   const list = async () => {
     const tools = [];
@@ -57,14 +58,14 @@ async function client(spec) {
 export default {
   id: 'tenon',
   label: 'Tenon',
-  note: 'in process: values are copied and the codec of the revision runs; bundle without re2js and cross-spawn, which load only when used',
+  note: 'HTTP client: with nodeFetch; in process: values are copied and the codec of the revision runs; bundle without re2js and cross-spawn, which load only when used',
   packages: { server: ['tenon', 'zod'], client: ['tenon'] },
   imports: { server: ['tenon/server'], client: ['tenon/client'] },
   supports: {
     inprocess: ['2025', '2026'],
     stdio: ['2025', '2026'],
     http: { '2025': ['json', 'sse'], '2026': ['json', 'sse'] },
-    client: { stdio: ['2025', '2026'], http: [] },
+    client: { stdio: ['2025', '2026'], http: ['2025', '2026'] },
     structured: true,
     validates: true,
     progress: { stdio: true, http: true },

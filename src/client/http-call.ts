@@ -15,6 +15,7 @@ import { mediaTypeOf, type HttpConnection } from "./http-connection.ts";
 import { statelessVersionOf } from "./http-headers.ts";
 import { HttpStream } from "./http-stream.ts";
 import { sleep } from "./sleep.ts";
+import type { HttpResponse } from "../transport/http-client/endpoint.ts";
 
 /** Milliseconds a server has to end a stream nobody waits for, so that its connection can be used again. */
 const LINGER = 1_000;
@@ -101,7 +102,7 @@ export class HttpCall {
   }
 
   /** The response; one that asks for patience is waited for where the request may be sent twice (C7). */
-  async #post(): Promise<Response> {
+  async #post(): Promise<HttpResponse> {
     const { clock, endpoint, session } = this.#connection;
     const { signal } = this.#abort;
     for (let retries = 0; ; retries++) {
@@ -117,7 +118,7 @@ export class HttpCall {
     }
   }
 
-  async #read(response: Response): Promise<void> {
+  async #read(response: HttpResponse): Promise<void> {
     if (!response.ok) throw await this.#refusal(response);
     this.#onInitialize = this.#request.method === "initialize" ? response.headers.get("mcp-session-id") : undefined;
     if (this.#sessionId !== undefined) this.#connection.session.check(response);
@@ -130,13 +131,13 @@ export class HttpCall {
     );
   }
 
-  async #refusal(response: Response): Promise<McpError> {
+  async #refusal(response: HttpResponse): Promise<McpError> {
     const failure = await toFailure(response, this.#connection.endpoint.name, this.#request.id);
     if (response.status !== 404 || this.#sessionId === undefined || failure.code === ErrorCode.MethodNotFound) return failure;
     return this.#connection.session.lost(this.#sessionId, failure);
   }
 
-  async #readJson(response: Response): Promise<void> {
+  async #readJson(response: HttpResponse): Promise<void> {
     const { endpoint, limits } = this.#connection;
     const text = await readText(response, limits.maxResponseBytes);
     const incoming = parseMessage(text, { size: limits.maxResponseBytes });
@@ -152,7 +153,7 @@ export class HttpCall {
   }
 
   /** What ends without the answer is resumed where the server made that possible (C5, E3.2). */
-  async #readStream(first: Response): Promise<void> {
+  async #readStream(first: HttpResponse): Promise<void> {
     const stream = new HttpStream(this.#connection, this.#abort, (incoming) => {
       this.#take(incoming);
       if (this.#settled) this.#linger();

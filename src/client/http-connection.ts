@@ -3,7 +3,7 @@ import type { Incoming, Outgoing } from "../jsonrpc/incoming.ts";
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import type { JsonObject, JSONRPCRequest, RequestId } from "../jsonrpc/message.ts";
 import type { Clock } from "../dispatch/clock.ts";
-import type { Endpoint } from "../transport/http-client/endpoint.ts";
+import type { Endpoint, HttpResponse } from "../transport/http-client/endpoint.ts";
 import type { Limiter } from "../transport/http-client/limiter.ts";
 import type { HttpCall } from "./http-call.ts";
 import type { HttpClientLimits, HttpHeaders } from "./http-options.ts";
@@ -36,6 +36,6 @@ export interface HttpConnection {
 }
 
 /** The media type of a body, without its parameters. */
-export function mediaTypeOf(response: Response): string | undefined {
+export function mediaTypeOf(response: HttpResponse): string | undefined {
   return response.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
 }

@@ -13,6 +13,7 @@ import type { HttpConnection } from "./http-connection.ts";
 import { sessionHeaders } from "./http-headers.ts";
 import type { HttpHeaders } from "./http-options.ts";
 import { HttpStream } from "./http-stream.ts";
+import type { HttpResponse } from "../transport/http-client/endpoint.ts";
 
 /** Milliseconds a server has to end a session. */
 const END_TIMEOUT = 2_000;
@@ -59,7 +60,7 @@ export class HttpSession {
   }
 
   /** A response in the middle of a session must not begin another one (C11). */
-  check(response: Response): void {
+  check(response: HttpResponse): void {
     const id = response.headers.get("mcp-session-id");
     if (id === null || id === this.#id || this.#renewing !== undefined || this.#warned) return;
     this.#warned = true;

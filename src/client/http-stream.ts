@@ -13,6 +13,7 @@ import { readEvents, type EventSink, type ReceivedEvent, type StreamEnd } from "
 import { discard } from "../transport/http-client/read-body.ts";
 import { mediaTypeOf, type HttpConnection } from "./http-connection.ts";
 import { sleep } from "./sleep.ts";
+import type { HttpResponse } from "../transport/http-client/endpoint.ts";
 
 /** A stream that held this long, in ms, did not flap. */
 const STEADY = 10_000;
@@ -38,7 +39,7 @@ export class HttpStream implements EventSink {
   }
 
   /** Reads one response to its end. @throws LimitExceededError for an event that is too long */
-  async read(response: Response): Promise<StreamEnd> {
+  async read(response: HttpResponse): Promise<StreamEnd> {
     const { clock, limits } = this.#connection;
     if (response.body === null) return {};
     const begin = clock.now();
@@ -55,7 +56,7 @@ export class HttpStream implements EventSink {
    * The next response of this stream, after the wait that is due.
    * @throws ConnectionLostError when it is given up; SessionLostError; McpError for a server that refuses
    */
-  async reopen(cause?: unknown): Promise<Response> {
+  async reopen(cause?: unknown): Promise<HttpResponse> {
     for (let lastCause = cause; ;) {
       const wait = this.#backoff.next();
       if (wait === undefined) {
@@ -74,7 +75,7 @@ export class HttpStream implements EventSink {
   }
 
   /** Opens the stream with a GET, once. @throws ConnectionLostError where it may work later; SessionLostError; McpError */
-  async get(): Promise<Response> {
+  async get(): Promise<HttpResponse> {
     const { endpoint, session } = this.#connection;
     const sessionId = session.id;
     const headers = {

@@ -88,7 +88,10 @@ describe("J3 what is the same request", () => {
   });
 
   test("a question is not kept", async () => {
-    const { client, asked } = await open({ "resources/read": result({ resultType: "input_required", requestState: "s", ttlMs: 1000 }) });
+    const { client, asked } = await open(
+      { "resources/read": result({ resultType: "input_required", requestState: "s", ttlMs: 1000 }) },
+      { maxRounds: 0 },
+    );
     await client.request("resources/read", { uri: "a:1" });
     await client.request("resources/read", { uri: "a:1" });
     expect(asked("resources/read")).toBe(2);

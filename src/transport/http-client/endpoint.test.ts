@@ -2,6 +2,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { Endpoint } from "./endpoint.ts";
 import { ConnectionLostError } from "./http-errors.ts";
 
+const GET = { method: "GET", headers: {}, signal: new AbortController().signal };
+
 afterEach(() => vi.unstubAllGlobals());
 
 describe("R12 R21 the URL of a server", () => {
@@ -59,7 +61,7 @@ describe("failures of fetch", () => {
     [undefined, "unknown"],
   ])("C1 %s: %s", async (code, outcome) => {
     const cause = Object.assign(new Error("x"), { code });
-    const call = failing(new TypeError("fetch failed", { cause })).send({});
+    const call = failing(new TypeError("fetch failed", { cause })).send(GET);
     await expect(call).rejects.toBeInstanceOf(ConnectionLostError);
     await expect(call).rejects.toMatchObject({ outcome, data: { outcome } });
   });
@@ -67,13 +69,13 @@ describe("failures of fetch", () => {
   test("C13 the caller's own abort stays what it is", async () => {
     const abort = new AbortController();
     abort.abort(new Error("enough"));
-    await expect(failing(new Error("aborted")).send({ signal: abort.signal })).rejects.toThrow("enough");
+    await expect(failing(new Error("aborted")).send({ ...GET, signal: abort.signal })).rejects.toThrow("enough");
   });
 });
 
 test("C8 a browser that hides a redirect is not trusted with one", async () => {
   const hidden = { type: "opaqueredirect", status: 0, headers: new Headers() } as Response;
-  await expect(new Endpoint("https://a.example/", () => Promise.resolve(hidden)).send({})).rejects.toMatchObject({ status: 0 });
+  await expect(new Endpoint("https://a.example/", () => Promise.resolve(hidden)).send(GET)).rejects.toMatchObject({ status: 0 });
 });
 
 test("B4.6 a page of another origin is told apart", () => {

@@ -8,8 +8,28 @@ import { ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import { ConnectionLostError, HttpStatusError } from "./http-errors.ts";
 import { discard } from "./read-body.ts";
 
-/** `fetch` as far as it is used here. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+/** A response as far as it is used here. Every `Response` is one. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly ok: boolean;
+  readonly type: string;
+  readonly headers: { get(name: string): string | null; has(name: string): boolean };
+  readonly body: ReadableStream<Uint8Array> | null;
+  text(): Promise<string>;
+}
+
+/** `fetch` as far as it is used here: headers are a plain object with names in lower case, a body is a string. */
+export type Fetch = (url: string, init: HttpRequestInit & typeof OURSELVES) => Promise<HttpResponse>;
+
+export interface HttpRequestInit {
+  readonly method: string;
+  readonly headers: { readonly [name: string]: string };
+  readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
+/** What keeps `fetch` from following redirects, and from answering out of a cache. */
+const OURSELVES = { redirect: "manual", cache: "no-store" } as const;
 
 const MAX_REDIRECTS = 3;
 
@@ -45,7 +65,7 @@ export class Endpoint {
    * The response, whatever its status, redirects aside.
    * @throws ConnectionLostError where there is none; HttpStatusError for a refused redirect; `signal.reason`
    */
-  async send(init: RequestInit): Promise<Response> {
+  async send(init: HttpRequestInit): Promise<HttpResponse> {
     let url = this.url;
     for (let redirects = 0; ; redirects++) {
       const response = await this.#once(url, init);
@@ -57,11 +77,11 @@ export class Endpoint {
     }
   }
 
-  async #once(url: URL, init: RequestInit): Promise<Response> {
+  async #once(url: URL, init: HttpRequestInit): Promise<HttpResponse> {
     try {
-      return await this.#fetch(url.href, { ...init, redirect: "manual", cache: "no-store" });
+      return await this.#fetch(url.href, { ...init, ...OURSELVES });
     } catch (cause) {
-      init.signal?.throwIfAborted();
+      init.signal.throwIfAborted();
       throw new ConnectionLostError(`Cannot reach ${this.name}`, wasNeverSent(cause) ? "not-sent" : "unknown", { cause });
     }
   }
@@ -97,6 +117,7 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
   "EHOSTUNREACH",
   "ENETUNREACH",
   "UND_ERR_CONNECT_TIMEOUT",
+  "ERR_CONNECT_TIMEOUT",
   "ConnectionRefused",
 ]);
 

@@ -6,6 +6,7 @@ import { McpError } from "../../jsonrpc/mcp-error.ts";
 import { parseJson } from "../../jsonrpc/parse-json.ts";
 import { HttpStatusError, withStatus } from "./http-errors.ts";
 import { readBeginning } from "./read-body.ts";
+import type { HttpResponse } from "./endpoint.ts";
 
 /** Bytes of an error body that are looked at. */
 const MAX_ERROR_BODY = 8 * 1024;
@@ -13,7 +14,7 @@ const MAX_ERROR_BODY = 8 * 1024;
 const SAMPLE = 200;
 
 /** @param id of the request that was answered; undefined for messages without one */
-export async function toFailure(response: Response, name: string, id?: RequestId): Promise<McpError> {
+export async function toFailure(response: HttpResponse, name: string, id?: RequestId): Promise<McpError> {
   const { status } = response;
   const body = await readBeginning(response, MAX_ERROR_BODY);
   return fromBody(body, status, id) ?? new HttpStatusError(status, `${name} answered with HTTP ${status}`, sampleOf(body));
@@ -47,7 +48,7 @@ export function sampleOf(text: string): string {
 }
 
 /** Milliseconds a server asks to wait with `Retry-After`, in either form; undefined where it does not. */
-export function retryAfterOf(response: Response): number | undefined {
+export function retryAfterOf(response: HttpResponse): number | undefined {
   const value = response.headers.get("retry-after");
   if (value === null) return undefined;
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();

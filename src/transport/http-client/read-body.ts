@@ -1,8 +1,9 @@
 /** Reads response bodies within a bound: what is too long is cut off while it arrives, not after (C3, R6). */
 import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
+import type { HttpResponse } from "./endpoint.ts";
 
 /** Gives a body up that nobody wants, so that its connection is free. */
-export function discard(response: Response): void {
+export function discard(response: HttpResponse): void {
   response.body?.cancel().catch(() => undefined); // it may have ended with an error; nobody asks any more
 }
 
@@ -11,7 +12,7 @@ export function discard(response: Response): void {
  * @param max bytes, after decompression
  * @throws LimitExceededError naming `maxResponseBytes`
  */
-export async function readText(response: Response, max: number): Promise<string> {
+export async function readText(response: HttpResponse, max: number): Promise<string> {
   const length = plainLength(response);
   if (length !== undefined) {
     if (length <= max) return response.text();
@@ -24,7 +25,7 @@ export async function readText(response: Response, max: number): Promise<string>
 }
 
 /** The beginning of a body, at most `max` bytes; "" where it cannot be read. */
-export async function readBeginning(response: Response, max: number): Promise<string> {
+export async function readBeginning(response: HttpResponse, max: number): Promise<string> {
   try {
     return (await readUpTo(response, max)).text;
   } catch {
@@ -33,14 +34,14 @@ export async function readBeginning(response: Response, max: number): Promise<st
 }
 
 /** The size of the body where the server gave it and nothing unpacks it on the way. */
-function plainLength({ headers }: Response): number | undefined {
+function plainLength({ headers }: HttpResponse): number | undefined {
   const length = headers.get("content-length");
   if (length === null || headers.has("content-encoding")) return undefined;
   const bytes = Number(length);
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 }
 
-async function readUpTo({ body }: Response, max: number): Promise<{ text: string; complete: boolean }> {
+async function readUpTo({ body }: HttpResponse, max: number): Promise<{ text: string; complete: boolean }> {
   if (body === null) return { text: "", complete: true };
   const reader = body.getReader();
   const decoder = new TextDecoder();

@@ -11,7 +11,7 @@ import { parseMessage } from "../../jsonrpc/parse.ts";
 import { stringifyMessage } from "../../jsonrpc/serialise.ts";
 import { ReceiveQueue } from "../receive-queue.ts";
 import type { Transport } from "../transport.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { Endpoint, HttpResponse } from "./endpoint.ts";
 import { toFailure } from "./failed-response.ts";
 import { ConnectionLostError, UnusableResponseError } from "./http-errors.ts";
 import { discard, readBeginning } from "./read-body.ts";
@@ -68,7 +68,7 @@ class SseTransport implements Transport, EventSink {
     }
   }
 
-  async #begin(response: Response): Promise<void> {
+  async #begin(response: HttpResponse): Promise<void> {
     if (!response.ok) throw await toFailure(response, this.#stream.name);
     if (response.body === null || !response.headers.get("content-type")?.toLowerCase().startsWith("text/event-stream")) {
       discard(response);
