@@ -1,0 +1,85 @@
+/** Asking by hand: `inputRequired()` on tools, prompts and resources, in results or as requests, as the revision has it. */
+import { describe, expect, it } from "vitest";
+import { inputRequired, McpServer, UrlElicitationRequiredError, type ConnectOptions, type InputRequests, type RequestContext } from "tenon";
+import { failureOf } from "../support/failure-of.ts";
+import { open } from "../support/matrix.ts";
+import { describeAsking } from "./ways.ts";
+
+const NAME: InputRequests = {
+  name: {
+    method: "elicitation/create",
+    params: { message: "Who?", requestedSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] } },
+  },
+};
+const ada: ConnectOptions = { onElicit: () => ({ action: "accept", content: { name: "Ada" } }) };
+
+/** Asks for a name with a state that counts, until there is one. */
+function askForName({ inputResponses, requestState }: RequestContext): ReturnType<typeof inputRequired> | string {
+  const answer = inputResponses["name"];
+  if (answer === undefined || !("action" in answer)) return inputRequired({ inputRequests: NAME, requestState: "first" });
+  return `${String(answer.content?.["name"])} after ${requestState}`;
+}
+
+function createServer(): McpServer {
+  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  server.tool("greet", {}, (_input, ctx) => askForName(ctx));
+  server.prompt("greet", {}, (_input, ctx) => askForName(ctx));
+  server.resource("a://greet", {}, (_uri, ctx) => askForName(ctx));
+  server.tool("for-ever", {}, () => inputRequired({ inputRequests: NAME }));
+  return server;
+}
+
+describeAsking("Asking by hand", ({ connect, stateless }) => {
+  it("H1 H9 H10 H11 works on tools, prompts and resources, with the handler's own state", async () => {
+    const client = await connect(createServer(), ada);
+    expect((await client.callTool("greet")).text).toBe("Ada after first");
+    expect((await client.getPrompt("greet")).messages[0]?.content).toMatchObject({ text: "Ada after first" });
+    expect((await client.readResource("a://greet")).contents[0]).toMatchObject({ text: "Ada after first" });
+  });
+
+  it("H4 A6.1 nothing is asked of a client that cannot answer", async () => {
+    const client = await connect(createServer());
+    for (const call of [client.callTool("greet"), client.getPrompt("greet"), client.readResource("a://greet")]) {
+      await expect(call).rejects.toMatchObject({ code: stateless ? -32021 : -32600 });
+    }
+  });
+
+  it("H16 U5 a handler that asks for ever is stopped", async () => {
+    let answered = 0;
+    const client = await connect(createServer(), { ...ada, onElicit: () => (answered++, { action: "cancel" }) });
+    const failure = await failureOf(client.callTool("for-ever"));
+    expect(failure).toMatchObject({ data: stateless ? { limit: "maxRounds", max: 10 } : { limit: "rounds", max: 8 } });
+    expect(answered).toBe(stateless ? 10 : 8);
+  });
+});
+
+describe("Pages that must be visited first", () => {
+  const page = { mode: "url", message: "Sign in", url: "https://example.com/in", elicitationId: "e1" } as const;
+  function createPages(): McpServer {
+    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    let visits = 0;
+    server.tool("private", {}, async () => {
+      await Promise.resolve();
+      if (visits++ === 0) throw new UrlElicitationRequiredError([page]);
+      return "in";
+    });
+    return server;
+  }
+
+  it("L1.8 are an error on 2025-11-25", async () => {
+    const client = await open("direct", createPages(), { ...ada, revision: "2025-11-25" });
+    const failure = await failureOf(client.callTool("private"));
+    expect(failure).toBeInstanceOf(UrlElicitationRequiredError);
+    expect(failure).toMatchObject({ elicitations: [page] });
+    await client.close();
+  });
+
+  it("L1.8 are questions on 2026-07-28", async () => {
+    const seen: unknown[] = [];
+    const onElicit: ConnectOptions["onElicit"] = (params) => (seen.push(params), { action: "accept" });
+    const client = await open("direct", createPages(), { onElicit, revision: "2026-07-28" });
+    expect((await client.callTool("private")).text).toBe("in");
+    expect(seen).toEqual([{ mode: "url", message: "Sign in", url: "https://example.com/in" }]);
+    await client.close();
+  });
+});

@@ -1,0 +1,202 @@
+/** `requestState` in the hands of an attacker: one error for everything, and nothing has run. */
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import * as fc from "fast-check";
+import { McpServer, type Client, type McpError, type InputRequiredResult, type InputResponses, type RequestStateOptions } from "tenon";
+import { MemoryStateStore } from "tenon/server";
+import { failureOf } from "../support/failure-of.ts";
+import { open } from "../support/matrix.ts";
+
+const KEY = "0123456789abcdef0123456789abcdef";
+const OTHER = "fedcba9876543210fedcba9876543210";
+const yes = { ok: { action: "accept", content: {} } } as const;
+
+/** The one thing a client is told, whatever is wrong. */
+async function expectRefused(call: Promise<unknown>): Promise<void> {
+  const failure = await failureOf(call);
+  const { code, message, data } = failure as McpError;
+  expect({ code, message, data }).toEqual({ code: -32602, message: "Invalid or expired requestState", data: undefined });
+}
+
+interface World {
+  client: Client;
+  ran: string[];
+  errors: unknown[];
+  /** Whom the middleware takes the caller for. */
+  caller: { principal: string | undefined };
+}
+
+/** A server whose tools ask once and count what they do; a client that answers by hand. */
+async function world(requestState: RequestStateOptions = {}, name = "s"): Promise<World> {
+  const ran: string[] = [];
+  const errors: unknown[] = [];
+  const caller: World["caller"] = { principal: undefined };
+  const server = new McpServer(
+    { name, version: "1" },
+    { requestState: { keys: [KEY], maxSuspended: 0, ...requestState }, onError: (error) => void errors.push(error) },
+  );
+  server.use((next) => (context) => {
+    context.principal = caller.principal;
+    return next(context);
+  });
+  const schema = { type: "object", properties: {} };
+  for (const tool of ["one", "two"]) {
+    server.tool(tool, {}, async (_input, ctx) => {
+      ran.push(`${tool} begins`);
+      await ctx.elicit("ok", { message: "ok?", schema, once: ctx.params["name"] === "two" });
+      ran.push(`${tool} ends`);
+      return "done";
+    });
+  }
+  server.tool("large", {}, async (_input, ctx) => {
+    const text = await ctx.step("text", () => "x".repeat(20_000));
+    await ctx.elicit("ok", { message: "ok?", schema });
+    return String(text.length);
+  });
+  server.prompt("one", {}, () => "never asks");
+  const client = await open("direct", server, { revision: "2026-07-28", onElicit: () => yes.ok, maxRounds: 0 });
+  onTestFinished(() => client.close());
+  return { client, ran, errors, caller };
+}
+
+async function ask(client: Client, name = "one", args?: Record<string, unknown>): Promise<string> {
+  const result = await client.request("tools/call", { name, ...(args && { arguments: args }) });
+  if (result.resultType !== "input_required") throw new Error("expected questions");
+  return String((result as InputRequiredResult).requestState); // it said so
+}
+
+function answer(client: Client, requestState: string, name = "one", args?: Record<string, unknown>): Promise<unknown> {
+  return client.request("tools/call", { name, requestState, inputResponses: yes as InputResponses, ...(args && { arguments: args }) });
+}
+
+afterEach(() => void vi.useRealTimers());
+
+describe("A state", () => {
+  it("H5 H6 goes on where it came from, as often as it is sent", async () => {
+    const { client, ran } = await world();
+    const state = await ask(client);
+    expect(await answer(client, state)).toMatchObject({ content: [{ text: "done" }] });
+    expect(await answer(client, state)).toMatchObject({ content: [{ text: "done" }] });
+    expect(ran).toEqual(["one begins", "one begins", "one ends", "one begins", "one ends"]);
+  });
+
+  it("U4 H5 with any character changed, added or left out it is refused, and nothing has run", async () => {
+    const { client, ran } = await world();
+    const state = await ask(client);
+    ran.length = 0;
+    const index = fc.nat({ max: state.length - 1 });
+    const character = fc.constantFrom(..."ABCDEFabcdef0123456789-_.=+/ \u00e9");
+    const change = fc.oneof(
+      fc.tuple(index, character).map(([at, by]) => state.slice(0, at) + by + state.slice(at + 1)),
+      index.map((at) => state.slice(0, at)),
+      fc.tuple(index, character).map(([at, by]) => state.slice(0, at) + by + state.slice(at)),
+    );
+    await fc.assert(
+      fc.asyncProperty(change, async (changed) => {
+        fc.pre(changed !== state);
+        await expectRefused(answer(client, changed));
+      }),
+      { numRuns: 200 },
+    );
+    for (const last of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") {
+      const changed = state.slice(0, -1) + last;
+      if (changed !== state) await expectRefused(answer(client, changed));
+    }
+    expect(ran).toEqual([]);
+  });
+
+  it("U4 H6 for another tool, other arguments, a prompt, another caller or another server it is refused", async () => {
+    const { client, ran, caller, errors } = await world();
+    caller.principal = "ada";
+    const state = await ask(client, "one", { a: 1, b: [2] });
+    expect(await answer(client, state, "one", { b: [2], a: 1 })).toMatchObject({ resultType: "complete" });
+    ran.length = 0;
+    const calls = [
+      () => answer(client, state, "two", { a: 1, b: [2] }),
+      () => answer(client, state, "one", { a: 1, b: [3] }),
+      () => answer(client, state),
+      () => client.request("prompts/get", { name: "one", requestState: state }),
+      () => {
+        caller.principal = "eve";
+        return answer(client, state, "one", { a: 1, b: [2] });
+      },
+      async () => {
+        const other = await world({}, "other");
+        other.caller.principal = "ada";
+        return answer(other.client, state, "one", { a: 1, b: [2] });
+      },
+    ];
+    for (const call of calls) await expectRefused(call());
+    expect(ran).toEqual([]);
+    expect(errors).toHaveLength(5); // the operator of this server is told of each
+  });
+
+  it("U4 H6 is refused when its time is over", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const { client, ran } = await world({ ttl: 1_000 });
+    const state = await ask(client);
+    vi.setSystemTime(Date.now() + 999);
+    expect(await answer(client, state)).toMatchObject({ resultType: "complete" });
+    vi.setSystemTime(Date.now() + 1);
+    ran.length = 0;
+    await expectRefused(answer(client, state));
+    expect(ran).toEqual([]);
+  });
+
+  it("U4 H6 that counts once is refused the second time", async () => {
+    const { client, ran } = await world();
+    const state = await ask(client, "two");
+    expect(await answer(client, state, "two")).toMatchObject({ resultType: "complete" });
+    ran.length = 0;
+    await expectRefused(answer(client, state, "two"));
+    expect(ran).toEqual([]);
+  });
+
+  it("U4 tells its reader nothing", async () => {
+    const { client } = await world();
+    const state = await ask(client);
+    const [version, key, body] = state.split(".");
+    expect([version, key?.length]).toEqual(["v1", 8]);
+    expect(Buffer.from(body!, "base64url").toString("latin1")).not.toMatch(/ok|elicit|round|\{/);
+    expect(await ask(client)).not.toBe(state);
+  });
+
+  it("U4 that is too large to travel stays in the store, and what is larger still is refused", async () => {
+    const store = new MemoryStateStore();
+    const { client } = await world({ store });
+    const state = await ask(client, "large");
+    expect(state.length).toBeLessThan(300);
+    expect(await answer(client, state, "large")).toMatchObject({ content: [{ text: "20000" }] });
+    const elsewhere = await world(); // the same keys, another store
+    await expectRefused(answer(elsewhere.client, state, "large"));
+    await expectRefused(answer(client, "A".repeat(9 * 1024)));
+  });
+});
+
+describe("The key ring", () => {
+  it("U7 opens with every key and seals with the first: keys change without a lost state", async () => {
+    const states: string[] = [];
+    for (const keys of [[KEY], [KEY, OTHER], [OTHER, KEY], [OTHER]]) {
+      const { client } = await world({ keys });
+      for (const state of states.slice(-1)) expect(await answer(client, state)).toMatchObject({ resultType: "complete" });
+      states.push(await ask(client));
+    }
+    const { client } = await world({ keys: [OTHER] });
+    await expectRefused(answer(client, states[0]!));
+  });
+
+  it("warns once when it looks as if several processes made up keys of their own", async () => {
+    const options = { keys: undefined } as unknown as RequestStateOptions;
+    const [one, two] = [await world(options), await world(options)];
+    const state = await ask(one.client);
+    for (let i = 0; i < 2; i++) await expectRefused(answer(two.client, state));
+    const causes = two.errors.map((error) => String((error as Error).cause));
+    expect(causes.filter((cause) => cause.includes('"requestState: { keys }"'))).toHaveLength(1);
+  });
+
+  it("takes no weak keys, and no limits that are none", () => {
+    const create = (requestState: RequestStateOptions) => () => new McpServer({ name: "s", version: "1" }, { requestState });
+    for (const options of [{ keys: [] }, { keys: ["short"] }, { ttl: 0 }, { maxSize: NaN }, { maxSuspended: -1 }]) {
+      expect(create(options)).toThrow(RangeError);
+    }
+  });
+});
