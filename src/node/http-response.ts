@@ -31,8 +31,8 @@ function writeParts(response: ServerResponse, status: number, headers: readonly 
   const length = bytes.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
   response.writeHead(status, [...headers, "Content-Length", String(length)]);
   response.cork();
-  for (const part of bytes) response.write(part);
-  response.end();
+  for (let i = 0; i < bytes.length - 1; i++) response.write(bytes[i]!);
+  response.end(bytes.at(-1));
   response.uncork();
 }
 

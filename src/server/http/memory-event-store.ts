@@ -39,6 +39,8 @@ export class MemoryEventStore implements EventStore {
   /** In the order in which they ended. */
   readonly #ended = new Set<Kept>();
   #size = 0;
+  /** Where the last event went: the next one mostly goes there too. */
+  #latest: Kept | undefined;
 
   constructor(options: MemoryEventStoreOptions) {
     this.#options = { maxEvents: 1_000, maxStreamSize: 8 * 1024 * 1024, maxSize: 64 * 1024 * 1024, retention: 5 * 60_000, ...options };
@@ -56,10 +58,13 @@ export class MemoryEventStore implements EventStore {
   }
 
   #open(session: string, stream: string): Kept {
+    const latest = this.#latest;
+    if (latest?.stream === stream && latest.session === session) return latest;
     let streams = this.#sessions.get(session);
     if (streams === undefined) this.#sessions.set(session, (streams = new Map()));
     let kept = streams.get(stream);
     if (kept === undefined) streams.set(stream, (kept = { session, stream, events: [], head: 0, size: 0, last: 0, endedAt: Infinity }));
+    this.#latest = kept;
     return kept;
   }
 
@@ -109,6 +114,7 @@ export class MemoryEventStore implements EventStore {
 
   #forget(kept: Kept): void {
     this.#ended.delete(kept);
+    if (this.#latest === kept) this.#latest = undefined;
     this.#size -= kept.size + (kept.events.length - kept.head) * EVENT_COST;
     const streams = this.#sessions.get(kept.session);
     streams?.delete(kept.stream);

@@ -63,7 +63,9 @@ export class ResumableStream implements MessageStream {
 
   send(data: string): MaybePromise<void> {
     if (this.#ended) return undefined;
-    return this.#keep(data, (number) => this.#write(number, data));
+    const number = ++this.#last;
+    if (this.#keep(number, data)) return this.#write(number, data);
+    return this.#afterStoring(() => this.#write(number, data));
   }
 
   #write(number: number, data: string): MaybePromise<void> {
@@ -74,12 +76,14 @@ export class ResumableStream implements MessageStream {
 
   end(data?: string): void {
     if (this.#ended) return;
-    if (data === undefined) this.#afterStoring(() => this.#finish());
-    else void this.#keep(data, (number) => this.#finish(number, data));
     this.#ended = true;
+    const number = data === undefined ? undefined : ++this.#last;
+    if (number !== undefined) this.#keep(number, data!);
+    void this.#afterStoring(() => this.#finish(number, data));
   }
 
   #finish(number?: number, data?: string): void {
+    if (this.#failed) return;
     const live = this.#live;
     this.#live = undefined;
     live?.end(data, number === undefined ? undefined : `${this.name}.${number}`);
@@ -87,22 +91,24 @@ export class ResumableStream implements MessageStream {
     this.#settle(this.#owner.store.end(this.#owner.id, this.name));
   }
 
-  /** Stores, then sends: what was sent can always be sent again (R-4). A store that fails ends the stream. */
-  #keep(data: string, send: (number: number) => MaybePromise<void>): MaybePromise<void> {
-    const number = ++this.#last;
+  /**
+   * Stores an event, which is sent only then: what was sent can always be sent again (R-4). True where that is done
+   * already. A store that fails ends the stream.
+   */
+  #keep(number: number, data: string): boolean {
     let stored: MaybePromise<void>;
     try {
       stored = this.#owner.store.append(this.#owner.id, this.name, { number, data });
     } catch (error) {
-      return this.#fail(error);
+      this.#fail(error);
+      return true;
     }
-    if (this.#storing === undefined && !isPromise(stored)) return send(number);
-    const before = this.#storing;
-    this.#storing = (async () => {
-      await Promise.all([before, stored]);
-      if (!this.#failed) void send(number);
-    })().catch((error: unknown) => this.#fail(error));
-    return this.#storing;
+    if (this.#storing === undefined && !isPromise(stored)) return true;
+    this.#storing = Promise.all([this.#storing, stored]).then(
+      () => undefined,
+      (error: unknown) => this.#fail(error),
+    );
+    return false;
   }
 
   #fail(error: unknown): void {
@@ -115,9 +121,8 @@ export class ResumableStream implements MessageStream {
     this.#owner.streamEnded(this);
   }
 
-  #afterStoring(then: () => void): void {
-    if (this.#storing === undefined) then();
-    else void this.#storing.then(then);
+  #afterStoring(then: () => MaybePromise<void>): MaybePromise<void> {
+    return this.#storing === undefined ? then() : this.#storing.then(then);
   }
 
   #settle(done: MaybePromise<void>): void {
