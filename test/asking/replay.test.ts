@@ -1,0 +1,278 @@
+/** Resumed, run again, or run again by another process: a handler cannot tell, and neither can its client. */
+import { describe, expect, it, onTestFinished } from "vitest";
+import * as fc from "fast-check";
+import { connect, McpServer, type Client, type ConnectOptions, type InputRequiredResult, type RequestContext } from "tenon";
+import { createFetchHandler } from "tenon/server";
+import { VirtualClock } from "../support/virtual-clock.ts";
+import { open } from "../support/matrix.ts";
+import { Airline, bookingServer } from "./booking.ts";
+import { describeAsking } from "./ways.ts";
+
+const KEYS = ["0123456789abcdef0123456789abcdef"];
+const NUMBER = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] } as const;
+const stateless = { revision: "2026-07-28" } as const;
+
+/** A handler as data: questions, steps, several of either at once, and what to do with a decline. */
+type Move = { do: "ask" | "step" } | { all: Move[] };
+
+async function play(moves: readonly Move[], ctx: RequestContext, effects: string[], path = ""): Promise<number[]> {
+  const values: number[] = [];
+  for (const [index, move] of moves.entries()) {
+    const name = `${path}${index}`;
+    if ("all" in move) {
+      values.push(...(await Promise.all(move.all.map((one, branch) => play([one], ctx, effects, `${name}.${branch}.`)))).flat());
+    } else if (move.do === "ask") {
+      const answer = await ctx.elicit(name, { message: name, schema: NUMBER });
+      values.push(answer.content?.n ?? -1);
+    } else {
+      values.push(await ctx.step(name, () => run(name, effects, values.length)));
+    }
+  }
+  return values;
+}
+
+async function run(name: string, effects: string[], value: number): Promise<number> {
+  effects.push(name);
+  await Promise.resolve();
+  return value;
+}
+
+const leaf = fc.constantFrom<Move>({ do: "ask" }, { do: "step" }, { do: "ask" });
+const move = fc.oneof(
+  { weight: 4, arbitrary: leaf },
+  fc.array(leaf, { maxLength: 3 }).map((all): Move => ({ all })),
+);
+const program = fc.array(move, { maxLength: 5 });
+
+/** Answers by the name of the question: some decline. */
+const answering: ConnectOptions = {
+  maxRounds: 100,
+  onElicit: ({ message }) =>
+    message.endsWith("3") ? { action: "decline" } : { action: "accept", content: { n: Number(message.split(".")[0]) } },
+};
+
+function serverOf(moves: readonly Move[], effects: string[], maxSuspended: number): McpServer {
+  const server = new McpServer({ name: "s", version: "1" }, { requestState: { keys: KEYS, maxSuspended } });
+  server.tool("play", {}, async (_input, ctx) => JSON.stringify(await play(moves, ctx, effects)));
+  return server;
+}
+
+describe("A handler that asks", () => {
+  it("H8 K1.1 has the same result and the same effects live, resumed, run again, and run again by another process", async () => {
+    await fc.assert(
+      fc.asyncProperty(program, async (moves) => {
+        const outcomes: [string, string[]][] = [];
+        for (const way of ["live", "resumed", "again", "elsewhere"]) {
+          const effects: string[] = [];
+          const create = (): McpServer => serverOf(moves, effects, way === "resumed" ? 100 : 0);
+          const client =
+            way === "elsewhere"
+              ? await connect(
+                  { url: "http://localhost/mcp", fetch: (url, init) => createFetchHandler(create())(new Request(url, init)) },
+                  { ...answering, ...stateless },
+                )
+              : await open("direct", create(), { ...answering, revision: way === "live" ? "2025-11-25" : "2026-07-28" });
+          outcomes.push([(await client.callTool("play")).text, effects.sort()]);
+          await client.close();
+        }
+        const [live] = outcomes;
+        for (const outcome of outcomes) expect(outcome).toEqual(live);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("books a seat through a load balancer that never asks the same process twice", async () => {
+    const airline = new Airline();
+    let rounds = 0;
+    const fetch = async (url: string, init: RequestInit): Promise<Response> => {
+      const server = bookingServer(airline, { keys: KEYS });
+      if (typeof init.body === "string" && init.body.includes("tools/call")) rounds++;
+      const response = await createFetchHandler(server)(new Request(url, init));
+      const text = await response.text();
+      await server.close();
+      return new Response(text, response);
+    };
+    const onElicit: ConnectOptions["onElicit"] = ({ message }) =>
+      message === "Which seat?" ? { action: "accept", content: { row: 12, letter: "A" } } : { action: "accept" };
+    const client = await connect({ url: "http://localhost/mcp", fetch: fetch as never }, { onElicit, ...stateless });
+    expect((await client.callTool("book", { from: "BER", to: "LIS" })).structuredContent).toEqual({ seat: "12A", price: 90 });
+    expect(airline.told).toEqual(["hold BER-LIS 12A", "pay 90"]);
+    expect(rounds).toBe(3);
+    await client.close();
+  });
+});
+
+describeAsking("Questions", ({ connect: connectTo, stateless: inRounds }) => {
+  function createServer(handler: (ctx: RequestContext) => Promise<unknown>, errors: unknown[] = []): McpServer {
+    const server = new McpServer({ name: "s", version: "1" }, { onError: (error) => void errors.push(error) });
+    server.tool("t", {}, (_input, ctx) => handler(ctx) as Promise<object>);
+    return server;
+  }
+  const accept: ConnectOptions = { onElicit: () => ({ action: "accept", content: { n: 1 } }) };
+
+  it("that are started together go out together", async () => {
+    let calls = 0;
+    const server = createServer(async (ctx) => {
+      calls++;
+      const late = Promise.resolve().then(() => ctx.confirm("b", "b?"));
+      return Promise.all([ctx.confirm("a", "a?"), late, ctx.elicit("c", { message: "c?", schema: NUMBER })]);
+    });
+    const client = await connectTo(server, accept);
+    expect(JSON.parse((await client.callTool("t")).text)).toEqual([true, true, { action: "accept", content: { n: 1 } }]);
+    expect(calls).toBe(1); // the suspended handler went on
+  });
+
+  it("L1.3 are answered as asked: content that does not fit the form is an error", async () => {
+    const server = createServer((ctx) => ctx.elicit("c", { message: "c?", schema: NUMBER }));
+    const client = await connectTo(server, { onElicit: () => ({ action: "accept", content: { n: "no number" } }) });
+    await expect(client.callTool("t")).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it("need names of their own", async () => {
+    const errors: unknown[] = [];
+    const server = createServer(async (ctx) => [await ctx.confirm("a", "a?"), await ctx.confirm("a", "a?")], errors);
+    const client = await connectTo(server, accept);
+    expect((await client.callTool("t")).isError).toBe(true);
+    expect(String(errors[0])).toContain('two of question "a"');
+  });
+
+  it("L1.4 have forms of flat fields only, and the error names the one that is not", async () => {
+    const errors: unknown[] = [];
+    const deep = { type: "object", properties: { ok: { type: "string" }, address: { type: "object" } } };
+    const client = await connectTo(
+      createServer((ctx) => ctx.elicit("where", { message: "?", schema: deep }), errors),
+      accept,
+    );
+    expect((await client.callTool("t")).isError).toBe(true);
+    expect(String(errors[0])).toContain('Field "address" of question "where"');
+  });
+
+  it("a step that throws is not remembered, and runs again", async () => {
+    let ran = 0;
+    const server = createServer(async (ctx) => {
+      const first = await ctx.step("s", () => (++ran === 1 ? Promise.reject(new Error("no")) : ran)).catch(() => "failed");
+      return { first, yes: await ctx.confirm("a", "a?") };
+    });
+    const client = await connectTo(server, { ...accept, maxRounds: 0 });
+    if (!inRounds) return expect(await client.callTool("t")).toMatchObject({ data: { first: "failed", yes: true } });
+    const asked = (await client.request("tools/call", { name: "t" })) as InputRequiredResult; // it asks
+    const again = { name: "t", requestState: asked.requestState!, inputResponses: { a: { action: "accept" } } } as const;
+    // The first time the suspended handler goes on, the second time it runs again.
+    expect(await client.request("tools/call", again)).toMatchObject({ structuredContent: { first: "failed" } });
+    expect(await client.request("tools/call", again)).toMatchObject({ structuredContent: { first: 2 } });
+  });
+
+  it("steps run once, and what JSON would change is refused", async () => {
+    const errors: unknown[] = [];
+    let ran = 0;
+    const server = createServer(async (ctx) => {
+      const first = await ctx.step("first", () => ({ at: ++ran, gone: undefined }));
+      await ctx.confirm("a", "a?");
+      const nothing = await ctx.step("nothing", () => undefined);
+      return { first, nothing: nothing === undefined, again: await ctx.step("bad", () => ({ when: { day: new Date(0) } })) };
+    }, errors);
+    const client = await connectTo(server, accept);
+    expect((await client.callTool("t")).isError).toBe(true);
+    expect(ran).toBe(1);
+    expect(String(errors[0])).toContain('step "bad" does not survive JSON at .when.day');
+  });
+
+  it("L2.1 L3.1 reach the model and the roots", async () => {
+    const roots = [{ uri: "file:///work" }];
+    const server = createServer(async (ctx) => {
+      const question = { messages: [{ role: "user" as const, content: { type: "text" as const, text: "?" } }], maxTokens: 5 };
+      const [said, where] = await Promise.all([ctx.sample("model", question), ctx.roots()]);
+      return { said: said.content.type === "text" && said.content.text, where };
+    });
+    const client = await connectTo(server, {
+      roots,
+      onSample: () => ({ role: "assistant", model: "m", content: { type: "text", text: "42" } }),
+    });
+    expect(JSON.parse((await client.callTool("t")).text)).toEqual({ said: "42", where: roots });
+  });
+
+  it("G6 progress and log messages of every round arrive with the call", async () => {
+    const steps: number[] = [];
+    const server = createServer(async (ctx) => {
+      await ctx.progress(1, 2);
+      await ctx.confirm("a", "a?");
+      await ctx.progress(2, 2);
+      return "done";
+    });
+    const client = await connectTo(server, accept);
+    await client.callTool("t", {}, { onProgress: ({ progress }) => void steps.push(progress) });
+    expect(steps).toEqual([1, 2]);
+  });
+});
+
+describe("A suspended handler", () => {
+  /** A tool that notes how it ends, asked by a client that does not come back. */
+  async function suspended(maxSuspended: number, clock?: VirtualClock): Promise<{ client: Client; server: McpServer; ends: string[] }> {
+    const ends: string[] = [];
+    const server = new McpServer({ name: "s", version: "1" }, { requestState: { maxSuspended }, ...(clock && { clock }) });
+    server.tool("t", {}, async (_input, ctx) => {
+      const { signal } = ctx;
+      try {
+        await ctx.confirm("a", "a?");
+        return "went on";
+      } finally {
+        ends.push(signal.aborted ? "cancelled" : "ended");
+        await ctx.step("late", () => void ends.push("ran a step")).catch(() => ends.push("refused a step"));
+      }
+    });
+    const client = await open("direct", server, { ...stateless, maxRounds: 0, onElicit: () => ({ action: "accept" }) });
+    onTestFinished(() => client.close());
+    return { client, server, ends };
+  }
+  const turns = async (): Promise<void> => {
+    for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+  };
+
+  it("H8 there are only so many of: the oldest is cancelled, and what it still does is not looked at", async () => {
+    const { client, ends } = await suspended(1);
+    await client.request("tools/call", { name: "t" });
+    expect(ends).toEqual([]);
+    await client.request("tools/call", { name: "t" });
+    await turns();
+    expect(ends).toEqual(["cancelled", "refused a step"]);
+  });
+
+  it("H8 waits for a minute at most, and not beyond the server's end", async () => {
+    const clock = new VirtualClock();
+    const { client, server, ends } = await suspended(10, clock);
+    await client.request("tools/call", { name: "t" });
+    await clock.advance(59_000);
+    expect(ends).toEqual([]);
+    await clock.advance(1_001);
+    expect(ends).toEqual(["cancelled", "refused a step"]);
+    await client.request("tools/call", { name: "t" });
+    await server.close();
+    await turns();
+    expect(ends).toHaveLength(4);
+  });
+
+  it("G3 hears of a cancel of the round it goes on in", async () => {
+    let heard: unknown;
+    let going!: () => void;
+    const wentOn = new Promise<void>((resolve) => (going = resolve));
+    const server = new McpServer({ name: "s", version: "1" });
+    server.tool("t", {}, async (_input, ctx) => {
+      const { signal } = ctx; // of the first round
+      await ctx.confirm("a", "a?");
+      going();
+      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+      heard = signal.reason;
+      return "late";
+    });
+    const client = await open("direct", server, { ...stateless, onElicit: () => ({ action: "accept" }) });
+    const abort = new AbortController();
+    const failure = client.callTool("t", {}, { signal: abort.signal }).catch(String);
+    await wentOn;
+    abort.abort(new Error("enough"));
+    expect(await failure).toBe("Error: enough");
+    await turns();
+    expect(heard).toBeInstanceOf(Error);
+    await client.close();
+  });
+});
