@@ -121,7 +121,7 @@ export class HttpCall {
   async #read(response: HttpResponse): Promise<void> {
     if (!response.ok) throw await this.#refusal(response);
     this.#onInitialize = this.#request.method === "initialize" ? response.headers.get("mcp-session-id") : undefined;
-    if (this.#sessionId !== undefined) this.#connection.session.check(response);
+    if (!this.stateless && this.#onInitialize === undefined) this.#connection.session.check(response);
     const type = mediaTypeOf(response);
     if (type === "text/event-stream") return this.#readStream(response);
     if (type === "application/json") return this.#readJson(response);

@@ -7,7 +7,7 @@
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { ProtocolViolationError, type McpError } from "../jsonrpc/mcp-error.ts";
 import { isSessionId } from "../transport/http-client/header-value.ts";
-import { SessionLostError, statusOf } from "../transport/http-client/http-errors.ts";
+import { ConnectionLostError, SessionLostError, statusOf } from "../transport/http-client/http-errors.ts";
 import { discard } from "../transport/http-client/read-body.ts";
 import type { HttpConnection } from "./http-connection.ts";
 import { sessionHeaders } from "./http-headers.ts";
@@ -34,6 +34,8 @@ export class HttpSession {
   #renewing: Promise<void> | undefined;
   #standing: AbortController | undefined;
   #warned = false;
+  /** The standing stream was given up. It is opened again once the server gives a sign of life. */
+  #gaveUp = false;
 
   constructor(connection: HttpConnection) {
     this.#connection = connection;
@@ -59,8 +61,12 @@ export class HttpSession {
     this.headers = sessionHeaders(typeof protocolVersion === "string" ? protocolVersion : undefined, this.#id);
   }
 
-  /** A response in the middle of a session must not begin another one (C11). */
+  /** A response in the middle of a session: the server is there, and it must not begin another session (C11, C17). */
   check(response: HttpResponse): void {
+    if (this.#gaveUp) {
+      this.#gaveUp = false;
+      void this.standBy().then(() => this.#announceGap());
+    }
     const id = response.headers.get("mcp-session-id");
     if (id === null || id === this.#id || this.#renewing !== undefined || this.#warned) return;
     this.#warned = true;
@@ -152,6 +158,7 @@ export class HttpSession {
   #keepStanding(abort: AbortController, onOpen: () => void): Promise<void> {
     return this.#listen(abort, onOpen)
       .catch((error: unknown) => {
+        this.#gaveUp = error instanceof ConnectionLostError && !(error instanceof SessionLostError) && !abort.signal.aborted;
         if (!abort.signal.aborted && !(error instanceof SessionLostError) && statusOf(error) !== 405) this.#connection.report(error);
       })
       .finally(() => void this.#connection.open.delete(abort));

@@ -187,6 +187,35 @@ describe("E2 the standing stream", () => {
     expect(await told.promise).toBe("notifications/tools/list_changed");
   });
 
+  test.each(["s", undefined])(
+    "C17 E3.4 one that is given up is opened again after the next answer, and what may have been missed is told (session %s)",
+    async (sessionId) => {
+      const gets = (): number => server.methods.filter((method) => method === "GET").length;
+      const server = await scriptedHttp(
+        stateful(
+          (request, reply) => {
+            if (request.method !== "GET") return reply.result({ tools: [] });
+            reply.stream();
+            if (gets() <= 6) reply.response.end("retry: 0\n\n");
+          },
+          sessionId === undefined ? {} : { sessionId },
+        ),
+      );
+      const reported = deferred<Error>();
+      const told = deferred<string>();
+      const client = await open(server.url, { onError: reported.resolve });
+      expect((await reported.promise).message).toContain("5 times");
+      const before = gets();
+      client.listen({ tools: true }).then(
+        async (stream) => told.resolve((await stream.next()).value!.kind),
+        () => undefined,
+      );
+      await client.listTools();
+      await server.received("GET", before + 1);
+      expect(await told.promise).toBe("tools");
+    },
+  );
+
   test("E2.1 405 is fine, and nothing is said about it; another refusal is reported", async () => {
     for (const [status, reports] of [
       [405, 0],
