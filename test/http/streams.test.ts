@@ -274,6 +274,18 @@ describe("batches", () => {
     expect((await session.send("[]")).status).toBe(400);
   });
 
+  test("G1 Z19 a member that is cancelled, even twice, has no answer; the others are waited for", async () => {
+    const { server, gate } = fixture();
+    server.tool("stuck", {}, (_input, ctx) => new Promise<string>((resolve) => ctx.signal.addEventListener("abort", () => resolve(""))));
+    server.tool("late", {}, async () => (await gate.opened, "late"));
+    const http = await serve(server, { sseAfter: 1 });
+    const session = await http.open("2025-03-26");
+    const stream = await EventReader.open(http.port, { headers: session.headers, body: [call("stuck", {}, 8), call("late", {}, 9)] });
+    for (let i = 0; i < 2; i++) await session.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 8 } });
+    gate.open();
+    expect((await stream.rest()).map((event) => JSON.parse(event.data) as unknown)).toMatchObject([[{ id: 9 }]]);
+  });
+
   test.each(["2025-06-18", "2025-11-25"])("E1.3 %s has none: 400", async (revision) => {
     const http = await serve(fixture().server);
     const session = await http.open(revision);

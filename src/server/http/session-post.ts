@@ -18,11 +18,12 @@ export class SessionPost implements ReplyOwner {
   readonly reply: Reply;
   /** Of its requests. */
   readonly ids: readonly RequestId[];
-  /** Requests that have neither been answered nor cancelled. */
+  /** Requests that have not been cancelled. */
   open: number;
   readonly #owner: PostOwner;
   /** Members that are no messages are answered too, whatever becomes of the others. */
   readonly #malformed: boolean;
+  #cancelled: Set<RequestId> | undefined;
 
   constructor(owner: PostOwner, mode: ResponseMode, incoming: Incoming) {
     this.#owner = owner;
@@ -38,9 +39,11 @@ export class SessionPost implements ReplyOwner {
   }
 
   /** One of its requests was cancelled. True where nothing is left to wait for. */
-  cancel(_id: RequestId): boolean {
-    this.open--;
-    return this.open === 0 && !this.#malformed;
+  cancel(id: RequestId): boolean {
+    this.#cancelled ??= new Set();
+    this.#cancelled.add(id);
+    this.open = this.ids.length - this.#cancelled.size;
+    return this.open <= 0 && !this.#malformed;
   }
 
   openStream(): { messages: MessageStream; body: EventStream } {

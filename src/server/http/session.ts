@@ -158,8 +158,9 @@ export class HttpSession implements Dispatcher, Link, PostOwner, StreamsOwner {
   #cancelled(params: JsonObject | undefined): void {
     const id = params?.["requestId"];
     if (typeof id !== "string" && typeof id !== "number") return;
-    const post = this.#posts?.get(id) ?? this.#posts?.get(coerceRequestId(id));
-    if (post === undefined || !post.cancel(id)) return;
+    const own = this.#posts?.has(id) === true ? id : coerceRequestId(id);
+    const post = this.#posts?.get(own);
+    if (post === undefined || !post.cancel(own)) return;
     this.#done(post);
     post.reply.abandon(ACCEPTED);
   }
