@@ -1,0 +1,174 @@
+/** The client's half of a round: answering, calling again, and giving up. */
+import { describe, expect, it, onTestFinished } from "vitest";
+import { McpServer, RequestTimeoutError, type Client, type ConnectOptions, type InputRequiredResult, type JsonObject } from "tenon";
+import { VirtualClock } from "../support/virtual-clock.ts";
+import { open } from "../support/matrix.ts";
+
+const yesOrNo = { method: "elicitation/create", params: { message: "?", requestedSchema: { type: "object", properties: {} } } } as const;
+
+/** A client of a server whose middleware answers in its place, so that the wire is what the test says. */
+async function scripted(
+  answer: (params: JsonObject, round: number, id: unknown) => JsonObject | Promise<JsonObject>,
+  options: ConnectOptions = {},
+): Promise<Client> {
+  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  server.tool("t", {}, () => "never called");
+  server.resource("a://b", {}, () => "never read");
+  const rounds = new Map<string, number>();
+  const play = (method: string): void => {
+    server.use(method, () => (context) => {
+      const { _meta: _, ...params } = context.params;
+      const round = rounds.get(method) ?? 0;
+      rounds.set(method, round + 1);
+      return answer(params, round, context.requestId);
+    });
+  };
+  play("tools/call");
+  play("resources/read");
+  const client = await open("direct", server, { revision: "2026-07-28", onElicit: () => ({ action: "accept" }), ...options });
+  onTestFinished(() => client.close());
+  return client;
+}
+const asking = (inputRequests?: object, requestState?: string): JsonObject => ({
+  resultType: "input_required",
+  ...(inputRequests && { inputRequests }),
+  ...(requestState !== undefined && { requestState }),
+});
+const done = { content: [{ type: "text", text: "done" }] };
+
+describe("A call that is answered with questions", () => {
+  it("H11 H14 is sent again with a new id, the same params, the answers under their names, and the state byte for byte", async () => {
+    const state = '{"looks":"like JSON", "\u0000é😀":"\\u0041"}';
+    const seen: [JsonObject, unknown][] = [];
+    const client = await scripted((params, round, id) => {
+      seen.push([params, id]);
+      return [asking({ a: yesOrNo, __proto__x: yesOrNo }, state), asking({ b: yesOrNo }), done][round]!;
+    });
+    expect((await client.callTool("t", { x: 1 }, { requestId: "mine" })).text).toBe("done");
+    const call = { name: "t", arguments: { x: 1 } };
+    expect(seen.map(([params]) => params)).toEqual([
+      call,
+      { ...call, requestState: state, inputResponses: { a: { action: "accept" }, __proto__x: { action: "accept" } } },
+      { ...call, inputResponses: { b: { action: "accept" } } },
+    ]);
+    expect(new Set(seen.map(([, id]) => id)).size).toBe(3);
+  });
+
+  it("H12 shares nothing with the calls beside it", async () => {
+    const client = await scripted((params) => {
+      const {
+        inputResponses,
+        requestState,
+        arguments: args,
+      } = params as { inputResponses?: unknown; requestState?: string; arguments: { n: number } };
+      if (inputResponses === undefined) return asking({ q: yesOrNo }, `state ${args.n}`);
+      return { content: [{ type: "text", text: String(requestState) }] };
+    });
+    const results = await Promise.all([1, 2, 3].map((n) => client.callTool("t", { n })));
+    expect(results.map((result) => result.text)).toEqual(["state 1", "state 2", "state 3"]);
+  });
+
+  it("H13 with a state and no question waits a little, longer each time", async () => {
+    const clock = new VirtualClock();
+    const client = await scripted((_params, round) => (round < 3 ? asking(undefined, "s") : done), { clock });
+    const called = client.callTool("t");
+    await clock.advance(49);
+    let settled = false;
+    void called.then(() => (settled = true));
+    await clock.advance(300);
+    expect(settled).toBe(false);
+    await clock.advance(5);
+    expect((await called).text).toBe("done");
+  });
+
+  it("H15 is given up where a question cannot be answered, and the other callbacks are told", async () => {
+    let aborted: unknown;
+    const client = await scripted(() => asking({ a: yesOrNo, b: { ...yesOrNo, params: { ...yesOrNo.params, message: "fail" } } }), {
+      onElicit: ({ message }, { signal, requestId }) => {
+        if (message === "fail") throw new Error(`no answer to ${String(requestId)}`);
+        return new Promise((resolve) =>
+          signal.addEventListener("abort", () => {
+            aborted = signal.reason;
+            resolve({ action: "cancel" });
+          }),
+        );
+      },
+    });
+    await expect(client.callTool("t")).rejects.toMatchObject({ name: "InputRequiredError", cause: { message: "no answer to b" } });
+    expect(aborted).toMatchObject({ message: "no answer to b" });
+  });
+
+  it("H16 is given up before anybody is asked where one of the questions has no callback", async () => {
+    let asked = 0;
+    const client = await scripted(() => asking({ a: yesOrNo, roots: { method: "roots/list" } }), {
+      onElicit: () => (asked++, { action: "accept" }),
+    });
+    await expect(client.callTool("t")).rejects.toMatchObject({ name: "InputRequiredError", cause: { code: -32021 } });
+    expect(asked).toBe(0);
+  });
+
+  it("L1.3 an answer no server may be sent is not sent", async () => {
+    const client = await scripted(() => asking({ a: yesOrNo }), { onElicit: () => ({ action: "perhaps" }) as never });
+    await expect(client.callTool("t")).rejects.toMatchObject({ name: "InputRequiredError", cause: { code: -32603 } });
+  });
+
+  it("ends when its caller or the connection does, whoever is still thinking", async () => {
+    for (const end of ["caller", "connection"]) {
+      const thinking: { signal?: AbortSignal } = {};
+      let asked!: () => void;
+      const isAsked = new Promise<void>((resolve) => (asked = resolve));
+      const client = await scripted(() => asking({ a: yesOrNo }), {
+        onElicit: (_params, { signal }) => {
+          thinking.signal = signal;
+          asked();
+          return new Promise<never>(() => undefined);
+        },
+      });
+      const abort = new AbortController();
+      const failure = client.callTool("t", {}, { signal: abort.signal }).catch(String);
+      await isAsked;
+      if (end === "caller") abort.abort(new Error("enough"));
+      else await client.close();
+      expect(await failure).toMatch(end === "caller" ? "enough" : "Connection closed");
+      expect(thinking.signal?.aborted).toBe(true);
+    }
+  });
+
+  it("G7 U5 does not count what a person takes, but all that the server takes", async () => {
+    const clock = new VirtualClock();
+    const slow = async (): Promise<void> => new Promise((resolve) => void clock.setTimer(40, resolve));
+    const options: ConnectOptions = {
+      clock,
+      onElicit: () => new Promise((resolve) => void clock.setTimer(10_000, () => resolve({ action: "accept" }))),
+    };
+    const server = async (_params: JsonObject, round: number): Promise<JsonObject> => {
+      await slow();
+      return round < 2 ? asking({ a: yesOrNo }) : done;
+    };
+    const patient = await scripted(server, options);
+    const call = patient.callTool("t", {}, { timeout: 50, maxTotalTimeout: 150 });
+    for (let i = 0; i < 6; i++) await clock.advance(5_000);
+    expect((await call).text).toBe("done");
+    const hasty = await scripted(server, options);
+    const failure = hasty.callTool("t", {}, { timeout: 50, maxTotalTimeout: 60 }).catch((error: unknown) => error);
+    for (let i = 0; i < 6; i++) await clock.advance(5_000);
+    expect(await failure).toBeInstanceOf(RequestTimeoutError);
+  });
+
+  it("J3 H14 its result is not kept for other calls", async () => {
+    let reads = 0;
+    const contents = { contents: [{ uri: "a://b", text: "1" }], ttlMs: 60_000, cacheScope: "private" };
+    const client = await scripted((params) => (reads++, params["inputResponses"] === undefined ? asking({ a: yesOrNo }) : contents));
+    await client.readResource("a://b");
+    await client.readResource("a://b");
+    expect(reads).toBe(4);
+  });
+
+  it("H16 goes to whoever answers by hand, with maxRounds: 0", async () => {
+    const client = await scripted((params) => (params["inputResponses"] === undefined ? asking({ a: yesOrNo }) : done), { maxRounds: 0 });
+    const asked = (await client.request("tools/call", { name: "t" })) as InputRequiredResult; // it asks
+    expect(asked).toMatchObject({ resultType: "input_required", inputRequests: { a: yesOrNo } });
+    expect(await client.request("tools/call", { name: "t", inputResponses: { a: { action: "decline" } } })).toMatchObject(done);
+    await expect(scripted(() => done, { maxRounds: -1 })).rejects.toThrow(RangeError);
+  });
+});
