@@ -38,7 +38,8 @@ async function callTool(client: Client, ...call: Parameters<Client["callTool"]>)
     return await client.callTool(...call);
   } catch (cause) {
     if (!(cause instanceof InputRequiredError)) throw cause;
-    throw new Error("The tool asks for input (a form, a model, or roots), which this command does not answer.", { cause });
+    const reason = cause.cause instanceof Error ? cause.cause.message : cause.message;
+    throw new Error(`The tool asks for something this command cannot answer: ${reason}`, { cause });
   }
 }
 

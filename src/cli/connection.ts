@@ -1,7 +1,7 @@
 /**
  * A command's connection: opened for it, closed after it whatever happens.
  *
- * The command declares no capability: servers that ask for input are told that nobody answers.
+ * The user answers what servers ask; a model or roots the command does not have.
  */
 import type { Client } from "../client/client.ts";
 import { connect } from "../client/connect.ts";
@@ -12,6 +12,7 @@ import type { LoggingMessageNotificationParams } from "../protocol/lifecycle.ts"
 import { cleanLine } from "./display.ts";
 import { CannotConnectError, UsageError } from "./failure.ts";
 import { environmentOf, revisionOf, timeoutOf, type Invocation } from "./invocation.ts";
+import { Questions } from "./questions.ts";
 import { ServerOutput } from "./server-output.ts";
 import { resolveServer, resolveWords, type ServerCommand } from "./target.ts";
 import type { Terminal } from "./terminal.ts";
@@ -58,6 +59,7 @@ async function open(server: ServerCommand, { values, terminal, signal }: Invocat
   const revision = revisionOf(values);
   const env = environmentOf(values);
   const output = new ServerOutput(terminal);
+  const questions = new Questions(terminal);
   const expired = AbortSignal.timeout(timeout);
   const options: ConnectOptions = {
     ...(revision && { revision }),
@@ -65,6 +67,7 @@ async function open(server: ServerCommand, { values, terminal, signal }: Invocat
     // A server that says nothing to the first question must have time left for the second.
     probeTimeout: Math.min(DEFAULT_PROBE_TIMEOUT, timeout / 2),
     clientInfo: { name: "tenon-cli", version: packageVersion() },
+    onElicit: questions.answer,
     logLevel: "info",
     onLog: (message) => showLog(terminal, message),
     onError: (error) => terminal.note(terminal.paintNote("dim", `tenon: ${cleanLine(error.message)}`)),
@@ -73,6 +76,7 @@ async function open(server: ServerCommand, { values, terminal, signal }: Invocat
   try {
     const client = await connect({ ...server, env, stderr: output }, options);
     output.connected();
+    questions.server = client.serverInfo?.name ?? questions.server;
     return client;
   } catch (error) {
     signal.throwIfAborted();
