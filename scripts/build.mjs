@@ -3,7 +3,7 @@
 // What entries share becomes chunks they all import, so every class exists once; nothing is minified or renamed.
 // `dist/` is emptied first, so that a file removed from `src/` cannot live on in the package.
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -42,6 +42,12 @@ await build({
   logLevel: "warning",
 });
 for (const file of readdirSync(dist, { recursive: true })) if (file.endsWith(".js")) rmSync(join(dist, file));
+// An import for its effects alone is there to keep an order of evaluation that no module here depends on
+// (`sideEffects: false`); bundlers would warn about each.
+for (const file of readdirSync(joined, { recursive: true }).filter((name) => name.endsWith(".js"))) {
+  const path = join(joined, file);
+  writeFileSync(path, readFileSync(path, "utf8").replace(/^import "[^"]+";\n/gm, ""));
+}
 cpSync(joined, dist, { recursive: true });
 rmSync(joined, { recursive: true });
 // The command, so that `npx tenon` runs it in this folder too; an install does the same.
