@@ -8,6 +8,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import type { Target } from "tenon/client";
 import { onTestFinished, type TestContext } from "vitest";
 
 /** One check of the subset, as `runSubset` yields it. */
@@ -63,14 +64,20 @@ export async function startServer([command, ...args]: Command, program: string):
 }
 
 /** Runs the subset under a runtime, which must end by itself; resolves with what was reported. */
-export async function runClient([command, ...args]: Command, url: string, revisions: readonly string[]): Promise<Outcome[]> {
-  const child = spawn(command, [...args, here("client.mjs"), url, ...revisions], { stdio: ["ignore", "pipe", "pipe"], timeout: BOUND_MS });
+export async function runClient([command, ...args]: Command, target: Target, revisions: readonly string[]): Promise<Outcome[]> {
+  const given = JSON.stringify([target, ...revisions]);
+  const child = spawn(command, [...args, here("client.mjs"), given], { stdio: ["ignore", "pipe", "pipe"], timeout: BOUND_MS });
   const [output, complaints, [status, signal]] = await Promise.all([textOf(child.stdout), textOf(child.stderr), once(child, "close")]);
   if (status !== 0) throw new Error(`The client ended with ${status ?? signal}: ${complaints}\n${output}`);
   return output
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line) as Outcome);
+}
+
+/** How a runtime is told to run the server over stdio. */
+export function stdioServer([command, ...args]: Command): Target {
+  return { command, args: [...args, here("serve-stdio.mjs")] };
 }
 
 /** What must be reported: every check of every revision, and nothing wrong. */

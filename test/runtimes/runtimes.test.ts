@@ -1,6 +1,6 @@
 // The same interactions under every runtime Tenon is for: served by it, and called from it.
 import { expect, test } from "vitest";
-import { allWell, runClient, runtime, startServer } from "./running.ts";
+import { allWell, runClient, runtime, startServer, stdioServer } from "./running.ts";
 import { CHECKS, REVISIONS } from "./subset.mjs";
 
 const LIMIT = { timeout: 45_000 };
@@ -20,4 +20,9 @@ test.for(["node-22", "node-24", "bun", "deno"] as const)("Z7 a client on %s call
   const client = runtime(name, context);
   const url = await startServer([process.execPath], "serve-node.mjs");
   expect(await runClient(client, url, REVISIONS)).toEqual(expected);
+});
+
+test.for(["node-22", "node-24", "bun", "deno"] as const)("Z7 %s serves itself over stdio", LIMIT, async (name, context) => {
+  const command = runtime(name, context);
+  expect(await runClient(command, stdioServer(command), REVISIONS)).toEqual(expected);
 });

@@ -71,13 +71,13 @@ export const REVISIONS = ["2025-11-25", "2026-07-28"];
 export const CHECKS = ["connect", ...Object.keys(checks)];
 
 /**
- * Runs all of it in one revision against the server at `url`; yields `{ revision, check, ok, error? }` for each check.
+ * Runs all of it in one revision against a server; yields `{ revision, check, ok, error? }` for each check.
  * `connect` is that of `tenon/client`.
  */
-export async function* runSubset(connect, url, revision) {
+export async function* runSubset(connect, target, revision) {
   let client;
   yield attempt(revision, "connect", async () => {
-    client = await connect(url, { revision, timeout: BOUND_MS });
+    client = await connect(target, { revision, timeout: BOUND_MS });
     equal(client.protocolVersion, revision);
   });
   if (client === undefined) return;
