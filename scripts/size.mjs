@@ -25,7 +25,7 @@ console.log(await client.callTool("add", { a: 1, b: 2 }));
 await client.close();`;
 
 const PROGRAMS = [
-  { name: "minimal server (stdio)", code: SERVER, target: 16 * KIB, limit: 37 * KIB },
+  { name: "minimal server (stdio)", code: SERVER, target: 16 * KIB, limit: 38 * KIB },
   { name: "minimal client (stdio)", code: CLIENT, target: 20 * KIB, limit: 25.5 * KIB },
   ...Object.keys(exports)
     .filter((subpath) => !subpath.endsWith(".json"))

@@ -13,10 +13,10 @@ import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { codecFor } from "../../wire/codecs.ts";
 import { isStatelessClaim } from "../../wire/detect.ts";
 import { Cors } from "./cors.ts";
-import { Guard } from "./guard.ts";
+import type { Guard } from "./guard.ts";
 import { ACCEPTED, refusal, type HttpRequest, type HttpResponse } from "./http-message.ts";
 import { accepted, isJson } from "./media-type.ts";
-import { withHttpDefaults, type HttpOptions, type HttpSettings } from "./options.ts";
+import { guardFor, withHttpDefaults, type HttpOptions, type HttpSettings } from "./options.ts";
 import { badRequest, notAcceptable, notAllowed, unavailable } from "./refusals.ts";
 import { LonePosts } from "./lone-posts.ts";
 import { Serving } from "./serving.ts";
@@ -38,7 +38,7 @@ export class HttpHandler {
   /** @throws TypeError, RangeError for options that are none */
   constructor(server: Acceptor, options: HttpOptions = {}) {
     this.settings = withHttpDefaults(options);
-    this.#guard = new Guard(guardOptions(options));
+    this.#guard = guardFor(options);
     this.#cors = options.cors && new Cors(options.cors);
     this.#serving = new Serving(this.settings);
     this.#stateless = new Stateless(server, this.#serving);
@@ -183,12 +183,6 @@ export class HttpHandler {
   #exposeNow(request: HttpRequest, response: HttpResponse): HttpResponse {
     return this.#cors === undefined ? response : this.#cors.expose(request, response);
   }
-}
-
-/** Pages that may read answers may also ask. */
-function guardOptions({ allowedHosts, allowedOrigins, cors }: HttpOptions): ConstructorParameters<typeof Guard>[0] {
-  const origins = cors === undefined || cors.origins === "loopback" ? allowedOrigins : [...(allowedOrigins ?? []), ...cors.origins];
-  return { ...(allowedHosts && { allowedHosts }), ...(origins && { allowedOrigins: origins }) };
 }
 
 function forbidden(status: 403 | 421): HttpResponse {

@@ -3,7 +3,7 @@ import { systemClock, type Clock } from "../../dispatch/clock.ts";
 import { assertDuration, type DispatcherLimits } from "../../dispatch/limits.ts";
 import { assertOrigins, type CorsOptions } from "./cors.ts";
 import type { EventStore } from "./event-store.ts";
-import type { GuardOptions } from "./guard.ts";
+import { Guard, type GuardOptions } from "./guard.ts";
 import type { ResponseMode } from "./reply.ts";
 
 export interface HttpOptions extends GuardOptions, Partial<DispatcherLimits> {
@@ -99,4 +99,16 @@ export function withHttpDefaults(options: HttpOptions): HttpSettings {
     if (!(settings[name] >= 1)) throw new RangeError(`Option "${name}" must be a number >= 1, not ${String(settings[name])}`);
   if (settings.cors !== undefined) assertOrigins(settings.cors, settings.allowedOrigins);
   return settings;
+}
+
+/** Pages that may read answers may also ask. @throws TypeError for an entry that is no host, or no origin */
+export function guardFor({ allowedHosts, allowedOrigins, cors }: HttpOptions): Guard {
+  const origins = cors === undefined || cors.origins === "loopback" ? allowedOrigins : [...(allowedOrigins ?? []), ...cors.origins];
+  return new Guard({ ...(allowedHosts && { allowedHosts }), ...(origins && { allowedOrigins: origins }) });
+}
+
+/** Refuses bad options at once, for those who make the handler with the first request. @throws TypeError, RangeError */
+export function assertHttpOptions(options: HttpOptions): void {
+  withHttpDefaults(options);
+  guardFor(options);
 }

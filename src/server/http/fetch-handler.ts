@@ -1,0 +1,178 @@
+/**
+ * The endpoint between the web's own `Request` and `Response`: what `createFetchHandler` loads with its first request.
+ * Uses nothing of any one runtime.
+ */
+import { LimitExceededError, McpError, ErrorCode } from "../../jsonrpc/mcp-error.ts";
+import { JsonText } from "../../jsonrpc/message.ts";
+import type { Acceptor } from "../../dispatch/acceptor.ts";
+import type { Clock, Timer } from "../../dispatch/clock.ts";
+import { EventStream, type StreamSink } from "./event-stream.ts";
+import { HttpHandler } from "./handler.ts";
+import type { HttpRequest, HttpResponse } from "./http-message.ts";
+import type { HttpOptions, HttpSettings } from "./options.ts";
+import { unref } from "./unref.ts";
+
+/** Answers web requests with one handler. @throws TypeError, RangeError for options that are none */
+export function answerFetch(server: Acceptor, options: HttpOptions): (request: Request) => Promise<Response> {
+  const handler = new HttpHandler(server, options);
+  const { settings } = handler;
+  return async (request) => toResponse(await handler.handle(new FetchRequest(request, settings.maxBodyBytes)), request.signal, settings);
+}
+
+class FetchRequest implements HttpRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly #request: Request;
+  readonly #maxBytes: number;
+
+  constructor(request: Request, maxBytes: number) {
+    this.#request = request;
+    this.#maxBytes = maxBytes;
+    this.method = request.method;
+    this.url = request.url;
+  }
+
+  /** The host stands in the URL where a runtime takes it out of the headers. */
+  header(name: string): string | undefined {
+    return this.#request.headers.get(name) ?? (name === "host" ? new URL(this.url).host : undefined);
+  }
+
+  async text(): Promise<string> {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of bytesOf(this.#request.body)) {
+      size += chunk.length;
+      if (size > this.#maxBytes) throw new LimitExceededError("maxBodyBytes", this.#maxBytes);
+      chunks.push(chunk);
+    }
+    return decodeUtf8(chunks);
+  }
+
+  onClose(listener: () => void): void {
+    if (this.#request.signal.aborted) return listener();
+    this.#request.signal.addEventListener("abort", listener, { once: true });
+  }
+}
+
+async function* bytesOf(body: ReadableStream<Uint8Array> | null): AsyncIterable<Uint8Array> {
+  if (body === null) return;
+  const reader = body.getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    // What is not read any more must not keep the client sending.
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+function decodeUtf8(chunks: readonly Uint8Array[]): string {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  try {
+    return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
+  } catch (cause) {
+    throw new McpError(ErrorCode.ParseError, "Parse error: the body is not UTF-8", undefined, { cause });
+  }
+}
+
+function toResponse({ status, headers, body }: HttpResponse, signal: AbortSignal, settings: HttpSettings): Response {
+  const pairs: [string, string][] = [];
+  for (let i = 0; i < headers.length; i += 2) pairs.push([headers[i]!, headers[i + 1]!]);
+  return new Response(toBody(body, signal, settings), { status, headers: pairs });
+}
+
+function toBody(body: HttpResponse["body"], signal: AbortSignal, settings: HttpSettings): string | ReadableStream<Uint8Array> | null {
+  if (body === undefined) return null;
+  if (typeof body === "string") return body;
+  if (body instanceof EventStream) return toReadable(body, signal, settings);
+  return body.map((part) => (part instanceof JsonText ? part.text : part)).join("");
+}
+
+/** Bytes that a stream may have waiting in the runtime before it holds back. */
+const HIGH_WATER_MARK = 65_536;
+
+function toReadable(stream: EventStream, signal: AbortSignal, settings: HttpSettings): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const sink = new PulledSink(stream, settings);
+  const gone = (): void => {
+    stream.gone();
+    sink.cut();
+  };
+  signal.addEventListener("abort", gone, { once: true });
+  stream.attach(sink);
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller): Promise<void> {
+        const text = await sink.next();
+        if (text !== "") controller.enqueue(encoder.encode(text));
+        if (sink.state === "ended") controller.close();
+        else if (sink.state === "cut") controller.error(new Error("The stream was cut"));
+        else stream.drained();
+      },
+      cancel: gone,
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: HIGH_WATER_MARK }),
+  );
+}
+
+/**
+ * Text that waits until its own request comes for it. Workers let a request write to no response but its own, and end
+ * one that waits for nothing of its own: so text that another request caused is fetched, and a timer runs meanwhile. It
+ * keeps the stream alive as well: the timer that all streams share may have ended with the request that set it.
+ */
+class PulledSink implements StreamSink {
+  #state: "open" | "ended" | "cut" = "open";
+  #waiting = "";
+  #wake: (() => void) | undefined;
+  readonly #stream: EventStream;
+  readonly #keepAlive: number;
+  readonly #clock: Clock;
+
+  constructor(stream: EventStream, { keepAlive, clock }: HttpSettings) {
+    this.#stream = stream;
+    this.#keepAlive = keepAlive;
+    this.#clock = clock;
+  }
+
+  /** How it ended, as far as there is nothing left to be fetched. */
+  get state(): "open" | "ended" | "cut" {
+    return this.#waiting === "" ? this.#state : "open";
+  }
+
+  write(text: string): boolean {
+    this.#waiting += text;
+    this.#wake?.();
+    return this.#waiting.length < HIGH_WATER_MARK;
+  }
+
+  end(text: string): void {
+    this.#state = "ended";
+    this.write(text);
+  }
+
+  cut(): void {
+    this.#state = "cut";
+    this.#waiting = "";
+    this.#wake?.();
+  }
+
+  /** What waits, as soon as something does; nothing once it has ended. */
+  async next(): Promise<string> {
+    while (this.#waiting === "" && this.#state === "open") await this.#woken();
+    const text = this.#waiting;
+    this.#waiting = "";
+    return text;
+  }
+
+  async #woken(): Promise<void> {
+    let timer: Timer;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      timer = this.#clock.setTimer(this.#keepAlive, () => {
+        this.#stream.beat(this.#keepAlive);
+        resolve();
+      });
+      unref(timer);
+    });
+    this.#clock.clearTimer(timer);
+  }
+}
