@@ -16,7 +16,7 @@ import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import { Connection } from "../session/connection.ts";
 import { compose, onlyFor, type Handler, type Middleware } from "../session/handler.ts";
 import { Rounds } from "../session/asking/rounds.ts";
-import type { RequestStateOptions } from "../session/asking/request-states.ts";
+import type { RequestStateOptions } from "../session/asking/options.ts";
 import { handleRequest, type RequestTarget } from "../session/handle-request.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import { Changes, type ListKind } from "./changes.ts";
@@ -189,7 +189,7 @@ export class McpServer<Lifespan = undefined> implements RequestTarget {
   /** Ends all connections, open `listen` streams with their graceful end, and disposes of the lifespan. Idempotent. */
   async close(): Promise<void> {
     this.#closing.close();
-    this.#rounds.close();
+    await this.#rounds.close();
     // What that settled is answered within the next turns; then the connections may go.
     for (let turn = 0; turn < GRACE_TURNS; turn++) await Promise.resolve();
     await Promise.all([...this.#connections].map((dispatcher) => dispatcher.close()));

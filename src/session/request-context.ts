@@ -9,22 +9,18 @@ import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { RequestMeta } from "../protocol/base.ts";
 import type { ElicitResult } from "../protocol/elicitation.ts";
 import type { InputResponses } from "../protocol/input-required.ts";
-import type {
-  CreateMessageRequestParams,
-  CreateMessageResult,
-  CreateMessageResultWithTools,
-  ListRootsResult,
-  Root,
-} from "../protocol/sampling.ts";
+import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools, Root } from "../protocol/sampling.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
 import type { AnySchema, InferOutput } from "../schema/standard-schema.ts";
 import type { InboundRequest } from "../dispatch/dispatcher.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import type { Connection } from "./connection.ts";
 import type { HandlerContext } from "./handler.ts";
-import { askFor, confirm, elicit, elicitUrl, quiet, type Elicited, type ElicitOptions, type ElicitUrlOptions } from "./asking/answers.ts";
 import type { Asks } from "./asking/asks.ts";
-import { LiveAsks } from "./asking/live-asks.ts";
+import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./asking/elicited.ts";
+import { OwnSignal } from "./asking/own-signal.ts";
+import type { Questions } from "./asking/questions.ts";
+import type { RoundEnd } from "./asking/round-end.ts";
 import type { Rounds } from "./asking/rounds.ts";
 import { ContextLog } from "./context-log.ts";
 import { ServerSession } from "./server-session.ts";
@@ -45,8 +41,13 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
   connection: Connection;
   /** @internal Set where the handler can ask. */
   rounds: Rounds | undefined;
-  /** @internal How the handler asks; made with the first question on stateful revisions. */
+  /** @internal How the handler asks; made with the first question. */
   asks: Asks | undefined;
+  /** @internal Where a round ends that may end with questions. */
+  roundEnd: RoundEnd | undefined;
+  #ownSignal: OwnSignal | undefined;
+  /** Why the handler is no longer wanted, where it was not its request that ended it. */
+  #cancelled: { readonly reason: unknown } | undefined;
   #request: InboundRequest;
   /** Set where the request brought its own revision and identity. */
   readonly #codec: Codec | undefined;
@@ -87,12 +88,13 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
 
   /** Aborts when the client cancels, the connection closes or the handler's time is over. */
   get signal(): AbortSignal {
-    return this.asks === undefined ? this.#request.signal : this.asks.signal;
-  }
-
-  /** @internal The signal of the request at hand, which may be the last of several. */
-  get requestSignal(): AbortSignal {
-    return this.#request.signal;
+    // Without rounds a handler never outlives its request.
+    if (this.rounds === undefined || !this.codec.stateless) return this.#request.signal;
+    if (this.#ownSignal === undefined) {
+      this.#ownSignal = new OwnSignal(this.#request.signal);
+      if (this.#cancelled) this.#ownSignal.abort(this.#cancelled.reason);
+    }
+    return this.#ownSignal.signal;
   }
 
   /** Who asks and what they can do. What it says of itself is not verified: no base for security decisions (A3.9). */
@@ -143,29 +145,29 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
    * @throws TypeError for a schema no form can have, McpError -32602 for an answer that does not fit it
    */
   elicit<const Schema extends AnySchema>(name: string, options: ElicitOptions<Schema>): Promise<Elicited<InferOutput<Schema>>> {
-    return quiet(elicit(this.#asks(), name, options, this.rounds!.validator));
+    return this.#ask((questions) => questions.elicit(name, options));
   }
 
   /** Sends the user to a page. `"accept"` is the consent to open it, not what came of it (L1.7). */
   elicitUrl(name: string, options: ElicitUrlOptions): Promise<ElicitResult["action"]> {
-    return quiet(elicitUrl(this.#asks(), name, options));
+    return this.#ask((questions) => questions.elicitUrl(name, options));
   }
 
   /** Asks the user yes or no. */
   confirm(name: string, message: string): Promise<boolean> {
-    return quiet(confirm(this.#asks(), name, message));
+    return this.#ask((questions) => questions.confirm(name, message));
   }
 
   /** Lets the client's model answer; tools and tool choice need `sampling.tools`. @throws MissingClientCapabilityError */
   sample(name: string, params: CreateMessageRequestParams & { tools?: undefined; toolChoice?: undefined }): Promise<CreateMessageResult>;
   sample(name: string, params: CreateMessageRequestParams): Promise<CreateMessageResultWithTools>;
   sample(name: string, params: CreateMessageRequestParams): Promise<CreateMessageResultWithTools> {
-    return quiet(askFor(this.#asks(), name, { method: "sampling/createMessage", params }));
+    return this.#ask((questions) => questions.sample(name, params));
   }
 
   /** The directories the client lets the server work in. @throws MissingClientCapabilityError */
-  async roots(name = "roots"): Promise<readonly Root[]> {
-    return (await quiet(askFor<ListRootsResult>(this.#asks(), name, { method: "roots/list" }))).roots;
+  roots(name = "roots"): Promise<readonly Root[]> {
+    return this.#ask((questions) => questions.roots(name));
   }
 
   /**
@@ -174,7 +176,7 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
    * @throws McpUsageError for a value that JSON would change
    */
   step<T>(name: string, work: () => MaybePromise<T>): Promise<T> {
-    return quiet(this.#asks().step(name, work));
+    return this.#ask((questions) => questions.step(name, work));
   }
 
   /** The client's answers to what `inputRequired()` asked, under the same names. As the client sent them. */
@@ -187,14 +189,25 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
     return this.params["requestState"] as string | undefined; // checked by the codec
   }
 
-  #asks(): Asks {
-    if (this.rounds === undefined) throw new McpUsageError(`Only handlers of tools, prompts and resources can ask, not "${this.method}"`);
-    return (this.asks ??= new LiveAsks(this));
+  #ask<T>(ask: (questions: Questions) => Promise<T>): Promise<T> {
+    const { rounds } = this;
+    if (rounds === undefined) throw new McpUsageError(`Only handlers of tools, prompts and resources can ask, not "${this.method}"`);
+    const asked = rounds.engine().then((engine) => ask(engine.questionsOf(this)));
+    // That nobody waits for a question that is given up is no failure of the process.
+    asked.catch(() => undefined);
+    return asked;
+  }
+
+  /** @internal The handler is no longer wanted. */
+  cancel(reason: unknown): void {
+    this.#cancelled = { reason };
+    this.#ownSignal?.abort(reason);
   }
 
   /** @internal The handler goes on, on behalf of a later request of the same call. */
   continueAs(later: RequestContext): void {
     this.#request = later.#request;
+    this.#ownSignal?.follow(later.#request.signal);
     this.#identity = later.#identity;
     this.#progress = -Infinity;
     this.#session = undefined;

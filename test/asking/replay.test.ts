@@ -252,6 +252,38 @@ describe("A suspended handler", () => {
     expect(ends).toHaveLength(4);
   });
 
+  it("may end, or go on with its steps, before the client is back", async () => {
+    let goOn!: () => void;
+    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    const effects: string[] = [];
+    const server = new McpServer({ name: "s", version: "1" });
+    server.tool("t", { input: { type: "object", properties: { ends: { type: "boolean" } } } as const }, async ({ ends }, ctx) => {
+      const aside = gate.then(() => ctx.step("aside", () => effects.push("aside")));
+      const first = ctx.confirm("a", "a?");
+      if (ends) return Promise.race([first, aside]).then(() => "ended");
+      await first;
+      await aside;
+      return `${String(await ctx.confirm("b", "b?"))} after ${effects.length}`;
+    });
+    const client = await open("direct", server, { ...stateless, maxRounds: 0, onElicit: () => ({ action: "accept" }) });
+    for (const ends of [true, false]) {
+      const call = { name: "t", arguments: { ends } };
+      const asked = (await client.request("tools/call", call)) as InputRequiredResult; // it asks
+      goOn();
+      await turns();
+      const inputResponses = { a: { action: "accept" } } as const;
+      const second = await client.request("tools/call", { ...call, requestState: asked.requestState!, inputResponses });
+      if (ends) expect(second).toMatchObject({ content: [{ text: "ended" }] });
+      else {
+        const { requestState } = second as InputRequiredResult; // it asks again
+        const third = { ...call, requestState: requestState!, inputResponses: { b: { action: "accept" } } } as const;
+        expect(await client.request("tools/call", third)).toMatchObject({ content: [{ text: "true after 2" }] });
+        expect(await client.request("tools/call", third)).toMatchObject({ content: [{ text: "true after 2" }] }); // run again
+      }
+    }
+    await client.close();
+  });
+
   it("G3 hears of a cancel of the round it goes on in", async () => {
     let heard: unknown;
     let going!: () => void;

@@ -9,8 +9,6 @@ import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 
 export interface Asks {
-  /** Aborts when the handler is no longer wanted. */
-  readonly signal: AbortSignal;
   /**
    * Resolves with the answer, of the kind that belongs to the question. `once`: the state that goes out with it counts once.
    * @throws MissingClientCapabilityError, NoBackChannelError before anything is asked

@@ -21,7 +21,8 @@ export interface JournalRecord {
 }
 
 export class Journal {
-  readonly round: number;
+  /** Rounds so far. */
+  round: number;
   /** What the handler gave as `requestState` by hand. */
   readonly own: string | undefined;
   readonly #answers = new Map<string, { mark: string; answer: JsonObject }>();

@@ -5,9 +5,7 @@
  * anything else than what it was bound to. Web Crypto only, so it runs everywhere.
  */
 import { fromBase64Url, toBase64Url } from "./base64url.ts";
-
-/** 32 bytes or more, or as many characters: the same on every node. */
-export type SealingKey = string | Uint8Array;
+import type { SealingKey } from "./options.ts";
 
 interface Derived {
   readonly id: string;
@@ -18,8 +16,6 @@ const VERSION = "v1";
 const NONCE_BYTES = 12;
 /** Bytes of a key id, which only tells keys apart. */
 const ID_BYTES = 6;
-/** Shortest key taken. */
-const MIN_KEY_LENGTH = 32;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -32,13 +28,8 @@ export class KeyRing {
   /**
    * @param keys    the first seals, all open; a new one goes to the front of every node only when all can open it
    * @param purpose what is sealed and for whom: text sealed for another purpose does not open
-   * @throws RangeError for no key, or one that is too short
    */
   constructor(keys: readonly SealingKey[], purpose: string) {
-    if (keys.length === 0) throw new RangeError('Option "requestState.keys" must have at least one key');
-    if (keys.some((key) => key.length < MIN_KEY_LENGTH)) {
-      throw new RangeError(`Each of option "requestState.keys" must have ${MIN_KEY_LENGTH} bytes or more`);
-    }
     this.#keys = [...keys];
     this.#purpose = purpose;
   }

@@ -18,10 +18,6 @@ export class LiveAsks implements Asks {
     this.#context = context;
   }
 
-  get signal(): AbortSignal {
-    return this.#context.requestSignal;
-  }
-
   async ask(name: string, question: InputRequest): Promise<JsonObject> {
     this.#names.use("question", name);
     return askNow(this.#context, question);

@@ -13,6 +13,7 @@ import type { RequestContext } from "../request-context.ts";
 import { supports } from "../supports.ts";
 import { Names, type Asks } from "./asks.ts";
 import type { Journal, JournalRecord } from "./journal.ts";
+import type { RoundEnd, RoundOutcome } from "./round-end.ts";
 import { markOf, needsOf } from "./question.ts";
 import { toStepValue } from "./step-value.ts";
 
@@ -28,37 +29,22 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-/** How a round ended: with the handler's result, or with questions. */
-export type RoundOutcome = { readonly result: JsonObject } | { readonly asked: ReplayedAsks };
-
 export class ReplayedAsks implements Asks {
   readonly #names = new Names();
   readonly #waiting = new Map<string, Waiting>();
-  #context: RequestContext;
-  #journal: Journal;
+  readonly #context: RequestContext;
+  readonly #journal: Journal;
   /** Steps that run, and questions that are being prepared: the round does not end before they have. */
   #busy = 0;
   #ending = false;
   /** Why the handler is no longer wanted. */
   #dropped: { readonly reason: unknown } | undefined;
-  #abort: AbortController | undefined;
-  #unlink: (() => void) | undefined;
-  #resolve!: (outcome: RoundOutcome) => void;
-  #reject!: (reason: unknown) => void;
+  readonly #end: RoundEnd;
 
-  constructor(context: RequestContext, journal: Journal) {
+  constructor(context: RequestContext, journal: Journal, end: RoundEnd) {
     this.#context = context;
+    this.#end = end;
     this.#journal = journal;
-  }
-
-  /** Its own, because the handler may outlive the request it began with. */
-  get signal(): AbortSignal {
-    if (this.#abort === undefined) {
-      this.#abort = new AbortController();
-      if (this.#dropped) this.#abort.abort(this.#dropped.reason);
-      else this.#follow();
-    }
-    return this.#abort.signal;
   }
 
   async ask(name: string, question: InputRequest, once = false): Promise<JsonObject> {
@@ -97,22 +83,6 @@ export class ReplayedAsks implements Asks {
     }
   }
 
-  /** Waits for the end of the round: the handler's, or that of all it can do without answers. */
-  race(handler: Promise<JsonObject>): Promise<RoundOutcome> {
-    handler.then(
-      (result) => this.#resolve({ result }),
-      (error: unknown) => this.#reject(error),
-    );
-    return this.#nextOutcome();
-  }
-
-  #nextOutcome(): Promise<RoundOutcome> {
-    return new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-  }
-
   get journal(): Journal {
     return this.#journal;
   }
@@ -140,13 +110,13 @@ export class ReplayedAsks implements Asks {
   /** The client is back: the handler goes on, on behalf of that request. `journal` holds the answers. */
   resume(context: RequestContext, journal: Journal): Promise<RoundOutcome> {
     this.#context.continueAs(context);
-    this.#journal = journal;
-    this.#unlink?.();
-    if (this.#abort) this.#follow();
-    const outcome = this.#nextOutcome();
+    // This journal goes on: steps may have run meanwhile.
+    this.#journal.round = journal.round;
+    const outcome = this.#end.next();
     for (const [name, { mark, resolve }] of [...this.#waiting]) {
       const answer = journal.answerTo(name, mark);
       if (answer === undefined) continue;
+      this.#journal.keepAnswer(name, mark, answer);
       this.#waiting.delete(name);
       resolve(answer);
     }
@@ -158,8 +128,7 @@ export class ReplayedAsks implements Asks {
   drop(reason: unknown = new McpError(ErrorCode.InvalidRequest, "The round has ended; the call goes on in another run")): void {
     if (this.#dropped) return;
     this.#dropped = { reason };
-    this.#unlink?.();
-    this.#abort?.abort(reason);
+    this.#context.cancel(reason);
     for (const { reject } of this.#waiting.values()) reject(reason);
     this.#waiting.clear();
   }
@@ -170,22 +139,13 @@ export class ReplayedAsks implements Asks {
 
   /** Ends the round, unless within the next turns something turns out to be going on. */
   #endSoon(): void {
-    if (this.#waiting.size > 0 && this.#busy === 0 && !this.#ending) void this.#end();
+    if (this.#waiting.size > 0 && this.#busy === 0 && !this.#ending) void this.#endRound();
   }
 
-  async #end(): Promise<void> {
+  async #endRound(): Promise<void> {
     this.#ending = true;
     for (let turn = 0; turn < TURNS; turn++) await Promise.resolve();
     this.#ending = false;
-    if (this.#waiting.size > 0 && this.#busy === 0) this.#resolve({ asked: this });
-  }
-
-  /** Aborts when the request at hand does. */
-  #follow(): void {
-    const { requestSignal } = this.#context;
-    const onAbort = (): void => this.#abort?.abort(requestSignal.reason);
-    if (requestSignal.aborted) return onAbort();
-    requestSignal.addEventListener("abort", onAbort, { once: true });
-    this.#unlink = (): void => requestSignal.removeEventListener("abort", onAbort);
+    if (this.#waiting.size > 0 && this.#busy === 0) this.#end.ask(this);
   }
 }

@@ -6,26 +6,10 @@
  */
 import { isJsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
-import { KeyRing, UnknownKey, type SealingKey } from "./key-ring.ts";
+import { KeyRing, UnknownKey } from "./key-ring.ts";
 import type { JournalRecord } from "./journal.ts";
-import { MemoryStateStore, type StateStore } from "./state-store.ts";
-
-export interface RequestStateOptions {
-  /**
-   * The keys that seal what travels with the client between the rounds of a call: the first seals, all open. Without
-   * them one is made up at random, and only this process can go on with what it asked. To change a key put the new one
-   * second everywhere, then first, and drop the old one after `ttl`.
-   */
-  keys?: readonly SealingKey[];
-  /** Milliseconds a client has to come back with its answers. Default 600 000 (10 minutes). */
-  ttl?: number;
-  /** Longest state in characters that travels; longer ones go to `store`, at most 1 MiB. Default 8 192. */
-  maxSize?: number;
-  /** Where states that are too large, and marks of those that count once, are kept. Default: this process. */
-  store?: StateStore;
-  /** Handlers that may wait, suspended, for their client to come back. More of them run again from the start. Default 100; 0 for none. */
-  maxSuspended?: number;
-}
+import { MemoryStateStore } from "./memory-state-store.ts";
+import type { RequestStateOptions, StateStore } from "./options.ts";
 
 /** What is sealed: the journal, until when it is good, and (for what counts once) its id; or the key of a stored one. */
 type Sealed = { e: number; o?: string } & ({ j: JournalRecord } | { h: string });
@@ -44,11 +28,7 @@ export class RequestStates {
   readonly #ephemeral: boolean;
   #warned = false;
 
-  /** @throws RangeError for keys that cannot be used, or limits that are none */
   constructor({ keys, ttl = DEFAULT_TTL, maxSize = DEFAULT_SIZE, store = new MemoryStateStore() }: RequestStateOptions, audience: string) {
-    for (const [name, value] of Object.entries({ ttl, maxSize })) {
-      if (!(value > 0)) throw new RangeError(`Option "requestState.${name}" must be a number greater than 0, not ${String(value)}`);
-    }
     this.#purpose = `mcp-request-state/v1/${audience}`;
     if (keys !== undefined) this.#ring = new KeyRing(keys, this.#purpose);
     this.#ephemeral = keys === undefined;

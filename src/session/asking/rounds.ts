@@ -1,170 +1,98 @@
 /**
- * The rounds of a call: the one file that knows how both families of revisions ask.
- *
- * Stateless: opens the state the client brought, runs or resumes the handler, and where it asks answers with questions
- * and a new state. Stateful: questions given by hand are sent as requests, and the handler is run again with the answers.
+ * The rounds of a call, as far as every call needs them: whether its handler asked. What asking takes is loaded with the
+ * first question (`round-engine.ts`).
  */
 import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
-import { MissingClientCapabilityError, UrlElicitationRequiredError } from "../../protocol/errors.ts";
-import type { InputRequests, InputResponses } from "../../protocol/input-required.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import { ErrorCode } from "../../jsonrpc/mcp-error.ts";
 import { METHODS } from "../../protocol/methods.ts";
 import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
 import type { Clock } from "../../dispatch/clock.ts";
 import type { RequestContext } from "../request-context.ts";
-import { supports } from "../supports.ts";
-import { Journal } from "./journal.ts";
-import { askNow, LiveAsks } from "./live-asks.ts";
-import { canonicalJson, needsOf } from "./question.ts";
-import { ReplayedAsks } from "./replayed-asks.ts";
-import { RequestStates, type RequestStateOptions } from "./request-states.ts";
-import { Suspended } from "./suspended.ts";
+import type { RequestStateOptions } from "./options.ts";
+import { RoundEnd, type RoundOutcome } from "./round-end.ts";
+import type { RoundEngine } from "./round-engine.ts";
 
-type Run = (context: RequestContext) => MaybePromise<JsonObject>;
+export type Run = (context: RequestContext) => MaybePromise<JsonObject>;
 
 /** Methods that may be answered with questions (H2). */
 const ASKING: ReadonlySet<string> = new Set(METHODS.filter((row) => row.mayAsk).map((row) => row.method));
-/** Rounds of one call: a handler that goes on asking asks for ever. */
-const MAX_ROUNDS = 100;
-/** Rounds by hand over a back-channel, where one request stays open for all of them. */
-const MAX_LIVE_ROUNDS = 8;
 
 export class Rounds {
-  readonly validator: JsonSchemaValidator;
-  readonly #states: RequestStates;
-  readonly #suspended: Suspended;
+  readonly #create: () => Promise<RoundEngine>;
+  #engine: Promise<RoundEngine> | undefined;
 
   /** @param audience the server whose states they are @throws RangeError for an option that cannot be used */
   constructor(options: RequestStateOptions, audience: string, validator: JsonSchemaValidator, clock: Clock) {
-    this.#states = new RequestStates(options, audience);
-    this.#suspended = new Suspended(clock, options);
-    this.validator = validator;
+    checkOptions(options);
+    this.#create = async () => new (await import("./round-engine.ts")).RoundEngine(options, audience, validator, clock);
+  }
+
+  /** What asking takes. */
+  engine(): Promise<RoundEngine> {
+    return (this.#engine ??= this.#create());
   }
 
   /** Cancels every handler that waits for its client. */
-  close(): void {
-    this.#suspended.close();
+  async close(): Promise<void> {
+    (await this.#engine)?.close();
   }
 
   /** Runs the handler of a request. Costs next to nothing where it does not ask. */
   run(context: RequestContext, handler: Run): MaybePromise<JsonObject> {
     if (!ASKING.has(context.method)) return handler(context);
     context.rounds = this;
-    if (!context.codec.stateless) {
-      const result = handler(context);
-      if (isPromise(result)) return result.then((value) => (asksByHand(value) ? this.#askLive(context, handler, value, 1) : value));
-      return asksByHand(result) ? this.#askLive(context, handler, result, 1) : result;
-    }
+    return context.codec.stateless ? this.#runRound(context, handler) : this.#runLive(context, handler);
+  }
+
+  #runLive(context: RequestContext, handler: Run): MaybePromise<JsonObject> {
+    const ask = async (asking: JsonObject): Promise<JsonObject> => (await this.engine()).askLive(context, handler, asking);
+    const result = handler(context);
+    if (isPromise(result)) return result.then((value) => (asksByHand(value) ? ask(value) : value));
+    return asksByHand(result) ? ask(result) : result;
+  }
+
+  #runRound(context: RequestContext, handler: Run): MaybePromise<JsonObject> {
     const state = context.params["requestState"];
-    return typeof state === "string" ? this.#goOn(context, handler, state) : this.#begin(context, handler, new Journal());
-  }
-
-  // ---- without a back-channel ----
-
-  async #goOn(context: RequestContext, handler: Run, state: string): Promise<JsonObject> {
-    const binding = bindingOf(context);
-    const waiting = this.#suspended.take(state, binding);
-    try {
-      const journal = new Journal(waiting?.record ?? (await this.#states.open(state, binding)));
-      journal.receive((context.params["inputResponses"] ?? {}) as InputResponses, (method, answer) => fits(context, method, answer)); // checked by the codec
-      if (journal.round >= MAX_ROUNDS) throw new LimitExceededError("rounds", MAX_ROUNDS);
-      if (waiting) return await this.#finish(context, waiting.asks, waiting.asks.resume(context, journal));
-      const { requestState: _, ...params } = context.params;
-      context.params = journal.own === undefined ? params : { ...params, requestState: journal.own };
-      return await this.#begin(context, handler, journal);
-    } catch (error) {
-      waiting?.asks.drop(error);
-      throw error;
-    }
-  }
-
-  #begin(context: RequestContext, handler: Run, journal: Journal): MaybePromise<JsonObject> {
-    const asks = new ReplayedAsks(context, journal);
-    context.asks = asks;
+    if (typeof state === "string") return this.engine().then((engine) => engine.goOn(context, handler, state));
     let result: MaybePromise<JsonObject>;
     try {
       result = handler(context);
     } catch (error) {
-      result = toPages(error);
+      return this.#failed(context, error);
     }
-    if (isPromise(result)) return this.#finish(context, asks, asks.race(result));
-    return asksByHand(result) ? this.#seal(context, journal, result) : result;
+    if (!isPromise(result)) return asksByHand(result) ? this.#finish(context, { result }) : result;
+    context.roundEnd = new RoundEnd(result);
+    return context.roundEnd.next().then(
+      (outcome) => ("result" in outcome && !asksByHand(outcome.result) ? outcome.result : this.#finish(context, outcome)),
+      (error: unknown) => this.#failed(context, error),
+    );
   }
 
-  async #finish(context: RequestContext, asks: ReplayedAsks, round: ReturnType<ReplayedAsks["race"]>): Promise<JsonObject> {
-    const outcome = await round.catch((error: unknown) => ({ result: toPages(error) }));
-    if ("result" in outcome) {
-      return asksByHand(outcome.result) ? this.#seal(context, asks.journal, outcome.result) : outcome.result;
-    }
-    const record = asks.record();
-    const { questions: inputRequests, once } = asks;
-    const binding = bindingOf(context);
-    try {
-      const requestState = await this.#states.seal(record, binding, once);
-      // What counts once must be opened, where that is found out.
-      if (once) asks.drop();
-      else this.#suspended.add(requestState, { asks, record, binding });
-      return { resultType: "input_required", inputRequests, requestState };
-    } catch (error) {
-      asks.drop(error);
-      throw error;
-    }
+  async #finish(context: RequestContext, outcome: RoundOutcome): Promise<JsonObject> {
+    return (await this.engine()).finish(context, outcome);
   }
 
-  /** Questions given by hand: refused where the client cannot answer them (H4); the handler's own state is sealed. */
-  async #seal(context: RequestContext, journal: Journal, result: JsonObject): Promise<JsonObject> {
-    for (const question of Object.values((result["inputRequests"] ?? {}) as InputRequests)) {
-      const needs = needsOf(question, true);
-      if (!supports(context.client.capabilities, needs)) throw new MissingClientCapabilityError(needs);
-    }
-    const own = result["requestState"];
-    if (typeof own !== "string") return result;
-    const record = journal.toRecord([], journal.round + 1, own);
-    return { ...result, requestState: await this.#states.seal(record, bindingOf(context)) };
-  }
-
-  // ---- with a back-channel ----
-
-  async #askLive(context: RequestContext, handler: Run, asking: JsonObject, round: number): Promise<JsonObject> {
-    if (round > MAX_LIVE_ROUNDS) throw new LimitExceededError("rounds", MAX_LIVE_ROUNDS, undefined, ErrorCode.InternalError);
-    const questions = Object.entries((asking["inputRequests"] ?? {}) as InputRequests); // as the handler's type says
-    const answers = await Promise.all(questions.map(async ([name, question]) => [name, await askNow(context, question)]));
-    const { inputResponses: _, requestState: __, ...params } = context.params;
-    context.params = { ...params, inputResponses: Object.fromEntries(answers) as InputResponses };
-    if (typeof asking["requestState"] === "string") context.params["requestState"] = asking["requestState"];
-    context.asks = new LiveAsks(context);
-    const result = await handler(context);
-    return asksByHand(result) ? this.#askLive(context, handler, result, round + 1) : result;
+  /** Pages that must be visited first are questions, where there is no error for them; other failures stay what they are. */
+  #failed(context: RequestContext, error: unknown): Promise<JsonObject> {
+    if ((error as { code?: unknown } | null)?.code !== ErrorCode.UrlElicitationRequired) throw error;
+    return this.engine().then((engine) => engine.failed(context, error));
   }
 }
 
-function asksByHand(result: JsonObject): boolean {
+export function asksByHand(result: JsonObject): boolean {
   return result["resultType"] === "input_required";
 }
 
-/** What a state is good for: this method, target and arguments, from this principal (H6). */
-function bindingOf({ method, params, principal }: RequestContext): string {
-  const { _meta: _, inputResponses: __, requestState: ___, ...asked } = params;
-  return canonicalJson([method, asked, principal ?? null]);
-}
-
-/** Whether an answer is of the kind that question wants. */
-function fits({ codec }: RequestContext, method: string, answer: JsonObject): boolean {
-  try {
-    codec.decodeResult(method, answer);
-    return isJsonObject(answer);
-  } catch {
-    return false;
+/** @throws RangeError */
+function checkOptions({ keys, ttl = 1, maxSize = 1, maxSuspended = 0 }: RequestStateOptions): void {
+  for (const [name, value] of Object.entries({ ttl, maxSize })) {
+    if (!(value > 0)) throw new RangeError(`Option "requestState.${name}" must be a number greater than 0, not ${String(value)}`);
+  }
+  if (!(maxSuspended >= 0)) throw new RangeError(`Option "requestState.maxSuspended" must be a number >= 0, not ${String(maxSuspended)}`);
+  if (keys !== undefined && (keys.length === 0 || keys.some((key) => key.length < MIN_KEY_LENGTH))) {
+    throw new RangeError(`Option "requestState.keys" must have at least one key, each of ${MIN_KEY_LENGTH} bytes or more`);
   }
 }
-
-/** Pages that must be visited first are questions, where there is no error for them; other failures stay what they are. */
-function toPages(error: unknown): JsonObject {
-  if (!(error instanceof UrlElicitationRequiredError) || error.elicitations.length === 0) throw error;
-  const questions = error.elicitations.map((params, index) => [
-    params.elicitationId ?? `page${index + 1}`,
-    { method: "elicitation/create", params },
-  ]);
-  return { resultType: "input_required", inputRequests: Object.fromEntries(questions) as InputRequests };
-}
+/** Shortest key taken. */
+const MIN_KEY_LENGTH = 32;

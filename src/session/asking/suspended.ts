@@ -6,7 +6,7 @@
 import type { Clock, Timer } from "../../dispatch/clock.ts";
 import type { JournalRecord } from "./journal.ts";
 import type { ReplayedAsks } from "./replayed-asks.ts";
-import type { RequestStateOptions } from "./request-states.ts";
+import type { RequestStateOptions } from "./options.ts";
 
 export interface SuspendedHandler {
   readonly asks: ReplayedAsks;
@@ -27,9 +27,7 @@ export class Suspended {
   readonly #handlers = new Map<string, SuspendedHandler & { readonly until: number }>();
   #timer: Timer | undefined;
 
-  /** @throws RangeError */
   constructor(clock: Clock, { maxSuspended: max = DEFAULT_MAX, ttl = MAX_WAIT }: RequestStateOptions) {
-    if (!(max >= 0)) throw new RangeError(`Option "requestState.maxSuspended" must be a number >= 0, not ${String(max)}`);
     this.#clock = clock;
     this.#max = max;
     this.#wait = Math.min(ttl, MAX_WAIT);

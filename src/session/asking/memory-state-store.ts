@@ -1,14 +1,5 @@
-/** Where states live that are too large to travel, and what is known of those that count once. */
-import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
-
-/** Shared by all nodes of a server. Values are sealed: the store learns nothing but their size. */
-export interface StateStore {
-  /** Keeps `value` for `ms` milliseconds. */
-  put(key: string, value: string, ms: number): MaybePromise<void>;
-  get(key: string): MaybePromise<string | undefined>;
-  /** True for the first who claims `key` within `ms` milliseconds, false for everyone after. Must be atomic. */
-  claim(key: string, ms: number): MaybePromise<boolean>;
-}
+/** Where states live that are too large to travel, and what is known of those that count once, in one process. */
+import type { StateStore } from "./options.ts";
 
 /** Characters kept; the oldest entries go first. */
 const MAX_SIZE = 16 * 2 ** 20;

@@ -1,0 +1,82 @@
+/** What handlers ask, in their own words: forms with typed answers, pages, yes or no, the client's model, its roots. */
+import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import type { ElicitRequestedSchema, ElicitResult } from "../../protocol/elicitation.ts";
+import type { InputRequest } from "../../protocol/input-required.ts";
+import type { CreateMessageRequestParams, CreateMessageResultWithTools, ListRootsResult, Root } from "../../protocol/sampling.ts";
+import { compileSchema, type CompiledSchema } from "../../schema/compile.ts";
+import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
+import { describeIssues, type AnySchema, type InferOutput } from "../../schema/standard-schema.ts";
+import type { Asks } from "./asks.ts";
+import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./elicited.ts";
+import { toForm } from "./form.ts";
+
+/** A form as it is asked and its answer judged. */
+interface Form {
+  readonly requestedSchema: ElicitRequestedSchema;
+  readonly compiled: CompiledSchema;
+}
+
+/** Forms made so far, by their schemas. */
+const forms = new WeakMap<AnySchema, Form>();
+
+function formOf(name: string, schema: AnySchema, validator: JsonSchemaValidator): Form {
+  let form = forms.get(schema);
+  if (form === undefined) {
+    const what = `question "${name}"`;
+    const compiled = compileSchema(schema, { io: "input", what: `schema of ${what}`, validator });
+    form = { compiled, requestedSchema: toForm(compiled.jsonSchema, what) };
+    forms.set(schema, form);
+  }
+  return form;
+}
+
+/** The questions of one handler. */
+export class Questions {
+  readonly #asks: Asks;
+  readonly #validator: JsonSchemaValidator;
+
+  constructor(asks: Asks, validator: JsonSchemaValidator) {
+    this.#asks = asks;
+    this.#validator = validator;
+  }
+
+  /** @throws TypeError for a schema no form can have; McpError -32602 for an answer that does not fit it */
+  async elicit<Schema extends AnySchema>(name: string, options: ElicitOptions<Schema>): Promise<Elicited<InferOutput<Schema>>> {
+    const { message, schema, once } = options;
+    const { requestedSchema, compiled } = formOf(name, schema, this.#validator);
+    const { action, content = {} } = await this.#askUser(name, { mode: "form", message, requestedSchema }, once);
+    if (action !== "accept") return { action };
+    const checking = compiled.validate(content);
+    const checked = isPromise(checking) ? await checking : checking;
+    if (checked.issues !== undefined) {
+      throw new McpError(ErrorCode.InvalidParams, `The answer to "${name}" does not fit its form: ${describeIssues(checked.issues)}`);
+    }
+    return { action, content: checked.value as InferOutput<Schema> }; // what the schema made of it
+  }
+
+  async elicitUrl(name: string, { message, url }: ElicitUrlOptions): Promise<ElicitResult["action"]> {
+    return (await this.#askUser(name, { mode: "url", message, url })).action;
+  }
+
+  async confirm(name: string, message: string): Promise<boolean> {
+    const requestedSchema: ElicitRequestedSchema = { type: "object", properties: {} };
+    return (await this.#askUser(name, { mode: "form", message, requestedSchema })).action === "accept";
+  }
+
+  sample(name: string, params: CreateMessageRequestParams): Promise<CreateMessageResultWithTools> {
+    return this.#asks.ask(name, { method: "sampling/createMessage", params }) as Promise<CreateMessageResultWithTools>; // checked by the codec
+  }
+
+  async roots(name: string): Promise<readonly Root[]> {
+    return ((await this.#asks.ask(name, { method: "roots/list" })) as ListRootsResult).roots; // checked by the codec
+  }
+
+  step<T>(name: string, work: () => MaybePromise<T>): Promise<T> {
+    return this.#asks.step(name, work);
+  }
+
+  #askUser(name: string, params: (InputRequest & { method: "elicitation/create" })["params"], once?: boolean): Promise<ElicitResult> {
+    return this.#asks.ask(name, { method: "elicitation/create", params }, once) as Promise<ElicitResult>; // checked by the codec
+  }
+}

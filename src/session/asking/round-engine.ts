@@ -1,0 +1,167 @@
+/**
+ * What asking takes: the one file that knows how both families of revisions ask. Loaded with the first question.
+ *
+ * Stateless: opens the state the client brought, runs or resumes the handler, and where it asks answers with questions
+ * and a new state. Stateful: questions given by hand are sent as requests, and the handler is run again with the answers.
+ */
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
+import { MissingClientCapabilityError, UrlElicitationRequiredError } from "../../protocol/errors.ts";
+import type { InputRequests, InputResponses } from "../../protocol/input-required.ts";
+import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
+import type { Clock } from "../../dispatch/clock.ts";
+import type { RequestContext } from "../request-context.ts";
+import { supports } from "../supports.ts";
+import { Questions } from "./questions.ts";
+import { Journal } from "./journal.ts";
+import { askNow, LiveAsks } from "./live-asks.ts";
+import { canonicalJson, needsOf } from "./question.ts";
+import { ReplayedAsks } from "./replayed-asks.ts";
+import type { RequestStateOptions } from "./options.ts";
+import { RequestStates } from "./request-states.ts";
+import { RoundEnd, type RoundOutcome } from "./round-end.ts";
+import { asksByHand, type Run } from "./rounds.ts";
+import { Suspended } from "./suspended.ts";
+
+/** Rounds of one call: a handler that goes on asking asks for ever. */
+const MAX_ROUNDS = 100;
+/** Rounds by hand over a back-channel, where one request stays open for all of them. */
+const MAX_LIVE_ROUNDS = 8;
+
+export class RoundEngine {
+  readonly #validator: JsonSchemaValidator;
+  readonly #states: RequestStates;
+  readonly #suspended: Suspended;
+
+  constructor(options: RequestStateOptions, audience: string, validator: JsonSchemaValidator, clock: Clock) {
+    this.#states = new RequestStates(options, audience);
+    this.#suspended = new Suspended(clock, options);
+    this.#validator = validator;
+  }
+
+  /** Cancels every handler that waits for its client. */
+  close(): void {
+    this.#suspended.close();
+  }
+
+  /** What a handler asks with. Made with its first question. */
+  questionsOf(context: RequestContext): Questions {
+    context.asks ??= context.codec.stateless ? new ReplayedAsks(context, new Journal(), context.roundEnd!) : new LiveAsks(context);
+    return new Questions(context.asks, this.#validator);
+  }
+
+  // ---- without a back-channel ----
+
+  /** A later round: the client is back with the state it was given. @throws McpError -32602 for one that is not good */
+  async goOn(context: RequestContext, handler: Run, state: string): Promise<JsonObject> {
+    const binding = bindingOf(context);
+    const waiting = this.#suspended.take(state, binding);
+    try {
+      const journal = new Journal(waiting?.record ?? (await this.#states.open(state, binding)));
+      journal.receive((context.params["inputResponses"] ?? {}) as InputResponses, (method, answer) => fits(context, method, answer)); // checked by the codec
+      if (journal.round >= MAX_ROUNDS) throw new LimitExceededError("rounds", MAX_ROUNDS);
+      context.asks = waiting?.asks;
+      if (waiting) return await this.#finishLater(context, waiting.asks.resume(context, journal));
+      const { requestState: _, ...params } = context.params;
+      context.params = journal.own === undefined ? params : { ...params, requestState: journal.own };
+      return await this.#runAgain(context, handler, journal);
+    } catch (error) {
+      waiting?.asks.drop(error);
+      throw error;
+    }
+  }
+
+  #runAgain(context: RequestContext, handler: Run, journal: Journal): Promise<JsonObject> {
+    const result = (async () => handler(context))();
+    const end = new RoundEnd(result);
+    context.asks = new ReplayedAsks(context, journal, end);
+    return this.#finishLater(context, end.next());
+  }
+
+  async #finishLater(context: RequestContext, round: Promise<RoundOutcome>): Promise<JsonObject> {
+    try {
+      return await this.finish(context, await round);
+    } catch (error) {
+      return this.failed(context, error);
+    }
+  }
+
+  /** What the request is answered with when the round has ended. */
+  async finish(context: RequestContext, outcome: RoundOutcome): Promise<JsonObject> {
+    if ("result" in outcome) {
+      if (!asksByHand(outcome.result)) return outcome.result;
+      const journal = context.asks instanceof ReplayedAsks ? context.asks.journal : new Journal();
+      return this.#seal(context, journal, outcome.result);
+    }
+    const asks = outcome.asked;
+    const record = asks.record();
+    const { questions: inputRequests, once } = asks;
+    const binding = bindingOf(context);
+    try {
+      const requestState = await this.#states.seal(record, binding, once);
+      // What counts once must be opened, where that is found out.
+      if (once) asks.drop();
+      else this.#suspended.add(requestState, { asks, record, binding });
+      return { resultType: "input_required", inputRequests, requestState };
+    } catch (error) {
+      asks.drop(error);
+      throw error;
+    }
+  }
+
+  /** Pages that must be visited first become questions (there is no error for them); other failures stay what they are. */
+  failed(context: RequestContext, error: unknown): Promise<JsonObject> {
+    if (!(error instanceof UrlElicitationRequiredError) || error.elicitations.length === 0) throw error;
+    const questions = error.elicitations.map((params, index) => [
+      params.elicitationId ?? `page${index + 1}`,
+      { method: "elicitation/create", params },
+    ]);
+    return this.#seal(context, new Journal(), {
+      resultType: "input_required",
+      inputRequests: Object.fromEntries(questions) as InputRequests,
+    });
+  }
+
+  /** Questions given by hand: refused where the client cannot answer them (H4); the handler's own state is sealed. */
+  async #seal(context: RequestContext, journal: Journal, result: JsonObject): Promise<JsonObject> {
+    for (const question of Object.values((result["inputRequests"] ?? {}) as InputRequests)) {
+      const needs = needsOf(question, true);
+      if (!supports(context.client.capabilities, needs)) throw new MissingClientCapabilityError(needs);
+    }
+    const own = result["requestState"];
+    if (typeof own !== "string") return result;
+    const record = journal.toRecord([], journal.round + 1, own);
+    return { ...result, requestState: await this.#states.seal(record, bindingOf(context)) };
+  }
+
+  // ---- with a back-channel ----
+
+  /** Asks what the handler gave by hand, and runs it again with the answers. */
+  async askLive(context: RequestContext, handler: Run, asking: JsonObject, round = 1): Promise<JsonObject> {
+    if (round > MAX_LIVE_ROUNDS) throw new LimitExceededError("rounds", MAX_LIVE_ROUNDS, undefined, ErrorCode.InternalError);
+    const questions = Object.entries((asking["inputRequests"] ?? {}) as InputRequests); // as the handler's type says
+    const answers = await Promise.all(questions.map(async ([name, question]) => [name, await askNow(context, question)]));
+    const { inputResponses: _, requestState: __, ...params } = context.params;
+    context.params = { ...params, inputResponses: Object.fromEntries(answers) as InputResponses };
+    if (typeof asking["requestState"] === "string") context.params["requestState"] = asking["requestState"];
+    context.asks = new LiveAsks(context);
+    const result = await handler(context);
+    return asksByHand(result) ? this.askLive(context, handler, result, round + 1) : result;
+  }
+}
+
+/** What a state is good for: this method, target and arguments, from this principal (H6). */
+function bindingOf({ method, params, principal }: RequestContext): string {
+  const { _meta: _, inputResponses: __, requestState: ___, ...asked } = params;
+  return canonicalJson([method, asked, principal ?? null]);
+}
+
+/** Whether an answer is of the kind that question wants. */
+function fits({ codec }: RequestContext, method: string, answer: JsonObject): boolean {
+  try {
+    codec.decodeResult(method, answer);
+    return isJsonObject(answer);
+  } catch {
+    return false;
+  }
+}
