@@ -90,6 +90,19 @@ for (const [era, revision] of [['2025', V2025], ['2026', V2026]]) {
   const many = await caller(1000, revision);
   await compare(`tools/call in process, ${revision}, 1 000 tools against 1`, many, one);
 }
+/** A call that asks its user once, and one that does not; with handlers that may wait for the answer, or none. */
+async function asker(maxSuspended) {
+  const server = new McpServer({ name: 'micro', version: '1.0.0' }, { requestState: { maxSuspended } });
+  const schema = { type: 'object', properties: { n: { type: 'integer' } } };
+  server.tool('plain', {}, async () => 'accept');
+  server.tool('asks', {}, async (_input, ctx) => (await ctx.elicit('n', { message: 'n?', schema })).action);
+  const client = await connect(server, { revision: V2026, onElicit: () => ({ action: 'accept', content: { n: 1 } }) });
+  return name => client.callTool(name);
+}
+for (const [how, maxSuspended] of [['resumed', 100], ['run again', 0]]) {
+  const call = await asker(maxSuspended);
+  await compare(`tools/call that asks once, sealed, ${how}, against one that does not`, () => call('asks'), () => call('plain'));
+}
 const { text, chunks } = largeLine();
 await compare('9 MB line in 8 KiB chunks, split and parsed, against JSON.parse', () => readInChunks(chunks), () => JSON.parse(text));
 if ('import'.includes(only)) {
