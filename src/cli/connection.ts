@@ -11,10 +11,10 @@ import { McpError } from "../jsonrpc/mcp-error.ts";
 import type { LoggingMessageNotificationParams } from "../protocol/lifecycle.ts";
 import { cleanLine } from "./display.ts";
 import { CannotConnectError, UsageError } from "./failure.ts";
-import { environmentOf, revisionOf, timeoutOf, type Invocation } from "./invocation.ts";
+import { environmentOf, headersOf, revisionOf, timeoutOf, type Invocation } from "./invocation.ts";
 import { Questions } from "./questions.ts";
 import { ServerOutput } from "./server-output.ts";
-import { resolveServer, resolveWords, type ServerCommand } from "./target.ts";
+import { resolveServer, resolveWords, type ServerCommand, type ServerUrl } from "./target.ts";
 import type { Terminal } from "./terminal.ts";
 import { packageVersion } from "./version.ts";
 
@@ -41,7 +41,10 @@ export async function withServer<T>(
   }
 }
 
-function takeApart({ positionals, words }: Invocation, names: readonly string[]): { server: ServerCommand; rest: readonly string[] } {
+function takeApart(
+  { positionals, words }: Invocation,
+  names: readonly string[],
+): { server: ServerCommand | ServerUrl; rest: readonly string[] } {
   const wanted = words === undefined ? ["server", ...names] : names;
   const missing = wanted[positionals.length];
   if (missing !== undefined) throw new UsageError(`The ${missing} is missing.`);
@@ -54,10 +57,11 @@ function takeApart({ positionals, words }: Invocation, names: readonly string[])
   return { server: resolveServer(positionals[0]!), rest: positionals.slice(1) };
 }
 
-async function open(server: ServerCommand, { values, terminal, signal }: Invocation): Promise<Client> {
+async function open(server: ServerCommand | ServerUrl, { values, terminal, signal }: Invocation): Promise<Client> {
   const timeout = timeoutOf(values) ?? DEFAULT_TIMEOUT;
   const revision = revisionOf(values);
   const env = environmentOf(values);
+  const headers = headersOf(values);
   const output = new ServerOutput(terminal);
   const questions = new Questions(terminal);
   const expired = AbortSignal.timeout(timeout);
@@ -74,7 +78,7 @@ async function open(server: ServerCommand, { values, terminal, signal }: Invocat
     signal: AbortSignal.any([signal, expired]),
   };
   try {
-    const client = await connect({ ...server, env, stderr: output }, options);
+    const client = await connect("url" in server ? { ...server, headers } : { ...server, env, stderr: output }, options);
     output.connected();
     questions.server = client.serverInfo?.name ?? questions.server;
     return client;

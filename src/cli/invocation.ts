@@ -14,10 +14,13 @@ const OPTIONS = {
   arg: { type: "string", multiple: true },
   args: { type: "string" },
   env: { type: "string", multiple: true },
+  header: { type: "string", multiple: true },
   timeout: { type: "string" },
   revision: { type: "string" },
   json: { type: "boolean" },
   stdio: { type: "boolean" },
+  http: { type: "boolean" },
+  port: { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const;
 
@@ -25,7 +28,7 @@ export type OptionName = keyof typeof OPTIONS;
 export type OptionValues = ReturnType<typeof parseOptions<{ options: typeof OPTIONS }>>["values"];
 
 /** The options of every command that talks to a server. */
-export const CLIENT_OPTIONS: readonly OptionName[] = ["env", "timeout", "revision", "json"];
+export const CLIENT_OPTIONS: readonly OptionName[] = ["env", "header", "timeout", "revision", "json"];
 
 /** One call of the command. */
 export interface Invocation {
@@ -108,4 +111,25 @@ export function environmentOf({ env = [] }: OptionValues): Record<string, string
       return [name, value];
     }),
   );
+}
+
+/** `Name: value` or `Name=value`, sent with every request to a URL. @throws UsageError */
+export function headersOf({ header = [] }: OptionValues): Record<string, string> {
+  return Object.fromEntries(
+    header.map((line) => {
+      const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+)\s*[:=]\s*(.*)$/.exec(line) ?? [];
+      if (name === undefined || value === undefined)
+        throw new UsageError(`--header ${JSON.stringify(line)} is no header: write --header "Name: value".`);
+      return [name, value];
+    }),
+  );
+}
+
+/** @throws UsageError */
+export function portOf({ port }: OptionValues): number | undefined {
+  if (port === undefined) return undefined;
+  const number = Number(port);
+  if (!Number.isSafeInteger(number) || number < 0 || number > 65_535)
+    throw new UsageError(`--port must be a number from 0 to 65535, not ${JSON.stringify(port)}.`);
+  return number;
 }

@@ -50,9 +50,11 @@ async function runCommand(command: Command, argv: readonly string[]): Promise<nu
     await terminal.print(describeCommand(command));
     return ExitCode.Ok;
   }
-  const { signal, release } = command.options.includes("json")
-    ? untilInterrupted()
-    : { signal: new AbortController().signal, release: () => undefined };
+  // Serving on stdio has its own way to end.
+  const { signal, release } =
+    command.options.includes("json") || parsed.values.http === true
+      ? untilInterrupted()
+      : { signal: new AbortController().signal, release: () => undefined };
   try {
     const outcome = await command.run({ ...parsed, terminal, signal });
     if (outcome !== undefined) await show(outcome, parsed.values.json === true);

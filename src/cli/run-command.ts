@@ -1,5 +1,5 @@
 /**
- * `tenon run`: serves the server that a file exports, on stdin and stdout.
+ * `tenon run`: serves the server that a file exports, on stdin and stdout or over HTTP.
  *
  * A file that reads stdin by itself is left alone: it serves already. TypeScript is Node's own where Node can, and
  * jiti's on Node 20.
@@ -9,16 +9,26 @@ import { statSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
+import { serveHttp } from "../node/http.ts";
 import { serveStdio } from "../node/serve-stdio.ts";
 import { UsageError } from "./failure.ts";
-import type { Command } from "./invocation.ts";
+import { portOf, type Command, type Invocation } from "./invocation.ts";
 
 export const run: Command = {
-  summary: "serve a file on stdio",
-  usage: ["run <server-file> [--stdio] [-- <argument of the file> ...]"],
-  options: ["stdio"],
-  examples: ["tenon run server.ts"],
-  run: async ({ positionals: [file, ...more], words = [], terminal }) => {
+  summary: "serve a file on stdio or over HTTP",
+  usage: ["run <server-file> [--stdio | --http [--port number]] [-- <argument of the file> ...]"],
+  options: ["stdio", "http", "port"],
+  examples: ["tenon run server.ts", "tenon run server.ts --http --port 4000"],
+  run: async (invocation) => {
+    const {
+      positionals: [file, ...more],
+      words = [],
+      terminal,
+      values,
+    } = invocation;
+    if (values.http !== true && values.port !== undefined) throw new UsageError("--port goes with --http.");
+    if (values.http === true && values.stdio === true) throw new UsageError("--stdio and --http cannot both be served.");
+    const port = portOf(values);
     if (file === undefined) throw new UsageError("The server-file is missing.");
     if (more.length > 0) throw new UsageError(`${JSON.stringify(more[0])} is one word too many. Arguments of the file belong after --.`);
     if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`No such file: ${file}.`);
@@ -30,6 +40,7 @@ export const run: Command = {
       console.error(cause);
       throw new Error(`${file} failed while it was loaded`, { cause });
     });
+    if (values.http === true) return runHttp(serverIn(exported, file), file, port, invocation);
     if (process.stdin.listenerCount("data") + process.stdin.listenerCount("readable") > 0) return undefined;
     const server = serverIn(exported, file);
     if (process.stdin.isTTY)
@@ -38,6 +49,21 @@ export const run: Command = {
     return undefined;
   },
 };
+
+/** Until Ctrl-C; then what runs is given a moment to end. */
+async function runHttp(server: Acceptor, file: string, port: number | undefined, { terminal, signal }: Invocation): Promise<undefined> {
+  const endpoint = await serveHttp(server, port === undefined ? {} : { port });
+  terminal.note(`Serving ${file} at ${endpoint.url}. To try it: tenon list ${endpoint.url}`);
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  await endpoint.drain(DRAIN_MS);
+  return undefined;
+}
+
+/** Milliseconds that running calls get when the command is told to end. */
+const DRAIN_MS = 2_000;
 
 async function load(path: string): Promise<Record<string, unknown>> {
   const { href } = pathToFileURL(path);

@@ -1,5 +1,5 @@
 /**
- * `<server>` as it is typed, and the program it stands for: a file with a server in it, or a command.
+ * `<server>` as it is typed, and what it stands for: a URL, a file with a server in it, or a command.
  *
  * A file is served by `tenon run` in a process of its own, so that what it prints, and how it ends, stays its own.
  */
@@ -15,12 +15,18 @@ export interface ServerCommand {
   readonly args: readonly string[];
 }
 
+/** An endpoint to connect to. */
+export interface ServerUrl {
+  readonly url: string;
+}
+
 const SOURCE_FILES: ReadonlySet<string> = new Set([".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"]);
 
-/** The program `<server>` stands for. @throws UsageError for a URL, for what is no file and no command */
-export function resolveServer(typed: string): ServerCommand {
+/** What `<server>` stands for. @throws UsageError for what is no URL, no file and no command */
+export function resolveServer(typed: string): ServerCommand | ServerUrl {
   if (/^https?:\/\//i.test(typed)) {
-    throw new UsageError(`Cannot connect to ${typed}: HTTP is not available yet. Give a file or a command that serves on stdio.`);
+    if (!URL.canParse(typed)) throw new UsageError(`${typed} is no URL. Give one such as http://127.0.0.1:3000/mcp`);
+    return { url: typed };
   }
   return isFile(typed) ? resolveWords([typed]) : resolveWords(splitCommand(typed));
 }
@@ -28,7 +34,7 @@ export function resolveServer(typed: string): ServerCommand {
 /** The program that words stand for: those after `--`, or a command taken apart. @throws UsageError */
 export function resolveWords(words: readonly string[]): ServerCommand {
   const [first, ...args] = words;
-  if (first === undefined || first === "") throw new UsageError("The server is missing: give a file or a command.");
+  if (first === undefined || first === "") throw new UsageError("The server is missing: give a URL, a file or a command.");
   if (isFile(first)) {
     if (SOURCE_FILES.has(extname(first))) return { command: process.execPath, args: [MAIN, "run", first, "--", ...args] };
     if (!isExecutable(first))

@@ -1,0 +1,27 @@
+// The command against a server of its own over HTTP, and what it says where there is none.
+import { expect, test, vi } from "vitest";
+import { fixture, tenon } from "./tenon.ts";
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const sums = fixture("sums.mjs");
+
+test("run --http serves until it is told to end, and a URL is a server like any other", async () => {
+  let called: Promise<{ code: number | null; stdout: string }> | undefined;
+  const ended = await tenon(["run", sums, "--http", "--port", "0"], {
+    onStderr: (text, kill) => {
+      const url = /at (http:\/\/127\.0\.0\.1:\d+\/mcp)\./.exec(text)?.[1];
+      if (url === undefined || called !== undefined) return;
+      called = tenon(["call", url, "add", "--arg", "a=1", "--arg", "b=2", "--header", "X-Who: test"]).finally(() => kill("SIGINT"));
+    },
+  });
+  expect(await called).toMatchObject({ code: 0, stdout: expect.stringContaining("3") as string });
+  expect(ended.stdout).toBe("");
+  expect(ended.code).toBe(0);
+});
+
+test("3: a URL where nobody listens", async () => {
+  const { code, stdout, stderr } = await tenon(["list", "http://127.0.0.1:9/mcp"]);
+  expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+  expect(stderr).toContain("Cannot connect");
+});
