@@ -1,0 +1,59 @@
+/** Forms from schemas: what is kept, what stays behind, and what no form can have. */
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { toForm } from "./form.ts";
+
+const formOf = (schema: z.ZodType): unknown => toForm(z.toJSONSchema(schema), "question");
+
+describe("A form", () => {
+  it("L1.4 has every kind of field there is", () => {
+    const schema = z.object({
+      name: z.string().min(2).describe("Who"),
+      mail: z.email(),
+      age: z.int().min(1).max(9).optional(),
+      score: z.number().default(1.5),
+      sure: z.boolean().default(true),
+      size: z.enum(["s", "m"]),
+      fixed: z.literal("a"),
+      many: z.array(z.enum(["x", "y"])).min(1),
+    });
+    expect(formOf(schema)).toEqual({
+      type: "object",
+      properties: {
+        name: { type: "string", description: "Who", minLength: 2 },
+        mail: { type: "string", format: "email" },
+        age: { type: "integer", minimum: 1, maximum: 9 },
+        score: { type: "number", default: 1.5 },
+        sure: { type: "boolean", default: true },
+        size: { type: "string", enum: ["s", "m"] },
+        fixed: { type: "string", enum: ["a"] },
+        many: { type: "array", minItems: 1, items: { type: "string", enum: ["x", "y"] } },
+      },
+      required: expect.arrayContaining(["name", "mail", "size", "fixed", "many"]) as string[],
+    });
+  });
+
+  it("L1.4 keeps titled choices as they are written", () => {
+    const titled = [{ const: "a", title: "First" }];
+    const properties = {
+      one: { type: "string", oneOf: titled },
+      old: { type: "string", enum: ["a"], enumNames: ["First"] },
+      several: { type: "array", items: { anyOf: titled } },
+    };
+    expect(toForm({ type: "object", properties, additionalProperties: false }, "question")).toEqual({ type: "object", properties });
+  });
+
+  it.each([
+    ["an object", z.object({ field: z.object({}) })],
+    ["a list of texts", z.object({ field: z.array(z.string()) })],
+    ["one of several types", z.object({ field: z.union([z.string(), z.number()]) })],
+    ["anything", z.object({ field: z.unknown() })],
+    ["null", z.object({ field: z.null() })],
+  ])("L1.4 has no field for %s, and the error names it", (_what, schema) => {
+    expect(() => formOf(schema)).toThrow(/^Field "field" of question must /);
+  });
+
+  it("L1.4 is an object at its root", () => {
+    expect(() => formOf(z.string())).toThrow("The schema of question must be an object");
+  });
+});
