@@ -46,7 +46,7 @@ export function answerServer(
   };
   try {
     const result = answer(options, params, contextOf(request, params));
-    return isPromise(result) ? result.then(encode).catch(fail) : encode(result);
+    return isPromise(result) ? link.wait(result).then(encode).catch(fail) : encode(result);
   } catch (error) {
     return fail(error);
   }

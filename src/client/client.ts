@@ -130,9 +130,12 @@ export class Client implements AsyncDisposable {
 
   /** Innermost handler: onto the wire and back. */
   readonly #send: ClientHandler = ({ method, params, options }) => {
-    const { codec, dispatcher, identity } = this.#link;
+    const { codec, dispatcher, identity, heldUntil } = this.#link;
+    // A server that waits for its user is not slow.
+    const { elicitation, sampling } = identity.capabilities;
+    const patient = codec.stateless || (elicitation ?? sampling) === undefined ? options : { ...options, heldUntil };
     return dispatcher
-      .request(method, codec.encodeParams(method, params, identity), options)
+      .request(method, codec.encodeParams(method, params, identity), patient)
       .then((result) => codec.decodeResult(method, result));
   };
 

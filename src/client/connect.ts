@@ -52,7 +52,7 @@ async function attempt(opener: Opener, options: ConnectOptions): Promise<Client>
   };
   const { signal: _, ...rest } = options;
   const dispatcher = await opener.open({ ...rest, onError, answerMalformed: false }, options.signal);
-  const link = new ClientLink(dispatcher, identityOf(options));
+  const link = new ClientLink(dispatcher, identityOf(options), options.clock ?? systemClock);
   const closed = dispatcher.run(
     (request) => answerServer(link, options, report, request),
     (method: string, params: JsonObject | undefined) => inbox.deliver(link, method, params),

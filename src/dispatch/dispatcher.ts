@@ -34,6 +34,11 @@ export interface RequestOptions {
   maxTotalTimeout?: number;
   /** Whether progress starts `timeout` again. Default true. */
   resetTimeoutOnProgress?: boolean;
+  /**
+   * @internal When, on the connection's clock, this side last held the call up by answering the peer: `timeout` counts from
+   * then, `maxTotalTimeout` does not.
+   */
+  heldUntil?: () => number;
   /** Abandons the call: it rejects with `signal.reason` and the peer is told. */
   signal?: AbortSignal;
   /** Asks the peer for progress and is told of it. */

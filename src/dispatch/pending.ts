@@ -102,6 +102,11 @@ export class Pending implements Expiring {
   }
 
   expire(): void {
+    const later = this.#options.heldUntil && Math.min(this.#options.heldUntil() + this.#timeout, this.#hardDeadline);
+    if (later !== undefined && later > this.deadline) {
+      this.deadline = later;
+      return this.#owner.watch(later);
+    }
     const atHardLimit = this.deadline === this.#hardDeadline && this.#total !== this.#timeout;
     const error = atHardLimit
       ? new RequestTimeoutError(this.method, this.#total, "maxTotalTimeout")

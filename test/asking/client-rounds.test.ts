@@ -1,5 +1,5 @@
 /** The client's half of a round: answering, calling again, and giving up. */
-import { describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { McpServer, RequestTimeoutError, type Client, type ConnectOptions, type InputRequiredResult, type JsonObject } from "tenon";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { open } from "../support/matrix.ts";
@@ -35,6 +35,14 @@ const asking = (inputRequests?: object, requestState?: string): JsonObject => ({
   ...(requestState !== undefined && { requestState }),
 });
 const done = { content: [{ type: "text", text: "done" }] };
+
+// What answering takes is loaded with the first question; that must not happen while a clock is being watched.
+beforeAll(async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  server.tool("t", {}, async (_input, ctx) => String(await ctx.confirm("a", "a?")));
+  await using client = await open("direct", server, { revision: "2026-07-28", onElicit: () => ({ action: "accept" }) });
+  await client.callTool("t");
+});
 
 describe("A call that is answered with questions", () => {
   it("H11 H14 is sent again with a new id, the same params, the answers under their names, and the state byte for byte", async () => {
@@ -153,6 +161,34 @@ describe("A call that is answered with questions", () => {
     const failure = hasty.callTool("t", {}, { timeout: 50, maxTotalTimeout: 60 }).catch((error: unknown) => error);
     for (let i = 0; i < 6; i++) await clock.advance(5_000);
     expect(await failure).toBeInstanceOf(RequestTimeoutError);
+  });
+
+  it.each(["2025-06-18", "2025-11-25"] as const)("G7 a live request holds up no clock but that of the whole call, %s", async (revision) => {
+    const clock = new VirtualClock();
+    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    server.tool("t", {}, async (_input, ctx) => {
+      await ctx.confirm("a", "a?");
+      await new Promise<void>((resolve) => void clock.setTimer(40, resolve));
+      return "done";
+    });
+    server.tool("first", {}, (_input, ctx) => ctx.step("s", () => "loaded"));
+    server.tool("slow", {}, async (_input, ctx) => {
+      await ctx.confirm("a", "a?");
+      return new Promise<string>(() => undefined);
+    });
+    const onElicit: ConnectOptions["onElicit"] = () =>
+      new Promise((resolve) => void clock.setTimer(1_000, () => resolve({ action: "accept" })));
+    const client = await open("direct", server, { revision, clock, onElicit });
+    onTestFinished(() => client.close());
+    await client.callTool("first"); // loading what asking takes is no matter of this clock
+    const outcome = (call: Promise<unknown>): Promise<unknown> => call.catch((error: unknown) => (error as Error).message);
+    const patient = outcome(client.callTool("t", {}, { timeout: 50 }));
+    const bounded = outcome(client.callTool("t", {}, { timeout: 50, maxTotalTimeout: 500 }));
+    const slow = outcome(client.callTool("slow", {}, { timeout: 50 }));
+    for (let i = 0; i < 240; i++) await clock.advance(5);
+    expect(await patient).toMatchObject({ text: "done" });
+    expect(await bounded).toContain("500 ms");
+    expect(await slow).toContain("50 ms");
   });
 
   it("J3 H14 its result is not kept for other calls", async () => {
