@@ -7,6 +7,7 @@ import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { joinChunks } from "./join-chunks.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
@@ -48,6 +49,7 @@ for (const file of readdirSync(joined, { recursive: true }).filter((name) => nam
   const path = join(joined, file);
   writeFileSync(path, readFileSync(path, "utf8").replace(/^import "[^"]+";\n/gm, ""));
 }
+await joinChunks(joined);
 cpSync(joined, dist, { recursive: true });
 rmSync(joined, { recursive: true });
 // The command, so that `npx tenon` runs it in this folder too; an install does the same.
