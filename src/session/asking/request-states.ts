@@ -5,11 +5,12 @@
  * the client; the operator is told which it was.
  */
 import { isJsonObject } from "../../jsonrpc/message.ts";
-import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
+import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import { KeyRing, UnknownKey } from "./key-ring.ts";
 import type { JournalRecord } from "./journal.ts";
 import { MemoryStateStore } from "./memory-state-store.ts";
 import type { RequestStateOptions, StateStore } from "./options.ts";
+import { stateRefusal } from "./state-refusal.ts";
 
 /** What is sealed: the journal, until when it is good, and (for what counts once) its id; or the key of a stored one. */
 type Sealed = { e: number; o?: string } & ({ j: JournalRecord } | { h: string });
@@ -64,7 +65,7 @@ export class RequestStates {
       if (sealed.o !== undefined && !(await this.#store.claim(`once ${sealed.o}`, this.#ttl))) throw new Error("Used already");
       return sealed.j;
     } catch (error) {
-      throw refusal(this.#explain(error));
+      throw stateRefusal(this.#explain(error));
     }
   }
 
@@ -83,8 +84,4 @@ export class RequestStates {
       { cause: error },
     );
   }
-}
-
-function refusal(cause: unknown): McpError {
-  return Object.freeze(new McpError(ErrorCode.InvalidParams, "Invalid or expired requestState", undefined, { cause }));
 }

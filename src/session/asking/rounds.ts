@@ -4,7 +4,7 @@
  */
 import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import { ErrorCode } from "../../jsonrpc/mcp-error.ts";
+import { UrlElicitationRequiredError } from "../../protocol/errors.ts";
 import { METHODS } from "../../protocol/methods.ts";
 import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
 import type { Clock } from "../../dispatch/clock.ts";
@@ -12,6 +12,7 @@ import type { RequestContext } from "../request-context.ts";
 import type { RequestStateOptions } from "./options.ts";
 import { RoundEnd, type RoundOutcome } from "./round-end.ts";
 import type { RoundEngine } from "./round-engine.ts";
+import { looksSealed, stateRefusal } from "./state-refusal.ts";
 
 export type Run = (context: RequestContext) => MaybePromise<JsonObject>;
 
@@ -54,7 +55,10 @@ export class Rounds {
 
   #runRound(context: RequestContext, handler: Run): MaybePromise<JsonObject> {
     const state = context.params["requestState"];
-    if (typeof state === "string") return this.engine().then((engine) => engine.goOn(context, handler, state));
+    if (typeof state === "string") {
+      if (!looksSealed(state)) throw stateRefusal(new Error("Not something this server sealed"));
+      return this.engine().then((engine) => engine.goOn(context, handler, state));
+    }
     let result: MaybePromise<JsonObject>;
     try {
       result = handler(context);
@@ -75,7 +79,7 @@ export class Rounds {
 
   /** Pages that must be visited first are questions, where there is no error for them; other failures stay what they are. */
   #failed(context: RequestContext, error: unknown): Promise<JsonObject> {
-    if ((error as { code?: unknown } | null)?.code !== ErrorCode.UrlElicitationRequired) throw error;
+    if (!(error instanceof UrlElicitationRequiredError)) throw error;
     return this.engine().then((engine) => engine.failed(context, error));
   }
 }
