@@ -17,7 +17,7 @@ export async function joinChunks(folder) {
   const shared = [...sources.keys()].filter((name) => name.startsWith("chunk-"));
   const leaves = new Set(shared.filter((name) => sources.get(name).length <= SMALL));
   // A chunk that needs one that is not taken is not taken either.
-  for (let before = -1; before !== leaves.size; ) {
+  for (let before = -1; before !== leaves.size;) {
     before = leaves.size;
     for (const name of leaves) if (needs(sources.get(name)).some((other) => !leaves.has(other))) leaves.delete(name);
   }

@@ -18,7 +18,7 @@ import type { HttpResponse } from "../transport/http-client/endpoint.ts";
 /** Milliseconds a server has to end a session. */
 const END_TIMEOUT = 2_000;
 /** Milliseconds a server has to open the standing stream before the session is used without waiting for it. */
-const STANDING_TIMEOUT = 500;
+const STANDING_TIMEOUT = 1_000;
 const NO_HEADERS: HttpHeaders = {};
 
 export class HttpSession {

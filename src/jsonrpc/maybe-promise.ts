@@ -10,5 +10,7 @@ export type MaybePromise<T> = T | Promise<T>;
 /** Whether it has to be awaited. */
 export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
   // The first half is what Tenon's own code returns, and much cheaper; the second takes the promises of others.
-  return value instanceof Promise || (typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function");
+  return (
+    value instanceof Promise || (typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function")
+  );
 }

@@ -68,7 +68,10 @@ export class RevisionMessages {
 
   encodeResult(method: string, result: JsonObject): JsonObject {
     const cache = this.#outgoingResults;
-    return apply(cache.get(method) ?? this.#once(cache, method, () => this.#projections.message("results", method, this.#neverInResults)), result);
+    return apply(
+      cache.get(method) ?? this.#once(cache, method, () => this.#projections.message("results", method, this.#neverInResults)),
+      result,
+    );
   }
 
   encodeType<Value extends JsonObject>(type: string, value: Value): Value {

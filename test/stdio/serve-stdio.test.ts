@@ -67,7 +67,7 @@ test("T2 a host that is gone altogether, stderr and all, ends the server in the 
   expect(await server.ended).toEqual({ code: 0, signal: null });
 });
 
-test("T3 to a host that reads slowly progress is dropped, oldest first, and counted; answers never are", async () => {
+test("T3 ST-65 to a host that reads slowly progress is dropped, oldest first, and counted; answers never are", async () => {
   const server = new Served(served.file, { maxQueuedBytes: 1_000_000 });
   server.call(1, "chatty", { progressToken: "t" });
   server.call(2, "add");
@@ -157,7 +157,7 @@ test("ST-62 ST-64 C.11 lines that are no messages are answered or reported, and 
   await server.ended;
 });
 
-test("ST-60 ST-63 ST-67 C.10 on streams of one's own: nothing of the process is touched, and the streams stay open", async () => {
+test("ST-60 ST-61 ST-63 ST-66 ST-67 C.10 on streams of one's own: nothing of the process is touched, and the streams stay open", async () => {
   const server = new McpServer({ name: "t", version: "1" });
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const before = [listeners(), outputs()];
@@ -199,7 +199,7 @@ test("what keeps a server from starting is thrown to the caller, and nothing sta
   expect([listeners(), outputs()]).toEqual(before);
 });
 
-test("ST-40 ST-60 a transport of one's own keeps order and writes one line a message", async () => {
+test("ST-40 ST-41 ST-60 a transport of one's own keeps order and writes one line a message", async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const transport = new StdioTransport({ input, output });
   for (let id = 0; id < 3; id++) void transport.send({ jsonrpc: "2.0", id, method: "x", params: { text: "a\nb\r\u2028" } });

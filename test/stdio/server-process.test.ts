@@ -4,7 +4,7 @@ import { ConnectionClosedError, LimitExceededError, ProtocolViolationError } fro
 import { MalformedMessage } from "../../src/jsonrpc/incoming.ts";
 import { isAlive, nextNotification, rejection, SHORT, spawnOdd, startClient } from "./support.ts";
 
-test("S2 XT-02 a process that exits fails every call with its code and its last words, and later ones alike", async () => {
+test("S2 ST-25 XT-02 a process that exits fails every call with its code and its last words, and later ones alike", async () => {
   const server = await spawnOdd("echo", "", { env: { NODE_OPTIONS: "--trace-exit" } });
   const client = startClient(server);
   const calls = [client.request("hang"), client.request("hang"), client.request("exit", { code: 7 })];
@@ -118,7 +118,7 @@ test("S11 a megabyte of nothing but garbage ends the connection, and at most 100
   await client.close();
 });
 
-test("S12 S15 ST-20 ST-71 a message cut in two anywhere arrives whole, an unterminated last one too", async () => {
+test("S12 S15 ST-05 ST-20 ST-71 a message cut in two anywhere arrives whole, an unterminated last one too", async () => {
   const server = await spawnOdd("split");
   const text = "a\u00e9\u20ac\u{1f600}\u2028\u2029\r";
   const bytes = Buffer.byteLength(JSON.stringify({ jsonrpc: "2.0", method: "split", params: { text } })) + 2;
@@ -139,7 +139,7 @@ test("S14 ST-34 a line over maxLineBytes ends the connection with the name of th
   expect(isAlive(flooding.pid)).toBe(false);
 });
 
-test("S14 a line of 9 MB arrives in one piece", async () => {
+test("S14 ST-15 a line of 9 MB arrives in one piece", async () => {
   const server = await spawnOdd("longLine", String(9_000_000));
   expect((await nextNotification(server)).params?.["text"]).toHaveLength(9_000_000);
   await server.close();

@@ -41,7 +41,7 @@ test("ST-52 ST-53 C.6 B1.10 XT-19 a server that exits when its input ends is nev
   expect(isAlive(server.pid)).toBe(false);
 });
 
-test("S4 ST-54 XT-19 a server that ignores the end of its input gets SIGTERM, once, after its time to exit", async () => {
+test("S4 ST-54 ST-59 XT-19 a server that ignores the end of its input gets SIGTERM, once, after its time to exit", async () => {
   const { server } = await ready("ignoresEnd", { timeouts: { ...LONG, exit: 200 } });
   const start = performance.now();
   await server.close();
@@ -101,14 +101,14 @@ test("S8 killTree: always ends it too", async () => {
   await gone(grandchild);
 });
 
-test("S7 ST-54 XT-19 what a server has started is killed with it, also when the server itself is gone by then", async () => {
+test("S7 ST-12 ST-54 XT-19 what a server has started is killed with it, also when the server itself is gone by then", async () => {
   const { server, grandchild } = await ready("grandchildOutlivesSigterm", { timeouts: { ...LONG, exit: 50, terminate: 200 } });
   await server.close();
   expect(isAlive(server.pid)).toBe(false);
   await gone(grandchild);
 });
 
-test("S7 ST-57 XT-19 a grandchild that holds the pipes holds up neither the shutdown nor this process", async () => {
+test("S7 ST-27 ST-57 XT-19 a grandchild that holds the pipes holds up neither the shutdown nor this process", async () => {
   const { server, grandchild } = await ready("grandchildHoldsPipes", { timeouts: LONG });
   await server.close();
   expect(isAlive(grandchild)).toBe(true);

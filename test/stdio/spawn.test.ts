@@ -44,7 +44,7 @@ test.each([
   expect(String(error)).not.toContain("s3cret");
 });
 
-test("ST-14 S20 an abort before and during the start leaves no process", async () => {
+test("ST-13 ST-14 S20 an abort before and during the start leaves no process", async () => {
   const reason = new Error("changed my mind");
   await expect(spawnServer(echo, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   const before = childPids();
@@ -91,7 +91,7 @@ test("ST-07 the default environment has the six names of POSIX where they are se
   expect(Object.keys(getDefaultEnvironment())).toEqual(["HOME", "LOGNAME", "PATH", "USER"]);
 });
 
-test("ST-02 ST-04 S23 arguments arrive word for word, in the working directory asked for", async () => {
+test("ST-01 ST-02 ST-04 S23 arguments arrive word for word, in the working directory asked for", async () => {
   const args = ["$(id)", "`id`", "a b", "*", '"', "'", ";", "|", "\\", "é", ""];
   const server = await spawnServer({ command: process.execPath, args: [ODD_SERVER, "argv", ...args], cwd: new URL("file:///tmp/") });
   expect((await nextNotification(server)).params).toEqual({ argv: args, cwd: "/tmp" });
