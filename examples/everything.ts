@@ -72,19 +72,12 @@ server.tool("chatter", { description: "Logs at three levels" }, async (_, ctx) =
 // ---- tools: what they ask the client ----
 
 server.tool("introduce", { description: "Asks the user for a name" }, async (_, ctx) => {
-  const answer = await ctx.session.elicitForm({
-    message: "Who are you?",
-    requestedSchema: { type: "object", properties: { name: { type: "string", title: "Name" } }, required: ["name"] },
-  });
-  return answer.action === "accept" ? `Hello, ${String(answer.content?.["name"])}` : `The user chose to ${answer.action}`;
+  const answer = await ctx.elicit("who", { message: "Who are you?", schema: z.object({ name: z.string().meta({ title: "Name" }) }) });
+  return answer.action === "accept" ? `Hello, ${answer.content.name}` : `The user chose to ${answer.action}`;
 });
 
 server.tool("visit", { description: "Asks the user to open a page" }, async (_, ctx) => {
-  const { action } = await ctx.session.elicitUrl({
-    message: "Please sign in",
-    url: "https://example.com/sign-in",
-    elicitationId: "sign-in-1",
-  });
+  const action = await ctx.elicitUrl("sign-in", { message: "Please sign in", url: "https://example.com/sign-in" });
   return `The user answered: ${action}`;
 });
 
@@ -92,7 +85,7 @@ server.tool(
   "ask-model",
   { description: "Lets the client's model answer", input: z.object({ question: z.string() }) },
   async ({ question }, ctx) => {
-    const answer = await ctx.session.createMessage({
+    const answer = await ctx.sample("answer", {
       messages: [{ role: "user", content: { type: "text", text: question } }],
       maxTokens: 100,
     });
@@ -103,7 +96,7 @@ server.tool(
 );
 
 server.tool("roots", { description: "Asks where it may work" }, async (_, ctx) => {
-  const { roots } = await ctx.session.listRoots();
+  const roots = await ctx.roots();
   return roots.map(({ uri, name }) => `${name ?? "(no name)"}: ${uri}`).join("\n");
 });
 

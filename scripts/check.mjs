@@ -57,7 +57,7 @@ mkdirSync(`${root}out`, { recursive: true });
 await step("build", "node scripts/build.mjs");
 await Promise.all([
   step("types", "tsc -p tsconfig.json && tsc -p examples").then(() =>
-    step("lint", "oxlint --type-aware --deny-warnings && node scripts/layers.mjs"),
+    step("lint", "oxfmt --check && oxlint --type-aware --deny-warnings && node scripts/layers.mjs"),
   ),
   step("package", "node scripts/pack-check.mjs"),
 ]);

@@ -175,11 +175,11 @@ function blocksOf(revision) {
   return ["audio", "resource", revision === "2025-03-26" ? "text" : "resource_link"];
 }
 
-/** What the server asks the client, where the revision lets it. */
+/** What the server asks the client, where the revision has it. */
 async function questions(client, row, revision) {
   const ask = async (name, args, since, check) => {
     const call = () => client.callTool({ name, arguments: args });
-    if (revision >= since && STATEFUL.includes(revision)) await row(`tools/call ${name}`, call, check);
+    if (revision >= since) await row(`tools/call ${name}`, call, check);
     else await row(`tools/call ${name} (not in this revision)`, refused(call), refusalOf(name, revision));
   };
   await ask("ask-model", { question: "Is it raining?" }, "2024-11-05", says("demo-model says: Is it raining? indeed"));
@@ -188,7 +188,7 @@ async function questions(client, row, revision) {
   await ask("visit", {}, "2025-11-25", says("The user answered: accept"));
 }
 
-/** 2025-06-18 has forms but no pages; before it there was neither, and 2026-07-28 has no requests of the server at all. */
+/** 2025-06-18 has forms but no pages; before it there was neither. */
 function refusalOf(name, revision) {
   const formsOnly = name === "visit" && revision === "2025-06-18";
   return formsOnly ? withError(-32602, /cannot be sent to a URL/) : withError(-32600, /no back-channel/);
