@@ -52,11 +52,29 @@ describeMatrix("Asking the client", ({ connect, since, stateless, revision }) =>
     expect(contexts).toEqual(stateless ? [] : [{ id: "number", meta: { "x/y": 1 }, aborted: false, tokens: 10 }]);
   });
 
-  it("SS-74 L1.1 L1.3 asks the user to fill in a form", async () => {
+  it("CF-13 with tools, or with nothing but a tool choice, the model may answer with several blocks", async () => {
+    const several = {
+      ...answer,
+      content: [
+        { type: "text" as const, text: "4" },
+        { type: "text" as const, text: "2" },
+      ],
+    };
+    for (const offer of [{ tools: [] }, { toolChoice: { mode: "none" as const } }]) {
+      const options = { samplingCapabilities: { tools: {} }, onSample: () => several };
+      const result = await asked(({ session }) => session.createMessage({ ...message, ...offer }), options);
+      const can = since("2025-11-25") && !stateless;
+      if (can) expect(result).toEqual({ answered: several });
+      else expect(result).toMatchObject({ code: expect.any(Number) as number });
+    }
+  });
+
+  it("SS-74 CF-16 L1.1 L1.3 asks the user to fill in a form", async () => {
     const modes: unknown[] = [];
     const result = asked(({ session }) => session.elicitForm({ message: "Who?", requestedSchema: form }), {
       onElicit: async (params) => {
         modes.push(params.mode ?? "form");
+        expect(params).toMatchObject({ requestedSchema: form });
         await Promise.resolve();
         return { action: "accept", content: { name: "Ada" } };
       },
