@@ -12,7 +12,7 @@ import { needsOf } from "../session/asking/question.ts";
 import type { Handler } from "../session/handler.ts";
 import { supports } from "../session/supports.ts";
 import { answerQuestion } from "./answering.ts";
-import type { OutgoingRequest } from "./client.ts";
+import type { OutgoingRequest } from "./outgoing-request.ts";
 import { InputRequiredError } from "./errors.ts";
 import type { ClientLink } from "./link.ts";
 import type { ConnectOptions } from "./options.ts";

@@ -17,35 +17,20 @@ import type { ListResourcesResult, ListResourceTemplatesResult, ReadResourceResu
 import type { CallToolResult, ListToolsResult, Tool } from "../protocol/tools.ts";
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import { systemClock, type Clock } from "../dispatch/clock.ts";
-import type { RequestOptions } from "../dispatch/dispatcher.ts";
 import { withDefaults } from "../dispatch/limits.ts";
-import { compose, onlyFor, type Handler, type HandlerContext, type Middleware } from "../session/handler.ts";
+import { compose, onlyFor, type Handler, type Middleware } from "../session/handler.ts";
 import type { ChangeStream, ListenFilter } from "./changes.ts";
 import { InputRequiredError } from "./errors.ts";
 import type { Inbox } from "./inbox.ts";
 import type { ClientLink } from "./link.ts";
 import { openChanges } from "./listen.ts";
 import type { ConnectOptions } from "./options.ts";
+import type { CallOptions, OutgoingRequest, ToolCallOptions } from "./outgoing-request.ts";
 import { OutputCheck } from "./output-check.ts";
 import { items } from "./pages.ts";
 import { ToolResult } from "./tool-result.ts";
 import { answerRounds } from "./rounds.ts";
 import { Watches } from "./watches.ts";
-
-export interface CallOptions extends RequestOptions {
-  /** Goes into the request's `_meta`, beside what the protocol puts there. */
-  meta?: RequestMeta;
-}
-
-export interface ToolCallOptions extends CallOptions {
-  /** Whether the result is checked against the tool's output schema. Default: the client's option. */
-  validateOutput?: boolean;
-}
-
-/** One request on its way out, as client middleware sees it. */
-export interface OutgoingRequest extends HandlerContext {
-  readonly options: CallOptions;
-}
 
 type ClientHandler = Handler<OutgoingRequest>;
 

@@ -11,7 +11,8 @@ import { Inbox } from "./inbox.ts";
 import { ClientLink } from "./link.ts";
 import { negotiate, ProbeEndedConnection } from "./negotiate.ts";
 import type { ConnectOptions } from "./options.ts";
-import { openerFor, type Opener, type Target } from "./target.ts";
+import type { Opener } from "./opener.ts";
+import { openerFor, type Target } from "./target.ts";
 
 /**
  * Connects to a server: at a URL, in this process, a program to start (`{ command, args }`), or an open transport.

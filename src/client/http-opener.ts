@@ -14,7 +14,7 @@ import { HttpDispatcher } from "./http-dispatcher.ts";
 import { userHeaders } from "./http-headers.ts";
 import { httpLimits, type HttpServerParameters } from "./http-options.ts";
 import { forgetVerdict, rememberVerdict, verdictKey, verdictOn } from "./http-verdicts.ts";
-import type { Opener } from "./target.ts";
+import type { Opener } from "./opener.ts";
 
 /** Milliseconds a server has to name its endpoint on an HTTP+SSE stream. */
 const SSE_TIMEOUT = 10_000;

@@ -10,7 +10,7 @@ import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { METHODS } from "../protocol/methods.ts";
 import type { Clock } from "../dispatch/clock.ts";
 import type { Handler, Middleware } from "../session/handler.ts";
-import type { OutgoingRequest } from "./client.ts";
+import type { OutgoingRequest } from "./outgoing-request.ts";
 import type { Inbox } from "./inbox.ts";
 
 /** Results kept; the oldest goes first. */

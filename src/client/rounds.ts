@@ -10,7 +10,7 @@ import type { InputRequiredResult } from "../protocol/input-required.ts";
 import { systemClock } from "../dispatch/clock.ts";
 import { withDefaults } from "../dispatch/limits.ts";
 import type { Middleware } from "../session/handler.ts";
-import type { OutgoingRequest } from "./client.ts";
+import type { OutgoingRequest } from "./outgoing-request.ts";
 import type { ClientLink } from "./link.ts";
 import type { ConnectOptions } from "./options.ts";
 

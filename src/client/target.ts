@@ -4,30 +4,17 @@ import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
 import { createDirectPair } from "../dispatch/direct-dispatcher.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "../dispatch/json-rpc-dispatcher.ts";
-import type { ConnectOptions } from "./options.ts";
 import type { StdioServerParameters } from "../transport/stdio-server-parameters.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { HttpServerParameters } from "./http-options.ts";
 import { ProbeEndedConnection } from "./negotiate.ts";
+import type { Opener } from "./opener.ts";
 
 /**
  * A server at a URL, in this process, or to be started as a program; an open transport, or a dispatcher that is not
  * running yet.
  */
 export type Target = string | URL | HttpServerParameters | Acceptor | StdioServerParameters | Transport | Dispatcher;
-
-/** One way to open a connection to a target. */
-export interface Opener {
-  /** Whether the server is known to want the handshake of the stateful revisions. */
-  readonly skipsProbe: boolean;
-  open(options: JsonRpcDispatcherOptions, signal?: AbortSignal): Promise<Dispatcher>;
-  /** Whether a failed probe says nothing about the revision: see `NegotiateOptions`. */
-  readonly isOutage?: (error: unknown) => boolean;
-  /** The revision was found out. */
-  agreed?(stateless: boolean): void;
-  /** What to try when this one ended with `error`; undefined where that is final. */
-  instead?(error: unknown, revision: ConnectOptions["revision"]): Opener | undefined;
-}
 
 /** @throws TypeError for something that is no target */
 export async function openerFor(target: Target): Promise<Opener> {
