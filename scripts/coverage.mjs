@@ -1,0 +1,86 @@
+// Which tests name which row of a list of requirements.
+//   node scripts/coverage.mjs                  the checklist (`npm run coverage:checklist`); fails on a row without a test
+//   node scripts/coverage.mjs --requirements   the specification's requirements: a report, which never fails
+//   node scripts/coverage.mjs --faults         the fault table: a report, which never fails
+//   --missing   the ids without a test alone, one a line     --json   everything, for programs
+//   --report    print what is missing, but do not fail        --tests  the tests of each row too
+// What counts as a test that names an id is said in scripts/coverage/test-titles.mjs. A row that does not apply to TypeScript stands
+// with its reason in test/coverage/not-portable.json. ROOT as first argument is another checkout, for the script's own test.
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { checklistRows, faultRows, notPortable, requirementRows } from "./coverage/rows.mjs";
+import { titlesOf } from "./coverage/test-titles.mjs";
+
+const flags = process.argv.slice(2).filter((word) => word.startsWith("--"));
+const root = resolve(process.argv.slice(2).find((word) => !word.startsWith("--")) ?? new URL("..", import.meta.url).pathname);
+const shared = join(root, "../shared");
+const has = (flag) => flags.includes(`--${flag}`);
+
+/** Every test title of `src/` and `test/` that names an id: id → `file:line title`. */
+function testsById() {
+  const byId = new Map();
+  for (const file of [...testFiles("src"), ...testFiles("test")]) {
+    for (const { line, title, ids } of titlesIn(file)) {
+      for (const id of ids) byId.set(id, [...(byId.get(id) ?? []), `${file}:${line} ${title}`]);
+    }
+  }
+  return byId;
+}
+
+function testFiles(folder) {
+  const names = readdirSync(join(root, folder), { recursive: true });
+  return names.filter((name) => name.endsWith(".test.ts") && !name.includes("node_modules")).map((name) => `${folder}/${name}`);
+}
+
+function titlesIn(file) {
+  try {
+    return titlesOf(readFileSync(join(root, file), "utf8"));
+  } catch (error) {
+    throw new Error(`${file}: ${error.message}`, { cause: error });
+  }
+}
+
+function rows() {
+  if (has("requirements")) return { list: "requirements", ...requirementRows(shared) };
+  if (has("faults")) return { list: "faults", ...faultRows(shared) };
+  const { sections, problems } = checklistRows(root, shared);
+  const portable = notPortable(root, Object.values(sections).flat());
+  return { list: "checklist", sections, reasons: portable.reasons, problems: [...problems, ...portable.problems] };
+}
+
+function report({ list, sections, reasons = {}, problems }) {
+  const tests = testsById();
+  const entries = Object.entries(sections).map(([section, ids]) => {
+    const applicable = ids.filter((id) => !(id in reasons));
+    const missing = applicable.filter((id) => !tests.has(id));
+    return { section, rows: ids.length, notPortable: ids.length - applicable.length, named: applicable.length - missing.length, missing };
+  });
+  const tested = Object.fromEntries(Object.values(sections).flatMap((ids) => ids.map((id) => [id, tests.get(id) ?? []])));
+  return { list, sections: entries, missing: entries.flatMap((entry) => entry.missing), notPortable: reasons, problems, tests: tested };
+}
+
+function print(result) {
+  const line = (name, rows, named, apart, missing) =>
+    `${name.padEnd(12)}${String(rows).padStart(5)}${String(named).padStart(7)}${String(apart).padStart(14)}  ${missing}`;
+  console.log(line(result.list, "rows", "named", "not portable", "missing").trimEnd());
+  for (const { section, rows, named, notPortable, missing } of result.sections) {
+    console.log(line(section, rows, named, notPortable, missing.join(" ")).trimEnd());
+  }
+  if (has("tests")) for (const [id, titles] of Object.entries(result.tests)) console.log([id, ...titles].join("\n    "));
+  for (const [id, reason] of Object.entries(result.notPortable)) console.log(`not portable: ${id}: ${reason}`);
+  for (const problem of result.problems) console.log(`problem: ${problem}`);
+  const all = Object.keys(result.tests).length;
+  console.log(`${result.list}: ${all} rows, ${result.missing.length} without a test`);
+}
+
+const asked = rows();
+if (asked.sections === undefined) {
+  console.log(`${asked.list}: the list is not here (${shared})`);
+} else {
+  const result = report(asked);
+  if (has("json")) console.log(JSON.stringify(result, undefined, 2));
+  else if (has("missing")) for (const id of result.missing) console.log(id);
+  else print(result);
+  const bad = result.missing.length > 0 || result.problems.length > 0;
+  if (bad && asked.list === "checklist" && !has("report")) process.exitCode = 1;
+}
