@@ -1,113 +1,39 @@
 /**
- * `fetch` for clients on Node that make many calls: over `node:http`, which costs a fraction of the runtime's own.
+ * `fetch` for clients on Node that make many calls: over `undici`'s dispatcher, without the web streams, headers and
+ * signals that the runtime's own `fetch` builds for each request.
  *
  * Only what Tenon's client asks of it; for `connect({ url, fetch: nodeFetch })`. It knows no proxies and no global
  * dispatcher: where those are needed, leave it out.
  */
-import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type IncomingMessage } from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import { Readable } from "node:stream";
-import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import type { Dispatcher } from "undici";
 import type { Fetch, HttpResponse } from "../transport/http-client/endpoint.ts";
+import { NodeResponse } from "./node-response.ts";
 
 /** Milliseconds in which a connection must be made. */
 const CONNECT_TIMEOUT = 10_000;
 
-const httpAgent = new HttpAgent({ keepAlive: true });
-const httpsAgent = new HttpsAgent({ keepAlive: true });
+let dispatcher: Promise<Dispatcher> | undefined;
+let ready: Dispatcher | undefined;
 
-/** Rejects with Node's own errors; their codes tell whether anything was sent. */
-export const nodeFetch: Fetch = (url, { method, headers, body, signal }) =>
-  new Promise((resolve, reject) => {
+/** Loaded with the first request. Answers may take as long as they like: what a request may take is the caller's to say. */
+function load(): Promise<Dispatcher> {
+  dispatcher ??= import("undici").then(({ Agent }) => {
+    ready = new Agent({ connect: { timeout: CONNECT_TIMEOUT }, headersTimeout: 0, bodyTimeout: 0 });
+    return ready;
+  });
+  return dispatcher;
+}
+
+/** Rejects with undici's own errors; their codes tell whether anything was sent. */
+export const nodeFetch: Fetch = (url, init) =>
+  ready === undefined ? load().then((loaded) => dispatch(loaded, url, init)) : dispatch(ready, url, init);
+
+function dispatch(agent: Dispatcher, url: string, { method, headers, body, signal }: Parameters<Fetch>[1]): Promise<HttpResponse> {
+  return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const request = url.startsWith("https:")
-      ? httpsRequest(url, { method, headers, agent: httpsAgent })
-      : httpRequest(url, { method, headers, agent: httpAgent });
-    const onAbort = (): void => void request.destroy(signal.reason instanceof Error ? signal.reason : new Error("Aborted"));
-    signal.addEventListener("abort", onAbort);
-    request.once("close", () => signal.removeEventListener("abort", onAbort));
-    request.once("error", reject);
-    request.once("response", (incoming) => resolve(new NodeResponse(incoming)));
-    limitConnecting(request);
-    request.end(body);
-  });
-
-function limitConnecting(request: ClientRequest): void {
-  request.once("socket", (socket) => {
-    if (!socket.connecting) return;
-    const late = Object.assign(new Error(`No connection within ${CONNECT_TIMEOUT} ms`), { code: "ERR_CONNECT_TIMEOUT" });
-    const timer = setTimeout(() => request.destroy(late), CONNECT_TIMEOUT);
-    const stop = (): void => clearTimeout(timer);
-    socket.once("connect", stop);
-    socket.once("close", stop);
+    const { origin, pathname, search } = new URL(url);
+    const response = new NodeResponse(signal, resolve, reject);
+    // Undici's type of a method is a list of those it knows, and every string is taken.
+    agent.dispatch({ origin, path: pathname + search, method: method as Dispatcher.HttpMethod, headers, body: body ?? null }, response);
   });
 }
-
-class NodeResponse implements HttpResponse {
-  readonly type = "basic";
-  readonly status: number;
-  readonly #incoming: IncomingMessage;
-  #body: ReadableStream<Uint8Array> | undefined;
-
-  constructor(incoming: IncomingMessage) {
-    this.#incoming = incoming;
-    this.status = incoming.statusCode ?? 0;
-    // The reader of the body gets the error; without one, nobody does.
-    incoming.on("error", () => undefined);
-  }
-
-  get ok(): boolean {
-    return this.status >= 200 && this.status <= 299;
-  }
-
-  get headers(): HttpResponse["headers"] {
-    return this;
-  }
-
-  get(name: string): string | null {
-    const value = this.#incoming.headers[name];
-    return value === undefined ? null : String(value);
-  }
-
-  has(name: string): boolean {
-    return this.#incoming.headers[name] !== undefined;
-  }
-
-  get body(): ReadableStream<Uint8Array> {
-    // Node's type of its web streams is not the web's, but the streams are.
-    this.#body ??= Readable.toWeb(unpacked(this.#incoming)) as unknown as ReadableStream<Uint8Array>;
-    return this.#body;
-  }
-
-  /** For bodies that are not packed: what is to be bounded is read from `body`. */
-  text(): Promise<string> {
-    const incoming = this.#incoming;
-    return new Promise((resolve, reject) => {
-      let text = "";
-      incoming.setEncoding("utf8");
-      incoming.on("data", (chunk: string) => {
-        text += chunk;
-      });
-      incoming.once("end", () => resolve(text));
-      incoming.once("error", reject);
-    });
-  }
-}
-
-/** @throws Error for a packing nobody asked for and that is not known */
-function unpacked(incoming: IncomingMessage): Readable {
-  const encoding = incoming.headers["content-encoding"];
-  if (encoding === undefined || encoding === "identity") return incoming;
-  const unpack = UNPACK.get(encoding)?.();
-  if (unpack === undefined) throw new Error(`Unknown content encoding ${JSON.stringify(encoding.slice(0, 40))}`);
-  incoming.on("error", (error) => unpack.destroy(error));
-  unpack.once("close", () => incoming.destroy());
-  return incoming.pipe(unpack);
-}
-
-const UNPACK: ReadonlyMap<string, () => ReturnType<typeof createGunzip>> = new Map<string, () => ReturnType<typeof createGunzip>>([
-  ["gzip", createGunzip],
-  ["x-gzip", createGunzip],
-  ["deflate", createInflate],
-  ["br", createBrotliDecompress],
-]);

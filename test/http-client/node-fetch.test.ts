@@ -33,9 +33,10 @@ test.each(Object.entries(pack))("a body that comes packed with %s is unpacked", 
   expect(await client.listResources()).toMatchObject({ resources: [] });
 });
 
-test("one call after the other uses one connection", async () => {
+// A connection is used again one turn of the event loop after its answer, in case the server closes it all the same.
+test("one call after the other takes turns on two connections", async () => {
   const server = await scriptedHttp(stateless((_, reply) => reply.result({ content: [], resultType: "complete" })));
   const client = await closing(connect({ url: server.url, fetch: nodeFetch }, { validateOutput: false }));
   for (let call = 0; call < 10; call++) await client.callTool("t");
-  expect(server.sockets.size).toBe(1);
+  expect(server.sockets.size).toBeLessThanOrEqual(2);
 });
