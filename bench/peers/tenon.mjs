@@ -58,7 +58,7 @@ async function client(spec) {
 export default {
   id: 'tenon',
   label: 'Tenon',
-  note: 'HTTP client: with nodeFetch; in process: values are copied and the codec of the revision runs; bundle without re2js and cross-spawn, which load only when used',
+  note: 'HTTP client: with nodeFetch (undici); in process: values are copied and the codec of the revision runs; bundle without re2js and cross-spawn, which load only when used',
   packages: { server: ['tenon', 'zod'], client: ['tenon'] },
   imports: { server: ['tenon/server'], client: ['tenon/client'] },
   supports: {
