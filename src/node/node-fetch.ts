@@ -33,7 +33,6 @@ function dispatch(agent: Dispatcher, url: string, { method, headers, body, signa
     signal.throwIfAborted();
     const { origin, pathname, search } = new URL(url);
     const response = new NodeResponse(signal, resolve, reject);
-    // Undici's type of a method is a list of those it knows, and every string is taken.
-    agent.dispatch({ origin, path: pathname + search, method: method as Dispatcher.HttpMethod, headers, body: body ?? null }, response);
+    agent.dispatch({ origin, path: pathname + search, method, headers, body: body ?? null }, response);
   });
 }
