@@ -1,0 +1,87 @@
+/**
+ * The one error of authorization: which step failed, at which URL, and what to do about it.
+ *
+ * Nothing a peer sent is repeated beyond a short, escaped code, and nothing secret is ever in it: no token, code,
+ * verifier, state, assertion or password, no query of a URL, no cause that holds one of these (R21, O10).
+ */
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+
+/** The steps on the way to an accepted request, in the order they are taken. */
+export type AuthorizationHop =
+  | "challenge"
+  | "protected resource metadata"
+  | "authorization server metadata"
+  | "registration"
+  | "authorization"
+  | "callback"
+  | "token"
+  | "refresh"
+  | "identity provider"
+  | "access"
+  | "store"
+  | "keys"
+  | "introspection";
+
+export interface AuthorizationErrorDetails {
+  readonly hop: AuthorizationHop;
+  /** Where it failed. Query, fragment and user name are left out of the error. */
+  readonly url: string | URL;
+  /** What is wrong, as the end of the sentence "… failed at …: ". */
+  readonly problem: string;
+  /** What to do about it, one sentence. */
+  readonly remedy: string;
+  /** The error code an authorization server answered with (RFC 6749 section 5.2), such as `invalid_grant`. */
+  readonly error?: string | undefined;
+  /** A cause that holds nothing secret. */
+  readonly cause?: unknown;
+}
+
+/** Longest code and URL of a peer that are repeated. */
+const MAX_CODE = 64;
+const MAX_URL = 200;
+
+/** Authorization failed. `data` is `{ hop, url, remedy, error? }`. */
+export class AuthorizationError extends McpError {
+  override name = "AuthorizationError";
+
+  readonly hop: AuthorizationHop;
+  readonly url: string;
+  readonly remedy: string;
+  /** The server's own error code, where it sent one. */
+  readonly error: string | undefined;
+
+  constructor({ hop, url, problem, remedy, error, cause }: AuthorizationErrorDetails) {
+    const place = printableUrl(url);
+    const code = error === undefined ? undefined : printableCode(error);
+    const data = { hop, url: place, remedy, ...(code !== undefined && { error: code }) };
+    super(
+      ErrorCode.InvalidRequest,
+      `Authorization failed (${hop}, ${place}): ${problem}. ${remedy}`,
+      data,
+      cause === undefined ? undefined : { cause },
+    );
+    this.hop = hop;
+    this.url = place;
+    this.remedy = remedy;
+    this.error = code;
+  }
+}
+
+/** A URL as far as it may be shown: origin and path. What is no URL is escaped and cut. */
+export function printableUrl(url: string | URL): string {
+  if (!URL.canParse(url)) return printable(String(url), MAX_URL);
+  const { protocol, host, pathname } = new URL(url);
+  const isWeb = protocol === "https:" || protocol === "http:";
+  return isWeb ? printable(`${protocol}//${host}${pathname}`, MAX_URL) : `${printable(protocol, MAX_CODE)}…`;
+}
+
+/** The characters an error code may have (RFC 6749 section 5.2), at most 64 of them. */
+export function printableCode(code: string): string {
+  return code.slice(0, MAX_CODE).replace(/[^A-Za-z0-9._:/-]/g, "?");
+}
+
+/** Text of a peer in a form that is safe in a log: one line, no control characters, no more than `max` of it. */
+export function printable(text: string, max: number): string {
+  const line = JSON.stringify(text.slice(0, max)).slice(1, -1);
+  return line.replace(/[^\x20-\x7E]/g, "?");
+}

@@ -1,0 +1,193 @@
+/**
+ * The only way to a URL that a peer named (security rules R12, d.5): judged before a socket opens, again for each
+ * redirect and each address; bounded in time and size; JSON and nothing else.
+ *
+ * What the document must hold is its reader's business.
+ */
+import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { DEFAULT_JSON_LIMITS } from "../jsonrpc/json-limits.ts";
+import { parseJson } from "../jsonrpc/parse-json.ts";
+import { checkedFetch } from "#checked-fetch";
+import { AuthorizationError, type AuthorizationHop } from "./authorization-error.ts";
+import { UrlPolicy, type UrlPolicyOptions } from "./url-policy.ts";
+import { AddressRefusedError, type AuthFetch, type AuthResponse } from "./web-fetch.ts";
+
+export interface GuardedFetchOptions extends UrlPolicyOptions {
+  /** Milliseconds for one document, redirects included. Default 10 000. */
+  readonly fetchTimeout?: number;
+  /** Bytes of one document, after decompression. Default 256 KiB. */
+  readonly maxDocumentBytes?: number;
+  /**
+   * What sends the requests instead: for a proxy, or a server in the same process. URLs are judged as always; the
+   * addresses names lead to are then its own affair.
+   */
+  readonly fetch?: AuthFetch;
+}
+
+export interface GuardedRequest {
+  readonly hop: AuthorizationHop;
+  readonly method?: "GET" | "POST";
+  readonly headers?: { readonly [name: string]: string };
+  readonly body?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What was found at a URL. */
+export interface JsonDocument {
+  /** Where it was, after redirects. */
+  readonly url: string;
+  readonly status: number;
+  readonly headers: AuthResponse["headers"];
+  /** Undefined where a response that is no success had no JSON object. */
+  readonly json: JsonObject | undefined;
+}
+
+const DEFAULT_TIMEOUT = 10_000;
+const DEFAULT_BYTES = 256 * 1024;
+const MAX_REDIRECTS = 3;
+
+/** Fetches JSON for one MCP server, or for none in particular. */
+export class GuardedFetch {
+  readonly policy: UrlPolicy;
+  readonly #options: GuardedFetchOptions;
+
+  /** @param server the MCP server in whose name it fetches @throws RangeError for an option that is none */
+  constructor(options: GuardedFetchOptions = {}, server?: URL) {
+    for (const name of ["fetchTimeout", "maxDocumentBytes"] as const) {
+      const value = options[name];
+      if (value !== undefined && !(value >= 1)) throw new RangeError(`Option "${name}" must be a number >= 1, not ${value}`);
+    }
+    this.policy = new UrlPolicy(options, server);
+    this.#options = options;
+  }
+
+  /** @throws AuthorizationError for a URL that must not be used, before anything is sent */
+  check(url: string | URL, hop: AuthorizationHop): void {
+    const problem = this.policy.refuses(url);
+    if (problem !== undefined) throw refused(hop, url, problem);
+  }
+
+  /**
+   * The document at a URL. A success is always a JSON object.
+   * @throws AuthorizationError naming the hop and the URL; `signal.reason`
+   */
+  async json(url: string, request: GuardedRequest): Promise<JsonDocument> {
+    const { hop, signal } = request;
+    const { fetchTimeout = DEFAULT_TIMEOUT } = this.#options;
+    const late = AbortSignal.timeout(fetchTimeout);
+    const both = signal === undefined ? late : AbortSignal.any([late, signal]);
+    try {
+      return await this.#follow(url, request, both);
+    } catch (cause) {
+      signal?.throwIfAborted();
+      if (cause instanceof AuthorizationError) throw cause;
+      const problem = late.aborted ? `no answer within ${fetchTimeout} ms` : "it cannot be reached";
+      const remedy = late.aborted ? 'Try again, or raise option "fetchTimeout".' : "Check the network and the address, then try again.";
+      throw new AuthorizationError({ hop, url, problem, remedy, cause });
+    }
+  }
+
+  async #follow(first: string, request: GuardedRequest, signal: AbortSignal): Promise<JsonDocument> {
+    for (let url = first, redirects = 0; ; redirects++) {
+      this.check(url, request.hop);
+      const response = await this.#once(url, request, signal);
+      const location = response.headers.get("location");
+      if (response.status < 300 || response.status > 399 || location === null) return this.#read(url, request, response);
+      discard(response);
+      url = nextUrl(first, url, location, { ...request, redirects });
+    }
+  }
+
+  async #once(url: string, { hop, method = "GET", headers, body }: GuardedRequest, signal: AbortSignal): Promise<AuthResponse> {
+    const init = {
+      method,
+      headers: { accept: "application/json", ...headers },
+      ...(body !== undefined && { body }),
+      signal,
+      redirect: "manual",
+      cache: "no-store",
+    } as const;
+    if (this.#options.fetch !== undefined) return this.#options.fetch(url, init);
+    try {
+      return await checkedFetch(url, init, (hostname, address) => this.policy.refusesAddress(hostname, address));
+    } catch (error) {
+      throw error instanceof AddressRefusedError ? refused(hop, url, error.message) : error;
+    }
+  }
+
+  async #read(url: string, { hop }: GuardedRequest, response: AuthResponse): Promise<JsonDocument> {
+    const { status, headers } = response;
+    const isSuccess = status >= 200 && status <= 299;
+    const bad = (problem: string): AuthorizationError =>
+      new AuthorizationError({ hop, url, problem, remedy: "This is for whoever runs that server to repair." });
+    const text = await this.#text(url, hop, response);
+    const json = isJson(headers.get("content-type")) ? tryParse(text) : undefined;
+    if (json === undefined && isSuccess && !(status === 204 || text === "")) {
+      throw bad(isJson(headers.get("content-type")) ? "the answer is no JSON object" : "the answer is not application/json");
+    }
+    if (status === 0) throw bad("it redirects, which a browser does not let us check");
+    return { url, status, headers, json };
+  }
+
+  async #text(url: string, hop: AuthorizationHop, { body }: AuthResponse): Promise<string> {
+    const { maxDocumentBytes = DEFAULT_BYTES } = this.#options;
+    if (body === null) return "";
+    const reader = body.getReader();
+    const decoder = new TextDecoder();
+    let text = "";
+    for (let size = 0; ;) {
+      const { done, value } = await reader.read();
+      if (done) return text + decoder.decode();
+      size += value.byteLength;
+      if (size > maxDocumentBytes) {
+        reader.cancel().catch(() => undefined); // nobody reads on
+        const cause = new LimitExceededError("maxDocumentBytes", maxDocumentBytes);
+        const remedy = 'Raise option "maxDocumentBytes" if that server is to be trusted.';
+        throw new AuthorizationError({ hop, url, problem: `the answer is longer than ${maxDocumentBytes} bytes`, remedy, cause });
+      }
+      text += decoder.decode(value, { stream: true });
+    }
+  }
+}
+
+function discard({ body }: AuthResponse): void {
+  body?.cancel().catch(() => undefined); // it may have ended with an error; nobody asks any more
+}
+
+function refused(hop: AuthorizationHop, url: string | URL, problem: string): AuthorizationError {
+  const remedy = "Nothing was sent to it; if it is to be trusted, allow it with the option named here, else ask whoever named it.";
+  return new AuthorizationError({ hop, url, problem: `that URL ${problem}`, remedy });
+}
+
+/** Redirects stay with the origin, and only documents are redirected: what a POST holds is sent to whom it was meant for (R16). */
+function nextUrl(first: string, from: string, location: string, request: GuardedRequest & { redirects: number }): string {
+  const { hop, method = "GET", redirects } = request;
+  const refuse = (problem: string): AuthorizationError =>
+    new AuthorizationError({
+      hop,
+      url: from,
+      problem: `it redirects ${problem}`,
+      remedy: "This is for whoever runs that server to repair.",
+    });
+  if (method !== "GET") throw refuse("a request that holds secrets");
+  if (redirects >= MAX_REDIRECTS) throw refuse(`more than ${MAX_REDIRECTS} times`);
+  if (!URL.canParse(location, from)) throw refuse("to what is no URL");
+  const to = new URL(location, from);
+  if (to.origin !== new URL(first).origin) throw refuse("to another origin");
+  return to.href;
+}
+
+function isJson(contentType: string | null): boolean {
+  const type = contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  return type === "application/json" || /^application\/[a-z0-9.-]+\+json$/.test(type);
+}
+
+function tryParse(text: string): JsonObject | undefined {
+  try {
+    const value = parseJson(text, DEFAULT_JSON_LIMITS);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined; // what the parser says may quote secrets
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Which URLs of a peer may be used: the one policy before any socket (security rules R12, d.5; requirement M6.2).
+ *
+ * Metadata, redirects and challenges name URLs, and whoever wrote them may be hostile. A URL is judged as written and as
+ * the platform reads it; addresses that a name leads to are judged by {@link UrlPolicy.refusesAddress} when it has been
+ * looked up. What is to be opened in a browser passes here too.
+ */
+import { contains, isLoopback, isPublic, parseAddress, parseNetwork, type Network } from "./ip-address.ts";
+
+export interface UrlPolicyOptions {
+  /**
+   * Takes URLs on this machine, `http:` included: for tests and local work. Whoever is asked to fetch one may be made to
+   * call any service that listens here. Default: only where the MCP server itself is on this machine.
+   */
+  readonly allowLoopback?: boolean;
+  /**
+   * Networks (`"10.0.0.0/8"`) and host names (`"login.corp.example"`) inside a company that may be called. Default: none.
+   */
+  readonly allowPrivateNetwork?: readonly string[];
+  /** Ports beside 443, 8443 and that of the MCP server. On this machine every port is taken. Default: none. */
+  readonly allowedPorts?: readonly number[];
+}
+
+/** Longest URL, in characters. */
+const MAX_URL = 8 * 1024;
+const PORTS: readonly string[] = ["", "443", "8443"];
+/** Names that only mean something inside a network (RFC 6762, RFC 8375, ICANN's `internal`). */
+const PRIVATE_NAME = /(^|\.)(local|localdomain|internal|intranet|lan|home\.arpa|corp|private)$/;
+
+export class UrlPolicy {
+  readonly allowLoopback: boolean;
+  readonly #networks: readonly Network[];
+  readonly #names: ReadonlySet<string>;
+  readonly #ports: ReadonlySet<string>;
+  /** What the user connects to, and so trusts to be where it is. */
+  readonly #server: URL | undefined;
+
+  /**
+   * @param server the MCP server in whose name URLs are fetched: its own origin is taken as it is
+   * @throws RangeError for a network or a port that is none
+   */
+  constructor(options: UrlPolicyOptions = {}, server?: URL) {
+    const { allowPrivateNetwork = [], allowedPorts = [] } = options;
+    this.allowLoopback = options.allowLoopback ?? (server !== undefined && isLoopbackName(server.hostname));
+    this.#networks = allowPrivateNetwork.filter(isNetwork).map(parseNetwork);
+    this.#names = new Set(allowPrivateNetwork.filter((entry) => !isNetwork(entry)).map((name) => withoutDot(name.toLowerCase())));
+    for (const port of allowedPorts) {
+      if (!Number.isInteger(port) || port < 1 || port > 65_535)
+        throw new RangeError(`Option "allowedPorts" holds ${port}, which is no port`);
+    }
+    this.#ports = new Set([...PORTS, ...allowedPorts.map(String), ...(server === undefined ? [] : [server.port])]);
+    this.#server = server;
+  }
+
+  /** Why that URL must not be used, as the end of a sentence that begins with it; undefined where it may be. */
+  refuses(reference: string | URL): string | undefined {
+    const text = typeof reference === "string" ? reference : reference.href;
+    const malformed = malformedBecause(text);
+    if (malformed !== undefined) return malformed;
+    const url = new URL(text);
+    if (url.protocol !== "https:" && url.protocol !== "http:") return "is neither https: nor http:";
+    if (url.username !== "" || url.password !== "") return "has a user name or password in it";
+    if (url.hash !== "" || text.includes("#")) return "has a fragment";
+    return this.#refusesHost(url);
+  }
+
+  #refusesHost(url: URL): string | undefined {
+    const { hostname, protocol, port } = url;
+    const loopback = isLoopbackName(hostname);
+    if (loopback && this.allowLoopback) return undefined;
+    if (loopback) return 'leads to this machine (option "allowLoopback")';
+    if (protocol === "http:") return "is not https:";
+    if (url.origin === this.#server?.origin) return undefined;
+    if (!this.#ports.has(port)) return `has port ${port} (option "allowedPorts")`;
+    const address = parseAddress(hostname);
+    if (address !== undefined) return this.refusesAddress(hostname, hostname);
+    const name = withoutDot(hostname);
+    const isPrivate = PRIVATE_NAME.test(name) || !name.includes(".");
+    return isPrivate && !this.#names.has(name) ? 'names a host inside a private network (option "allowPrivateNetwork")' : undefined;
+  }
+
+  /** The same for an address that the host of a URL was found to have. */
+  refusesAddress(hostname: string, address: string): string | undefined {
+    if (this.#names.has(withoutDot(hostname)) || hostname === this.#server?.hostname) return undefined;
+    const parsed = parseAddress(address);
+    if (parsed === undefined) return "leads to what is no address";
+    if (isPublic(parsed) || this.#networks.some((network) => contains(network, parsed))) return undefined;
+    if (isLoopback(parsed)) return this.allowLoopback ? undefined : 'leads to this machine (option "allowLoopback")';
+    return 'leads into a private or reserved network (option "allowPrivateNetwork")';
+  }
+}
+
+/** An entry of `allowPrivateNetwork` that is no name. */
+function isNetwork(entry: string): boolean {
+  return entry.includes("/") || parseAddress(entry) !== undefined;
+}
+
+/** What the platform would quietly repair is refused: whoever wrote it may count on two readers to repair it differently. */
+function malformedBecause(text: string): string | undefined {
+  if (text.length > MAX_URL) return `is longer than ${MAX_URL} characters`;
+  if (!/^[\x21-\x7E]*$/.test(text)) return "has spaces, control characters or other characters that no URL has";
+  if (/["'<>\\^`{|}]/.test(text)) return "has characters that must be encoded";
+  if (/%(?![0-9A-Fa-f]{2})/.test(text)) return "has a % that encodes nothing";
+  if (/^https?:/i.test(text) && !/^https?:\/\/[^/?#]/i.test(text)) return "names no host";
+  return URL.canParse(text) ? undefined : "is no absolute URL";
+}
+
+/** Whether a host is this machine by its name or address. */
+export function isLoopbackName(hostname: string): boolean {
+  const name = withoutDot(hostname.toLowerCase());
+  if (name === "localhost" || name.endsWith(".localhost")) return true;
+  const address = parseAddress(hostname);
+  return address !== undefined && isLoopback(address);
+}
+
+/** A name with its root label is the same name. */
+function withoutDot(name: string): string {
+  return name.replace(/\.$/, "");
+}
