@@ -33,7 +33,12 @@ export async function listenHttp(server: Acceptor, options: ServeHttpOptions): P
   };
 }
 
-function serverOptions({ headersTimeout = 10_000, requestTimeout = 30_000, keepAliveTimeout = 5_000 }: ServeHttpOptions): object {
+/** What Node's server is made with: limits of time and size. */
+export function serverOptions({
+  headersTimeout = 10_000,
+  requestTimeout = 30_000,
+  keepAliveTimeout = 5_000,
+}: Pick<ServeHttpOptions, "headersTimeout" | "requestTimeout" | "keepAliveTimeout">): object {
   return {
     headersTimeout,
     requestTimeout,
@@ -58,7 +63,8 @@ function healthOf(handler: HttpHandler, url: string): number | undefined {
   return url === "/readyz" ? (handler.draining ? 503 : 200) : undefined;
 }
 
-function listen(listener: Server, port: number, host: string): Promise<void> {
+/** Resolves when it listens. @throws Error as Node's where it cannot */
+export function listen(listener: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     listener.once("error", reject);
     listener.listen(port, host, BACKLOG, () => {
@@ -75,8 +81,13 @@ async function drain(listener: Server, handler: HttpHandler, ms?: number): Promi
 }
 
 async function close(listener: Server, handler: HttpHandler): Promise<void> {
+  await closeListener(listener, () => handler.close());
+}
+
+/** Takes no more connections, lets `end` end what runs, then cuts what is left. */
+export async function closeListener(listener: Server, end?: () => Promise<void>): Promise<void> {
   const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
-  await handler.close();
+  await end?.();
   listener.closeIdleConnections();
   // What was said last is given a turn to leave.
   await new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,37 @@
+/** Where everything is: the URLs below an issuer, and the well-known ones beside it. */
+
+export type EndpointName = "metadata" | "jwks" | "register" | "authorize" | "token" | "introspect" | "revoke";
+
+/** The URL of every endpoint but the metadata, which has several. */
+export type EndpointUrls = Readonly<Record<Exclude<EndpointName, "metadata">, string>>;
+
+export function endpointUrls(issuer: string): EndpointUrls {
+  return {
+    jwks: `${issuer}/jwks`,
+    register: `${issuer}/register`,
+    authorize: `${issuer}/authorize`,
+    token: `${issuer}/token`,
+    introspect: `${issuer}/introspect`,
+    revoke: `${issuer}/revoke`,
+  };
+}
+
+/**
+ * The paths of the metadata: RFC 8414 section 3.1 puts the issuer's path behind the well-known one, OpenID discovery
+ * puts its own behind the issuer.
+ */
+export function metadataPaths(issuer: string): readonly string[] {
+  const path = new URL(issuer).pathname.replace(/\/$/, "");
+  return [
+    `/.well-known/oauth-authorization-server${path}`,
+    `/.well-known/openid-configuration${path}`,
+    `${path}/.well-known/openid-configuration`,
+  ];
+}
+
+/** Which endpoint is at a path; undefined for none. */
+export function endpointAt(issuer: string, path: string): EndpointName | undefined {
+  if (metadataPaths(issuer).includes(path)) return "metadata";
+  const found = Object.entries(endpointUrls(issuer)).find(([, url]) => new URL(url).pathname === path);
+  return found?.[0] as EndpointName | undefined; // the names are those of the table above
+}

@@ -1,0 +1,86 @@
+/** One request on its way through the server, and the answer to it before it is put on the wire. */
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { EMPTY_HEADERS, JSON_HEADERS, type HttpRequest, type HttpResponse } from "../../server/http/http-message.ts";
+import { isJson } from "../../server/http/media-type.ts";
+import { OAuthError } from "./oauth-error.ts";
+import { Parameters } from "./parameters.ts";
+
+/** A request whose body has been read. */
+export interface Exchange {
+  readonly method: string;
+  readonly url: URL;
+  readonly header: (name: string) => string | undefined;
+  /** Of the query, or of the form where one was posted. */
+  readonly parameters: Parameters;
+  /** A body in JSON that is an object. */
+  readonly body: JsonObject | undefined;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** Names and values in turn. */
+  readonly headers?: readonly string[];
+  readonly json?: JsonObject;
+  readonly html?: string;
+  /** Sends the user there, with these parameters added. */
+  readonly redirect?: Redirect;
+}
+
+export interface Redirect {
+  readonly uri: string;
+  readonly parameters: URLSearchParams;
+}
+
+/** Reads the body as what it says it is. @throws OAuthError where it is neither a form nor JSON */
+export async function readExchange(request: HttpRequest, url: URL): Promise<Exchange> {
+  const { method } = request;
+  const header = (name: string): string | undefined => request.header(name);
+  const common = { method, url, header, body: undefined };
+  if (method !== "POST") return { ...common, parameters: new Parameters(url.searchParams) };
+  const text = await request.text();
+  const type = header("content-type");
+  if (isForm(type)) return { ...common, parameters: new Parameters(new URLSearchParams(text)) };
+  return { ...common, parameters: new Parameters(new URLSearchParams()), body: isJson(type) ? parseObject(text) : undefined };
+}
+
+function isForm(type: string | undefined): boolean {
+  return type?.split(";", 1)[0]!.trim().toLowerCase() === "application/x-www-form-urlencoded";
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws OAuthError where a form is needed and something else was sent */
+export function assertForm(exchange: Exchange): void {
+  if (isForm(exchange.header("content-type"))) return exchange.parameters.assertNoneRepeated();
+  throw new OAuthError("invalid_request", "The body must be a form: application/x-www-form-urlencoded");
+}
+
+export function json(status: number, json: JsonObject, headers?: readonly string[]): Answer {
+  return { status, json, ...(headers && { headers }) };
+}
+
+export function errorAnswer(error: OAuthError): Answer {
+  return json(error.status, error.toJSON(), error.headers);
+}
+
+/** Every answer is `no-store` (RFC 6749 section 5.1). */
+export function toResponse({ status, headers = [], json, html, redirect }: Answer): HttpResponse {
+  // `no-referrer`: nobody learns of the code from where the user goes next.
+  if (redirect !== undefined)
+    return { status, headers: [...EMPTY_HEADERS, ...headers, "Location", locationOf(redirect), "Referrer-Policy", "no-referrer"] };
+  if (json !== undefined) return { status, headers: [...JSON_HEADERS, ...headers], body: JSON.stringify(json) };
+  if (html === undefined) return { status, headers: [...EMPTY_HEADERS, ...headers] };
+  return { status, headers: ["Content-Type", "text/html; charset=utf-8", ...EMPTY_HEADERS, ...headers], body: html };
+}
+
+/** The URI as it was registered, not as a parser would write it. */
+function locationOf({ uri, parameters }: Redirect): string {
+  return `${uri}${uri.includes("?") ? "&" : "?"}${parameters.toString()}`;
+}

@@ -1,0 +1,53 @@
+/** What the server keeps: entries with a lifetime, in a table with a bound. What is full refuses the new; nothing live is dropped. */
+import { OAuthError } from "./oauth-error.ts";
+
+const CAPACITY = 10_000;
+
+interface Entry<V> {
+  readonly value: V;
+  readonly expires: number;
+}
+
+export class ExpiringTable<V> {
+  readonly #entries: Map<string, Entry<V>> = new Map();
+  readonly #clock: () => number;
+
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
+
+  /** Keeps `value` for `lifetime` milliseconds. @throws OAuthError where 10 000 entries live already */
+  set(key: string, value: V, lifetime: number): void {
+    if (this.#entries.size >= CAPACITY) this.#dropExpired();
+    if (this.#entries.size >= CAPACITY) {
+      throw new OAuthError("temporarily_unavailable", `The server keeps at most ${CAPACITY} of these at a time`, 503);
+    }
+    this.#entries.set(key, { value, expires: this.#clock() + lifetime });
+  }
+
+  get(key: string): V | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined || entry.expires > this.#clock()) return entry?.value;
+    this.#entries.delete(key);
+    return undefined;
+  }
+
+  /** The value, which is gone afterwards: of two that come for it one gets it. */
+  take(key: string): V | undefined {
+    const value = this.get(key);
+    this.#entries.delete(key);
+    return value;
+  }
+
+  /** False where `key` is there already: for names that may be used once. */
+  claim(key: string, value: V, lifetime: number): boolean {
+    if (this.get(key) !== undefined) return false;
+    this.set(key, value, lifetime);
+    return true;
+  }
+
+  #dropExpired(): void {
+    const now = this.#clock();
+    for (const [key, { expires }] of this.#entries) if (expires <= now) this.#entries.delete(key);
+  }
+}

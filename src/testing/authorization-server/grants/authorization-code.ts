@@ -1,0 +1,49 @@
+/**
+ * The code a user was sent back with, for tokens. A code counts once, for the client, the redirect URI, the verifier and
+ * the resources of its request; a second use ends what the first one got (RFC 6749 section 4.1.2).
+ */
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import { toBase64Url } from "../../../session/asking/base64url.ts";
+import { issueIdToken, refreshableAnswer } from "../issue-tokens.ts";
+import { OAuthError } from "../oauth-error.ts";
+import { resourcesWithin } from "../permissions.ts";
+import { sha256 } from "../same-secret.ts";
+import type { AuthorizationCode, ServerState } from "../state.ts";
+import type { TokenRequest } from "../token-endpoint.ts";
+
+export async function exchangeCode(state: ServerState, request: TokenRequest): Promise<JsonObject> {
+  const { parameters } = request.exchange;
+  const verifier = parameters.required("code_verifier");
+  const challenge = toBase64Url(await sha256(verifier));
+  const code = state.codes.get(parameters.required("code"));
+  const resources = use(code, request, verifier, challenge);
+  const { grant } = code!; // it counts, so it is there
+  const answer = await refreshableAnswer(state, { grant, scopes: grant.scopes, resources }, request.client);
+  if (!grant.scopes.includes("openid")) return answer;
+  return { ...answer, id_token: await issueIdToken(state, request.client, grant) };
+}
+
+/** Marks the code as used, in the same turn in which it was found to count: of two that bring it one gets tokens. */
+function use(
+  code: AuthorizationCode | undefined,
+  { client, exchange: { parameters } }: TokenRequest,
+  verifier: string,
+  challenge: string,
+): readonly string[] {
+  if (code === undefined || code.grant.clientId !== client.id) throw invalid("is unknown, too old, or another client's");
+  if (parameters.required("redirect_uri") !== code.redirectUri) throw invalid("was sent to another redirect URI");
+  if (!/^[\w.~-]{43,128}$/.test(verifier))
+    throw new OAuthError("invalid_request", '"code_verifier" must have 43 to 128 unreserved characters');
+  if (challenge !== code.challenge) throw invalid('was asked for with another "code_verifier"');
+  if (code.used) {
+    code.grant.revoked = true;
+    throw invalid("was used before: the tokens it was exchanged for are revoked");
+  }
+  const resources = resourcesWithin(code.grant, parameters);
+  code.used = true;
+  return resources;
+}
+
+function invalid(why: string): OAuthError {
+  return new OAuthError("invalid_grant", `The code ${why}`);
+}

@@ -1,0 +1,31 @@
+/**
+ * Refresh tokens. Where they rotate each counts once: a second use means that somebody has a copy, and everything that
+ * came of the grant is revoked (OAuth 2.1 section 4.3.1).
+ */
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import { accessTokenAnswer, issueRefreshToken } from "../issue-tokens.ts";
+import { OAuthError } from "../oauth-error.ts";
+import { resourcesWithin, scopesWithin } from "../permissions.ts";
+import type { ServerState } from "../state.ts";
+import type { TokenRequest } from "../token-endpoint.ts";
+
+export async function refresh(state: ServerState, { client, exchange }: TokenRequest): Promise<JsonObject> {
+  const { parameters } = exchange;
+  const token = state.refreshTokens.get(parameters.required("refresh_token"));
+  if (token === undefined || token.grant.clientId !== client.id) throw invalid("is unknown, too old, or another client's");
+  const { grant } = token;
+  if (grant.revoked) throw invalid("was revoked");
+  const rotates = state.settings.refreshTokens === "rotate";
+  if (token.used && rotates) {
+    grant.revoked = true;
+    throw invalid("was used before: everything that came of its grant is revoked");
+  }
+  const issue = { grant, scopes: scopesWithin(grant, parameters), resources: resourcesWithin(grant, parameters) };
+  token.used = true;
+  const answer = await accessTokenAnswer(state, issue);
+  return rotates ? { ...answer, refresh_token: issueRefreshToken(state, grant) } : answer;
+}
+
+function invalid(why: string): OAuthError {
+  return new OAuthError("invalid_grant", `The refresh token ${why}`);
+}

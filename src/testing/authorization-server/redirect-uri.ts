@@ -1,0 +1,34 @@
+/**
+ * Which redirect URIs a client may register, and which of them a request may name.
+ *
+ * Requests must name a registered one character by character; only the port of a loopback address is free, because a
+ * program on the user's machine takes whichever it gets (RFC 8252 section 7.3).
+ */
+const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?((?:[/?].*)?)$/;
+const MAX_LENGTH = 2_048;
+
+/** Why a client of this type must not register `uri`; undefined where it may (OpenID registration section 2, RFC 8252). */
+export function objectionTo(uri: string, applicationType: "native" | "web" | undefined): string | undefined {
+  if (uri.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
+  if (!URL.canParse(uri) || /[\s<>"\\^`{|}]/.test(uri)) return "is no absolute URI";
+  const { protocol, username, password, hostname } = new URL(uri);
+  if (uri.includes("#")) return "has a fragment";
+  if (username !== "" || password !== "") return "names a user";
+  if (uri.includes("*")) return "has a wildcard";
+  if (protocol === "https:") {
+    return applicationType === "web" && hostname === "localhost" ? "is on localhost, which a web application must not use" : undefined;
+  }
+  if (applicationType === "web") return "is not https, as it must be for a web application";
+  if (protocol === "http:") return LOOPBACK.test(uri) ? undefined : "is http to a host that is not this machine";
+  // RFC 8252 section 7.1: a scheme of the application's own is a domain name in reverse. `javascript:` and its like have no dot.
+  return /^[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+:$/.test(protocol) ? undefined : `has a scheme, "${protocol}", that no application can own`;
+}
+
+/** Whether a request may name `requested` where `registered` was registered. */
+export function matchesRedirectUri(registered: string, requested: string): boolean {
+  if (registered === requested) return true;
+  const known = LOOPBACK.exec(registered);
+  const asked = LOOPBACK.exec(requested);
+  if (known === null || asked === null || !URL.canParse(requested)) return false;
+  return known[1] === asked[1] && known[2] === asked[2];
+}

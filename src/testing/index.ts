@@ -1,0 +1,11 @@
+/** `tenon/testing`: for tests and local work. Nothing in here belongs into production. */
+export {
+  startAuthorizationServer,
+  type RunningAuthorizationServer,
+  type StartAuthorizationServerOptions,
+} from "./authorization-server/start.ts";
+export type { AuthorizationServer } from "./authorization-server/authorization-server.ts";
+export type { AuthorizationServerOptions, AuthorizationServerSettings, GivenClient } from "./authorization-server/options.ts";
+export type { ClientAuthenticationMethod, ClientMetadata } from "./authorization-server/client-metadata.ts";
+export type { RecordedRequest } from "./authorization-server/recorded-request.ts";
+export type { EndpointName } from "./authorization-server/endpoints.ts";
