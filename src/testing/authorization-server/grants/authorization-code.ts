@@ -2,8 +2,8 @@
  * The code a user was sent back with, for tokens. A code counts once, for the client, the redirect URI, the verifier and
  * the resources of its request; a second use ends what the first one got (RFC 6749 section 4.1.2).
  */
+import { base64url } from "jose";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
-import { toBase64Url } from "../../../session/asking/base64url.ts";
 import { issueIdToken, refreshableAnswer } from "../issue-tokens.ts";
 import { OAuthError } from "../oauth-error.ts";
 import { resourcesWithin } from "../permissions.ts";
@@ -14,7 +14,7 @@ import type { TokenRequest } from "../token-endpoint.ts";
 export async function exchangeCode(state: ServerState, request: TokenRequest): Promise<JsonObject> {
   const { parameters } = request.exchange;
   const verifier = parameters.required("code_verifier");
-  const challenge = toBase64Url(await sha256(verifier));
+  const challenge = base64url.encode(await sha256(verifier));
   const code = state.codes.get(parameters.required("code"));
   const resources = use(code, request, verifier, challenge);
   const { grant } = code!; // it counts, so it is there

@@ -1,0 +1,80 @@
+/**
+ * Checks a DPoP proof: that who sends a request holds the key a token is, or will be, bound to (RFC 9449 section 4.3,
+ * requirement R4). For whoever receives requests, resource server or authorization server.
+ *
+ * Whether a proof was used before and whether its nonce is a good one depends on what the receiver remembers: that, and
+ * what the key must be, are the caller's to check.
+ */
+import { base64url, calculateJwkThumbprint, EmbeddedJWK, jwtVerify, type JWK, type JWTPayload } from "jose";
+
+/** Asymmetric ones only: a proof is made with a key that its receiver must not have. */
+export const DPOP_ALGORITHMS: readonly string[] = ["ES256", "ES384", "ES512", "RS256", "PS256", "EdDSA", "Ed25519"];
+/** Milliseconds a proof may be old, or ahead of our clock: for twice as long its `jti` must be remembered. */
+export const DPOP_MAX_AGE = 300_000;
+/** Longest proof, in characters. */
+const MAX_PROOF = 8_192;
+
+export interface DpopRequest {
+  /** The value of the `DPoP` header. */
+  readonly proof: string;
+  readonly method: string;
+  /** Of the request, absolute. Query and fragment are ignored. */
+  readonly url: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** The token that comes with the request, which the proof must name; none at a token endpoint. */
+  readonly accessToken?: string;
+}
+
+export interface DpopProof {
+  /** Of the key: what `cnf.jkt` of a bound token must be (RFC 7638, SHA-256). */
+  readonly thumbprint: string;
+  /** The proof's name, which counts once for this key. */
+  readonly jti: string;
+  readonly nonce: string | undefined;
+}
+
+/** Why a proof does not count, without a value of it. */
+export class DpopProofError extends Error {
+  override readonly name = "DpopProofError";
+}
+
+/** @throws DpopProofError */
+export async function checkDpopProof(request: DpopRequest): Promise<DpopProof> {
+  const { jwk, payload } = await verify(request);
+  const { htm, htu, iat, jti, nonce, ath } = payload;
+  if (typeof jti !== "string" || jti === "" || jti.length > 256) throw new DpopProofError('its "jti" is missing or no short text');
+  if (htm !== request.method) throw new DpopProofError('its "htm" is another method');
+  if (typeof htu !== "string" || !URL.canParse(htu) || target(htu) !== target(request.url)) {
+    throw new DpopProofError('its "htu" is another URL');
+  }
+  if (typeof iat !== "number" || !(Math.abs(request.now - iat * 1_000) <= DPOP_MAX_AGE)) {
+    throw new DpopProofError(`its "iat" is more than ${DPOP_MAX_AGE / 1_000} s away`);
+  }
+  if (nonce !== undefined && typeof nonce !== "string") throw new DpopProofError('its "nonce" is no text');
+  if (request.accessToken !== undefined && ath !== (await digest(request.accessToken))) {
+    throw new DpopProofError('its "ath" is not the digest of the token');
+  }
+  return { thumbprint: await calculateJwkThumbprint(jwk), jti, nonce };
+}
+
+async function verify({ proof, now }: DpopRequest): Promise<{ jwk: JWK; payload: JWTPayload }> {
+  if (proof.length > MAX_PROOF) throw new DpopProofError(`it is longer than ${MAX_PROOF} characters`);
+  try {
+    const options = { typ: "dpop+jwt", algorithms: [...DPOP_ALGORITHMS], currentDate: new Date(now) };
+    const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, options);
+    return { payload, jwk: protectedHeader.jwk! }; // it was verified with it
+  } catch {
+    throw new DpopProofError("it is no JWT of type dpop+jwt that is signed with the public key in it");
+  }
+}
+
+/** A URL without query and fragment, in the form the platform's parser gives it. */
+function target(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
+async function digest(token: string): Promise<string> {
+  return base64url.encode(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token))));
+}
