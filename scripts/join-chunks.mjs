@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 
 /** Bytes up to which a chunk is small. */
-const SMALL = 5 * 1024;
+const SMALL = 6 * 1024;
 /** The clauses that esbuild writes: `import { a, b as c } from "./chunk-X.js";` */
 const IMPORT = /^import \{([^}]*)\} from "([^"]*\/)([^"/]+\.js)";$/gm;
 

@@ -67,6 +67,7 @@ export {
   type McpServerOptions,
   type Elicited,
   type Middleware,
+  type TwoWayMiddleware,
   type Registered,
   type RequestContext,
   type RequestStateOptions,

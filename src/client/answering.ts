@@ -11,6 +11,8 @@ import type { ElicitRequestParams, ElicitResult } from "../protocol/elicitation.
 import type { InputRequest, InputResponse } from "../protocol/input-required.ts";
 import type { CreateMessageRequestParams } from "../protocol/sampling.ts";
 import type { InboundRequest, RawResult } from "../dispatch/dispatcher.ts";
+import type { Handler } from "../session/handler.ts";
+import type { AnswerContext } from "./answer-context.ts";
 import type { ClientLink } from "./link.ts";
 import type { ConnectOptions, ServerRequestContext } from "./options.ts";
 import { withDefaults } from "./elicitation-defaults.ts";
@@ -18,12 +20,7 @@ import { withDefaults } from "./elicitation-defaults.ts";
 type Answer = (options: ConnectOptions, params: JsonObject, context: ServerRequestContext) => MaybePromise<JsonObject>;
 
 /** @throws McpError ready for the wire */
-export function answerServer(
-  link: ClientLink,
-  options: ConnectOptions,
-  report: (error: unknown) => void,
-  request: InboundRequest,
-): MaybePromise<RawResult> {
+export function answerServer(link: ClientLink, report: (error: unknown) => void, request: InboundRequest): MaybePromise<RawResult> {
   const { method } = request;
   const { codec } = link;
   if (codec.stateless) {
@@ -32,8 +29,7 @@ export function answerServer(
     report(violation);
     throw violation;
   }
-  const answer = codec.hasRequest(method, "server") ? ANSWERS.get(method) : undefined;
-  if (answer === undefined) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
+  if (!codec.hasRequest(method, "server") || !ANSWERS.has(method)) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
   const params = codec.decodeParams(method, request.params);
   const encode = (result: JsonObject): RawResult => request.encode(codec.encodeResult(method, checked(link, method, result)));
   const fail = (error: unknown): never => {
@@ -45,7 +41,7 @@ export function answerServer(
     throw new McpError(ErrorCode.InternalError, "Internal error");
   };
   try {
-    const result = answer(options, params, contextOf(request, params));
+    const result = link.answer(contextOf(link, request, params));
     return isPromise(result) ? link.wait(result).then(encode).catch(fail) : encode(result);
   } catch (error) {
     return fail(error);
@@ -58,12 +54,17 @@ export function answerServer(
  */
 export async function answerQuestion(
   link: ClientLink,
-  options: ConnectOptions,
   { method, params = {} }: InputRequest,
-  context: ServerRequestContext,
+  { requestId, signal }: Pick<ServerRequestContext, "requestId" | "signal">,
 ): Promise<InputResponse> {
-  const result = await ANSWERS.get(method)!(options, params, context); // the codec knows these kinds only
+  const meta = params._meta;
+  const result = await link.answer({ method, params, requestId, meta, signal, asked: "result", protocolVersion: link.codec.version });
   return link.codec.encodeResult(method, checked(link, method, result)) as InputResponse; // checked just now
+}
+
+/** What the user gave to answer with, as one handler. */
+export function callbacksOf(options: ConnectOptions): Handler<AnswerContext> {
+  return (context) => ANSWERS.get(context.method)!(options, context.params, context); // codecs know these kinds only
 }
 
 const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
@@ -113,9 +114,13 @@ function checked(link: ClientLink, method: string, result: JsonObject): JsonObje
   }
 }
 
-function contextOf(request: InboundRequest, params: JsonObject): ServerRequestContext {
+function contextOf({ codec }: ClientLink, request: InboundRequest, params: JsonObject): AnswerContext {
   const meta = params["_meta"];
   return {
+    method: request.method,
+    params,
+    asked: "request",
+    protocolVersion: codec.version,
     requestId: request.requestId,
     meta: isJsonObject(meta) ? meta : undefined,
     get signal(): AbortSignal {

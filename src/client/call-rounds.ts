@@ -15,7 +15,6 @@ import { answerQuestion } from "./answering.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import { InputRequiredError } from "./errors.ts";
 import type { ClientLink } from "./link.ts";
-import type { ConnectOptions } from "./options.ts";
 import { sleep } from "./sleep.ts";
 
 /** Milliseconds before a call without questions is sent again; twice as many each time (H13). */
@@ -35,14 +34,12 @@ export interface Bounds {
 
 export class CallRounds {
   readonly #link: ClientLink;
-  readonly #options: ConnectOptions;
   readonly #request: OutgoingRequest;
   readonly #next: Next;
   readonly #bounds: Bounds;
 
-  constructor(link: ClientLink, options: ConnectOptions, request: OutgoingRequest, next: Next, bounds: Bounds) {
+  constructor(link: ClientLink, request: OutgoingRequest, next: Next, bounds: Bounds) {
     this.#link = link;
-    this.#options = options;
     this.#request = request;
     this.#next = next;
     this.#bounds = bounds;
@@ -97,8 +94,7 @@ export class CallRounds {
     try {
       signal.throwIfAborted();
       const answers = questions.map(async ([name, question]) => {
-        const context = { requestId: name, meta: question.params?._meta, signal: abort.signal };
-        return [name, await answerQuestion(this.#link, this.#options, question, context)] as const;
+        return [name, await answerQuestion(this.#link, question, { requestId: name, signal: abort.signal })] as const;
       });
       return Object.fromEntries(await Promise.race([Promise.all(answers), aborted]));
     } catch (error) {

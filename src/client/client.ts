@@ -18,7 +18,7 @@ import type { CallToolResult, ListToolsResult, Tool } from "../protocol/tools.ts
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import { systemClock, type Clock } from "../dispatch/clock.ts";
 import { withDefaults } from "../dispatch/limits.ts";
-import { compose, onlyFor, type Handler, type Middleware } from "../session/handler.ts";
+import { onlyFor, type Handler, type Middleware } from "../session/handler.ts";
 import type { ChangeStream, ListenFilter } from "./changes.ts";
 import { InputRequiredError } from "./errors.ts";
 import type { Inbox } from "./inbox.ts";
@@ -35,8 +35,6 @@ import { Watches } from "./watches.ts";
 type ClientHandler = Handler<OutgoingRequest>;
 
 const NO_OPTIONS: CallOptions = {};
-/** Never aborts: what middleware sees of a call without a signal. */
-const NEVER: AbortSignal = new AbortController().signal;
 
 export class Client implements AsyncDisposable {
   /** Resolves when the connection has ended, for whatever reason. */
@@ -46,7 +44,6 @@ export class Client implements AsyncDisposable {
   readonly #watches: Watches = new Watches((method, params) => this.request(method, params));
   readonly #output: OutputCheck;
   readonly #validateOutput: boolean;
-  readonly #middleware: Middleware<OutgoingRequest>[] = [];
   /** Outermost: every round goes through the middleware. */
   readonly #rounds: Middleware<OutgoingRequest>;
   readonly #ended = new AbortController();
@@ -70,7 +67,7 @@ export class Client implements AsyncDisposable {
       if (method === "notifications/tools/list_changed") this.#output.forget();
     });
     this.#rounds = answerRounds(link, options, report, this.#ended.signal);
-    this.#handler = this.#rounds(this.#send);
+    this.#handler = this.#rounds(link.around(this.#send));
   }
 
   // ---- the server ----
@@ -106,7 +103,7 @@ export class Client implements AsyncDisposable {
     const { meta } = options;
     const body = meta === undefined ? params : { ...params, _meta: { ...(params["_meta"] as RequestMeta | undefined), ...meta } };
     try {
-      const result = this.#handler({ method, params: body, options, signal: options.signal ?? NEVER });
+      const result = this.#handler(this.#link.outgoing(method, body, options));
       return isPromise(result) ? result : Promise.resolve(result);
     } catch (error) {
       return Promise.reject(error);
@@ -124,12 +121,15 @@ export class Client implements AsyncDisposable {
       .then((result) => codec.decodeResult(method, result));
   };
 
-  /** Wraps every request, or those of one method; what was added first is outermost. Takes effect at once. */
+  /**
+   * Wraps every request, or those of one method; what was added first is outermost. Takes effect at once; what is to
+   * see the handshake too is given to `connect()` as `middleware`.
+   */
   use(middleware: Middleware<OutgoingRequest>): this;
   use(method: string, middleware: Middleware<OutgoingRequest>): this;
   use(first: string | Middleware<OutgoingRequest>, second?: Middleware<OutgoingRequest>): this {
-    this.#middleware.push(typeof first === "string" ? onlyFor(first, second!) : first);
-    this.#handler = this.#rounds(compose(this.#middleware, this.#send));
+    this.#link.use(typeof first === "string" ? onlyFor(first, second!) : first);
+    this.#handler = this.#rounds(this.#link.around(this.#send));
     return this;
   }
 

@@ -4,7 +4,7 @@ import { systemClock } from "../dispatch/clock.ts";
 import { assertDuration } from "../dispatch/limits.ts";
 import { StrayErrorResponse } from "../dispatch/stray-error.ts";
 import { isSupportedVersion, SUPPORTED_PROTOCOL_VERSIONS } from "../protocol/versions.ts";
-import { answerServer } from "./answering.ts";
+import { answerServer, callbacksOf } from "./answering.ts";
 import { Client } from "./client.ts";
 import { identityOf } from "./identity.ts";
 import { Inbox } from "./inbox.ts";
@@ -53,9 +53,10 @@ async function attempt(opener: Opener, options: ConnectOptions): Promise<Client>
   };
   const { signal: _, ...rest } = options;
   const dispatcher = await opener.open({ ...rest, onError, answerMalformed: false }, options.signal);
-  const link = new ClientLink(dispatcher, identityOf(options), options.clock ?? systemClock);
+  const link = new ClientLink(dispatcher, identityOf(options), options.clock ?? systemClock, callbacksOf(options));
+  link.use(...(options.middleware ?? []));
   const closed = dispatcher.run(
-    (request) => answerServer(link, options, report, request),
+    (request) => answerServer(link, report, request),
     (method: string, params: JsonObject | undefined) => inbox.deliver(link, method, params),
   );
   try {

@@ -1,6 +1,7 @@
 /** `tenon/client`: connecting to servers and calling them. Runs in browsers and workers; Node parts load when used. */
 export { connect } from "./connect.ts";
 export { Client } from "./client.ts";
+export type { AnswerContext } from "./answer-context.ts";
 export type { CallOptions, OutgoingRequest, ToolCallOptions } from "./outgoing-request.ts";
 export { ChangeStream, type ListenFilter, type ServerChange } from "./changes.ts";
 export { InputRequiredError, ToolOutputValidationError, type ToolOutputFault } from "./errors.ts";

@@ -3,12 +3,19 @@
  *
  * Filled in by `negotiate.ts`; until then the codec is that of the newest handshake revision.
  */
+import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Clock } from "../dispatch/clock.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
 import { LATEST_HANDSHAKE_VERSION } from "../protocol/versions.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import { codecFor } from "../wire/codecs.ts";
+import { compose, type Handler, type Middleware } from "../session/handler.ts";
+import type { AnswerContext } from "./answer-context.ts";
+import type { CallOptions, OutgoingRequest } from "./outgoing-request.ts";
+
+/** Never aborts: what middleware sees of a call without a signal. */
+const NEVER: AbortSignal = new AbortController().signal;
 
 export interface ServerFacts {
   readonly capabilities: ServerCapabilities;
@@ -19,6 +26,10 @@ export interface ServerFacts {
 
 export class ClientLink {
   readonly dispatcher: Dispatcher;
+  /** Answers the server: the callbacks of the user, inside the middleware for both ways. */
+  answer: Handler<AnswerContext>;
+  readonly #callbacks: Handler<AnswerContext>;
+  readonly #middleware: Middleware<OutgoingRequest>[] = [];
   identity: ClientIdentity;
   codec: Codec = codecFor(LATEST_HANDSHAKE_VERSION);
   server: ServerFacts = { capabilities: {} };
@@ -28,10 +39,39 @@ export class ClientLink {
   #answeredAt = -Infinity;
   readonly #clock: Clock;
 
-  constructor(dispatcher: Dispatcher, identity: ClientIdentity, clock: Clock) {
+  constructor(dispatcher: Dispatcher, identity: ClientIdentity, clock: Clock, callbacks: Handler<AnswerContext>) {
     this.dispatcher = dispatcher;
     this.identity = identity;
     this.#clock = clock;
+    this.answer = this.#callbacks = callbacks;
+  }
+
+  use(...middleware: readonly Middleware<OutgoingRequest>[]): void {
+    this.#middleware.push(...middleware);
+    const bothWays = this.#middleware.filter((layer) => "bothWays" in layer) as unknown as Middleware<AnswerContext>[]; // whatever the context
+    this.answer = compose(bothWays, this.#callbacks);
+  }
+
+  /** `send` inside all middleware. */
+  around(send: Handler<OutgoingRequest>): Handler<OutgoingRequest> {
+    return compose(this.#middleware, send);
+  }
+
+  outgoing(method: string, params: JsonObject, options: CallOptions, { version }: Codec = this.codec): OutgoingRequest {
+    return {
+      method,
+      params,
+      options,
+      signal: options.signal ?? NEVER,
+      protocolVersion: version,
+      transport: this.dispatcher.context?.kind,
+    };
+  }
+
+  /** Sends a request of the handshake, in the words of the revision that is offered. */
+  async open(codec: Codec, method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
+    const send = this.around((request) => this.dispatcher.request(method, request.params, request.options));
+    return send(this.outgoing(method, params, options, codec));
   }
 
   agree(codec: Codec, server: ServerFacts): void {

@@ -97,7 +97,7 @@ async function discover(link: ClientLink, version: StatelessVersion, options: Ne
   const codec = codecFor(version);
   const { probeTimeout = options.isOutage === undefined ? DEFAULT_PROBE_TIMEOUT : undefined } = options;
   const signals = [options.signal, only ? undefined : options.stray].filter((signal) => signal !== undefined);
-  const raw = await link.dispatcher.request("server/discover", codec.encodeParams("server/discover", undefined, link.identity), {
+  const raw = await link.open(codec, "server/discover", codec.encodeParams("server/discover", {}, link.identity)!, {
     cancelOnAbandon: false,
     ...(!only && probeTimeout !== undefined && { timeout: probeTimeout }),
     ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
@@ -129,7 +129,7 @@ async function handshake(link: ClientLink, options: NegotiateOptions): Promise<v
     capabilities: offer.encodeClientCapabilities(capabilities),
     clientInfo: offer.encodeImplementation(info!),
   };
-  const raw = await link.dispatcher.request("initialize", params, {
+  const raw = await link.open(offer, "initialize", params, {
     cancelOnAbandon: false,
     ...(options.signal && { signal: options.signal }),
   });

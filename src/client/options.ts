@@ -12,6 +12,8 @@ import type { ProtocolVersion } from "../protocol/versions.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { Clock } from "../dispatch/clock.ts";
 import type { DispatcherLimits } from "../dispatch/limits.ts";
+import type { Middleware } from "../session/handler.ts";
+import type { OutgoingRequest } from "./outgoing-request.ts";
 
 /** The server's request that a callback answers. */
 export interface ServerRequestContext {
@@ -56,6 +58,9 @@ export interface ConnectOptions extends Partial<DispatcherLimits> {
   probeTimeout?: number;
   /** Abandons connecting. */
   signal?: AbortSignal;
+
+  /** What every request goes through, those of the handshake included; the first is outermost. More: {@link Client.use}. */
+  middleware?: readonly Middleware<OutgoingRequest>[];
 
   /** Answers elicitation; declares the capability. */
   onElicit?: ElicitHandler;

@@ -16,4 +16,8 @@ export interface ToolCallOptions extends CallOptions {
 /** One request on its way out, as client middleware sees it. */
 export interface OutgoingRequest extends HandlerContext {
   readonly options: CallOptions;
+  /** The revision it is sent in; of the handshake, the one that is offered. */
+  readonly protocolVersion: string;
+  /** What carries it: `"stdio"`, `"http"`, `"direct"`, or what a transport of the user calls itself. */
+  readonly transport: string | undefined;
 }

@@ -33,7 +33,7 @@ export function answerRounds(
       const spent = clock.now() - began;
       const bounds = { clock, maxRounds, maxTotalTimeout, report, ended };
       return import("./call-rounds.ts").then(
-        ({ CallRounds }) => new CallRounds(link, options, request, next, bounds).run(result as InputRequiredResult, spent), // checked by the codec
+        ({ CallRounds }) => new CallRounds(link, request, next, bounds).run(result as InputRequiredResult, spent), // checked by the codec
       );
     };
     return (request) => {

@@ -57,6 +57,7 @@ export class Calls implements PendingOwner {
     }
     // Kept before it is written: the answer may come while the write is under way.
     this.#pending.set(coerceRequestId(pending.id), pending);
+    options.onId?.(pending.id);
     const message: JSONRPCRequest = { jsonrpc: "2.0", id: pending.id, method };
     const body = options.onProgress === undefined ? params : withProgressToken(params, pending.id);
     if (body !== undefined) message.params = body;

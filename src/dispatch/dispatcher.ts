@@ -48,6 +48,8 @@ export interface RequestOptions {
    * Do not use one again whose call was given up: its late answer could not be told apart.
    */
   requestId?: RequestId;
+  /** @internal Told of the request's id before it is written; more than once where it is sent again. */
+  onId?: (id: RequestId) => void;
   /** Whether the peer is told when the caller gives up. Default true; `initialize` must not be cancelled (G1). */
   cancelOnAbandon?: boolean;
 }
@@ -101,6 +103,8 @@ export type OnRequest = (request: InboundRequest) => MaybePromise<RawResult>;
 export type OnNotification = (method: string, params: JsonObject | undefined) => MaybePromise<void>;
 
 export interface Dispatcher extends Outbound {
+  /** What is known of the transport, where something is. */
+  readonly context?: TransportContext;
   /** Whether the peer may send arrays of messages: settled by the revision once it is agreed (2025-03-26). Default false. */
   acceptsBatches: boolean;
   /**

@@ -18,4 +18,4 @@ export { MemoryStateStore } from "../session/asking/memory-state-store.ts";
 export type { RequestContext } from "../session/request-context.ts";
 export type { ServerSession } from "../session/server-session.ts";
 export type { ContextLog } from "../session/context-log.ts";
-export type { Handler, HandlerContext, Middleware } from "../session/handler.ts";
+export type { Handler, HandlerContext, Middleware, TwoWayMiddleware } from "../session/handler.ts";

@@ -21,6 +21,15 @@ export type Handler<C extends HandlerContext = HandlerContext> = (context: C) =>
 /** Wraps a handler. Runs once, when it is registered; what it returns runs on each request. */
 export type Middleware<C extends HandlerContext = HandlerContext> = (next: Handler<C>) => Handler<C>;
 
+/**
+ * Middleware that a client wraps around both of its directions: what it asks of its server and what it answers it.
+ * The context tells which: only requests on their way out have `options`.
+ */
+export interface TwoWayMiddleware {
+  <C extends HandlerContext>(next: Handler<C>): Handler<C>;
+  readonly bothWays: true;
+}
+
 /** One handler of many layers; the first middleware is the outermost. */
 export function compose<C extends HandlerContext>(middleware: readonly Middleware<C>[], handler: Handler<C>): Handler<C> {
   return middleware.reduceRight((next, wrap) => wrap(next), handler);

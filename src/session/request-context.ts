@@ -12,7 +12,7 @@ import type { InputResponses } from "../protocol/input-required.ts";
 import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools, Root } from "../protocol/sampling.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
 import type { AnySchema, InferOutput } from "../schema/standard-schema.ts";
-import type { InboundRequest } from "../dispatch/dispatcher.ts";
+import type { InboundRequest, Outbound, TransportContext } from "../dispatch/dispatcher.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import type { Connection } from "./connection.ts";
 import type { HandlerContext } from "./handler.ts";
@@ -37,6 +37,11 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
    * rounds of a call is good for the same principal only.
    */
   principal: string | undefined;
+  /**
+   * Where the questions and notifications of this request go on their way to the client. A middleware may put another in
+   * its place.
+   */
+  outbound: Outbound;
   /** @internal */
   connection: Connection;
   /** @internal Set where the handler can ask. */
@@ -65,6 +70,7 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
     own?: { codec: Codec; identity: ClientIdentity },
   ) {
     this.#request = request;
+    this.outbound = request;
     this.connection = connection;
     this.params = params;
     this.lifespan = lifespan;
@@ -74,6 +80,11 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
 
   get method(): string {
     return this.#request.method;
+  }
+
+  /** What is known of what carried the request here. */
+  get transport(): TransportContext {
+    return this.#request.transport;
   }
 
   get requestId(): RequestId {
@@ -207,6 +218,7 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
   /** @internal The handler goes on, on behalf of a later request of the same call. */
   continueAs(later: RequestContext): void {
     this.#request = later.#request;
+    this.outbound = later.outbound;
     this.#ownSignal?.follow(later.#request.signal);
     this.#identity = later.#identity;
     this.#progress = -Infinity;
@@ -217,7 +229,7 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
 
   /** Requests to the client while this one runs. On stateless revisions they fail with `NoBackChannelError`. */
   get session(): ServerSession {
-    return (this.#session ??= new ServerSession(this.#request, this.codec, this.client));
+    return (this.#session ??= new ServerSession(this.outbound, this.codec, this.client));
   }
 
   /**
@@ -243,6 +255,6 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
   notify(method: string, params?: JsonObject): MaybePromise<void> {
     const { codec } = this;
     if (!codec.hasNotification(method, "server")) return undefined;
-    return this.#request.notify(method, codec.encodeParams(method, params));
+    return this.outbound.notify(method, codec.encodeParams(method, params));
   }
 }
