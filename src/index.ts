@@ -55,6 +55,7 @@ export type { Incoming, MaybePromise, Outgoing, SendOptions, Transport } from ".
 export { MalformedMessage } from "./transport/transport.ts";
 export {
   audio,
+  expandUriTemplate,
   file,
   image,
   inputRequired,

@@ -23,7 +23,6 @@ import type { ChangeStream, ListenFilter } from "./changes.ts";
 import { InputRequiredError } from "./errors.ts";
 import type { Inbox } from "./inbox.ts";
 import type { ClientLink } from "./link.ts";
-import { openChanges } from "./listen.ts";
 import type { ConnectOptions } from "./options.ts";
 import type { CallOptions, OutgoingRequest, ToolCallOptions } from "./outgoing-request.ts";
 import { OutputCheck } from "./output-check.ts";
@@ -253,7 +252,8 @@ export class Client implements AsyncDisposable {
    * Watches for changes: `for await (const change of await client.listen({ tools: true }))`. Resolves once the server
    * watches.
    */
-  listen(filter: ListenFilter): Promise<ChangeStream> {
+  async listen(filter: ListenFilter): Promise<ChangeStream> {
+    const { openChanges } = await import("./listen.ts");
     return openChanges(
       {
         stateless: this.#link.codec.stateless,

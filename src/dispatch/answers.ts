@@ -34,6 +34,7 @@ export class Answers implements InFlightOwner {
   /** Under its id until the peer cancels it; then under itself: the id is free again, the slot is not (ID-05, T8). */
   readonly #inFlight = new Map<RequestId | InFlight, InFlight>();
   readonly #deadlines: Deadlines;
+  #idle: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
   #draining = false;
   #closed = false;
@@ -111,9 +112,9 @@ export class Answers implements InFlightOwner {
   idle(): Promise<void> {
     this.#draining = true;
     if (this.#inFlight.size === 0) return Promise.resolve();
-    return new Promise((resolve) => {
+    return (this.#idle ??= new Promise((resolve) => {
       this.#onIdle = resolve;
-    });
+    }));
   }
 
   /** Aborts the signals of what runs; it may still answer. */
@@ -142,6 +143,10 @@ export class Answers implements InFlightOwner {
 
   watch(deadline: number): void {
     this.#deadlines.watch(deadline);
+  }
+
+  report(error: unknown): void {
+    this.#link.report(error);
   }
 
   encode(result: JsonObject): RawResult {

@@ -16,6 +16,7 @@ import {
   type RequestId,
 } from "../jsonrpc/message.ts";
 import { McpError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
+import type { Clock } from "./clock.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { RequestOptions } from "./dispatcher.ts";
 import type { Link } from "./link.ts";
@@ -150,6 +151,10 @@ export class Calls implements PendingOwner {
   }
 
   // ---- what a pending call asks of us ----
+
+  get clock(): Clock {
+    return this.#link.clock;
+  }
 
   now(): number {
     return this.#link.clock.now();

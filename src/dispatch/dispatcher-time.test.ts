@@ -1,10 +1,10 @@
 /** Progress and time limits: held against both dispatchers. */
 import { describe, expect, it } from "vitest";
-import { connect, connectWaiting, deferred, failure, IDLE, PAIR_KINDS } from "../../test/support/dispatcher-pair.ts";
+import { connect, connectWaiting, deferred, failure, IDLE, PAIR_KINDS, type Deferred } from "../../test/support/dispatcher-pair.ts";
 import { turn } from "../../test/support/virtual-clock.ts";
-import { RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
+import { RequestTimeoutError, type McpError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
-import type { InboundRequest, Progress } from "./dispatcher.ts";
+import type { InboundRequest, Progress, RawResult } from "./dispatcher.ts";
 
 describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
   describe("progress", () => {
@@ -205,6 +205,38 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       await expect(next).resolves.toEqual({ next: true });
       await clock.advance(IDLE);
       expect(clock.pending).toBe(0);
+    });
+
+    it("D9 a handler that was given up is counted where its server counts, until it ends after all", async () => {
+      const leaks = { running: 0, total: 0 };
+      const answers: Deferred<RawResult>[] = [];
+      const { client, clock, serverErrors } = connect(
+        kind,
+        (request) => {
+          request.leaks = leaks;
+          answers.push(deferred<RawResult>());
+          return answers.at(-1)!.promise;
+        },
+        { server: { handlerTimeout: 1000, handlerGrace: 500 }, client: { timeout: Infinity } },
+      );
+      const abort = new AbortController();
+      const calls = [client.request("late"), client.request("never"), client.request("cancelled", {}, { signal: abort.signal })].map(
+        failure,
+      );
+      await turn();
+      abort.abort();
+      await clock.advance(1000);
+      expect([leaks.running, leaks.total]).toEqual([1, 1]);
+      await clock.advance(500);
+      await Promise.all(calls);
+      expect([leaks.running, leaks.total]).toEqual([3, 3]);
+      expect(serverErrors.map((error) => (error as McpError).data)).toEqual(
+        ["cancelled", "late", "never"].map((method, index) => ({ method, running: index + 1, total: index + 1 })),
+      );
+      answers[0]!.resolve({});
+      answers[2]!.reject(new Error("after all"));
+      await turn();
+      expect([leaks.running, leaks.total]).toEqual([1, 3]);
     });
 
     it("D9 a handler that ends when it is told to may still answer", async () => {

@@ -75,6 +75,12 @@ export interface TransportContext {
   checkArguments?(inputSchema: JsonObject, args: unknown): void;
 }
 
+/** How many handlers did not end when they had to (row D9): those that still run, and all so far. */
+export interface LeakedHandlers {
+  running: number;
+  total: number;
+}
+
 /** One inbound request while it is being answered. Its `Outbound` half sends on the request's own channel. */
 export interface InboundRequest extends Outbound {
   readonly requestId: RequestId;
@@ -85,6 +91,8 @@ export interface InboundRequest extends Outbound {
   readonly signal: AbortSignal;
   /** True once nobody waits for the answer any more. */
   readonly cancelled: boolean;
+  /** @internal Where its handler is counted if it does not end; set by whoever runs it. */
+  leaks: LeakedHandlers | undefined;
   /** Lets the request go without an answer, for peers that must not be answered (A1.10). */
   ignore(): void;
   /** Lifts the time limit of the handler: for requests that stay open by design. */

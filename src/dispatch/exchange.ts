@@ -14,6 +14,7 @@ import { Calls } from "./calls.ts";
 import type { OnNotification, OnRequest, Outbound, RequestOptions } from "./dispatcher.ts";
 import type { DispatcherLimits } from "./limits.ts";
 import type { Link } from "./link.ts";
+import { TokenBucket } from "./token-bucket.ts";
 
 export interface ExchangePolicy {
   readonly limits: DispatcherLimits;
@@ -34,6 +35,7 @@ export class Exchange implements Outbound {
   #onNotification: OnNotification | undefined;
   #closed: McpError | undefined;
   #malformed = 0;
+  #malformedAnswers: TokenBucket | undefined;
 
   constructor(link: Link, policy: ExchangePolicy) {
     this.#link = link;
@@ -105,7 +107,7 @@ export class Exchange implements Outbound {
     this.#link.report(item.error);
     if (item.isResponse) {
       if (item.id !== null) this.#calls.violated(item.id, item.error);
-    } else if (this.#policy.answerMalformed) {
+    } else if (this.#policy.answerMalformed && (item.id !== null || batch !== undefined || this.#mayAnswerMalformed())) {
       const answer: JSONRPCMessage = { jsonrpc: "2.0", id: item.id, error: item.error.toErrorData() };
       if (batch === undefined) void this.#link.tell(answer);
       else batch.add(answer);
@@ -113,6 +115,13 @@ export class Exchange implements Outbound {
     const max = this.#policy.limits.maxMalformed;
     if (++this.#malformed < max) return;
     throw new ProtocolViolationError(`${max} messages in a row were not JSON-RPC (limit "maxMalformed")`, { limit: "maxMalformed", max });
+  }
+
+  /** Two sides that take each other's answers for garbage would go on for ever (F1). */
+  #mayAnswerMalformed(): boolean {
+    const now = this.#link.clock.now();
+    this.#malformedAnswers ??= new TokenBucket(this.#policy.limits.maxMalformedAnswers, now);
+    return this.#malformedAnswers.take(now);
   }
 
   /** Whoever carries one call of ours knows that no answer will come: it fails, the others go on. */

@@ -9,7 +9,7 @@ import { McpError, ErrorCode, NoBackChannelError, RequestTimeoutError } from "..
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import type { Batch } from "./batch.ts";
 import type { Expiring } from "./deadlines.ts";
-import type { InboundRequest, RawResult, RequestOptions, TransportContext } from "./dispatcher.ts";
+import type { InboundRequest, LeakedHandlers, RawResult, RequestOptions, TransportContext } from "./dispatcher.ts";
 
 /** What the record needs of the connection it came in on. */
 export interface InFlightOwner {
@@ -25,6 +25,7 @@ export interface InFlightOwner {
   releaseFor?(inFlight: InFlight): void;
   /** The answer is known: send it and free the slot. */
   answer(inFlight: InFlight, outcome: RawResult | McpError): void;
+  report(error: unknown): void;
 }
 
 export class InFlight implements InboundRequest, Expiring {
@@ -34,6 +35,7 @@ export class InFlight implements InboundRequest, Expiring {
   /** The batch it came in, whose answers leave together. */
   readonly batch: Batch | undefined;
   deadline: number = Infinity;
+  leaks: LeakedHandlers | undefined;
   readonly #owner: InFlightOwner;
   #abort: AbortController | undefined;
   #encoded: RawResult | null = null;
@@ -42,6 +44,8 @@ export class InFlight implements InboundRequest, Expiring {
   #answered = false;
   #timeoutMs = Infinity;
   #unlimited = false;
+  /** The request was given up while its handler ran on. */
+  #leaked = false;
 
   constructor(owner: InFlightOwner, requestId: RequestId, method: string, params: JsonObject | undefined, batch?: Batch) {
     this.#owner = owner;
@@ -146,13 +150,29 @@ export class InFlight implements InboundRequest, Expiring {
       this.stop(new RequestTimeoutError(this.method, this.#timeoutMs, "handlerTimeout"));
       return;
     }
+    this.#leak();
     const message = `The handler of "${this.method}" did not finish within ${this.#timeoutMs} ms (option "handlerTimeout")`;
     this.settle(new McpError(ErrorCode.InternalError, message, { method: this.method, timeoutMs: this.#timeoutMs }));
   }
 
+  /** Its slot is free again, what it holds is not: counted, and told to the operator (D9). */
+  #leak(): void {
+    const { method, leaks } = this;
+    this.#leaked = true;
+    if (leaks) {
+      leaks.running++;
+      leaks.total++;
+    }
+    const message = `The handler of "${method}" did not end when it had to (option "handlerGrace")`;
+    this.#owner.report(new McpError(ErrorCode.InternalError, message, { method, ...leaks }));
+  }
+
   /** The outcome of the handler. Only the first one counts. */
   settle(outcome: RawResult | McpError): void {
-    if (this.#answered) return;
+    if (this.#answered) {
+      if (this.#leaked && this.leaks) this.leaks.running--;
+      return;
+    }
     this.#answered = true;
     this.#owner.answer(this, outcome);
   }

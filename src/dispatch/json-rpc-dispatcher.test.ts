@@ -54,6 +54,37 @@ describe("what is no message", () => {
     expect(errors).toHaveLength(cases.length);
   });
 
+  it("F1 is answered ten times a second where there is no id, and always where there is one; all of it is reported", async () => {
+    const { transport, clock, errors } = start();
+    const flood = (): void => {
+      for (let i = 0; i < 100; i++) transport.push("nonsense");
+    };
+    flood();
+    transport.push('{"jsonrpc":"1.0","id":4,"method":"m"}');
+    transport.push(request(5));
+    await turn();
+    const ids = (): unknown[] => transport.take().map(({ id }) => id);
+    expect(ids()).toEqual([...Array.from({ length: 10 }, () => null), 4, 5]);
+    await clock.advance(250);
+    flood();
+    await turn();
+    expect(ids()).toEqual([null, null]);
+    await clock.advance(10_000);
+    flood();
+    await turn();
+    expect(ids()).toHaveLength(10);
+    expect(errors).toHaveLength(301);
+  });
+
+  it("F1 with a rate of its own (option maxMalformedAnswers)", async () => {
+    const { transport } = start({ maxMalformedAnswers: 1 });
+    transport.push("{");
+    transport.push("{");
+    await turn();
+    expect(transport.take()).toHaveLength(1);
+    expect(() => new JsonRpcDispatcher(transport, { maxMalformedAnswers: 0 })).toThrow('"maxMalformedAnswers" must be a number >= 1');
+  });
+
   it("F2 is only reported by a client, so that two clients never answer each other", async () => {
     const { transport, errors } = start({ answerMalformed: false });
     transport.push("{");
@@ -227,6 +258,45 @@ describe("the end", () => {
       { jsonrpc: "2.0", id: 2, result: { second: true } },
     ]);
     expect(clock.pending).toBe(0);
+  });
+
+  it("D14 a server that ends by itself refuses what is new, and what runs may still ask and is answered", async () => {
+    const answers: ((result: RawResult) => void)[] = [];
+    const requests: InboundRequest[] = [];
+    const { transport, dispatcher, clock, ended } = start({ drain: 1000 }, (inbound) => {
+      requests.push(inbound);
+      return new Promise((resolve) => answers.push(resolve));
+    });
+    for (const id of [1, 2]) transport.push(request(id, "work"));
+    await turn();
+    const drained = dispatcher.drain();
+    transport.push(request(3, "late"));
+    const asked = requests[0]!.request("elicitation/create");
+    await turn();
+    const [question, refused] = transport.take();
+    expect(refused).toEqual({ jsonrpc: "2.0", id: 3, error: { code: -32603, message: "The server is shutting down" } });
+    transport.push({ jsonrpc: "2.0", id: question!["id"], result: { action: "accept" } });
+    await expect(asked).resolves.toEqual({ action: "accept" });
+    answers[0]!({ done: true });
+    await turn();
+    expect(transport.take()).toEqual([{ jsonrpc: "2.0", id: 1, result: { done: true } }]);
+    await clock.advance(500);
+    expect(requests[1]!.signal.aborted).toBe(true);
+    await clock.advance(500);
+    await Promise.all([drained, ended, dispatcher.drain()]);
+    expect([requests.length, clock.pending]).toEqual([2, 0]);
+  });
+
+  it("D14 the peer's end in the middle of a drain takes nothing from it", async () => {
+    const answers: ((result: RawResult) => void)[] = [];
+    const { transport, dispatcher, ended } = start({ drain: 60_000 }, () => new Promise((resolve) => answers.push(resolve)));
+    transport.push(request(1));
+    await turn();
+    const drained = dispatcher.drain();
+    transport.end();
+    await turn();
+    answers[0]!({});
+    await expect(Promise.all([drained, ended])).resolves.toEqual([undefined, undefined]);
   });
 
   it("D14 draining ends with the last handler, or with close", async () => {

@@ -20,7 +20,7 @@ export interface JsonRpcDispatcherOptions extends Partial<DispatcherLimits> {
   onError?: (error: Error) => void;
   /** Whether what is not a message is answered (a server must) or only reported (a client). Default true. */
   answerMalformed?: boolean;
-  /** Milliseconds running handlers get after the peer closed its side; their signals abort at half time. Default 0. */
+  /** Milliseconds running handlers get after the peer closed its side, or `drain()`; their signals abort at half time. Default 0. */
   drain?: number;
   clock?: Clock;
 }
@@ -77,6 +77,15 @@ export class JsonRpcDispatcher implements Dispatcher, Link {
     return this.#read();
   }
 
+  /**
+   * Ends the connection in good order: new requests are refused with -32603 "shutting down", what runs gets the time of
+   * option `drain`, may still ask the peer and is answered, then it closes. Never rejects.
+   */
+  async drain(reason?: unknown): Promise<void> {
+    await this.#drainHandlers(toClosedError(reason));
+    await this.close(reason);
+  }
+
   async close(reason?: unknown): Promise<void> {
     this.#closed = true;
     this.#resume?.();
@@ -98,13 +107,16 @@ export class JsonRpcDispatcher implements Dispatcher, Link {
       }
     } catch (error) {
       reason = error;
-      if (!this.#closed) await this.#drainHandlers(toClosedError(error));
+      if (!this.#closed) {
+        const closed = toClosedError(error);
+        this.#exchange.peerClosed(closed);
+        await this.#drainHandlers(closed);
+      }
     }
     await this.close(reason);
   }
 
   async #drainHandlers(closed: McpError): Promise<void> {
-    this.#exchange.peerClosed(closed);
     if (this.#drain === 0) return;
     const idle = this.#exchange.answers.idle();
     if (await this.#within(this.#drain / 2, idle)) return;

@@ -13,6 +13,16 @@ export interface DispatcherLimits {
   handlerGrace: number;
   /** Unusable messages in a row after which the connection is closed. Default 1 000. */
   maxMalformed: number;
+  /**
+   * Answers a second to what cannot be read and has no id; the others are reported only (row F1). Default 10.
+   * What has an id is always answered.
+   */
+  maxMalformedAnswers: number;
+  /**
+   * Steps of progress a second that `onProgress` of one call is told of; of those that come faster the newest (row D8).
+   * Default 50, and as many at once; `Infinity` for every step.
+   */
+  maxProgressRate: number;
 }
 
 const DEFAULT_LIMITS: DispatcherLimits = {
@@ -22,6 +32,8 @@ const DEFAULT_LIMITS: DispatcherLimits = {
   handlerTimeout: 600_000,
   handlerGrace: 5_000,
   maxMalformed: 1_000,
+  maxMalformedAnswers: 10,
+  maxProgressRate: 50,
 };
 
 /** @throws RangeError when `ms` is not a duration: negative or not a number (checklist CF-04, D17) */
@@ -30,7 +42,12 @@ export function assertDuration(name: string, ms: number): number {
   throw new RangeError(`Option "${name}" must be a number of milliseconds >= 0 or Infinity, not ${String(ms)}`);
 }
 
-const COUNTS: ReadonlySet<keyof DispatcherLimits> = new Set<keyof DispatcherLimits>(["maxInFlight", "maxMalformed"]);
+const COUNTS: ReadonlySet<keyof DispatcherLimits> = new Set<keyof DispatcherLimits>([
+  "maxInFlight",
+  "maxMalformed",
+  "maxMalformedAnswers",
+  "maxProgressRate",
+]);
 
 /** The limits given, and the defaults for the others. @throws RangeError for one that is not a duration or not a count */
 export function withDefaults(limits: Partial<DispatcherLimits>): DispatcherLimits {

@@ -9,10 +9,10 @@ import { RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
 import type { Expiring } from "./deadlines.ts";
 import { assertDuration, type DispatcherLimits } from "./limits.ts";
 import type { Progress, RequestOptions } from "./dispatcher.ts";
-import { ProgressDelivery } from "./progress.ts";
+import { ProgressDelivery, type ProgressOwner } from "./progress.ts";
 
 /** What a pending call needs of the dispatcher it belongs to. */
-export interface PendingOwner {
+export interface PendingOwner extends ProgressOwner {
   readonly limits: DispatcherLimits;
   now(): number;
   /** The deadline of a pending call was set. */
@@ -21,7 +21,6 @@ export interface PendingOwner {
   forget(pending: Pending): void;
   /** The caller gave up on a request that the peer has: tell it. */
   abandon(pending: Pending, reason: string): void;
-  report(error: unknown): void;
 }
 
 export class Pending implements Expiring {
@@ -94,6 +93,7 @@ export class Pending implements Expiring {
   }
 
   resolve(result: JsonObject): void {
+    if (!this.#settled) this.#progress?.finish();
     if (this.#settle()) this.#resolve(result);
   }
 

@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { turn } from "../../test/support/virtual-clock.ts";
-import { MAX_WAITING, ProgressDelivery, toProgress } from "./progress.ts";
+import { turn, VirtualClock } from "../../test/support/virtual-clock.ts";
+import { MAX_WAITING, ProgressDelivery, toProgress, type ProgressOwner } from "./progress.ts";
 
-const owner = { report: (error: unknown): void => expect.fail(`reported ${String(error)}`) };
+function ownerWith(maxProgressRate: number, clock = new VirtualClock()): ProgressOwner {
+  return { clock, limits: { maxProgressRate }, report: (error) => expect.fail(`reported ${String(error)}`) };
+}
+const owner = ownerWith(Infinity);
 
 describe("progress", () => {
   it("XT-07 CF-14 D8 delivers what goes forward, in order, one at a time, the last one always", async () => {
@@ -47,6 +50,39 @@ describe("progress", () => {
     finish();
     await turn();
     expect(seen).toEqual([0, 1]);
+  });
+
+  it("D8 of steps that come faster than the rate the newest has its turn, however long the next one takes", async () => {
+    const clock = new VirtualClock();
+    const seen: number[] = [];
+    const delivery = new ProgressDelivery(({ progress }) => void seen.push(progress), ownerWith(2, clock));
+    for (let progress = 1; progress <= 9; progress++) expect(delivery.accept({ progress })).toBe(true);
+    expect(seen).toEqual([1, 2]);
+    await clock.advance(499);
+    expect(seen).toEqual([1, 2]);
+    await clock.advance(1);
+    expect(seen).toEqual([1, 2, 9]);
+    expect(clock.pending).toBe(0);
+    // Half a second later there is room for one again, which is told at once.
+    await clock.advance(500);
+    delivery.accept({ progress: 10 });
+    delivery.accept({ progress: 11 });
+    expect(seen).toEqual([1, 2, 9, 10]);
+    delivery.finish();
+    delivery.stop();
+    expect(seen).toEqual([1, 2, 9, 10, 11]);
+    await clock.advance(1_000);
+    expect([seen.length, clock.pending]).toEqual([5, 0]);
+  });
+
+  it("D8 a call that fails tells nothing of what was held", async () => {
+    const clock = new VirtualClock();
+    const seen: number[] = [];
+    const delivery = new ProgressDelivery(({ progress }) => void seen.push(progress), ownerWith(1, clock));
+    for (const progress of [1, 2]) delivery.accept({ progress });
+    delivery.stop();
+    await clock.advance(5_000);
+    expect([seen, clock.pending]).toEqual([[1], 0]);
   });
 
   it("G6 reads a step, leaves out what is of another type, and ignores one without a number", () => {

@@ -24,9 +24,9 @@ export interface ServeStdioOptions extends Partial<DispatcherLimits> {
   guardStdout?: boolean;
   /** Ends the process when the connection has ended, even if timers or handlers still run. Default: true, unless a stream is given. */
   exit?: boolean;
-  /** Stops serving: handlers that run may still answer, for as long as `drain` says. */
+  /** Stops serving: new requests are refused, handlers that run may still answer, for as long as `drain` says. */
   signal?: AbortSignal;
-  /** Milliseconds that running handlers get once the input has ended; their signals abort at half time. Default 1 500. */
+  /** Milliseconds that running handlers get once the input has ended or serving is stopped; their signals abort at half time. Default 1 500. */
   drain?: number;
   /** Bytes of one line that arrives. Default 10 MiB. */
   maxLineBytes?: number;
@@ -71,7 +71,10 @@ async function serve(server: Acceptor, options: ServeStdioOptions, undo: (() => 
   const streams = { ...(stdin && { input: stdin }), ...(stdout && { output: stdout }) };
   const transport = new StdioTransport({ ...options, ...streams, flushTimeout: drain + STEP_MS, onError });
   const dispatcher = new JsonRpcDispatcher(transport, { ...options, drain, onError: oncePerClosing(onError) });
-  const stop = (reason: string): void => transport.endInput(closedBecause(reason));
+  const stop = (reason: string): void => {
+    transport.ending();
+    void dispatcher.drain(closedBecause(reason));
+  };
   if (stdin === undefined || stdout === undefined) undo.push(watchProcess(stop, onError));
   if (stdout === undefined && options.guardStdout !== false) undo.push(guardStdout());
   const onAbort = (): void => stop("the signal of serveStdio was aborted");

@@ -22,7 +22,7 @@ export interface StdioTransportOptions {
   maxLineBytes?: number;
   /** Bytes that may wait while the peer does not read. Default 4 MiB; then progress and log messages are dropped. */
   maxQueuedBytes?: number;
-  /** Milliseconds that what was sent has to leave, counted from the end of the input or else from `close`. Default 500. */
+  /** Milliseconds that what was sent has to leave, counted from the end of the input, `ending()` or else `close`. Default 500. */
   flushTimeout?: number;
   /** Told of messages that were dropped. */
   onError?: (error: Error) => void;
@@ -64,10 +64,9 @@ export class StdioTransport implements Transport {
     return this.#reader.receive();
   }
 
-  /** Ends the input as if the peer had: what was received may still be answered. */
-  endInput(reason: ConnectionClosedError): void {
+  /** This side is about to close: `flushTimeout` counts from now. */
+  ending(): void {
     this.#inputEnded ??= performance.now();
-    this.#reader.drain(reason);
   }
 
   close(reason?: unknown): Promise<void> {

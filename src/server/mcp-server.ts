@@ -12,7 +12,7 @@ import type { Implementation, ServerCapabilities } from "../protocol/capabilitie
 import type { AnySchema } from "../schema/standard-schema.ts";
 import { defaultJsonSchemaValidator, type JsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import { systemClock, type Clock } from "../dispatch/clock.ts";
-import type { Dispatcher } from "../dispatch/dispatcher.ts";
+import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
 import { Connection } from "../session/connection.ts";
 import { compose, onlyFor, type Handler, type Middleware } from "../session/handler.ts";
 import { Rounds } from "../session/asking/rounds.ts";
@@ -63,6 +63,11 @@ type ServerHandler = Handler<RequestContext>;
 
 export class McpServer<Lifespan = undefined> implements RequestTarget {
   readonly info: Implementation;
+  /**
+   * Handlers that still run, and have ever run on, after their request was given up: cancelled, or over `handlerTimeout`, and
+   * then over `handlerGrace`. Each is told to the transport's `onError` as well. Anything but 0 is a bug of a handler.
+   */
+  readonly leakedHandlers: Readonly<LeakedHandlers> = { running: 0, total: 0 };
   /** @internal Middleware and, innermost, the method table: rebuilt by `use`. */
   handler: ServerHandler;
   readonly #options: McpServerOptions<Lifespan>;

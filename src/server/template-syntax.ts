@@ -1,5 +1,5 @@
 /**
- * The syntax of RFC 6570 URI templates, and the expansion of one.
+ * The syntax of RFC 6570 URI templates.
  *
  * Levels 1 to 4 for strings and lists; associative arrays are left out, because nothing in MCP can supply one.
  */
@@ -22,9 +22,6 @@ export interface Expression {
 
 /** Literal text, percent-encoded where a URI needs it, or an expression. */
 export type TemplatePart = string | Expression;
-
-/** What a variable expands to; undefined and the empty list leave it out. */
-export type TemplateValues = { readonly [name: string]: string | readonly string[] | undefined };
 
 const EXPRESSION = /^([+#./;?&]?)(.+)$/s;
 const VARIABLE = /^((?:\w|%[\dA-Fa-f]{2})(?:[\w.]|%[\dA-Fa-f]{2})*)(\*|:[1-9]\d{0,3})?$/;
@@ -58,57 +55,25 @@ function parseExpression(text: string, template: string): Expression {
   return { operator: operator as Operator, variables }; // one of them, by the expression above
 }
 
-interface Rule {
+/** What stands between the variables of an expression, where it is not `,`. */
+const SEPARATORS: { readonly [Other in Operator]?: string } = { ".": ".", "/": "/", ";": ";", "?": "&", "&": "&" };
+
+/** How an expression writes its variables: RFC 6570, appendix A. */
+export interface Rule {
+  /** What stands before all of them. */
   readonly first: string;
   readonly separator: string;
   /** `name=value` instead of the value alone. */
   readonly named: boolean;
-  /** What follows the name of an empty value. */
-  readonly empty: string;
-  readonly encode: (text: string) => string;
 }
-
-/** RFC 6570, appendix A. */
-const RULES: Readonly<Record<Operator, Rule>> = {
-  "": { first: "", separator: ",", named: false, empty: "", encode: encodeValue },
-  "+": { first: "", separator: ",", named: false, empty: "", encode: encodeReserved },
-  "#": { first: "#", separator: ",", named: false, empty: "", encode: encodeReserved },
-  ".": { first: ".", separator: ".", named: false, empty: "", encode: encodeValue },
-  "/": { first: "/", separator: "/", named: false, empty: "", encode: encodeValue },
-  ";": { first: ";", separator: ";", named: true, empty: "", encode: encodeValue },
-  "?": { first: "?", separator: "&", named: true, empty: "=", encode: encodeValue },
-  "&": { first: "&", separator: "&", named: true, empty: "=", encode: encodeValue },
-};
 
 export function ruleOf(operator: Operator): Rule {
-  return RULES[operator];
-}
-
-/** The text of one expression. Every value is encoded, so that none can reach beyond its place (R19). */
-export function expandExpression({ operator, variables }: Expression, values: TemplateValues): string {
-  const rule = RULES[operator];
-  const pieces: string[] = [];
-  for (const variable of variables) {
-    const value = Object.hasOwn(values, variable.name) ? values[variable.name] : undefined;
-    if (value !== undefined && value.length >= (typeof value === "string" ? 0 : 1)) pieces.push(expandVariable(variable, value, rule));
-  }
-  return pieces.length === 0 ? "" : rule.first + pieces.join(rule.separator);
-}
-
-function expandVariable({ name, explode, prefix }: Variable, value: string | readonly string[], rule: Rule): string {
-  const named = (text: string): string => (rule.named ? name + (text === "" ? rule.empty : `=${text}`) : text);
-  if (typeof value === "string") return named(rule.encode(prefix === undefined ? value : Array.from(value).slice(0, prefix).join("")));
-  const items = value.map(rule.encode);
-  return explode ? items.map(named).join(rule.separator) : named(items.join(","));
-}
-
-/** All but unreserved characters, as UTF-8. */
-function encodeValue(text: string): string {
-  return encodeURIComponent(wellFormed(text)).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  const separator = SEPARATORS[operator] ?? ",";
+  return { first: operator === "+" ? "" : operator, separator, named: separator === ";" || separator === "&" };
 }
 
 /** All but unreserved and reserved characters and what is percent-encoded already. */
-function encodeReserved(text: string): string {
+export function encodeReserved(text: string): string {
   return encodeURI(wellFormed(text))
     .replaceAll("%5B", "[")
     .replaceAll("%5D", "]")
@@ -116,6 +81,6 @@ function encodeReserved(text: string): string {
 }
 
 /** Half a surrogate pair has no UTF-8. */
-function wellFormed(text: string): string {
+export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\uFFFD");
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { expandUriTemplate } from "./template-expansion.ts";
 import { TemplateIndex, UriTemplate } from "./uri-template.ts";
 
 /** The variables of RFC 6570, section 3.2, without the associative array. */
@@ -88,25 +89,15 @@ describe("K2.2 expanding (RFC 6570)", () => {
     ["{&var:3}", "&var=val"],
     ["{&x,y,empty}", "&x=1024&y=768&empty="],
   ])("%s is %s", (template, expected) => {
-    expect(expandOnly(template)).toBe(expected);
+    expect(expandUriTemplate(template, values)).toBe(expected);
   });
 
-  /** Some of the RFC's examples cannot be matched (two open variables); they are expanded one by one. */
-  function expandOnly(template: string): string {
-    try {
-      return new UriTemplate(template).expand(values);
-    } catch (error) {
-      expect(String(error)).toMatch(/cannot be matched/);
-      return template.replace(/\{\+x,hello,y\}/, "{+x},{+hello},{+y}").replace(/\{[^}]*\}/g, (one) => new UriTemplate(one).expand(values));
-    }
-  }
-
   it("CVE-2026-32871 R19 no value reaches beyond its place", () => {
-    expect(new UriTemplate("https://api.example/users/{id}/posts").expand({ id: "../admin?x=1#y" })).toBe(
+    expect(expandUriTemplate("https://api.example/users/{id}/posts", { id: "../admin?x=1#y" })).toBe(
       "https://api.example/users/..%2Fadmin%3Fx%3D1%23y/posts",
     );
-    expect(new UriTemplate("x://{a}").expand(JSON.parse('{"__proto__":{"a":"inherited"}}'))).toBe("x://");
-    expect(new UriTemplate("x://{a}").expand({ a: "\ud800" })).toBe("x://%EF%BF%BD");
+    expect(expandUriTemplate("x://{a}", JSON.parse('{"__proto__":{"a":"inherited"}}') as object)).toBe("x://");
+    expect(expandUriTemplate("x://{a}", { a: "\ud800" })).toBe("x://%EF%BF%BD");
   });
 });
 
@@ -199,7 +190,7 @@ describe("R9 R19 properties", () => {
     const parsed = new UriTemplate(template);
     fc.assert(
       fc.property(fc.record(shape as Record<string, fc.Arbitrary<string | string[]>>), (given) => {
-        expect(parsed.match(parsed.expand(given))).toEqual(given);
+        expect(parsed.match(expandUriTemplate(parsed.template, given))).toEqual(given);
       }),
     );
   });
@@ -218,7 +209,7 @@ describe("R9 R19 properties", () => {
             .some((value) => /%[\dA-F]{2}/i.test(value))
         )
           return;
-        expect(template.match(template.expand(values))).toEqual(values);
+        expect(template.match(expandUriTemplate(template.template, values))).toEqual(values);
       }),
       { numRuns: 2_000 },
     );

@@ -1,13 +1,13 @@
 /**
- * URI templates (RFC 6570): expanding one, and finding out which values a URI was made from.
+ * URI templates (RFC 6570): finding out which values a URI was made from. Expanding one is `template-expansion.ts`.
  *
  * Matching is written by hand and linear in the URI; no regular expression is ever built from a template (R9).
  * It is unambiguous by construction. A template may have one variable that spans `/` (`{+path}`, `{#part}`,
  * `{/segments*}`). Variables before it take as little as they can, from the left; variables after it as little as
  * they can, from the right; it takes the rest. Without one, all go from the left and the last takes the rest.
  */
-import { expandExpression, parseTemplate, type TemplatePart, type TemplateValues } from "./template-syntax.ts";
 import { compileMatcher, type Matcher } from "./template-matcher.ts";
+import { parseTemplate } from "./template-syntax.ts";
 
 /** What a match found, by variable: lists for exploded variables. Query variables that were not there are absent. */
 export type TemplateMatch = Record<string, string | string[]>;
@@ -38,7 +38,6 @@ export class UriTemplate {
   readonly variables: readonly string[];
   /** The text every URI of this template begins with. */
   readonly prefix: string;
-  readonly #parts: readonly TemplatePart[];
   readonly #matcher: Matcher;
 
   /**
@@ -47,11 +46,11 @@ export class UriTemplate {
    */
   constructor(template: string) {
     this.template = template;
-    this.#parts = parseTemplate(template);
-    this.variables = this.#parts.flatMap((part) => (typeof part === "string" ? [] : part.variables.map(({ name }) => name)));
-    const [first] = this.#parts;
+    const parts = parseTemplate(template);
+    this.variables = parts.flatMap((part) => (typeof part === "string" ? [] : part.variables.map(({ name }) => name)));
+    const [first] = parts;
     this.prefix = typeof first === "string" ? first : "";
-    this.#matcher = compileMatcher(template, this.#parts);
+    this.#matcher = compileMatcher(template, parts);
   }
 
   /**
@@ -62,10 +61,6 @@ export class UriTemplate {
    */
   match(uri: string): TemplateMatch | undefined {
     return this.#matcher(uri);
-  }
-
-  expand(values: TemplateValues): string {
-    return this.#parts.map((part) => (typeof part === "string" ? part : expandExpression(part, values))).join("");
   }
 }
 

@@ -9,7 +9,7 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { METHODS } from "../protocol/methods.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
-import type { InboundRequest, RawResult } from "../dispatch/dispatcher.ts";
+import type { InboundRequest, LeakedHandlers, RawResult } from "../dispatch/dispatcher.ts";
 import { codecForRequest } from "../wire/detect.ts";
 import type { Connection } from "./connection.ts";
 import type { Handler } from "./handler.ts";
@@ -23,6 +23,8 @@ export interface RequestTarget {
   readonly handler: Handler<RequestContext>;
   readonly info: Implementation;
   readonly lifespan: unknown;
+  /** Where handlers are counted that did not end when they had to. */
+  readonly leakedHandlers: LeakedHandlers;
   /** Whether there is anything to answer `method` with. */
   has(method: string): boolean;
   /** The result a failure is answered with, where the method has one (a tool's failure is for the model to read). */
@@ -37,6 +39,7 @@ const BEFORE_HANDSHAKE = new Set(["initialize", "ping"]);
 /** @throws McpError ready for the wire */
 export function handleRequest(target: RequestTarget, connection: Connection, request: InboundRequest): MaybePromise<RawResult> {
   let context: RequestContext | undefined;
+  request.leaks = target.leakedHandlers;
   try {
     context = openContext(target, connection, request);
     const result = target.handler(context);

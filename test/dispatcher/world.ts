@@ -299,6 +299,7 @@ export class World {
       error.message.endsWith("crashed") ||
       (error instanceof TypeError && error.message.includes("BigInt")) ||
       (error.code === -32000 && this.closing) ||
+      error.message.includes("handlerGrace") ||
       // What faults bring about.
       (this.wire !== undefined && (error.code === -32600 || error.code === -32700));
     if (!expected) this.violated(`side ${side} reported ${String(error)}`);

@@ -118,7 +118,7 @@ describe("H9 R8 a client that does not read", () => {
 });
 
 describe("drain", () => {
-  test("lets what runs end, refuses what is new with 503, and closes", async () => {
+  test("D14 lets what runs end, refuses what is new with 503, and closes", async () => {
     const server = new McpServer({ name: "s", version: "1" });
     const gate = new Gate();
     server.tool("wait", {}, async (_input, ctx) => {
@@ -131,7 +131,8 @@ describe("drain", () => {
     await running.next();
     const drained = http.drain(5_000);
     const refused = await http.post("server/discover");
-    expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "5"]);
+    expect([refused.status, refused.headers["retry-after"], refused.headers.connection]).toEqual([503, "5", "close"]);
+    expect(refused.json).toMatchObject({ error: { code: -32603, message: "The server is shutting down" } });
     expect((await http.raw({ method: "GET", path: "/readyz" })).status).toBe(503);
     expect((await http.raw({ method: "GET", path: "/livez" })).status).toBe(200);
     gate.open();

@@ -120,6 +120,19 @@ test.each(["SIGTERM", "SIGINT"] as const)("T5 %s lets what runs finish, then the
   expect(await server.answer(1)).toBe("slow");
 });
 
+test("D14 T5 what is asked after SIGTERM is refused with -32603, while what runs is answered", async () => {
+  const server = start();
+  server.call(1, "slow");
+  server.write({ id: 2, method: "ping" });
+  await server.answer(2);
+  server.child.kill("SIGTERM");
+  await server.says("got SIGTERM");
+  server.call(3, "add");
+  expect(await server.failure(3)).toEqual({ code: -32603, message: "The server is shutting down" });
+  expect(await server.answer(1)).toBe("slow");
+  expect(await server.ended).toEqual({ code: 0, signal: null });
+});
+
 test("T5 a second signal ends the process at once", async () => {
   const server = start({ drain: 60_000 });
   server.call(1, "hang");

@@ -32,7 +32,7 @@ interface Line {
   id?: number;
   method?: string;
   result?: { content?: { text: string }[]; isError?: boolean };
-  error?: { code: number };
+  error?: { code: number; message: string };
 }
 
 /** A served process: what it wrote, line by line, and how it ended. */
@@ -81,8 +81,16 @@ export class Served {
 
   /** The text a call was answered with, once it was. */
   async answer(id: number): Promise<string | undefined> {
-    const line = await this.#until(() => this.lines.find((one) => one.id === id && one.method === undefined));
-    return line.result?.content?.[0]?.text;
+    return (await this.#answered(id)).result?.content?.[0]?.text;
+  }
+
+  /** The error a call was answered with, once it was. */
+  async failure(id: number): Promise<Line["error"]> {
+    return (await this.#answered(id)).error;
+  }
+
+  #answered(id: number): Promise<Line> {
+    return this.#until(() => this.lines.find((one) => one.id === id && one.method === undefined));
   }
 
   /** Resolves once `text` was written to stderr. */

@@ -64,6 +64,11 @@ export function describeInProcess(
   describeOver(["direct", "memory"], title, body, revisions);
 }
 
+/** The same over transports whose server's end is served by options of its own: all but the direct one. */
+export function describeServed(title: string, body: (cell: MatrixCell) => void, revisions: readonly ProtocolVersion[] = REVISIONS): void {
+  describeOver(["memory", "fetch", "socket"], title, body, revisions);
+}
+
 function describeOver(
   transports: readonly InProcess[],
   title: string,

@@ -17,7 +17,7 @@ import type { Guard } from "./guard.ts";
 import { ACCEPTED, refusal, type HttpRequest, type HttpResponse } from "./http-message.ts";
 import { accepted, isJson } from "./media-type.ts";
 import { guardFor, withHttpDefaults, type HttpOptions, type HttpSettings } from "./options.ts";
-import { badRequest, notAcceptable, notAllowed, unavailable } from "./refusals.ts";
+import { badRequest, notAcceptable, notAllowed, shuttingDown } from "./refusals.ts";
 import { LonePosts } from "./lone-posts.ts";
 import { Serving } from "./serving.ts";
 import { Sessions } from "./sessions.ts";
@@ -105,7 +105,7 @@ export class HttpHandler {
   }
 
   #checkPost(request: HttpRequest): HttpResponse | undefined {
-    if (this.#draining) return unavailable("The server is shutting down");
+    if (this.#draining) return shuttingDown();
     if (!isJson(request.header("content-type"))) return unsupportedMediaType();
     const { json, events } = accepted(request.header("accept"));
     if (!json && !events) return notAcceptable("application/json and text/event-stream");
@@ -118,7 +118,7 @@ export class HttpHandler {
     const stateful = (this.settings.sessions || sse !== undefined) && !this.#namesStateless(request);
     if (!stateful) return notAllowed("POST");
     if (request.method === "GET") {
-      if (this.#draining) return unavailable("The server is shutting down");
+      if (this.#draining) return shuttingDown();
       const accepts = accepted(request.header("accept"));
       return sse === undefined ? this.#sessions.get(request, accepts) : sse.open(request, accepts);
     }

@@ -18,6 +18,12 @@ export function unavailable(message: string, id: RequestId | null = null): HttpR
   return refusal(503, { code: ErrorCode.InternalError, message }, id, ["Retry-After", RETRY_AFTER_S]);
 }
 
+/** The endpoint drains: the connection is not to be used again, so that the next request finds another node (D14). */
+export function shuttingDown(): HttpResponse {
+  const error = { code: ErrorCode.InternalError, message: "The server is shutting down" };
+  return refusal(503, error, null, ["Retry-After", RETRY_AFTER_S, "Connection", "close"]);
+}
+
 /** 400, for what the client has to correct. */
 export function badRequest(error: McpError, id: RequestId | null = null): HttpResponse {
   return refusal(400, error.toErrorData(), id);

@@ -123,6 +123,10 @@ export class StatelessExchange implements InFlightOwner, ReplyOwner {
     this.#serving.watch(this.#inFlight);
   }
 
+  report(error: unknown): void {
+    this.#serving.report(error);
+  }
+
   encode(result: JsonObject): RawResult {
     return encodeObject(result, this.#serving.settings.maxResultSize);
   }

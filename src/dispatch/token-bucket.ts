@@ -1,0 +1,34 @@
+/**
+ * A rate, as a token bucket: so many things a second, and at most as many at once as one second brings.
+ *
+ * No timer: what has come in since the last look is worked out from the clock.
+ */
+export class TokenBucket {
+  readonly #perSecond: number;
+  #tokens: number;
+  #at: number;
+
+  /**
+   * @param perSecond 1 or more
+   * @param now       milliseconds on the clock that is used from now on
+   */
+  constructor(perSecond: number, now: number) {
+    this.#perSecond = this.#tokens = perSecond;
+    this.#at = now;
+  }
+
+  /** Takes one token; false where there is none. */
+  take(now: number): boolean {
+    if (this.#tokens < this.#perSecond)
+      this.#tokens = Math.min(this.#perSecond, this.#tokens + ((now - this.#at) / 1000) * this.#perSecond);
+    this.#at = now;
+    if (this.#tokens < 1) return false;
+    this.#tokens -= 1;
+    return true;
+  }
+
+  /** Milliseconds until there is a token, as of the last {@link take}; 0 where there is one. */
+  get wait(): number {
+    return this.#tokens >= 1 ? 0 : ((1 - this.#tokens) / this.#perSecond) * 1000;
+  }
+}
