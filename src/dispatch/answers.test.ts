@@ -107,7 +107,7 @@ describe("answers", () => {
     finish[0]!(Promise.reject(new Error("late")));
     await turn();
     expect(transport.take()).toEqual([]);
-    expect(errors.map(({ message }) => message)).toEqual(["late"]);
+    expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining("handlerGrace"), "late"]);
   });
 });
 
