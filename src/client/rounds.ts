@@ -16,6 +16,8 @@ import type { ConnectOptions } from "./options.ts";
 
 const DEFAULT_ROUNDS = 10;
 
+let loading: Promise<typeof import("./call-rounds.ts")> | undefined;
+
 /** The middleware that answers. It is outermost, so that every round goes through all others. @throws RangeError */
 export function answerRounds(
   link: ClientLink,
@@ -32,9 +34,9 @@ export function answerRounds(
       const { timeout = limits.timeout, maxTotalTimeout = Math.max(limits.maxTotalTimeout, timeout) } = request.options;
       const spent = clock.now() - began;
       const bounds = { clock, maxRounds, maxTotalTimeout, report, ended };
-      return import("./call-rounds.ts").then(
-        ({ CallRounds }) => new CallRounds(link, request, next, bounds).run(result as InputRequiredResult, spent), // checked by the codec
-      );
+      const asking = result as InputRequiredResult; // checked by the codec
+      loading ??= import("./call-rounds.ts");
+      return loading.then(({ CallRounds }) => new CallRounds(link, request, next, bounds).run(asking, spent));
     };
     return (request) => {
       if (!link.codec.stateless) return next(request);

@@ -3,7 +3,7 @@
  * recognised by when its answer comes back.
  */
 import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
-import { isJsonObject } from "../../jsonrpc/message.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ClientCapabilities, SamplingCapability } from "../../protocol/capabilities.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import { toBase64Url } from "./base64url.ts";
@@ -34,7 +34,18 @@ async function digest(text: string): Promise<string> {
 
 /** JSON with the members of every object in one order. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) =>
-    isJsonObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
-  );
+  return write(value) ?? "null";
+}
+
+/** Undefined for what JSON leaves out, as `JSON.stringify` has it. */
+function write(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item) => write(item) ?? "null").join(",")}]`;
+  if ("toJSON" in value && typeof value.toJSON === "function") return write((value.toJSON as () => unknown)());
+  let members = "";
+  for (const key of Object.keys(value).sort()) {
+    const member = write((value as JsonObject)[key]); // an object has members of any type
+    if (member !== undefined) members += `${members === "" ? "" : ","}${JSON.stringify(key)}:${member}`;
+  }
+  return `{${members}}`;
 }

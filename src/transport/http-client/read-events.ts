@@ -6,6 +6,8 @@
  */
 import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 
+let loading: Promise<typeof import("eventsource-parser")> | undefined;
+
 /** One event; `id` is there where the event set one. */
 export interface ReceivedEvent {
   readonly event?: string | undefined;
@@ -35,7 +37,8 @@ export type StreamEnd = { readonly error?: unknown };
  * @throws LimitExceededError for an event that is too long; whatever the sink throws
  */
 export async function readEvents(body: ReadableStream<Uint8Array>, max: number, sink: EventSink): Promise<StreamEnd> {
-  const { createParser } = await import("eventsource-parser");
+  loading ??= import("eventsource-parser");
+  const { createParser } = await loading;
   let tooLong = false;
   const parser = createParser({
     maxBufferSize: max,
