@@ -49,7 +49,11 @@ for (const file of readdirSync(joined, { recursive: true }).filter((name) => nam
   const path = join(joined, file);
   writeFileSync(path, readFileSync(path, "utf8").replace(/^import "[^"]+";\n/gm, ""));
 }
-await joinChunks(joined);
+const CORE = [".", "./server", "./client", "./node"];
+await joinChunks(
+  joined,
+  CORE.map((subpath) => exports[subpath].default.slice("./dist/".length)),
+);
 cpSync(joined, dist, { recursive: true });
 rmSync(joined, { recursive: true });
 // The command, so that `npx tenon` runs it in this folder too; an install does the same.

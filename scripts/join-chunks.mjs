@@ -1,4 +1,4 @@
-// Puts the small chunks that many entries share into one, because Node pays for each file it loads.
+// Puts the small chunks that many entries share into two, because Node pays for each file it loads.
 //
 // Only chunks that need no other (or only such) are taken: whoever loads the joined one then loads nothing else with it.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -7,26 +7,56 @@ import { build } from "esbuild";
 
 /** Bytes up to which a chunk is small. */
 const SMALL = 6 * 1024;
+/** Where a module says what it loads at once. */
+const STATIC = /^(?:import|export) [^"]*"([^"]+)";$/gm;
 /** The clauses that esbuild writes: `import { a, b as c } from "./chunk-X.js";` */
 const IMPORT = /^import \{([^}]*)\} from "([^"]*\/)([^"/]+\.js)";$/gm;
 
-/** `folder` holds what esbuild wrote: entries anywhere, shared code in `chunks/`. Files of lazy imports are left alone. */
-export async function joinChunks(folder) {
+/**
+ * `folder` holds what esbuild wrote: entries anywhere, shared code in `chunks/`. Files of lazy imports are left alone.
+ *
+ * What `core` entries load at once becomes `base.js`, what only others need `more.js`: a bundler that splits would
+ * otherwise put what is loaded late beside what is loaded at once, for they would share a file.
+ */
+export async function joinChunks(folder, core) {
+  const atOnce = reachable(folder, core);
+  await joinGroup(folder, "base", (name) => atOnce.has(name));
+  await joinGroup(folder, "more", (name) => !atOnce.has(name));
+}
+
+/** Names of the chunks that those entries load statically. */
+function reachable(folder, entries) {
+  const found = new Set();
+  const visit = (path) => {
+    for (const [, specifier] of readFileSync(path, "utf8").matchAll(STATIC)) {
+      const name = specifier.split("/").at(-1);
+      if (!specifier.startsWith(".") || found.has(name)) continue;
+      found.add(name);
+      visit(join(folder, "chunks", name));
+    }
+  };
+  for (const entry of entries) visit(join(folder, entry));
+  return found;
+}
+
+async function joinGroup(folder, target, belongs) {
   const chunks = join(folder, "chunks");
   const sources = new Map(readdirSync(chunks).map((name) => [name, readFileSync(join(chunks, name), "utf8")]));
-  const shared = [...sources.keys()].filter((name) => name.startsWith("chunk-"));
+  const shared = [...sources.keys()].filter((name) => name.startsWith("chunk-") && belongs(name));
   const leaves = new Set(shared.filter((name) => sources.get(name).length <= SMALL));
-  // A chunk that needs one that is not taken is not taken either.
+  // A chunk that needs one that is not taken is not taken either, save for the base.
+  const stands = (other) => leaves.has(other) || other === "base.js";
   for (let before = -1; before !== leaves.size;) {
     before = leaves.size;
-    for (const name of leaves) if (needs(sources.get(name)).some((other) => !leaves.has(other))) leaves.delete(name);
+    for (const name of leaves) if (!needs(sources.get(name)).every(stands)) leaves.delete(name);
   }
   const names = [...leaves];
+  if (names.length === 0) return;
   const prefixOf = new Map(names.map((name, index) => [name, `_${index}_`]));
-  await bundle(chunks, names, sources, prefixOf);
-  for (const path of readdirSync(folder, { recursive: true }).filter((file) => file.endsWith(".js") && !file.endsWith("base.js"))) {
+  await bundle(chunks, names, sources, prefixOf, target);
+  for (const path of readdirSync(folder, { recursive: true }).filter((file) => file.endsWith(".js") && !file.endsWith(`${target}.js`))) {
     const file = join(folder, path);
-    writeFileSync(file, redirect(readFileSync(file, "utf8"), prefixOf));
+    writeFileSync(file, redirect(readFileSync(file, "utf8"), prefixOf, target));
   }
   for (const name of names) rmSync(join(chunks, name));
 }
@@ -42,14 +72,15 @@ function exportsOf(source) {
 }
 
 /** One module with the exports of all, each behind the prefix of its chunk. */
-async function bundle(chunks, names, sources, prefixOf) {
+async function bundle(chunks, names, sources, prefixOf, target) {
   const lines = names.map((name) => {
     const clauses = exportsOf(sources.get(name)).map((exported) => `${exported} as ${prefixOf.get(name)}${exported}`);
     return `export { ${clauses.join(", ")} } from "./${name}";`;
   });
   await build({
     stdin: { contents: lines.join("\n"), resolveDir: chunks, loader: "js" },
-    outfile: join(chunks, "base.js"),
+    outfile: join(chunks, `${target}.js`),
+    external: ["./base.js"],
     bundle: true,
     format: "esm",
     platform: "node",
@@ -58,7 +89,7 @@ async function bundle(chunks, names, sources, prefixOf) {
   });
 }
 
-function redirect(source, prefixOf) {
+function redirect(source, prefixOf, target) {
   return source.replace(IMPORT, (clause, list, path, name) => {
     const prefix = prefixOf.get(name);
     if (prefix === undefined) return clause;
@@ -66,6 +97,6 @@ function redirect(source, prefixOf) {
       const [from, to = from] = part.trim().split(" as ");
       return from === "" ? [] : [`${prefix}${from} as ${to}`];
     });
-    return `import { ${imported.join(", ")} } from "${path}base.js";`;
+    return `import { ${imported.join(", ")} } from "${path}${target}.js";`;
   });
 }

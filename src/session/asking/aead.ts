@@ -11,9 +11,6 @@ export interface Aead {
   open(sealed: string, bound: string): MaybePromise<string>;
 }
 
-/** Derives the key and its id for one purpose: HKDF with SHA-256, no salt. */
-export type DeriveAead = (secret: Uint8Array, purpose: string) => MaybePromise<Aead>;
-
 export const NONCE_BYTES = 12;
 export const TAG_BYTES = 16;
 /** Bytes of a key's id. */

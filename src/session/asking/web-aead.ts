@@ -8,7 +8,6 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 
 export async function deriveAead(secret: Uint8Array, purpose: string): Promise<Aead> {
   const base = await crypto.subtle.importKey("raw", new Uint8Array(secret), "HKDF", false, ["deriveBits", "deriveKey"]);
-  const hkdf = (info: string): HkdfParams => ({ name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: encoder.encode(info) });
   const info = infoOf(purpose);
   const id = await crypto.subtle.deriveBits(hkdf(info.id), base, ID_BYTES * 8);
   const key = await crypto.subtle.deriveKey(hkdf(info.seal), base, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
@@ -40,4 +39,8 @@ class WebAead implements Aead {
     const algorithm = { name: "AES-GCM", iv: bytes.subarray(0, NONCE_BYTES), additionalData: encoder.encode(bound) };
     return decoder.decode(await crypto.subtle.decrypt(algorithm, this.#key, bytes.subarray(NONCE_BYTES)));
   }
+}
+
+function hkdf(info: string): HkdfParams {
+  return { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: encoder.encode(info) };
 }
