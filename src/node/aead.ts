@@ -5,6 +5,7 @@
  * as sealing a journal of a few hundred bytes.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomFillSync } from "node:crypto";
+import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import type { Aead } from "../session/asking/aead.ts";
 import { ID_BYTES, infoOf, NONCE_BYTES, TAG_BYTES } from "../session/asking/aead.ts";
 
@@ -12,7 +13,7 @@ const ALGORITHM = "aes-256-gcm";
 const KEY_BYTES = 32;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-export function deriveAead(secret: Uint8Array, purpose: string): Aead {
+export function deriveAead(secret: Uint8Array, purpose: string): MaybePromise<Aead> {
   const info = infoOf(purpose);
   const derive = (what: string, bytes: number): Buffer => Buffer.from(hkdfSync("sha256", secret, "", what, bytes));
   return new NodeAead(derive(info.id, ID_BYTES).toString("base64url"), derive(info.seal, KEY_BYTES));

@@ -41,7 +41,7 @@ export class KeyRing {
   }
 
   #ring(): Promise<readonly [Aead, ...Aead[]]> {
-    this.#derived ??= Promise.all(this.#keys.map((key) => deriveAead(toBytes(key), this.#purpose))) as Promise<[Aead, ...Aead[]]>; // never empty
+    this.#derived ??= Promise.all(this.#keys.map(async (key) => deriveAead(toBytes(key), this.#purpose))) as Promise<[Aead, ...Aead[]]>; // never empty
     return this.#derived;
   }
 }
