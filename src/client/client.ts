@@ -48,6 +48,7 @@ export class Client implements AsyncDisposable {
   readonly #ended = new AbortController();
   readonly #timeout: number;
   readonly #clock: Clock;
+  readonly #salvage: ConnectOptions["salvage"];
   #handler: ClientHandler;
   /** Streams opened so far. */
   #streams = 0;
@@ -59,6 +60,7 @@ export class Client implements AsyncDisposable {
     this.closed = closed;
     this.#timeout = withDefaults(options).timeout;
     this.#clock = options.clock ?? systemClock;
+    this.#salvage = options.salvage;
     void closed.then(() => this.#ended.abort());
     this.#validateOutput = options.validateOutput ?? true;
     this.#output = new OutputCheck(options.validator ?? defaultJsonSchemaValidator, (name) => this.#lookUp(name), report);
@@ -115,9 +117,11 @@ export class Client implements AsyncDisposable {
     // A server that waits for its user is not slow.
     const { elicitation, sampling } = identity.capabilities;
     const patient = codec.stateless || (elicitation ?? sampling) === undefined ? options : { ...options, heldUntil };
+    const salvage = this.#salvage;
+    const decode = (result: JsonObject): JsonObject => codec.decodeResult(method, result);
     return dispatcher
       .request(method, codec.encodeParams(method, params, identity), patient)
-      .then((result) => codec.decodeResult(method, result));
+      .then(salvage ? (result) => salvage(method, result, decode) : decode);
   };
 
   /**

@@ -5,6 +5,7 @@
  * may depend on who asks (J8). Nothing in it can be turned back into a header (R21).
  */
 
+import { fnv1a } from "../jsonrpc/fnv.ts";
 import type { HttpServerParameters } from "./http-options.ts";
 
 /** What a server answers to: the handshake over Streamable HTTP, or HTTP+SSE only. */
@@ -19,7 +20,7 @@ const verdicts = new Map<string, { readonly verdict: HttpVerdict; readonly until
 const salt = Math.floor(Math.random() * 2 ** 32);
 
 export function verdictKey(url: URL, headers: HttpServerParameters["headers"]): string {
-  const caller = typeof headers === "function" ? numberOf(headers) : hash(JSON.stringify(headers ?? null));
+  const caller = typeof headers === "function" ? numberOf(headers) : fnv1a(JSON.stringify(headers ?? null), salt);
   return `${url.origin}${url.pathname}${url.search} ${typeof headers} ${caller}`;
 }
 
@@ -50,11 +51,4 @@ export function rememberVerdict(key: string, verdict: HttpVerdict): void {
 
 export function forgetVerdict(key: string): void {
   verdicts.delete(key);
-}
-
-/** FNV-1a over code units: tells sets of headers apart, and no more. */
-function hash(text: string): number {
-  let value = salt;
-  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
-  return value >>> 0;
 }

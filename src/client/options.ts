@@ -99,4 +99,9 @@ export interface ConnectOptions extends Partial<DispatcherLimits> {
   /** What runs those schemas. Default: Tenon's own choice for the runtime. */
   validator?: JsonSchemaValidator;
   clock?: Clock;
+  /**
+   * @internal What becomes of a result that may be malformed. `check` returns it as it is used, and throws where it
+   * is malformed.
+   */
+  salvage?: (method: string, result: JsonObject, check: (result: JsonObject) => JsonObject) => JsonObject;
 }

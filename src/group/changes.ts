@@ -1,0 +1,11 @@
+/** What a group tells its user: that a list, a resource or the state of a server is different now. */
+import type { ListDifference } from "./catalog.ts";
+import type { ServerState } from "./status.ts";
+
+export type GroupChange =
+  /** The maps have changed: by a server that came, went, or changed its list. Names are those in the group. */
+  | ({ readonly kind: "list"; readonly server: string } & ListDifference)
+  /** A resource that {@link ClientSessionGroup.subscribeResource} watches has changed, or may have while the server was away. */
+  | { readonly kind: "resource"; readonly server: string; readonly name: string; readonly uri: string }
+  /** A server is in another state now: see `group.servers`. */
+  | { readonly kind: "server"; readonly server: string; readonly state: ServerState };

@@ -1,0 +1,331 @@
+/**
+ * `ClientSessionGroup`: many servers as one.
+ *
+ * What they offer is in four maps, by names that are unique in the group; calls go to whoever has the name. Each server
+ * connects, fails and recovers by itself (`member.ts`). A map is never half changed: it is replaced as a whole, and one
+ * that was read before stays as it was.
+ */
+import { McpUsageError } from "../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import type { Implementation } from "../protocol/capabilities.ts";
+import type { Resource } from "../protocol/content.ts";
+import type { CompleteRequestParams, CompleteResult, GetPromptResult, Prompt } from "../protocol/prompts.ts";
+import type { ReadResourceResult, ResourceTemplate } from "../protocol/resources.ts";
+import type { Tool } from "../protocol/tools.ts";
+import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
+import { systemClock } from "../dispatch/clock.ts";
+import { assertDuration } from "../dispatch/limits.ts";
+import type { CallOptions, ToolCallOptions } from "../client/outgoing-request.ts";
+import type { ToolResult } from "../client/tool-result.ts";
+import { Catalog } from "./catalog.ts";
+import type { GroupChange } from "./changes.ts";
+import { atMost, unlessAborted } from "./deadline.ts";
+import type { Host } from "./host.ts";
+import { groupLimits, groupTimes } from "./limits.ts";
+import { Member } from "./member.ts";
+import { Members } from "./members.ts";
+import { defaultNameHook } from "./naming.ts";
+import type { GroupOptions, ServerOptions } from "./options.ts";
+import { Router, type Patience, type Route } from "./routing.ts";
+import type { GroupSession } from "./session.ts";
+import { borrowed, sourceOf, type ServerEntry } from "./source.ts";
+import type { ServerStatus } from "./status.ts";
+
+/** Servers by the names the group calls them. */
+export interface ServerEntries {
+  readonly [name: string]: ServerEntry;
+}
+
+/** A call about a resource, which may be known by a server's own URI. */
+export interface ResourceCallOptions extends CallOptions {
+  /** The name of the server to ask, whatever it lists. Default: whoever has the resource. */
+  server?: string;
+}
+
+/** Milliseconds calls under way have to end when their server is disconnected. */
+const DRAIN = 5_000;
+const NO_OPTIONS: CallOptions = {};
+
+export class ClientSessionGroup implements AsyncDisposable {
+  readonly #host: Host;
+  readonly #members: Members;
+  readonly #catalog = new Catalog<Member>();
+  readonly #router: Router;
+  readonly #listeners = new Set<(change: GroupChange) => void>();
+  /** Servers that may still turn out not to join. */
+  readonly #joining = new Set<Member>();
+  #closing: Promise<void> | undefined;
+
+  /**
+   * A group of no servers yet. Does no I/O.
+   * @throws RangeError for a limit or a time that is none
+   */
+  constructor(options: GroupOptions = {}) {
+    const { nameHook = defaultNameHook, onChange, clock = systemClock, validator = defaultJsonSchemaValidator } = options;
+    const limits = groupLimits(options);
+    this.#members = new Members(limits.maxServers, nameHook === defaultNameHook);
+    this.#router = new Router(this.#catalog, this.#members, clock);
+    if (onChange !== undefined) this.#listeners.add(onChange);
+    this.#host = {
+      options,
+      limits,
+      times: groupTimes(options),
+      clock,
+      validator,
+      nameHook,
+      catalog: this.#catalog,
+      nameAfter: (info, member) => this.#members.nameAfter(info, member),
+      joined: (session, member) => this.#members.joined(session, member),
+      emit: (change) => this.#emit(change),
+      report: (error, server) => this.#report(error, server),
+    };
+  }
+
+  /**
+   * A group of these servers, which connect at the same time. Resolves once each has connected or failed, but does not wait
+   * longer than `readyTimeout` for those that are slow: they join when they have connected. What fails is told to
+   * `onServerError`, is in {@link ClientSessionGroup.servers}, and is tried again.
+   * @throws McpError -32602 for names of servers that come to the same, TypeError or RangeError for options that are none;
+   * `signal.reason` when abandoned: then all servers are closed
+   */
+  static async connect(servers: ServerEntries, options: GroupOptions & { signal?: AbortSignal } = {}): Promise<ClientSessionGroup> {
+    const { signal, ...rest } = options;
+    const group = new ClientSessionGroup(rest);
+    try {
+      const added = group.add(servers);
+      await (signal === undefined ? added : unlessAborted(added, signal));
+      return group;
+    } catch (error) {
+      await group.close();
+      throw error;
+    }
+  }
+
+  // ---- what there is ----
+
+  /** The connections, in the order their servers joined. A snapshot. */
+  get sessions(): readonly GroupSession[] {
+    return [...this.#members.byName.values()].flatMap(({ session }) => session ?? []);
+  }
+
+  /** How each server is, by its name in the group. A snapshot. */
+  get servers(): ReadonlyMap<string, ServerStatus> {
+    return new Map([...this.#members.byName].map(([name, member]) => [name, member.status]));
+  }
+
+  /** All tools by their names in the group; each still has its own `name`. A snapshot, the same until something changes. */
+  get tools(): ReadonlyMap<string, Tool> {
+    return this.#catalog.view("tool");
+  }
+
+  /** All prompts by their names in the group. A snapshot, as {@link ClientSessionGroup.tools}. */
+  get prompts(): ReadonlyMap<string, Prompt> {
+    return this.#catalog.view("prompt");
+  }
+
+  /** All listed resources by their names in the group, which are made of their URIs. A snapshot. */
+  get resources(): ReadonlyMap<string, Resource> {
+    return this.#catalog.view("resource");
+  }
+
+  /** All resource templates by their names in the group, which are made of the templates. A snapshot. */
+  get resourceTemplates(): ReadonlyMap<string, ResourceTemplate> {
+    return this.#catalog.view("resourceTemplate");
+  }
+
+  /** Calls `listener` with each change from now on. Returns how to stop. */
+  onChange(listener: (change: GroupChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  // ---- servers ----
+
+  /**
+   * Adds servers by name; as {@link ClientSessionGroup.connect}.
+   * @throws McpError -32602 and starts none of them, where a name is taken; LimitExceededError `maxServers`
+   */
+  async add(servers: ServerEntries): Promise<void> {
+    this.#assertOpen();
+    const sources = Object.entries(servers).map(([name, entry]) => [name, sourceOf(entry)] as const);
+    const members = sources.map(([name, source]) => [name, new Member(this.#host, source, name)] as const);
+    try {
+      for (const [name, member] of members) this.#members.claim(name, member);
+    } catch (error) {
+      for (const [, member] of members) this.#members.release(member);
+      throw error;
+    }
+    for (const [, member] of members) {
+      this.#catalog.add(member);
+      member.start();
+    }
+    await atMost(this.#host.clock, this.#host.times.readyTimeout, this.settled());
+  }
+
+  /** Resolves once no server is connecting for the first time any more: all have connected or failed. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#members.byName.values()].flatMap(({ settled }) => settled ?? []));
+  }
+
+  /**
+   * Connects to one server and takes it in; from then on it is kept connected as all others are.
+   * @param options the server's own, over those in `server`; `name` is what the group calls it, by default what it says it is
+   * @returns its session, which a later connection of the server replaces
+   * @throws why it did not connect, or McpError -32602 naming what another server has already: then the group is as it
+   * was, and the session and its process are closed (SG-14, SG-16, SG-21)
+   */
+  async connectToServer(server: ServerEntry, options: ServerOptions & { name?: string } = {}): Promise<GroupSession> {
+    this.#assertOpen();
+    const { name, signal, ...own } = options;
+    const source = sourceOf(server);
+    return this.#join(new Member(this.#host, { ...source, options: { ...source.options, ...own } }, name), name, signal);
+  }
+
+  /**
+   * Takes in a server over a session that is connected already, and stays its owner's: the group never closes it (SG-10).
+   * @param serverInfo who the server is, for names; a `name` in `options` is what the group calls it
+   * @throws McpError -32602 naming what another server has already; McpUsageError for a session that is in the group
+   */
+  async connectWithSession(serverInfo: Implementation, session: GroupSession, options: { name?: string } = {}): Promise<GroupSession> {
+    this.#assertOpen();
+    if (this.sessions.includes(session)) throw new McpUsageError("This session is in the group already");
+    return this.#join(new Member(this.#host, borrowed(serverInfo, session), options.name), options.name);
+  }
+
+  async #join(member: Member, name: string | undefined, signal?: AbortSignal): Promise<GroupSession> {
+    if (name !== undefined) this.#members.claim(name, member);
+    this.#joining.add(member);
+    try {
+      return await member.startWith(signal);
+    } catch (error) {
+      this.#members.release(member);
+      throw error;
+    } finally {
+      this.#joining.delete(member);
+    }
+  }
+
+  /**
+   * Connects a server anew, at once: also one that is connected, or is not tried again by itself.
+   * @throws why it did not connect; it is tried again as after any other failure. McpUsageError where it cannot be
+   */
+  reconnect(server: string): Promise<GroupSession> {
+    return this.#members.of(server).reconnect();
+  }
+
+  /**
+   * Takes a server out of the group: its names are free at once. Its session is closed, unless it is borrowed, when calls
+   * under way have ended, after `drain` ms at most (default 5 000).
+   * @param server a session the server has or had, or its name
+   * @throws McpError -32602 where it is not in the group, or not any more (SG-23)
+   */
+  async disconnect(server: GroupSession | string, { drain = DRAIN }: { drain?: number } = {}): Promise<void> {
+    assertDuration("drain", drain);
+    const member = this.#members.of(server);
+    this.#members.release(member);
+    await member.close(drain);
+  }
+
+  // ---- calls ----
+
+  /**
+   * Calls a tool by its name in the group. Progress, cancellation, time limits and questions are those of its server's session.
+   * @throws McpError -32602 "Unknown tool: …", ServerUnavailableError where its server is down (nothing was sent), and
+   * what {@link Client.callTool} throws
+   */
+  async callTool<Data = unknown>(name: string, args?: JsonObject, options: ToolCallOptions = NO_OPTIONS): Promise<ToolResult<Data>> {
+    const { owner, component } = await this.#router.named("tool", name, options);
+    return owner.call((session) => session.callTool<Data>(component.name, args, options));
+  }
+
+  /** Fills in a prompt by its name in the group. @throws as {@link ClientSessionGroup.callTool} */
+  async getPrompt(name: string, args?: { [name: string]: string }, options: CallOptions = NO_OPTIONS): Promise<GetPromptResult> {
+    const { owner, component } = await this.#router.named("prompt", name, options);
+    return owner.call((session) => session.getPrompt(component.name, args, options));
+  }
+
+  /**
+   * Reads a resource by its name in the group, or by the URI that a server itself uses, where one server only lists it or
+   * has a template it fits.
+   * @throws McpError -32602 for a URI nobody has or several have, else as {@link ClientSessionGroup.callTool}
+   */
+  async readResource(name: string, options: ResourceCallOptions = NO_OPTIONS): Promise<ReadResourceResult> {
+    const { server, ...rest } = options;
+    const { owner, id } = await this.#router.resource(name, server, options);
+    return owner.call((session) => session.readResource(id, rest));
+  }
+
+  /**
+   * From now on changes of that resource are told as changes of kind `resource`, on any revision, and over all connections
+   * its server has. Resolves once the server watches it. @throws as {@link ClientSessionGroup.readResource}
+   */
+  async subscribeResource(name: string, options: { server?: string } = {}): Promise<void> {
+    const { owner, id } = await this.#router.resource(name, options.server, {});
+    await owner.watch(id);
+  }
+
+  /** Ends {@link ClientSessionGroup.subscribeResource}. */
+  async unsubscribeResource(name: string, options: { server?: string } = {}): Promise<void> {
+    const { owner, id } = await this.#router.resource(name, options.server, {});
+    await owner.unwatch(id);
+  }
+
+  /** Suggestions for an argument: the prompt, or the resource template, by its name in the group or as its server writes it. */
+  async complete(params: CompleteRequestParams, options: ResourceCallOptions = NO_OPTIONS): Promise<CompleteResult> {
+    const { ref } = params;
+    const { server, ...rest } = options;
+    const { owner, id } =
+      ref.type === "ref/prompt" ? await this.#prompt(ref.name, options) : await this.#router.resource(ref.uri, server, options);
+    const own = ref.type === "ref/prompt" ? { ...ref, name: id } : { ...ref, uri: id };
+    return owner.call((session) => session.complete({ ...params, ref: own }, rest));
+  }
+
+  async #prompt(name: string, patience: Patience): Promise<Route> {
+    const { owner, component } = await this.#router.named("prompt", name, patience);
+    return { owner, id: component.name };
+  }
+
+  // ---- the end ----
+
+  /**
+   * Disconnects all servers, at the same time, and closes every session the group has opened. Calls under way fail.
+   * Idempotent, and bounded in time as closing a session is. @throws AggregateError of what could not be closed
+   */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    this.#listeners.clear();
+    const members = new Set([...this.#members.byName.values(), ...this.#joining]);
+    const closed = await Promise.allSettled([...members].map((member) => member.close()));
+    const errors = closed.flatMap((result) => (result.status === "rejected" ? [result.reason as unknown] : []));
+    if (errors.length > 0) throw new AggregateError(errors, "Some servers could not be closed");
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw new McpUsageError("The group is closed");
+  }
+
+  #emit(change: GroupChange): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(change);
+      } catch (error) {
+        this.#report(error, change.server);
+      }
+    }
+  }
+
+  #report(error: unknown, server: string): void {
+    try {
+      this.#host.options.onServerError?.(error instanceof Error ? error : new Error(String(error)), server);
+    } catch {
+      // Nobody is left to tell.
+    }
+  }
+}

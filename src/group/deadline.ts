@@ -1,0 +1,41 @@
+/** Time limits and waiting, on the clock of the group. */
+import { MAX_TIMER_MS, type Clock } from "../dispatch/clock.ts";
+
+/** Aborts after a while, or as soon as one of other signals does. */
+export class Deadline {
+  readonly signal: AbortSignal;
+  readonly #clock: Clock;
+  readonly #timer: unknown;
+
+  /** @param late what the signal aborts with after `ms` milliseconds; `Infinity` is never */
+  constructor(clock: Clock, ms: number, late: () => Error, signals: readonly (AbortSignal | undefined)[]) {
+    const abort = new AbortController();
+    this.#clock = clock;
+    this.#timer = ms === Infinity ? undefined : clock.setTimer(Math.min(ms, MAX_TIMER_MS), () => abort.abort(late()));
+    this.signal = AbortSignal.any([abort.signal, ...signals.filter((signal) => signal !== undefined)]);
+  }
+
+  /** The work is done: no timer is left. */
+  clear(): void {
+    this.#clock.clearTimer(this.#timer);
+  }
+}
+
+/** Waits for `work`, but not after `signal` has aborted. @throws `signal.reason` */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
+/** Resolves with `work` or after `ms` milliseconds, whichever is first; never rejects. */
+export async function atMost(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
+  if (ms === Infinity) return void (await work.catch(() => undefined));
+  let timer: unknown;
+  const late = new Promise<void>((resolve) => (timer = clock.setTimer(Math.min(ms, MAX_TIMER_MS), resolve)));
+  await Promise.race([work.catch(() => undefined), late]);
+  clock.clearTimer(timer);
+}

@@ -1,0 +1,65 @@
+/** What a group is told: how it connects to its servers, what it answers them, and its limits. */
+import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { ErrorData } from "../jsonrpc/mcp-error.ts";
+import type { ElicitRequestParams, ElicitResult } from "../protocol/elicitation.ts";
+import type { LoggingMessageNotificationParams } from "../protocol/lifecycle.ts";
+import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools, Root } from "../protocol/sampling.ts";
+import type { ConnectOptions, ServerMessage, ServerRequestContext } from "../client/options.ts";
+import type { GroupChange } from "./changes.ts";
+import type { GroupLimits, GroupTimes } from "./limits.ts";
+import type { NameHook } from "./naming.ts";
+
+/** A server's request that a callback of the group answers. */
+export interface GroupRequestContext extends ServerRequestContext {
+  /** The name of the server that asks, as the group calls it: what was configured, not what the server says of itself. */
+  readonly server: string;
+}
+
+/** What every callback is told besides: the name of the server, as the group calls it. */
+export interface GroupCallbacks {
+  /** Answers elicitation; declares the capability. */
+  onElicit?: (params: ElicitRequestParams, context: GroupRequestContext) => MaybePromise<ElicitResult | ErrorData>;
+  /** Answers sampling; declares the capability. */
+  onSample?: (
+    params: CreateMessageRequestParams,
+    context: GroupRequestContext,
+  ) => MaybePromise<CreateMessageResult | CreateMessageResultWithTools | ErrorData>;
+  /** Declares `roots` and answers with them: the same for every server, or what a function says. */
+  roots?: readonly Root[] | ((context: GroupRequestContext) => MaybePromise<readonly Root[] | ErrorData>);
+  /** Log messages of the servers. */
+  onLog?: (message: LoggingMessageNotificationParams, server: string) => MaybePromise<void>;
+  /** Every notification of the servers, after those with a callback of their own. */
+  onMessage?: (message: ServerMessage, server: string) => MaybePromise<void>;
+}
+
+/** How one server is connected to. What is left out is as the group has it. */
+export interface ServerOptions
+  extends
+    Omit<ConnectOptions, keyof GroupCallbacks | "onError" | "clock" | "salvage">,
+    GroupCallbacks,
+    Partial<Pick<GroupTimes, "connectTimeout">> {
+  /** Whether a server that was lost, or did not connect, is tried again. Default true, where its target can be opened again. */
+  reconnect?: boolean;
+}
+
+export interface GroupOptions
+  extends Omit<ServerOptions, "signal">, Partial<GroupLimits>, Partial<GroupTimes>, Pick<ConnectOptions, "clock"> {
+  /**
+   * Names components in the group. Default: `server__tool` and `server__prompt`, at most 64 letters, digits, `_` and `-`;
+   * `server__` before the URIs of resources and the templates of resource templates. `(name) => name` keeps names as
+   * they are. Two servers that come to the same name are refused, whatever the hook (SG-21).
+   */
+  nameHook?: NameHook;
+  /**
+   * Told of everything that goes wrong with a server outside a call: it does not connect, it is lost, a tool of it is left
+   * out, its lists cannot be refreshed. Messages hold no headers and no environment. Default: nobody.
+   */
+  onServerError?: (error: Error, server: string) => void;
+  /** Told of every change, as {@link ClientSessionGroup.onChange} tells it. */
+  onChange?: (change: GroupChange) => void;
+  /**
+   * Where sessions are closed as well: each is deferred to this stack, which is yours and never disposed by the group.
+   * An `AsyncDisposableStack` is one (SG-02).
+   */
+  stack?: { defer(dispose: () => Promise<void>): void };
+}

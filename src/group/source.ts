@@ -1,0 +1,95 @@
+/** Where the connections of one server come from: a target that is opened for each attempt, or a session somebody lends. */
+import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { connect } from "../client/connect.ts";
+import type { HttpServerParameters } from "../client/http-options.ts";
+import type { ConnectOptions } from "../client/options.ts";
+import type { Target } from "../client/target.ts";
+import type { Implementation } from "../protocol/capabilities.ts";
+import type { Dispatcher } from "../dispatch/dispatcher.ts";
+import { isAcceptor } from "../dispatch/acceptor.ts";
+import type { Transport } from "../transport/transport.ts";
+import type { StdioServerParameters } from "../transport/stdio-server-parameters.ts";
+import type { ServerOptions } from "./options.ts";
+import type { GroupSession } from "./session.ts";
+
+/** Something to connect to, or what makes it: called for each attempt, so that a `Transport` can be opened again. */
+export type TargetSource = Target | (() => MaybePromise<Target>);
+
+/** A target, and the server's own options. */
+export interface TargetEntry extends ServerOptions {
+  target: TargetSource;
+}
+/** A program to start, and the server's own options. */
+export interface StdioEntry extends StdioServerParameters, ServerOptions {
+  type?: "stdio";
+}
+/** A URL, and the server's own options. */
+export interface HttpEntry extends HttpServerParameters, ServerOptions {
+  /** `sse`: only the handshake of the older revisions is tried. Otherwise what the server speaks is found out. */
+  type?: "sse" | "http" | "streamableHttp" | "streamable-http";
+}
+/** A server as it is configured. */
+export type ServerEntry = TargetSource | TargetEntry | StdioEntry | HttpEntry;
+
+export interface Source {
+  readonly options: ServerOptions;
+  /** Whether the group closes the sessions. */
+  readonly owned: boolean;
+  /** Who the server is, where somebody else said so. */
+  readonly info?: Implementation;
+  /** Whether another attempt makes sense. */
+  readonly reopens: () => boolean;
+  readonly open: (options: ConnectOptions) => Promise<GroupSession>;
+}
+
+const TYPES: ReadonlySet<unknown> = new Set([undefined, "stdio", "sse", "http", "streamableHttp", "streamable-http"]);
+
+/** @throws TypeError for a type of server that is unknown */
+export function sourceOf(entry: ServerEntry): Source {
+  if (!isPlain(entry)) return fromTarget(entry, {});
+  if ("target" in entry) {
+    const { target, ...options } = entry;
+    return fromTarget(target, options);
+  }
+  const { type } = entry;
+  if (!TYPES.has(type)) throw new TypeError(`Option "type" of a server must be "stdio", "sse" or "http", not ${JSON.stringify(type)}`);
+  // A target's members and those of its options have different names, and each side leaves the other's alone.
+  return fromTarget(entry, type === "sse" ? { revision: "stateful", ...entry } : entry);
+}
+
+/** A session that was opened by somebody else and stays theirs (SG-10). */
+export function borrowed(info: Implementation, session: GroupSession): Source {
+  let ended = false;
+  void session.closed.then(() => (ended = true));
+  return { options: {}, owned: false, info, reopens: () => !ended, open: () => Promise.resolve(session) };
+}
+
+function isPlain(entry: ServerEntry): entry is TargetEntry | StdioEntry | HttpEntry {
+  if (typeof entry !== "object" || entry instanceof URL || isAcceptor(entry)) return false;
+  return "target" in entry || "url" in entry || "command" in entry;
+}
+
+function fromTarget(target: TargetSource, options: ServerOptions): Source {
+  return {
+    options,
+    owned: true,
+    reopens: () => typeof target === "function" || !isConnection(target),
+    open: (connecting) => (typeof target === "function" ? openMade(target, connecting) : connect(target, connecting)),
+  };
+}
+
+async function openMade(make: () => MaybePromise<Target>, options: ConnectOptions): Promise<GroupSession> {
+  const target = await make();
+  try {
+    return await connect(target, options);
+  } catch (error) {
+    // Where it was abandoned before it began, nobody else has closed it.
+    if (isConnection(target)) await target.close(error);
+    throw error;
+  }
+}
+
+/** Whether a target is a connection already, which cannot be opened twice. */
+function isConnection(target: Target): target is Transport | Dispatcher {
+  return typeof target === "object" && !isAcceptor(target) && ("receive" in target || "run" in target);
+}

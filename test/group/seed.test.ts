@@ -1,0 +1,433 @@
+/** `ClientSessionGroup` as the seed document has it: row by row. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { McpServer as OfficialServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { connect, McpServer, McpUsageError, type Client, type Implementation, type JsonObject } from "tenon";
+import { ClientSessionGroup } from "tenon/group";
+import { serveHttp } from "tenon/node";
+import { failureOf } from "../support/failure-of.ts";
+import { closing } from "../support/matrix.ts";
+import { failure, methodsOf, result, scriptedServer, type Reply } from "../support/scripted-server.ts";
+import type { ScriptedTransport } from "../support/scripted-transport.ts";
+import { grouped, observe, Outpost, serverWith } from "./support.ts";
+
+const identity = (name: string): string => name;
+const object = { type: "object" };
+const STDIO_FIXTURE = fileURLToPath(new URL("../support/stdio-fixture.mjs", import.meta.url));
+
+/** A server of the handshake revisions that is nothing but its answers. */
+function scripted(capabilities: JsonObject, replies: { [method: string]: Reply }): ScriptedTransport {
+  const initialize = result({ protocolVersion: "2025-11-25", capabilities, serverInfo: { name: "scripted", version: "1" } });
+  return scriptedServer({ "server/discover": failure(-32601), initialize, ...replies });
+}
+
+/** An official server that knows nothing but HTTP+SSE. */
+async function sseServer(): Promise<string> {
+  let transport: SSEServerTransport | undefined;
+  const http = createServer((request, response) => {
+    if (request.method === "GET") {
+      const server = new OfficialServer({ name: "sse", version: "1" });
+      server.registerTool("t", {}, () => ({ content: [{ type: "text", text: "sse.t" }] }));
+      transport = new SSEServerTransport("/messages", response);
+      void server.connect(transport);
+    } else if (request.url?.startsWith("/messages")) void transport!.handlePostMessage(request, response);
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    http.closeAllConnections();
+    http.close();
+  });
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}/`;
+}
+
+function everythingServer(name: string): McpServer {
+  const server = serverWith(name, "t");
+  server.prompt("p", {}, () => "p");
+  server.resource(`${name}:r`, { name: "r" }, () => "r");
+  server.resource(`${name}:s`, { name: "r" }, () => "s");
+  return server;
+}
+
+describe("What a group has", () => {
+  it("SG-01 SG-07 SG-22 brings tools, prompts and resources of several servers together", async () => {
+    const { group } = await grouped({ one: everythingServer("one"), two: everythingServer("two") });
+    expect([...group.tools]).toEqual([
+      ["one__t", expect.objectContaining({ name: "t" })],
+      ["two__t", expect.objectContaining({ name: "t" })],
+    ]);
+    expect([...group.prompts.keys()]).toEqual(["one__p", "two__p"]);
+    expect([...group.resources.keys()]).toEqual(["one__one:r", "one__one:s", "two__two:r", "two__two:s"]);
+    expect((await group.callTool("two__t")).text).toBe("two.t");
+  });
+
+  it("SG-06 sessions are a copy, in order, and everything else goes through them", async () => {
+    const { group } = observe();
+    const first = await group.connectToServer(serverWith("one", "t"));
+    const second = await group.connectToServer(serverWith("two", "t"));
+    expect(group.sessions).toEqual([first, second]);
+    (group.sessions as unknown[]).pop();
+    expect(group.sessions).toHaveLength(2);
+    expect((await first.callTool("t")).text).toBe("one.t");
+  });
+
+  it("SG-03 SG-19 a hook names tools and prompts by their names, resources by their URIs; components stay as they are", async () => {
+    const asked: unknown[] = [];
+    const { group } = observe({
+      nameHook: (name: string, server: Implementation, kind, serverName) => {
+        asked.push([name, server.name, kind, serverName]);
+        return `${server.name}_${name}`;
+      },
+    });
+    await group.connectToServer(everythingServer("one"));
+    expect(asked).toEqual([
+      ["p", "one", "prompt", "one"],
+      ["one:r", "one", "resource", "one"],
+      ["one:s", "one", "resource", "one"],
+      ["t", "one", "tool", "one"],
+    ]);
+    expect([...group.tools.keys(), ...group.prompts.keys(), ...group.resources.keys()]).toEqual([
+      "one_t",
+      "one_p",
+      "one_one:r",
+      "one_one:s",
+    ]);
+    expect(group.tools.get("one_t")?.name).toBe("t");
+    expect(group.resources.get("one_one:r")?.name).toBe("r");
+  });
+
+  it("SG-08 calls the owner by the tool's own name, with arguments, options and meta", async () => {
+    const server = new McpServer({ name: "s", version: "1" });
+    server.tool("echo", { input: { type: "object" } }, (input, ctx) => {
+      void ctx.progress(1, 2, "half");
+      return { input, mark: ctx.meta?.["x/mark"] };
+    });
+    const { group } = await grouped({ s: server });
+    const progress: unknown[] = [];
+    const called = await group.callTool("s__echo", { a: null }, { meta: { "x/mark": 7 }, onProgress: (step) => void progress.push(step) });
+    expect(called.data).toEqual({ input: { a: null }, mark: 7 });
+    expect(progress).toEqual([{ progress: 1, total: 2, message: "half" }]);
+  });
+
+  it("SG-08 SG-27 an unknown name is an error of the call", async () => {
+    const { group } = await grouped({ s: serverWith("s", "t") });
+    expect(await failureOf(group.callTool("t"))).toMatchObject({ code: -32602, message: "Unknown tool: t" });
+    expect(await failureOf(group.callTool("s__u"))).toMatchObject({ code: -32602, message: "Unknown tool: s__u" });
+    expect(await failureOf(group.getPrompt("s__u"))).toMatchObject({ code: -32602, message: "Unknown prompt: s__u" });
+    expect(await failureOf(group.readResource("u:"))).toMatchObject({ code: -32602, message: "Unknown resource: u:" });
+  });
+});
+
+describe("Connecting to a server", () => {
+  it("SG-09 SG-15 connects, takes in, and returns the session", async () => {
+    const { group } = observe();
+    const session = await group.connectToServer(serverWith("one", "t"), { clientInfo: { name: "host", version: "2" } });
+    expect(session.serverInfo).toMatchObject({ name: "one" });
+    expect([...group.tools.keys()]).toEqual(["one__t"]);
+    expect(group.servers.get("one")).toMatchObject({ state: "connected", session, error: undefined, failures: 0 });
+  });
+
+  it("SG-11 SG-12 takes parameters of each kind: stdio, streamable HTTP, SSE", { timeout: 20_000 }, async () => {
+    const endpoint = await serveHttp(serverWith("http", "t"), { port: 0 });
+    onTestFinished(() => endpoint.close());
+    const { group } = observe();
+    await group.connectToServer({ type: "stdio", command: process.execPath, args: [STDIO_FIXTURE] }, { name: "stdio" });
+    await group.connectToServer({ type: "streamableHttp", url: endpoint.url, headers: { "x-key": "1" } }, { name: "http" });
+    await group.connectToServer({ type: "sse", url: await sseServer() }, { name: "sse" });
+    expect((await group.callTool("http__t")).text).toBe("http.t");
+    expect((await group.callTool("sse__t")).text).toBe("sse.t");
+    expect([...group.tools.keys()].filter((name) => name.startsWith("stdio__")).length).toBeGreaterThan(0);
+    const unknown = group.connectToServer({ type: "ws", url: endpoint.url } as never);
+    await expect(unknown).rejects.toThrow(new TypeError('Option "type" of a server must be "stdio", "sse" or "http", not "ws"'));
+  });
+
+  it("SG-13 takes callbacks, a time limit and who the client is, for one server or for all", async () => {
+    const server = new McpServer({ name: "s", version: "1" });
+    server.tool("ask", {}, async (_input, ctx) => {
+      const answer = await ctx.elicit("q", { message: "?", schema: { type: "object", properties: { a: { type: "string" } } } });
+      return { action: answer.action, client: ctx.client.info?.name };
+    });
+    const onElicit = (): { action: "decline" } => ({ action: "decline" });
+    const { group } = observe({ clientInfo: { name: "of the group", version: "1" }, onElicit: () => ({ action: "cancel" }) });
+    await group.connectToServer(server, { name: "own", onElicit, clientInfo: { name: "own", version: "1" } });
+    await group.connectToServer({ target: server }, { name: "shared" });
+    expect((await group.callTool("own__ask")).data).toEqual({ action: "decline", client: "own" });
+    expect((await group.callTool("shared__ask")).data).toEqual({ action: "cancel", client: "of the group" });
+  });
+
+  it("SG-14 a server that does not connect leaves the group as it was", async () => {
+    const { group, changes, errors } = observe();
+    await group.connectToServer(serverWith("one", "t"));
+    const before = group.tools;
+    changes.length = 0;
+    const post = new Outpost("two", "t");
+    post.refusal = new Error("not today");
+    await expect(group.connectToServer(post.target)).rejects.toThrow("not today");
+    await expect(group.connectToServer(post.target, { name: "two" })).rejects.toThrow("not today");
+    expect(group.tools).toBe(before);
+    expect([...group.servers.keys()]).toEqual(["one"]);
+    expect(changes.filter(({ kind }) => kind === "list")).toEqual([]);
+    expect(errors).toEqual(["server: not today", "two: not today"]);
+    expect(post.attempts).toBe(2);
+  });
+
+  it("SG-14 a connect that is abandoned leaves nothing", async () => {
+    const { group } = observe();
+    const post = new Outpost("two", "t");
+    post.refusal = "hang";
+    const abort = new AbortController();
+    const connecting = group.connectToServer(post.target, { signal: abort.signal });
+    abort.abort(new Error("enough"));
+    await expect(connecting).rejects.toThrow("enough");
+    expect(group.servers.size).toBe(0);
+    expect(group.sessions).toEqual([]);
+  });
+
+  it("SG-02 SG-04 SG-05 a stack of the user's closes sessions too, and is never disposed by the group", async () => {
+    const disposals: (() => Promise<void>)[] = [];
+    const { group } = observe({ stack: { defer: (dispose) => void disposals.push(dispose) } });
+    const session = await group.connectToServer(serverWith("one", "t"));
+    expect(disposals).toHaveLength(1);
+    await disposals[0]!();
+    await session.closed;
+    expect(group.tools.size).toBe(0);
+    await group.close();
+    await disposals[0]!();
+    expect(disposals).toHaveLength(1);
+  });
+
+  it("SG-05 closes all sessions at once and once, and a closed group takes no servers", async () => {
+    const group = new ClientSessionGroup();
+    const sessions = [await group.connectToServer(serverWith("one", "t")), await group.connectToServer(serverWith("two", "t"))];
+    expect(group.close()).toBe(group.close());
+    await group.close();
+    await Promise.all(sessions.map(({ closed }) => closed));
+    expect(group.tools.size).toBe(0);
+    await expect(group.connectToServer(serverWith("x"))).rejects.toThrow(new McpUsageError("The group is closed"));
+    await expect(group.add({ x: serverWith("x") })).rejects.toThrow(McpUsageError);
+  });
+
+  it("SG-05 XT-20 ends what is still connecting", async () => {
+    const group = new ClientSessionGroup();
+    const post = new Outpost("one", "t");
+    const hanging = new Outpost("two", "t");
+    hanging.refusal = "hang";
+    const connecting = [group.connectToServer(post.target), group.connectToServer(hanging.target, { name: "two" })];
+    const adding = group.add({ three: hanging.target });
+    await group.close();
+    await adding;
+    for (const end of connecting) await expect(end).rejects.toThrow("has left the group");
+    await expect.poll(() => post.connections).toBe(0);
+  });
+
+  it("SG-05 `await using` closes the group", async () => {
+    const session = await (async () => {
+      await using group = new ClientSessionGroup();
+      return await group.connectToServer(serverWith("one", "t"));
+    })();
+    await session.closed;
+    expect(await failureOf(session.callTool("t"))).toMatchObject({ code: -32000 });
+  });
+});
+
+describe("A session that is lent", () => {
+  const lend = (server: McpServer): Promise<Client> => closing(connect(server));
+
+  it("SG-10 SG-26 is taken in under the name given, and never closed", async () => {
+    const { group } = observe();
+    const session = await lend(serverWith("one", "t"));
+    expect(await group.connectWithSession({ name: "lent", version: "1" }, session)).toBe(session);
+    expect((await group.callTool("lent__t")).text).toBe("one.t");
+    await expect(group.connectWithSession({ name: "again", version: "1" }, session)).rejects.toThrow(McpUsageError);
+    await group.disconnect(session);
+    expect(group.tools.size).toBe(0);
+    expect((await session.callTool("t")).text).toBe("one.t");
+    await group.connectWithSession({ name: "lent", version: "1" }, session);
+    await group.close();
+    expect((await session.callTool("t")).text).toBe("one.t");
+  });
+
+  it("SG-20 SG-26 one without anything to offer can leave as any other", async () => {
+    const { group } = observe();
+    const session = await lend(new McpServer({ name: "empty", version: "1" }));
+    await group.connectWithSession({ name: "empty", version: "1" }, session);
+    expect(group.sessions).toEqual([session]);
+    await group.disconnect(session);
+    expect(group.sessions).toEqual([]);
+    const owned = await group.connectToServer(new McpServer({ name: "empty", version: "1" }));
+    await group.disconnect(owned);
+    await owned.closed;
+  });
+
+  it("SG-10 SG-21 is not closed either when its names are taken", async () => {
+    const { group } = observe();
+    await group.connectToServer(serverWith("one", "t"));
+    const session = await lend(serverWith("one", "t"));
+    expect(await failureOf(group.connectWithSession({ name: "one", version: "1" }, session))).toMatchObject({ code: -32602 });
+    expect((await session.callTool("t")).text).toBe("one.t");
+  });
+
+  it("SG-30 that ends is marked, and its names are free", async () => {
+    const { group, errors } = observe();
+    const session = await connect(serverWith("one", "t"));
+    await group.connectWithSession({ name: "one", version: "1" }, session);
+    await session.close();
+    await expect.poll(() => group.servers.get("one")?.state).toBe("closed");
+    expect(group.tools.size).toBe(0);
+    expect(group.sessions).toEqual([]);
+    expect(errors).toEqual(["one: Connection closed"]);
+    expect(await failureOf(group.callTool("one__t"))).toMatchObject({
+      name: "ServerUnavailableError",
+      message: 'Server "one" is not connected (closed): Connection closed',
+    });
+    await group.disconnect(session);
+    expect(group.servers.size).toBe(0);
+  });
+});
+
+describe("Aggregation", () => {
+  it("SG-16 SG-21 XT-18 names that two servers have are refused with both, before anything changes", async () => {
+    const { group } = observe({ nameHook: identity });
+    await group.connectToServer(serverWith("one", "a", "b", "c"));
+    const before = group.tools;
+    const post = new Outpost("two", "b", "c", "d");
+    const error = await failureOf(group.connectToServer(post.target));
+    expect(error).toMatchObject({ code: -32602, data: { list: "tools", names: ["b", "c"], servers: ["two", "one"] } });
+    expect(error.message).toMatch(/^b, c already exist in group tools\. Server "one" has what server "two" offers/);
+    expect(group.tools).toBe(before);
+    expect(post.attempts).toBe(1);
+    await expect.poll(() => post.connections).toBe(0); // the session that was opened is closed
+    expect((await group.callTool("b")).text).toBe("one.b");
+  });
+
+  it("SG-21 prompts are looked at first, then resources, then tools", async () => {
+    const lists = async (build: (server: McpServer) => void): Promise<unknown> => {
+      const { group } = observe({ nameHook: identity });
+      const make = (name: string): McpServer => {
+        const server = new McpServer({ name, version: "1" });
+        build(server);
+        return server;
+      };
+      await group.connectToServer(make("one"));
+      return (await failureOf(group.connectToServer(make("two")))).data;
+    };
+    const tool = (server: McpServer): void => void server.tool("t", {}, () => "");
+    const resource = (server: McpServer): void => void server.resource("r:r", { name: "r" }, () => "");
+    const prompt = (server: McpServer): void => void server.prompt("p", {}, () => "");
+    expect(await lists(tool)).toMatchObject({ list: "tools" });
+    expect(await lists((server) => [tool(server), resource(server)])).toMatchObject({ list: "resources" });
+    expect(await lists((server) => [tool(server), resource(server), prompt(server)])).toMatchObject({ list: "prompts" });
+  });
+
+  it("SG-17 does not ask for what is not declared, and takes a refused list as empty", async () => {
+    const server = scripted(
+      { tools: {}, prompts: {} },
+      { "tools/list": result({ tools: [{ name: "t", inputSchema: object }] }), "prompts/list": failure(-32603) },
+    );
+    const { group, errors } = await grouped({ s: server });
+    expect([...group.tools.keys()]).toEqual(["s__t"]);
+    expect(group.prompts.size).toBe(0);
+    expect(errors).toEqual(["s: Could not fetch prompts: x"]);
+    expect(methodsOf(server)).not.toContain("resources/list");
+  });
+
+  it("SG-17 a connection that is lost while it lists is a failure to connect", async () => {
+    const server = scripted(
+      { tools: {}, prompts: {} },
+      { "tools/list": result({ tools: [] }), "prompts/list": (_request, end) => end.end() },
+    );
+    const { group } = observe();
+    expect(await failureOf(group.connectToServer(server))).toMatchObject({ code: -32000 });
+    expect(group.servers.size).toBe(0);
+  });
+
+  it("SG-18 SG-28 follows every list to its end", async () => {
+    const server = new McpServer({ name: "s", version: "1" }, { pageSize: 2 });
+    for (const name of ["a", "b", "c", "d", "e"]) {
+      server.tool(name, {}, () => name);
+      server.prompt(name, {}, () => name);
+      server.resource(`r:${name}`, { name }, () => name);
+      server.resourceTemplate(`r:${name}/{x}`, { name }, () => name);
+    }
+    const { group } = await grouped({ s: server });
+    const { tools, prompts, resources, resourceTemplates } = group;
+    expect([tools, prompts, resources, resourceTemplates].map((map) => map.size)).toEqual([5, 5, 5, 5]);
+  });
+
+  it("SG-28 a list that repeats its cursor is cut, and so is one without an end; both are reported", async () => {
+    const page = (request: JsonObject, next: string): JsonObject => {
+      const { cursor = "" } = (request["params"] ?? {}) as { cursor?: string };
+      return { tools: [{ name: `t${cursor}`, inputSchema: object }], nextCursor: next };
+    };
+    const repeats = scripted({ tools: {} }, { "tools/list": (request, to) => result(page({}, "same"))(request, to) });
+    const endless = scripted({ tools: {} }, { "tools/list": (request, to) => result(page(request, String(to.sent.length)))(request, to) });
+    const { group, errors } = await grouped({ repeats, endless });
+    expect(group.tools.has("repeats__t")).toBe(true);
+    expect([...group.tools.keys()].filter((name) => name.startsWith("endless"))).toHaveLength(64);
+    expect(errors.sort()).toEqual([
+      "endless: The list of tools is cut after 64: The list has more than 64 pages",
+      "repeats: The list of tools is cut after 2: The list repeats a cursor: it has no end",
+    ]);
+  });
+
+  it("SG-19 two components of one server with one name are refused, not overwritten", async () => {
+    const { group } = observe({ nameHook: () => "same" });
+    const error = await failureOf(group.connectToServer(serverWith("one", "a", "b")));
+    expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('"a" and "b"') as string });
+    expect(group.tools.size).toBe(0);
+  });
+});
+
+describe("Disconnecting", () => {
+  it("SG-23 a session that is not in the group, or not any more", async () => {
+    const { group } = observe();
+    const session = await group.connectToServer(serverWith("one", "t"));
+    const message = "Provided session is not managed or already disconnected.";
+    const stranger = await closing(connect(serverWith("x")));
+    expect(await failureOf(group.disconnect(stranger))).toMatchObject({ code: -32602, message });
+    expect(await failureOf(group.disconnect("x"))).toMatchObject({ code: -32602, message });
+    await group.disconnect(session);
+    expect(await failureOf(group.disconnect(session))).toMatchObject({ code: -32602, message });
+  });
+
+  it("SG-24 SG-25 SG-27 takes the components away at once, closes the session, and frees the names", async () => {
+    const { group, changes } = observe({ nameHook: identity });
+    const session = await group.connectToServer(everythingServer("one"));
+    changes.length = 0;
+    const gone = group.disconnect(session);
+    expect([group.tools, group.prompts, group.resources].map(({ size }) => size)).toEqual([0, 0, 0]);
+    expect(changes.filter(({ kind }) => kind === "list")).toEqual([
+      { kind: "list", server: "one", list: "prompts", added: [], removed: ["p"], changed: [] },
+      { kind: "list", server: "one", list: "resources", added: [], removed: ["one:r", "one:s"], changed: [] },
+      { kind: "list", server: "one", list: "tools", added: [], removed: ["t"], changed: [] },
+    ]);
+    await gone;
+    await session.closed;
+    expect(await failureOf(group.callTool("t"))).toMatchObject({ message: "Unknown tool: t" });
+    await group.connectToServer(everythingServer("two"));
+    expect((await group.callTool("t")).text).toBe("two.t");
+  });
+});
+
+describe("XT-18 over stdio", () => {
+  const fixture = { command: process.execPath, args: [STDIO_FIXTURE] };
+
+  it("XT-18 a collision ends the second process; a hook makes both callable; names come free", { timeout: 30_000 }, async () => {
+    const { group } = observe({ nameHook: identity });
+    const first = await group.connectToServer(fixture);
+    const names = [...group.tools.keys()];
+    expect(await failureOf(group.connectToServer(fixture))).toMatchObject({ code: -32602 });
+    expect([...group.tools.keys()]).toEqual(names);
+    await group.disconnect(first);
+    expect(group.tools.size).toBe(0);
+    await group.connectToServer(fixture);
+    expect([...group.tools.keys()]).toEqual(names);
+    const { group: hooked } = observe({ nameHook: (name, _info, _kind, server) => `${server}.${name}` });
+    await hooked.add({ a: fixture, b: fixture });
+    await hooked.settled();
+    expect([...hooked.tools.keys()]).toEqual(["a", "b"].flatMap((server) => names.map((name) => `${server}.${name}`)));
+  });
+});
