@@ -9,6 +9,12 @@ import type { HttpHandler } from "../server/http/handler.ts";
 import { assertHttpOptions, type HttpOptions } from "../server/http/options.ts";
 import type { ReadRequest } from "./http-request.ts";
 import type { serveRequest } from "./serve-request.ts";
+import type { SlowBodies } from "./slow-bodies.ts";
+
+export interface NodeHttpOptions extends HttpOptions {
+  /** Bytes a second, on average, that a body must come in at once 5 s have passed; 408 below. Default 1 024; 0 for any. */
+  minBodyRate?: number;
+}
 
 /**
  * `app.all("/mcp", handler)`, `createServer(handler)`, or `handler(request.raw, reply.raw, request.body)` where a
@@ -28,15 +34,15 @@ export interface NodeHandler {
  * Requests for hosts that are not this machine are refused unless `allowedHosts` names them.
  * @throws TypeError, RangeError for options that are none
  */
-export function toNodeHandler(server: Acceptor, options: HttpOptions = {}): NodeHandler {
+export function toNodeHandler(server: Acceptor, options: NodeHttpOptions = {}): NodeHandler {
   if (!isAcceptor(server)) throw new TypeError("toNodeHandler needs a server");
-  assertHttpOptions(options);
+  assertNodeOptions(options);
   let loading: Promise<Loaded> | undefined;
   const load = (): Promise<Loaded> => (loading ??= loadHandler(server, options));
   const listener = (request: IncomingMessage, response: ServerResponse, body?: unknown): void => {
     if (body !== undefined && typeof body !== "function") (request as ReadRequest).body = body;
     load().then(
-      ({ handler, serveRequest }) => serveRequest(handler, request, response),
+      ({ handler, slow, serveRequest }) => serveRequest(handler, slow, request, response),
       (error: unknown) => response.destroy(error instanceof Error ? error : undefined),
     );
   };
@@ -48,10 +54,23 @@ export function toNodeHandler(server: Acceptor, options: HttpOptions = {}): Node
 
 interface Loaded {
   readonly handler: HttpHandler;
+  readonly slow: SlowBodies;
   readonly serveRequest: typeof serveRequest;
 }
 
-async function loadHandler(server: Acceptor, options: HttpOptions): Promise<Loaded> {
-  const [{ HttpHandler }, { serveRequest }] = await Promise.all([import("../server/http/handler.ts"), import("./serve-request.ts")]);
-  return { handler: new HttpHandler(server, options), serveRequest };
+async function loadHandler(server: Acceptor, options: NodeHttpOptions): Promise<Loaded> {
+  const [{ HttpHandler }, { SlowBodies }, { serveRequest }] = await Promise.all([
+    import("../server/http/handler.ts"),
+    import("./slow-bodies.ts"),
+    import("./serve-request.ts"),
+  ]);
+  const handler = new HttpHandler(server, options);
+  return { handler, slow: new SlowBodies(handler.settings.clock, options.minBodyRate), serveRequest };
+}
+
+/** @throws TypeError, RangeError for options that are none */
+export function assertNodeOptions(options: NodeHttpOptions): void {
+  assertHttpOptions(options);
+  const { minBodyRate = 0 } = options;
+  if (!(minBodyRate >= 0)) throw new RangeError(`Option "minBodyRate" must be a number >= 0, not ${String(minBodyRate)}`);
 }

@@ -3,6 +3,8 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ErrorCode, LimitExceededError, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { HttpRequest } from "../server/http/http-message.ts";
+import { SlowBodyError } from "../server/http/slow-body-error.ts";
+import type { ArrivingBody, SlowBodies } from "./slow-bodies.ts";
 
 /** A request whose body something before us may have read already. */
 export type ReadRequest = IncomingMessage & { body?: unknown; rawBody?: unknown };
@@ -38,30 +40,76 @@ export class NodeRequest implements HttpRequest {
   }
 }
 
-/** Reads a body of at most `max` bytes. One of the callbacks is called once, or none where the client goes away first. */
-export function readBody(request: ReadRequest, max: number, onText: (text: string) => void, onError: (error: McpError) => void): void {
+/**
+ * Reads a body of at most `max` bytes, no slower than `slow` allows where it is given. One of the callbacks is called once,
+ * or none where the client goes away first.
+ */
+export function readBody(
+  request: ReadRequest,
+  max: number,
+  onText: (text: string) => void,
+  onError: (error: McpError) => void,
+  slow?: SlowBodies,
+): void {
   const ready = bodyAlreadyRead(request);
   if (ready !== undefined) return ready.length > max ? onError(new LimitExceededError("maxBodyBytes", max)) : onText(ready);
   if (request.readableEnded) return onError(new McpError(ErrorCode.ParseError, "Parse error: the body was read before"));
-  let first: Buffer | undefined;
-  let more: Buffer[] | undefined;
-  let size = 0;
-  request.on("data", (chunk: Buffer) => {
-    size += chunk.length;
-    if (size > max) {
-      if (size - chunk.length <= max) onError(new LimitExceededError("maxBodyBytes", max));
-      return;
-    }
-    if (first === undefined) first = chunk;
-    else (more ??= [first]).push(chunk);
-  });
-  request.on("end", () => {
-    if (size > max) return;
-    const bytes = more === undefined ? first : Buffer.concat(more);
-    if (bytes === undefined) onText("");
-    else if (isUtf8(bytes)) onText(bytes.toString());
-    else onError(new McpError(ErrorCode.ParseError, "Parse error: the body is not UTF-8"));
-  });
+  new BodyReader(max, onText, onError, slow).read(request);
+}
+
+/** One body while it comes. */
+class BodyReader implements ArrivingBody {
+  size = 0;
+  readonly #max: number;
+  readonly #onText: (text: string) => void;
+  readonly #onError: (error: McpError) => void;
+  readonly #slow: SlowBodies | undefined;
+  #first: Buffer | undefined;
+  #more: Buffer[] | undefined;
+  /** It was refused: what still comes is thrown away. */
+  #refused = false;
+
+  constructor(max: number, onText: (text: string) => void, onError: (error: McpError) => void, slow: SlowBodies | undefined) {
+    this.#max = max;
+    this.#onText = onText;
+    this.#onError = onError;
+    this.#slow = slow;
+  }
+
+  read(request: IncomingMessage): void {
+    this.#slow?.add(this);
+    request
+      .on("data", (chunk: Buffer) => this.#take(chunk))
+      .on("end", () => this.#end())
+      .on("close", () => this.#slow?.delete(this));
+  }
+
+  onSlow(minBodyRate: number): void {
+    this.#refuse(new SlowBodyError(minBodyRate));
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#refused) return;
+    this.size += chunk.length;
+    if (this.size > this.#max) this.#refuse(new LimitExceededError("maxBodyBytes", this.#max));
+    else if (this.#first === undefined) this.#first = chunk;
+    else (this.#more ??= [this.#first]).push(chunk);
+  }
+
+  #refuse(error: McpError): void {
+    this.#refused = true;
+    this.#slow?.delete(this);
+    this.#onError(error);
+  }
+
+  #end(): void {
+    if (this.#refused) return;
+    this.#slow?.delete(this);
+    const bytes = this.#more === undefined ? this.#first : Buffer.concat(this.#more);
+    if (bytes === undefined) this.#onText("");
+    else if (isUtf8(bytes)) this.#onText(bytes.toString());
+    else this.#onError(new McpError(ErrorCode.ParseError, "Parse error: the body is not UTF-8"));
+  }
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Acceptor } from "../dispatch/acceptor.ts";
 import { HttpHandler } from "../server/http/handler.ts";
 import type { HttpEndpoint, ServeHttpOptions } from "./http.ts";
 import { serveRequest } from "./serve-request.ts";
+import { SlowBodies } from "./slow-bodies.ts";
 
 /** Bytes of a request's head, and headers in it. */
 const MAX_HEAD_BYTES = 16_384;
@@ -20,7 +21,12 @@ const BACKLOG = 4_096;
 export async function listenHttp(server: Acceptor, options: ServeHttpOptions): Promise<HttpEndpoint> {
   const { port = 3000, host = "127.0.0.1", path = "/mcp" } = options;
   const handler = new HttpHandler(server, options);
-  const listener = createServer(serverOptions(options), (request, response) => route(handler, options, path, request, response));
+  const slow = new SlowBodies(handler.settings.clock, options.minBodyRate);
+  const serve = (request: IncomingMessage, response: ServerResponse): void => serveRequest(handler, slow, request, response);
+  const listener = createServer(serverOptions(options), (request, response) => {
+    if (isAt(path, request.url ?? "")) serve(request, response);
+    else answerElsewhere(handler, options, request, response);
+  });
   listener.maxHeadersCount = MAX_HEADERS;
   await listen(listener, port, host);
   const address = listener.address() as AddressInfo; // it listens on a port
@@ -50,11 +56,14 @@ export function serverOptions({
   };
 }
 
-function route(handler: HttpHandler, options: ServeHttpOptions, path: string, request: IncomingMessage, response: ServerResponse): void {
-  const url = request.url ?? "";
-  if (url === path || (url.startsWith(path) && url[path.length] === "?")) return serveRequest(handler, request, response);
+function isAt(path: string, url: string): boolean {
+  return url === path || (url.startsWith(path) && url[path.length] === "?");
+}
+
+/** Requests for other paths than the endpoint's. */
+function answerElsewhere(handler: HttpHandler, options: ServeHttpOptions, request: IncomingMessage, response: ServerResponse): void {
   request.resume();
-  const status = options.health === true && request.method === "GET" ? healthOf(handler, url) : undefined;
+  const status = options.health === true && request.method === "GET" ? healthOf(handler, request.url ?? "") : undefined;
   response.writeHead(status ?? 404, ["Content-Length", "0", "Cache-Control", "no-store"]).end();
 }
 

@@ -6,9 +6,9 @@
 import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import { isLoopback } from "../server/http/guard.ts";
-import type { HttpOptions } from "../server/http/options.ts";
+import { assertNodeOptions, type NodeHttpOptions } from "./http-handler.ts";
 
-export interface ServeHttpOptions extends HttpOptions {
+export interface ServeHttpOptions extends NodeHttpOptions {
   /** Default 3000; 0 for any that is free. */
   port?: number;
   /** The address to bind. Default `127.0.0.1`. Security: any other needs `allowedHosts`. */
@@ -47,6 +47,7 @@ export async function serveHttp(server: Acceptor, options: ServeHttpOptions = {}
   if (!isLoopback(host) && options.allowedHosts === undefined) {
     throw new McpUsageError(`Binding ${host} makes the server reachable from elsewhere: name the hosts it is reached by in "allowedHosts"`);
   }
+  assertNodeOptions(options);
   const { listenHttp } = await import("./http-server.ts");
   return listenHttp(server, options);
 }

@@ -2,7 +2,7 @@
 export { serveStdio, type ServeStdioOptions } from "./serve-stdio.ts";
 export { serveHttp, type HttpEndpoint, type ServeHttpOptions } from "./http.ts";
 export { nodeFetch } from "./node-fetch.ts";
-export { toNodeHandler, type NodeHandler } from "./http-handler.ts";
+export { toNodeHandler, type NodeHandler, type NodeHttpOptions } from "./http-handler.ts";
 export { StdioTransport, type StdioTransportOptions } from "./stdio-transport.ts";
 export { spawnServer } from "./child-process.ts";
 export { getDefaultEnvironment } from "./child-environment.ts";

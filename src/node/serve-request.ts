@@ -9,9 +9,10 @@ import type { HttpHandler } from "../server/http/handler.ts";
 import { refusal, type HttpResponse } from "../server/http/http-message.ts";
 import { NodeRequest, readBody } from "./http-request.ts";
 import { writeResponse } from "./http-response.ts";
+import type { SlowBodies } from "./slow-bodies.ts";
 
 /** Answers one request. */
-export function serveRequest(handler: HttpHandler, request: IncomingMessage, response: ServerResponse): void {
+export function serveRequest(handler: HttpHandler, slow: SlowBodies, request: IncomingMessage, response: ServerResponse): void {
   const exchange = new NodeRequest(request, response);
   if (hasTwoHosts(request.rawHeaders)) return finish(request, response, TWO_HOSTS);
   const early = handler.check(exchange);
@@ -21,6 +22,7 @@ export function serveRequest(handler: HttpHandler, request: IncomingMessage, res
     handler.settings.maxBodyBytes,
     (text) => respond(response, handler.answer(exchange, text)),
     (error) => finish(request, response, handler.refuseBody(exchange, error)),
+    slow,
   );
 }
 

@@ -1,7 +1,7 @@
 // Clients that go away, stop reading, or are still there when the server ends.
 import { describe, expect, test } from "vitest";
 import { McpServer } from "tenon/server";
-import type { JsonObject } from "tenon";
+import type { JsonObject, McpError } from "tenon";
 import { EventReader } from "./event-reader.ts";
 import { mirrored, serve, statelessBody, type Served } from "./support.ts";
 
@@ -13,8 +13,18 @@ class Gate {
   }
 }
 
-function stream(http: Served, name: string, headers: Record<string, string> = {}): Promise<EventReader> {
+/** `_meta` of a request that wants to see every log message. */
+const LOGGING: JsonObject = { "io.modelcontextprotocol/logLevel": "debug" };
+
+/** A call of a session, whose response goes on. */
+async function sessionStream(http: Served, revision: string, name: string): Promise<EventReader> {
+  const { headers } = await http.open(revision);
   const params = { name, _meta: { progressToken: 1 } };
+  return EventReader.open(http.port, { headers, body: { jsonrpc: "2.0", id: 2, method: "tools/call", params } });
+}
+
+function stream(http: Served, name: string, headers: Record<string, string> = {}, meta: JsonObject = {}): Promise<EventReader> {
+  const params = { name, _meta: { progressToken: 1, ...meta } };
   return EventReader.open(http.port, {
     headers: { ...mirrored("tools/call", params), ...headers },
     body: statelessBody("tools/call", params),
@@ -62,7 +72,7 @@ describe("F1.6 H8 a stateless client that goes away has cancelled", () => {
 });
 
 describe("H9 R8 a client that does not read", () => {
-  test("is cut at the limit, and holds up nobody else", async () => {
+  test("is cut when it has not read for too long, and holds up nobody else", async () => {
     const server = new McpServer({ name: "s", version: "1" });
     const aborted = new Gate();
     server.tool("flood", {}, async (_input, ctx) => {
@@ -79,13 +89,51 @@ describe("H9 R8 a client that does not read", () => {
       for (let i = 1; i <= 5; i++) await ctx.progress(i);
       return "done";
     });
-    const http = await serve(server, { maxBuffered: 200_000 });
+    const http = await serve(server, { maxBuffered: 200_000, keepAlive: 20, maxStalled: 60 });
     const stalled = await stream(http, "flood");
     stalled.pause();
     const other = await stream(http, "steps");
     expect(await other.rest()).toHaveLength(6);
     await aborted.opened;
   });
+
+  test.each(["2026-07-28", "2025-11-25"])(
+    "H15 %s: of a flood of progress and log messages the newest step is kept, the rest left out and counted, and the call goes on",
+    async (revision) => {
+      const errors: Error[] = [];
+      const server = new McpServer({ name: "s", version: "1" });
+      const flooded = new Gate();
+      const [steps, words] = [400, "x".repeat(10_000)];
+      server.tool("flood", {}, async (_input, ctx) => {
+        for (let i = 1; i <= steps; i++) {
+          void ctx.progress(i, steps, words);
+          void ctx.log.info(words);
+          if (i % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
+        }
+        flooded.open();
+        // Once the client reads again there is room for everything.
+        await ctx.progress(steps + 1);
+        return "done";
+      });
+      const http = await serve(server, { maxBuffered: 200_000, onError: (error) => void errors.push(error) });
+      const read = revision === "2026-07-28" ? await stream(http, "flood", {}, LOGGING) : await sessionStream(http, revision, "flood");
+      read.pause();
+      await flooded.opened;
+      read.response.resume();
+      const messages = (await read.rest()).filter(({ data }) => data !== "").map(({ data }) => JSON.parse(data) as JsonObject);
+      expect(messages.at(-1)).toMatchObject({ result: { content: [{ text: "done" }] } });
+      const told = messages.flatMap(({ method, params }) =>
+        method === "notifications/progress" ? [(params as { progress: number }).progress] : [],
+      );
+      const logged = messages.filter(({ method }) => method === "notifications/message").length;
+      expect(told).toEqual(told.toSorted((a, b) => a - b));
+      expect(told.at(-1)).toBe(steps + 1);
+      const omitted = errors.map((error) => (error as McpError).data as { limit: string; omitted: number });
+      expect(omitted.every(({ limit }) => limit === "maxBuffered")).toBe(true);
+      expect(omitted.reduce((sum, one) => sum + one.omitted, 0)).toBe(2 * steps + 1 - told.length - logged);
+      expect(told.length).toBeLessThan(steps);
+    },
+  );
 
   test("holds back a handler that awaits", async () => {
     const server = new McpServer({ name: "s", version: "1" });

@@ -1,7 +1,10 @@
 // HTTP that is malformed, unusual or slow, byte by byte: each is refused or served, and the server goes on.
-import { describe, expect, test } from "vitest";
+import { createServer } from "node:http";
+import { connect, type AddressInfo, type Socket } from "node:net";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { McpServer } from "tenon/server";
-import { connect } from "node:net";
+import { serveHttp, toNodeHandler, type NodeHandler } from "tenon/node";
+import { VirtualClock } from "../support/virtual-clock.ts";
 import { rawSocket } from "./raw-socket.ts";
 import { mirrored, serve, statelessBody, type Served } from "./support.ts";
 
@@ -108,6 +111,56 @@ describe("H7 H8 slow and vanishing clients", () => {
     await stillServes(http);
   });
 });
+
+describe("H7 a body that dribbles", () => {
+  /** Sends a head and, once the endpoint waits for the body, its first bytes. What is returned collects the answer. */
+  async function begin(port: number): Promise<{ socket: Socket; answer: () => string; closed: Promise<void> }> {
+    const socket = connect(port, "127.0.0.1", () => socket.write(head(LENGTH, "Expect: 100-continue", "Connection: close")));
+    onTestFinished(() => void socket.destroy());
+    let text = "";
+    const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
+    socket.on("error", () => undefined).on("data", (chunk) => (text += String(chunk)));
+    await vi.waitFor(() => expect(text).toContain("100 Continue"));
+    socket.write(BODY.slice(0, 20));
+    return { socket, answer: () => text.replace(/^.*100 Continue\r\n\r\n/s, ""), closed };
+  }
+
+  test.each(["serveHttp", "toNodeHandler"])("%s: is cut after its grace, and the answer names the option", async (how) => {
+    const clock = new VirtualClock();
+    const before = calls;
+    const port = how === "serveHttp" ? (await serve(server(), { clock })).port : await listen(toNodeHandler(server(), { clock }));
+    const { answer, closed } = await begin(port);
+    await clock.advance(5_000);
+    expect(answer()).toBe("");
+    await clock.advance(1_000);
+    await closed;
+    expect(answer()).toMatch(/^HTTP\/1\.1 408 /);
+    expect(answer()).toContain('less than 1024 bytes a second (limit \\"minBodyRate\\")');
+    expect(calls).toBe(before);
+  });
+
+  test("may take its time where the option says so", async () => {
+    const clock = new VirtualClock();
+    const http = await serve(server(), { clock, minBodyRate: 0 });
+    const { socket, answer, closed } = await begin(http.port);
+    await clock.advance(60_000);
+    socket.write(BODY.slice(20));
+    await closed;
+    expect(answer()).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test("a minimum that is none is refused before anything listens", async () => {
+    await expect(serveHttp(server(), { port: 0, minBodyRate: -1 })).rejects.toThrow('"minBodyRate" must be a number >= 0');
+    expect(() => toNodeHandler(server(), { minBodyRate: NaN })).toThrow(RangeError);
+  });
+});
+
+async function listen(handler: NodeHandler): Promise<number> {
+  const listener = createServer(handler);
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void listener.close());
+  return (listener.address() as AddressInfo).port; // it listens on a port
+}
 
 test("the answers to a client never repeat what it sent in headers", async () => {
   const http = await serve(server());

@@ -19,7 +19,10 @@ export interface StreamSink {
 }
 
 export interface EventStreamLimits {
-  /** Characters that may wait while the client does not read. Default 4 Mi; then the stream is cut. */
+  /**
+   * Characters that may wait while the client does not read. Default 4 Mi; then the stream is cut. From half of them on
+   * progress and log messages are left out.
+   */
   readonly maxBuffered: number;
   /** Milliseconds a client may read nothing while something waits for it. Default 30 000; then the stream is cut. */
   readonly maxStalled: number;
@@ -51,6 +54,16 @@ export class EventStream {
     return this.#ended || this.#ending;
   }
 
+  /** Whether so much waits for the client that what can be left out should be. */
+  get crowded(): boolean {
+    return this.#blocked && this.#buffer.length > this.#limits.maxBuffered / 2;
+  }
+
+  /** Resolves when the client has read what waits, or the stream has ended. */
+  whenRead(): MaybePromise<void> {
+    return this.#blocked ? this.#drain() : undefined;
+  }
+
   /** Calls `listener` when the stream has ended, whoever ended it; after those that were given before. Now, where it has. */
   whenEnded(listener: () => void): void {
     if (this.#ended) return listener();
@@ -77,7 +90,7 @@ export class EventStream {
       defer(this);
       this.#flush();
     } else if (this.#buffer.length >= WRITE_NOW) this.#flush();
-    return this.#blocked ? this.#drain() : undefined;
+    return this.whenRead();
   }
 
   /** @internal The turn is over. */

@@ -21,6 +21,7 @@ import { badRequest, notAcceptable, notAllowed, shuttingDown } from "./refusals.
 import { LonePosts } from "./lone-posts.ts";
 import { Serving } from "./serving.ts";
 import { Sessions } from "./sessions.ts";
+import { SlowBodyError } from "./slow-body-error.ts";
 import { SseConnections } from "./sse-connections.ts";
 import { Stateless } from "./stateless.ts";
 
@@ -134,6 +135,7 @@ export class HttpHandler {
   /** What a body that could not be read is answered with. */
   refuseBody(request: HttpRequest, error: unknown): HttpResponse {
     if (error instanceof LimitExceededError) return this.#exposeNow(request, tooLarge(error.max));
+    if (error instanceof SlowBodyError) return this.#exposeNow(request, tooSlow(error));
     if (!McpError.isMcpError(error)) this.#serving.report(error);
     return this.#exposeNow(
       request,
@@ -192,6 +194,10 @@ function forbidden(status: 403 | 421): HttpResponse {
 
 function unsupportedMediaType(): HttpResponse {
   return refusal(415, { code: ErrorCode.InvalidRequest, message: "Unsupported media type: Content-Type must be application/json" });
+}
+
+function tooSlow(error: SlowBodyError): HttpResponse {
+  return refusal(408, error.toErrorData(), null, ["Connection", "close"]);
 }
 
 function tooLarge(max: number): HttpResponse {

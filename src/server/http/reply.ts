@@ -10,6 +10,8 @@ import type { Outgoing } from "../../jsonrpc/incoming.ts";
 import type { Expiring } from "../../dispatch/deadlines.ts";
 import type { EventStream } from "./event-stream.ts";
 import { jsonResponse, lineOf, singleEventResponse, SSE_HEADERS, type HttpResponse } from "./http-message.ts";
+import { Omissions, type OmissionKey } from "./omissions.ts";
+import type { Serving } from "./serving.ts";
 
 /** `auto`: JSON unless something else is said first. `sse`: always a stream. `json`: never one; what is not the answer is dropped. */
 export type ResponseMode = "auto" | "json" | "sse";
@@ -24,10 +26,9 @@ export interface MessageStream {
 /** What a reply asks of whoever it is for. */
 export interface ReplyOwner {
   readonly mode: ResponseMode;
+  readonly serving: Serving;
   /** Opens the stream: where messages go, and what the client gets to read. */
   openStream(): { messages: MessageStream; body: EventStream };
-  /** The response is on its way, or there is none any more: the reply waits no longer. */
-  settled(reply: Reply): void;
 }
 
 export class Reply implements Expiring {
@@ -35,6 +36,8 @@ export class Reply implements Expiring {
   deadline: number = Infinity;
   readonly #owner: ReplyOwner;
   #messages: MessageStream | undefined;
+  #body: EventStream | undefined;
+  #omissions: Omissions | undefined;
   #response: HttpResponse | undefined;
   #respond: ((response: HttpResponse) => void) | undefined;
   #finished = false;
@@ -61,10 +64,31 @@ export class Reply implements Expiring {
     });
   }
 
-  /** Says something before the answer: from here on the response is a stream. */
-  send(data: string): MaybePromise<void> {
+  /** Whether so much waits for the client that what can be left out should be. */
+  get crowded(): boolean {
+    return this.#body?.crowded === true;
+  }
+
+  /** Says something before the answer: from here on the response is a stream. With a `key` it is left out. */
+  send(data: string, key?: OmissionKey): MaybePromise<void> {
     if (this.#finished || this.#owner.mode === "json") return undefined;
-    return this.open().send(data);
+    return key === undefined ? this.open().send(data) : this.#omit(data, key);
+  }
+
+  /** What is left out is made up for with the newest when the client has read what waits. */
+  #omit(data: string, key: OmissionKey): MaybePromise<void> {
+    const read = this.#body!.whenRead();
+    this.#omissions ??= new Omissions();
+    if (!this.#omissions.any) void Promise.resolve(read).then(() => this.#makeUp());
+    this.#omissions.add(key, data);
+    return read;
+  }
+
+  #makeUp(): void {
+    const { serving } = this.#owner;
+    const { latest, report } = this.#omissions!.take(serving.settings.maxBuffered);
+    serving.report(report);
+    if (!this.#finished) for (const data of latest) void this.open().send(data);
   }
 
   /** Begins the stream, unless it has begun. */
@@ -72,6 +96,7 @@ export class Reply implements Expiring {
     if (this.#messages !== undefined) return this.#messages;
     const { messages, body } = this.#owner.openStream();
     this.#messages = messages;
+    this.#body = body;
     this.#begin({ status: 200, headers: SSE_HEADERS, body });
     return messages;
   }
@@ -99,7 +124,7 @@ export class Reply implements Expiring {
   }
 
   #begin(response: HttpResponse): void {
-    this.#owner.settled(this);
+    this.#owner.serving.forget(this);
     this.#response = response;
     this.#respond?.(response);
   }

@@ -9,7 +9,6 @@ import { withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
 import { EventStream } from "./event-stream.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import type { HttpSettings } from "./options.ts";
-import type { Reply } from "./reply.ts";
 
 export class Serving {
   readonly settings: HttpSettings;
@@ -48,7 +47,7 @@ export class Serving {
   }
 
   /** A reply that is not known at once becomes a stream after a while, unless there are no streams. */
-  awaitReply(reply: Reply): void {
+  awaitReply(reply: Expiring & { deadline: number }): void {
     const { responseMode, sseAfter } = this.settings;
     if (responseMode === "json" || sseAfter === Infinity) return;
     reply.deadline = this.now() + sseAfter;

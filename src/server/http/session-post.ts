@@ -34,6 +34,10 @@ export class SessionPost implements ReplyOwner {
     this.reply = new Reply(this);
   }
 
+  get serving(): Serving {
+    return this.#owner.serving;
+  }
+
   has(id: RequestId): boolean {
     return this.ids.length === 1 ? this.ids[0] === id : this.ids.includes(id);
   }
@@ -48,10 +52,6 @@ export class SessionPost implements ReplyOwner {
 
   openStream(): { messages: MessageStream; body: EventStream } {
     return this.#owner.openPostStream();
-  }
-
-  settled(reply: Reply): void {
-    this.#owner.serving.forget(reply);
   }
 }
 

@@ -27,6 +27,7 @@ import type { EventStore } from "./event-store.ts";
 import type { EventStream } from "./event-stream.ts";
 import { ACCEPTED, refusal, type HttpResponse } from "./http-message.ts";
 import { messageText } from "./message-text.ts";
+import { omissionKeyOf } from "./omissions.ts";
 import { ResumableStream } from "./resumable-stream.ts";
 import type { MessageStream, ResponseMode } from "./reply.ts";
 import { SessionPost, type PostOwner } from "./session-post.ts";
@@ -299,7 +300,7 @@ export class HttpSession implements Dispatcher, Link, PostOwner, StreamsOwner {
     if (this.#closed) throw new ConnectionClosedError("The session has ended");
     if (post !== undefined && (post.mode !== "json" || !isRequest(message))) {
       if (this.#alone && isRequest(message)) throw new NoBackChannelError(message.method);
-      return post.reply.send(messageText(message));
+      return post.reply.send(messageText(message), post.reply.crowded ? omissionKeyOf(message) : undefined);
     }
     return this.#sendUnrelated(message);
   }

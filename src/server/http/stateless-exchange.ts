@@ -15,6 +15,7 @@ import { encodeObject } from "./encode-object.ts";
 import { ACCEPTED, type HttpRequest, type HttpResponse } from "./http-message.ts";
 import { argumentMismatch } from "./mirrored-headers.ts";
 import { notificationText } from "./message-text.ts";
+import { omissionKey } from "./omissions.ts";
 import { Reply, type MessageStream, type ReplyOwner, type ResponseMode } from "./reply.ts";
 import type { Serving } from "./serving.ts";
 
@@ -27,7 +28,7 @@ export class StatelessExchange implements InFlightOwner, ReplyOwner {
   readonly mode: ResponseMode;
   /** Told when the handler has ended. */
   onDone: (() => void) | undefined;
-  readonly #serving: Serving;
+  readonly serving: Serving;
   readonly #request: HttpRequest;
   readonly #reply: Reply;
   readonly #inFlight: InFlight;
@@ -36,7 +37,7 @@ export class StatelessExchange implements InFlightOwner, ReplyOwner {
   #body: EventStream | undefined;
 
   constructor(serving: Serving, request: HttpRequest, message: JSONRPCRequest, mode: ResponseMode, statusOf: (error: McpError) => number) {
-    this.#serving = serving;
+    this.serving = serving;
     this.#request = request;
     this.mode = mode;
     this.#statusOf = statusOf;
@@ -64,8 +65,8 @@ export class StatelessExchange implements InFlightOwner, ReplyOwner {
 
   #await(outcome: Promise<RawResult>): void {
     const inFlight = this.#inFlight;
-    inFlight.limit(this.#serving.limits.handlerTimeout);
-    if (!this.#reply.streaming) this.#serving.awaitReply(this.#reply);
+    inFlight.limit(this.serving.limits.handlerTimeout);
+    if (!this.#reply.streaming) this.serving.awaitReply(this.#reply);
     this.#request.onClose?.(() => this.#clientGone());
     outcome.then(
       (result) => inFlight.settle(result),
@@ -75,7 +76,7 @@ export class StatelessExchange implements InFlightOwner, ReplyOwner {
 
   #toError(error: unknown): McpError {
     if (McpError.isMcpError(error)) return error;
-    this.#serving.report(error);
+    this.serving.report(error);
     return new McpError(ErrorCode.InternalError, "Internal error");
   }
 
@@ -112,23 +113,23 @@ export class StatelessExchange implements InFlightOwner, ReplyOwner {
   }
 
   get handlerGrace(): number {
-    return this.#serving.limits.handlerGrace;
+    return this.serving.limits.handlerGrace;
   }
 
   now(): number {
-    return this.#serving.now();
+    return this.serving.now();
   }
 
   watch(): void {
-    this.#serving.watch(this.#inFlight);
+    this.serving.watch(this.#inFlight);
   }
 
   report(error: unknown): void {
-    this.#serving.report(error);
+    this.serving.report(error);
   }
 
   encode(result: JsonObject): RawResult {
-    return encodeObject(result, this.#serving.settings.maxResultSize);
+    return encodeObject(result, this.serving.settings.maxResultSize);
   }
 
   requestFor(_inFlight: InFlight, method: string): Promise<JsonObject> {
@@ -136,11 +137,12 @@ export class StatelessExchange implements InFlightOwner, ReplyOwner {
   }
 
   notifyFor(_inFlight: InFlight, method: string, params?: JsonObject): MaybePromise<void> {
-    return this.#reply.send(params === undefined ? JSON.stringify({ jsonrpc: "2.0", method }) : notificationText(method, params));
+    const text = params === undefined ? JSON.stringify({ jsonrpc: "2.0", method }) : notificationText(method, params);
+    return this.#reply.send(text, this.#reply.crowded ? omissionKey(method, params) : undefined);
   }
 
   answer(inFlight: InFlight, outcome: RawResult | McpError): void {
-    this.#serving.forget(inFlight);
+    this.serving.forget(inFlight);
     this.onDone?.();
     if (inFlight.cancelled) return this.#reply.abandon(ACCEPTED);
     const answer = this.#toAnswer(outcome);
@@ -154,7 +156,7 @@ export class StatelessExchange implements InFlightOwner, ReplyOwner {
       if (McpError.isMcpError(outcome)) return { jsonrpc: "2.0", id, error: cloneJson(outcome.toErrorData()) };
       return { jsonrpc: "2.0", id, result: this.#inFlight.toRaw(outcome) };
     } catch (error) {
-      this.#serving.report(error);
+      this.serving.report(error);
       return { jsonrpc: "2.0", id, error: { code: ErrorCode.InternalError, message: "Internal error" } };
     }
   }
@@ -162,16 +164,12 @@ export class StatelessExchange implements InFlightOwner, ReplyOwner {
   // ---- what the reply asks ----
 
   openStream(): { messages: MessageStream; body: EventStream } {
-    const body = this.#serving.openStream();
+    const body = this.serving.openStream();
     this.#body = body;
     body.whenEnded(() => {
-      this.#serving.heartbeat.delete(body);
+      this.serving.heartbeat.delete(body);
       this.#clientGone();
     });
     return { messages: body, body };
-  }
-
-  settled(reply: Reply): void {
-    this.#serving.forget(reply);
   }
 }

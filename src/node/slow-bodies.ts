@@ -1,0 +1,66 @@
+/**
+ * Cuts off clients that send a body too slowly (row H7): a few bytes a second would hold a request for as long as its time
+ * limit allows, and cost the sender nothing.
+ *
+ * One timer for all bodies that are being read, and none while there is none.
+ */
+import type { Clock, Timer } from "../dispatch/clock.ts";
+
+/** Bytes a second. */
+const DEFAULT_RATE = 1_024;
+/** Milliseconds between two looks. */
+const CHECK_MS = 1_000;
+/** Milliseconds a body has before its rate counts. */
+const GRACE_MS = 5_000;
+
+/** A body that is being read. */
+export interface ArrivingBody {
+  /** Bytes that have come. */
+  readonly size: number;
+  /** It comes too slowly: nothing of it is wanted any more. */
+  onSlow(minBodyRate: number): void;
+}
+
+export class SlowBodies {
+  readonly #clock: Clock;
+  readonly #bytesPerSecond: number;
+  readonly #since = new Map<ArrivingBody, number>();
+  #timer: Timer | undefined;
+
+  /** @param bytesPerSecond 0 for no minimum */
+  constructor(clock: Clock, bytesPerSecond: number = DEFAULT_RATE) {
+    this.#clock = clock;
+    this.#bytesPerSecond = bytesPerSecond;
+  }
+
+  add(body: ArrivingBody): void {
+    if (this.#bytesPerSecond === 0) return;
+    this.#since.set(body, this.#clock.now());
+    if (this.#timer === undefined) this.#arm();
+  }
+
+  /** The body has come, or its client has gone. */
+  delete(body: ArrivingBody): void {
+    this.#since.delete(body);
+  }
+
+  #arm(): void {
+    this.#timer = this.#clock.setTimer(CHECK_MS, () => {
+      this.#timer = undefined;
+      this.#check();
+      if (this.#since.size > 0) this.#arm();
+    });
+    const timer = this.#timer as Partial<NodeJS.Timeout> | null; // a clock of a test may have timers of another kind
+    if (typeof timer === "object") timer?.unref?.();
+  }
+
+  #check(): void {
+    const now = this.#clock.now();
+    for (const [body, since] of this.#since) {
+      const ms = now - since;
+      if (ms <= GRACE_MS || body.size >= (ms / 1000) * this.#bytesPerSecond) continue;
+      this.#since.delete(body);
+      body.onSlow(this.#bytesPerSecond);
+    }
+  }
+}
