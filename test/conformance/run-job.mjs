@@ -46,6 +46,8 @@ function optionsOf({ era = "auto", answers: { sampling, elicitation, roots } = {
   const options = {
     timeout: STEP_MS,
     maxTotalTimeout: STEP_MS,
+    // Every report there was is printed.
+    maxProgressRate: Infinity,
     onMessage: ({ method, params }) => {
       if (method !== "notifications/progress") notifications.push({ method, params });
     },
