@@ -75,8 +75,9 @@ export {
   type ServerSession,
 } from "./server/index.ts";
 export {
-  ChangeStream,
+  type ChangeStream,
   Client,
+  ClientSession,
   connect,
   ConnectionLostError,
   HttpStatusError,
@@ -86,8 +87,10 @@ export {
   ToolOutputValidationError,
   ToolResult,
   UnusableResponseError,
+  type ClientSessionOptions,
   type ConnectOptions,
   type HttpServerParameters,
   type ServerChange,
+  type SessionSource,
   type Target,
 } from "./client/index.ts";

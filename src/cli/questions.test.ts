@@ -1,6 +1,8 @@
 /** Questions at the terminal, with a person whose lines are written down beforehand. */
 import { expect, it } from "vitest";
+import { ClientSession } from "../client/client-session.ts";
 import type { ElicitRequestedSchema, ElicitRequestParams, ElicitResult } from "../protocol/elicitation.ts";
+import { createMemoryPair } from "../transport/memory.ts";
 import { Questions } from "./questions.ts";
 import { Terminal } from "./terminal.ts";
 
@@ -11,7 +13,8 @@ class Screen extends Terminal {
   }
 }
 
-const context = { requestId: 1, meta: undefined, signal: new AbortController().signal };
+const session = new ClientSession(createMemoryPair()[0]);
+const context = { requestId: 1, meta: undefined, signal: new AbortController().signal, session };
 const trip: ElicitRequestedSchema = {
   type: "object",
   properties: {

@@ -13,15 +13,17 @@ import type { CreateMessageRequestParams } from "../protocol/sampling.ts";
 import type { InboundRequest, RawResult } from "../dispatch/dispatcher.ts";
 import type { Handler } from "../session/handler.ts";
 import type { AnswerContext } from "./answer-context.ts";
+import type { ClientSession } from "./client-session.ts";
 import type { ClientLink } from "./link.ts";
-import type { ConnectOptions, ServerRequestContext } from "./options.ts";
+import type { ClientSessionOptions, ServerRequestContext } from "./options.ts";
 import { withDefaults } from "./elicitation-defaults.ts";
 
-type Answer = (options: ConnectOptions, params: JsonObject, context: ServerRequestContext) => MaybePromise<JsonObject>;
+type Answer = (options: ClientSessionOptions, params: JsonObject, context: ServerRequestContext) => MaybePromise<JsonObject>;
 
 /** @throws McpError ready for the wire */
-export function answerServer(link: ClientLink, report: (error: unknown) => void, request: InboundRequest): MaybePromise<RawResult> {
+export function answerServer(session: ClientSession, report: (error: unknown) => void, request: InboundRequest): MaybePromise<RawResult> {
   const { method } = request;
+  const { link } = session;
   const { codec } = link;
   if (codec.stateless) {
     const violation = new ProtocolViolationError(`The server sent the request "${method}", which ${codec.version} does not allow`);
@@ -41,7 +43,7 @@ export function answerServer(link: ClientLink, report: (error: unknown) => void,
     throw new McpError(ErrorCode.InternalError, "Internal error");
   };
   try {
-    const result = link.answer(contextOf(link, request, params));
+    const result = link.answer(contextOf(session, request, params));
     return isPromise(result) ? link.wait(result).then(encode).catch(fail) : encode(result);
   } catch (error) {
     return fail(error);
@@ -53,17 +55,28 @@ export function answerServer(link: ClientLink, report: (error: unknown) => void,
  * @throws McpError or what the callback threw: there is no way to tell the server (H15)
  */
 export async function answerQuestion(
-  link: ClientLink,
+  session: ClientSession,
   { method, params = {} }: InputRequest,
   { requestId, signal }: Pick<ServerRequestContext, "requestId" | "signal">,
 ): Promise<InputResponse> {
+  const { link } = session;
+  const { codec } = link;
   const meta = params._meta;
-  const result = await link.answer({ method, params, requestId, meta, signal, asked: "result", protocolVersion: link.codec.version });
-  return link.codec.encodeResult(method, checked(link, method, result)) as InputResponse; // checked just now
+  const result = await link.answer({
+    method,
+    params,
+    requestId,
+    meta,
+    signal,
+    session,
+    asked: "result",
+    protocolVersion: codec.version,
+  });
+  return codec.encodeResult(method, checked(link, method, result)) as InputResponse; // checked just now
 }
 
 /** What the user gave to answer with, as one handler. */
-export function callbacksOf(options: ConnectOptions): Handler<AnswerContext> {
+export function callbacksOf(options: ClientSessionOptions): Handler<AnswerContext> {
   return (context) => ANSWERS.get(context.method)!(options, context.params, context); // codecs know these kinds only
 }
 
@@ -74,7 +87,7 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ["roots/list", listRoots],
 ]);
 
-function elicit(options: ConnectOptions, params: JsonObject, context: ServerRequestContext): MaybePromise<JsonObject> {
+function elicit(options: ClientSessionOptions, params: JsonObject, context: ServerRequestContext): MaybePromise<JsonObject> {
   if (options.onElicit === undefined) throw new McpError(ErrorCode.InvalidParams, "Elicitation not supported");
   const asked = params as ElicitRequestParams; // checked by the codec
   const mode = asked.mode ?? "form";
@@ -85,13 +98,13 @@ function elicit(options: ConnectOptions, params: JsonObject, context: ServerRequ
   return isPromise(answer) ? answer.then(finish) : finish(answer);
 }
 
-function sample(options: ConnectOptions, params: JsonObject, context: ServerRequestContext): MaybePromise<JsonObject> {
+function sample(options: ClientSessionOptions, params: JsonObject, context: ServerRequestContext): MaybePromise<JsonObject> {
   if (options.onSample === undefined) throw new McpError(ErrorCode.InvalidRequest, "Sampling not supported");
   const answer = options.onSample(params as CreateMessageRequestParams, context); // checked by the codec
   return isPromise(answer) ? answer.then(orThrow) : orThrow(answer);
 }
 
-function listRoots({ roots }: ConnectOptions, _params: JsonObject, context: ServerRequestContext): MaybePromise<JsonObject> {
+function listRoots({ roots }: ClientSessionOptions, _params: JsonObject, context: ServerRequestContext): MaybePromise<JsonObject> {
   if (roots === undefined) throw new McpError(ErrorCode.MethodNotFound, "List roots not supported", "roots/list");
   const answer = typeof roots === "function" ? roots(context) : roots;
   return isPromise(answer) ? answer.then((list) => ({ roots: orThrow(list) })) : { roots: orThrow(answer) };
@@ -114,13 +127,14 @@ function checked(link: ClientLink, method: string, result: JsonObject): JsonObje
   }
 }
 
-function contextOf({ codec }: ClientLink, request: InboundRequest, params: JsonObject): AnswerContext {
+function contextOf(session: ClientSession, request: InboundRequest, params: JsonObject): AnswerContext {
   const meta = params["_meta"];
   return {
     method: request.method,
     params,
     asked: "request",
-    protocolVersion: codec.version,
+    protocolVersion: session.protocolVersion,
+    session,
     requestId: request.requestId,
     meta: isJsonObject(meta) ? meta : undefined,
     get signal(): AbortSignal {

@@ -14,7 +14,7 @@ import { supports } from "../session/supports.ts";
 import { answerQuestion } from "./answering.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import { InputRequiredError } from "./errors.ts";
-import type { ClientLink } from "./link.ts";
+import type { ClientSession } from "./client-session.ts";
 import { sleep } from "./sleep.ts";
 
 /** Milliseconds before a call without questions is sent again; twice as many each time (H13). */
@@ -28,18 +28,16 @@ export interface Bounds {
   readonly maxRounds: number;
   readonly maxTotalTimeout: number;
   readonly report: (error: unknown) => void;
-  /** Aborts when the connection has ended. */
-  readonly ended: AbortSignal;
 }
 
 export class CallRounds {
-  readonly #link: ClientLink;
+  readonly #session: ClientSession;
   readonly #request: OutgoingRequest;
   readonly #next: Next;
   readonly #bounds: Bounds;
 
-  constructor(link: ClientLink, request: OutgoingRequest, next: Next, bounds: Bounds) {
-    this.#link = link;
+  constructor(session: ClientSession, request: OutgoingRequest, next: Next, bounds: Bounds) {
+    this.#session = session;
     this.#request = request;
     this.#next = next;
     this.#bounds = bounds;
@@ -87,14 +85,14 @@ export class CallRounds {
       abort.signal.addEventListener("abort", () => reject(abort.signal.reason as Error), { once: true });
     });
     aborted.catch(() => undefined);
-    const { ended } = this.#bounds;
+    const { ended } = this.#session;
     const onAbort = (): void => abort.abort(signal.aborted ? signal.reason : new ConnectionClosedError());
     signal.addEventListener("abort", onAbort, { once: true });
     ended.addEventListener("abort", onAbort, { once: true });
     try {
       signal.throwIfAborted();
       const answers = questions.map(async ([name, question]) => {
-        return [name, await answerQuestion(this.#link, question, { requestId: name, signal: abort.signal })] as const;
+        return [name, await answerQuestion(this.#session, question, { requestId: name, signal: abort.signal })] as const;
       });
       return Object.fromEntries(await Promise.race([Promise.all(answers), aborted]));
     } catch (error) {
@@ -109,7 +107,7 @@ export class CallRounds {
 
   #assertAnswerable(asking: InputRequiredResult, question: InputRequest): void {
     const needs = needsOf(question, false);
-    if (supports(this.#link.identity.capabilities, needs)) return;
+    if (supports(this.#session.link.identity.capabilities, needs)) return;
     throw new InputRequiredError(this.#request.method, asking, { cause: new MissingClientCapabilityError(needs) });
   }
 }

@@ -1,14 +1,10 @@
 /** `connect()`: opens a connection, finds out which revision the server speaks, and hands over a client. */
-import type { JsonObject } from "../jsonrpc/message.ts";
 import { systemClock } from "../dispatch/clock.ts";
+import { reportTo } from "../dispatch/json-rpc-dispatcher.ts";
 import { assertDuration } from "../dispatch/limits.ts";
 import { StrayErrorResponse } from "../dispatch/stray-error.ts";
 import { isSupportedVersion, SUPPORTED_PROTOCOL_VERSIONS } from "../protocol/versions.ts";
-import { answerServer, callbacksOf } from "./answering.ts";
 import { Client } from "./client.ts";
-import { identityOf } from "./identity.ts";
-import { Inbox } from "./inbox.ts";
-import { ClientLink } from "./link.ts";
 import { negotiate, ProbeEndedConnection } from "./negotiate.ts";
 import type { ConnectOptions } from "./options.ts";
 import type { Opener } from "./opener.ts";
@@ -44,44 +40,27 @@ function checkOptions({ revision, timeout, maxTotalTimeout, probeTimeout }: Conn
 
 /** One connection. */
 async function attempt(opener: Opener, options: ConnectOptions): Promise<Client> {
-  const report = reporter(options);
-  const inbox = new Inbox(options, report);
   const stray = new AbortController();
   const onError = (error: Error): void => {
     if (error instanceof StrayErrorResponse) stray.abort(error);
-    report(error);
+    reportTo(options.onError, error);
   };
   const { signal: _, ...rest } = options;
   const dispatcher = await opener.open({ ...rest, onError, answerMalformed: false }, options.signal);
-  const link = new ClientLink(dispatcher, identityOf(options), options.clock ?? systemClock, callbacksOf(options));
-  link.use(...(options.middleware ?? []));
-  const closed = dispatcher.run(
-    (request) => answerServer(link, report, request),
-    (method: string, params: JsonObject | undefined) => inbox.deliver(link, method, params),
-  );
+  const client = new Client(dispatcher, options);
+  const { link, inbox } = client;
   try {
+    await client.connect();
     await negotiate(link, { ...options, stray: stray.signal, isOutage: opener.isOutage }, opener.skipsProbe);
     if (options.revision === undefined) opener.agreed?.(link.codec.stateless);
-    const client = new Client(link, inbox, closed, options, report);
     if (link.codec.stateless && options.cacheResponses !== false) {
       const { ResponseCache } = await import("./response-cache.ts");
       client.use(new ResponseCache(inbox, options.clock ?? systemClock).middleware);
     }
-    if (options.logLevel && link.server.capabilities.logging) await client.setLoggingLevel(options.logLevel);
+    await client.applyLogLevel();
     return client;
   } catch (error) {
     await dispatcher.close();
     throw error;
   }
-}
-
-/** Tells the user's `onError`; one that throws changes nothing. */
-function reporter({ onError }: ConnectOptions): (error: unknown) => void {
-  return (error) => {
-    try {
-      onError?.(error instanceof Error ? error : new Error(String(error)));
-    } catch {
-      // Nobody is left to tell.
-    }
-  };
 }

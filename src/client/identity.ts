@@ -1,12 +1,12 @@
 /** Who the client says it is and what it says it can do: exactly what it was given callbacks for (CS-30). */
 import type { ClientCapabilities, ElicitationCapability } from "../protocol/capabilities.ts";
 import type { ClientIdentity } from "../wire/codec.ts";
-import type { ConnectOptions } from "./options.ts";
+import type { ClientSessionOptions } from "./options.ts";
 
 /** The name of a client that was given none. */
 export const DEFAULT_CLIENT_INFO: { name: string; version: string } = { name: "tenon", version: "0.1.0" };
 
-export function identityOf(options: ConnectOptions): ClientIdentity {
+export function identityOf(options: ClientSessionOptions): ClientIdentity {
   return {
     info: options.clientInfo ?? DEFAULT_CLIENT_INFO,
     capabilities: capabilitiesOf(options),
@@ -14,7 +14,7 @@ export function identityOf(options: ConnectOptions): ClientIdentity {
   };
 }
 
-function capabilitiesOf(options: ConnectOptions): ClientCapabilities {
+function capabilitiesOf(options: ClientSessionOptions): ClientCapabilities {
   const { onElicit, onSample, roots, experimental, extensions, samplingCapabilities, elicitationModes = ["form", "url"] } = options;
   const elicitation: ElicitationCapability = {};
   for (const mode of elicitationModes) elicitation[mode] = {};

@@ -8,17 +8,17 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import { ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 import type { LoggingMessageNotificationParams } from "../protocol/lifecycle.ts";
 import type { ClientLink } from "./link.ts";
-import type { ConnectOptions } from "./options.ts";
+import type { ClientSessionOptions } from "./options.ts";
 
 /** Hears notifications inside the client. Must not throw. */
 export type Listener = (method: string, params: JsonObject) => void;
 
 export class Inbox {
-  readonly #options: ConnectOptions;
+  readonly #options: ClientSessionOptions;
   readonly #report: (error: unknown) => void;
   readonly #listeners = new Set<Listener>();
 
-  constructor(options: ConnectOptions, report: (error: unknown) => void) {
+  constructor(options: ClientSessionOptions, report: (error: unknown) => void) {
     this.#options = options;
     this.#report = report;
   }

@@ -2,8 +2,11 @@
 export { connect } from "./connect.ts";
 export { Client } from "./client.ts";
 export type { AnswerContext } from "./answer-context.ts";
+export { ClientSession } from "./client-session.ts";
+export { DEFAULT_CLIENT_INFO } from "./identity.ts";
+export type { OpenOptions } from "./negotiate.ts";
 export type { CallOptions, OutgoingRequest, ToolCallOptions } from "./outgoing-request.ts";
-export { ChangeStream, type ListenFilter, type ServerChange } from "./changes.ts";
+export type { ChangeStream, ListenFilter, ServerChange } from "./changes.ts";
 export { InputRequiredError, ToolOutputValidationError, type ToolOutputFault } from "./errors.ts";
 export type { HttpClientLimits, HttpHeaders, HttpServerParameters } from "./http-options.ts";
 export {
@@ -16,6 +19,7 @@ export {
 } from "../transport/http-client/http-errors.ts";
 export type { Fetch } from "../transport/http-client/endpoint.ts";
 export type {
+  ClientSessionOptions,
   ConnectOptions,
   ElicitHandler,
   LogHandler,
@@ -25,5 +29,6 @@ export type {
   ServerMessage,
   ServerRequestContext,
 } from "./options.ts";
+export type { SessionSource } from "../session/session-source.ts";
 export type { Target } from "./target.ts";
 export { ToolResult } from "./tool-result.ts";

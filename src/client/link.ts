@@ -7,6 +7,7 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Clock } from "../dispatch/clock.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
+import type { InitializeResult } from "../protocol/lifecycle.ts";
 import { LATEST_HANDSHAKE_VERSION } from "../protocol/versions.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import { codecFor } from "../wire/codecs.ts";
@@ -33,6 +34,8 @@ export class ClientLink {
   identity: ClientIdentity;
   codec: Codec = codecFor(LATEST_HANDSHAKE_VERSION);
   server: ServerFacts = { capabilities: {} };
+  /** What the server answered to the handshake; undefined until then, and on stateless revisions. */
+  initializeResult: InitializeResult | undefined;
 
   /** Questions of the server that are being answered. */
   #answering = 0;

@@ -4,17 +4,18 @@ import { isJsonObject } from "../jsonrpc/message.ts";
 import { ConnectionClosedError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
 import { SUBSCRIPTION_ID_KEY } from "../protocol/meta-keys.ts";
 import type { SubscriptionFilter } from "../protocol/lifecycle.ts";
-import { MAX_TIMER_MS, type Clock } from "../dispatch/clock.ts";
+import { MAX_TIMER_MS, systemClock, type Clock } from "../dispatch/clock.ts";
+import { withDefaults } from "../dispatch/limits.ts";
 import { changeOf, ChangeStream, wants, type ListenFilter } from "./changes.ts";
 import { Backoff } from "../transport/http-client/backoff.ts";
 import { ConnectionLostError } from "../transport/http-client/http-errors.ts";
+import type { ClientSession } from "./client-session.ts";
 import type { Inbox } from "./inbox.ts";
 import { sleep } from "./sleep.ts";
-import type { Watches } from "./watches.ts";
+import { Watches } from "./watches.ts";
 
-/** What listening needs of the client. */
-export interface Listening {
-  readonly stateless: boolean;
+/** What listening needs of the session. */
+interface Listening {
   readonly inbox: Inbox;
   readonly watches: Watches;
   /** The id of a request that opens a stream, unique on this connection. */
@@ -31,9 +32,24 @@ export interface Listening {
   ): Promise<JsonObject>;
 }
 
-/** Resolves once the server watches. @throws McpError where it does not */
-export function openChanges(client: Listening, filter: ListenFilter): Promise<ChangeStream> {
-  return client.stateless ? listenStateless(client, filter) : listenStateful(client, filter);
+/**
+ * How changes are watched for on a session. What it returns resolves once the server watches.
+ * @throws McpError where it does not
+ */
+export function listenOn(session: ClientSession): (filter: ListenFilter) => Promise<ChangeStream> {
+  const { link, inbox, ended, options } = session;
+  let streams = 0;
+  const request: Listening["request"] = (method, params, callOptions) => session.request(method, params, callOptions);
+  const client: Listening = {
+    inbox,
+    ended,
+    request,
+    watches: new Watches(request),
+    nextStreamId: () => `listen-${++streams}`,
+    timeout: withDefaults(options).timeout,
+    clock: options.clock ?? systemClock,
+  };
+  return (filter) => (link.codec.stateless ? listenStateless(client, filter) : listenStateful(client, filter));
 }
 
 async function listenStateful(client: Listening, filter: ListenFilter): Promise<ChangeStream> {

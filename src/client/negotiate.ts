@@ -26,11 +26,18 @@ import type { ClientLink } from "./link.ts";
 /** Milliseconds a server has to answer the probe. */
 export const DEFAULT_PROBE_TIMEOUT = 5_000;
 
-export interface NegotiateOptions {
+/** What opening the conversation takes. */
+export interface OpenOptions {
+  /** Abandons it. The server is not told: that must not be cancelled (G1). */
+  signal?: AbortSignal;
+  /** Milliseconds to wait for the answer. Default: the connection's. */
+  timeout?: number;
+}
+
+export interface NegotiateOptions extends OpenOptions {
   /** Speak this one or fail; `"stateful"`: any that a handshake agrees on. */
   revision?: ProtocolVersion | "stateful";
   probeTimeout?: number;
-  signal?: AbortSignal;
   /** Whether a failed probe says nothing about the revision. Default: silence and a lost connection do say something. */
   isOutage?: ((error: unknown) => boolean) | undefined;
   /**
@@ -49,7 +56,7 @@ export class ProbeEndedConnection extends Error {
 export async function negotiate(link: ClientLink, options: NegotiateOptions, skipProbe = false): Promise<void> {
   const { revision } = options;
   if (revision !== undefined && isStateless(revision)) return void (await discover(link, revision, options, true));
-  if (revision !== undefined || skipProbe) return handshake(link, options);
+  if (revision !== undefined || skipProbe) return void (await handshake(link, options));
   const verdict = await probe(link, options);
   if (verdict === "stateful") await handshake(link, options);
 }
@@ -119,7 +126,7 @@ function serverInfoOf(result: JsonObject): Implementation | undefined {
 }
 
 /** `initialize`, then `notifications/initialized`. Never cancelled on the wire: the spec forbids it (G1). */
-async function handshake(link: ClientLink, options: NegotiateOptions): Promise<void> {
+export async function handshake(link: ClientLink, options: NegotiateOptions): Promise<InitializeResult> {
   const only = options.revision === "stateful" ? undefined : options.revision;
   const wanted = only ?? LATEST_HANDSHAKE_VERSION;
   const offer = codecFor(wanted);
@@ -129,16 +136,20 @@ async function handshake(link: ClientLink, options: NegotiateOptions): Promise<v
     capabilities: offer.encodeClientCapabilities(capabilities),
     clientInfo: offer.encodeImplementation(info!),
   };
+  const { signal, timeout } = options;
   const raw = await link.open(offer, "initialize", params, {
     cancelOnAbandon: false,
-    ...(options.signal && { signal: options.signal }),
+    ...(signal && { signal }),
+    ...(timeout !== undefined && { timeout }),
   });
   const version = agreedVersion(raw["protocolVersion"], only);
   const codec = codecFor(version);
   const result = codec.decodeResult("initialize", raw) as InitializeResult; // just checked
   const { instructions } = result;
   link.agree(codec, { capabilities: result.capabilities, info: result.serverInfo, ...(instructions !== undefined && { instructions }) });
-  await unlessAborted(link.dispatcher.notify("notifications/initialized"), options.signal);
+  link.initializeResult = result;
+  await unlessAborted(link.dispatcher.notify("notifications/initialized"), signal);
+  return result;
 }
 
 /** Waits, but not for longer than anybody wants to connect. @throws `signal.reason` */

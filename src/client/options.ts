@@ -14,6 +14,7 @@ import type { Clock } from "../dispatch/clock.ts";
 import type { DispatcherLimits } from "../dispatch/limits.ts";
 import type { Middleware } from "../session/handler.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
+import type { ClientSession } from "./client-session.ts";
 
 /** The server's request that a callback answers. */
 export interface ServerRequestContext {
@@ -23,6 +24,8 @@ export interface ServerRequestContext {
   readonly meta: RequestMeta | undefined;
   /** Aborts when the server cancels, the call it belongs to is given up, or the connection ends. */
   readonly signal: AbortSignal;
+  /** The session that is asked: a callback may make calls of its own (CS-73, CS-78). */
+  readonly session: ClientSession;
 }
 
 /** Answers a form or an invitation to a page. May return or throw an error for the server (CV-15). */
@@ -43,21 +46,9 @@ export interface ServerMessage {
 }
 export type MessageHandler = (message: ServerMessage) => MaybePromise<void>;
 
-export interface ConnectOptions extends Partial<DispatcherLimits> {
-  /** Who this client says it is. Default `{ name: "tenon", version }`. */
+export interface ClientSessionOptions extends Partial<DispatcherLimits> {
+  /** Who this client says it is. Default {@link DEFAULT_CLIENT_INFO}. */
   clientInfo?: Implementation;
-  /**
-   * Speaks this revision or fails; `"stateful"`: begins with the handshake and takes the revision the server answers.
-   * Default: finds out which one the server speaks.
-   */
-  revision?: ProtocolVersion | "stateful";
-  /**
-   * Milliseconds the server has to say whether it speaks a stateless revision before `initialize` is sent. Default 5 000;
-   * over HTTP, where silence says nothing and is an error, `timeout`.
-   */
-  probeTimeout?: number;
-  /** Abandons connecting. */
-  signal?: AbortSignal;
 
   /** What every request goes through, those of the handshake included; the first is outermost. More: {@link Client.use}. */
   middleware?: readonly Middleware<OutgoingRequest>[];
@@ -89,11 +80,6 @@ export interface ConnectOptions extends Partial<DispatcherLimits> {
   /** Told of everything that is dropped or goes wrong outside a call, callbacks of the user included. Default: nobody. */
   onError?: (error: Error) => void;
 
-  /**
-   * Whether results that the server declares fresh for a while (`ttlMs`, stateless revisions) are kept and given again
-   * until then, or until the server says that they changed. Private to this client. Default true.
-   */
-  cacheResponses?: boolean;
   /** Whether structured results are checked against the tool's output schema. Default true; costs one `tools/list`. */
   validateOutput?: boolean;
   /** What runs those schemas. Default: Tenon's own choice for the runtime. */
@@ -104,4 +90,23 @@ export interface ConnectOptions extends Partial<DispatcherLimits> {
    * is malformed.
    */
   salvage?: (method: string, result: JsonObject, check: (result: JsonObject) => JsonObject) => JsonObject;
+}
+export interface ConnectOptions extends ClientSessionOptions {
+  /**
+   * Speaks this revision or fails; `"stateful"`: begins with the handshake and takes the revision the server answers.
+   * Default: finds out which one the server speaks.
+   */
+  revision?: ProtocolVersion | "stateful";
+  /**
+   * Milliseconds the server has to say whether it speaks a stateless revision before `initialize` is sent. Default 5 000;
+   * over HTTP, where silence says nothing and is an error, `timeout`.
+   */
+  probeTimeout?: number;
+  /** Abandons connecting. */
+  signal?: AbortSignal;
+  /**
+   * Whether results that the server declares fresh for a while (`ttlMs`, stateless revisions) are kept and given again
+   * until then, or until the server says that they changed. Private to this client. Default true.
+   */
+  cacheResponses?: boolean;
 }

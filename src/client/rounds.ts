@@ -11,20 +11,15 @@ import { systemClock } from "../dispatch/clock.ts";
 import { withDefaults } from "../dispatch/limits.ts";
 import type { Middleware } from "../session/handler.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
-import type { ClientLink } from "./link.ts";
-import type { ConnectOptions } from "./options.ts";
+import type { ClientSession } from "./client-session.ts";
 
 const DEFAULT_ROUNDS = 10;
 
 let loading: Promise<typeof import("./call-rounds.ts")> | undefined;
 
 /** The middleware that answers. It is outermost, so that every round goes through all others. @throws RangeError */
-export function answerRounds(
-  link: ClientLink,
-  options: ConnectOptions,
-  report: (error: unknown) => void,
-  ended: AbortSignal,
-): Middleware<OutgoingRequest> {
+export function answerRounds(session: ClientSession, report: (error: unknown) => void): Middleware<OutgoingRequest> {
+  const { link, options } = session;
   const { maxRounds = DEFAULT_ROUNDS, clock = systemClock } = options;
   if (!(maxRounds >= 0)) throw new RangeError(`Option "maxRounds" must be a number >= 0, not ${String(maxRounds)}`);
   const limits = withDefaults(options);
@@ -33,10 +28,10 @@ export function answerRounds(
       if (result["resultType"] !== "input_required" || maxRounds === 0) return result;
       const { timeout = limits.timeout, maxTotalTimeout = Math.max(limits.maxTotalTimeout, timeout) } = request.options;
       const spent = clock.now() - began;
-      const bounds = { clock, maxRounds, maxTotalTimeout, report, ended };
+      const bounds = { clock, maxRounds, maxTotalTimeout, report };
       const asking = result as InputRequiredResult; // checked by the codec
       loading ??= import("./call-rounds.ts");
-      return loading.then(({ CallRounds }) => new CallRounds(link, request, next, bounds).run(asking, spent));
+      return loading.then(({ CallRounds }) => new CallRounds(session, request, next, bounds).run(asking, spent));
     };
     return (request) => {
       if (!link.codec.stateless) return next(request);

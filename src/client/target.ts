@@ -4,17 +4,17 @@ import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
 import { createDirectPair } from "../dispatch/direct-dispatcher.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "../dispatch/json-rpc-dispatcher.ts";
+import { isSessionSource, toDispatcher, type SessionSource } from "../session/session-source.ts";
 import type { StdioServerParameters } from "../transport/stdio-server-parameters.ts";
-import type { Transport } from "../transport/transport.ts";
 import type { HttpServerParameters } from "./http-options.ts";
 import { ProbeEndedConnection } from "./negotiate.ts";
 import type { Opener } from "./opener.ts";
 
 /**
- * A server at a URL, in this process, or to be started as a program; an open transport, or a dispatcher that is not
- * running yet.
+ * A server at a URL, in this process, or to be started as a program; an open transport, a pair of streams, or a dispatcher
+ * that is not running yet.
  */
-export type Target = string | URL | HttpServerParameters | Acceptor | StdioServerParameters | Transport | Dispatcher;
+export type Target = string | URL | HttpServerParameters | Acceptor | StdioServerParameters | SessionSource;
 
 /** @throws TypeError for something that is no target */
 export async function openerFor(target: Target): Promise<Opener> {
@@ -23,8 +23,7 @@ export async function openerFor(target: Target): Promise<Opener> {
   if (typeof target === "object" && target !== null) {
     if ("url" in target) return openHttp(target);
     if ("command" in target) return childOpener(target, false);
-    if ("receive" in target) return once((options) => new JsonRpcDispatcher(target, options));
-    if ("run" in target) return once(() => target);
+    if (isSessionSource(target)) return once((options) => toDispatcher(target, options));
   }
   throw new TypeError('Cannot connect to this: pass a URL, a server, { command: "…", args: […] }, a Transport or a Dispatcher');
 }

@@ -17,6 +17,7 @@ import {
 } from "../jsonrpc/message.ts";
 import { McpError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 import type { Clock } from "./clock.ts";
+import type { ClientMessageMetadata } from "../transport/session-message.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { RequestOptions } from "./dispatcher.ts";
 import type { Link } from "./link.ts";
@@ -62,13 +63,13 @@ export class Calls implements PendingOwner {
     const message: JSONRPCRequest = { jsonrpc: "2.0", id: pending.id, method };
     const body = options.onProgress === undefined ? params : withProgressToken(params, pending.id);
     if (body !== undefined) message.params = body;
-    this.#write(pending, message, related);
+    this.#write(pending, message, options.metadata);
     return pending.promise;
   }
 
-  #write(pending: Pending, message: JSONRPCRequest, related: RequestId | undefined): void {
+  #write(pending: Pending, message: JSONRPCRequest, metadata: ClientMessageMetadata | undefined): void {
     try {
-      const written = this.#link.send(message, related);
+      const written = this.#link.send(message, pending.related, metadata);
       if (!isPromise(written)) return pending.sent();
       pending.writing();
       written.then(

@@ -6,6 +6,7 @@
  * transport, and the direct pair inside one process.
  */
 import type { JsonObject, JsonText, RequestId } from "../jsonrpc/message.ts";
+import type { ClientMessageMetadata } from "../transport/session-message.ts";
 import type { MaybePromise } from "../transport/transport.ts";
 
 /** A result as it crosses the dispatcher: an object, or bytes that are ready to be written. */
@@ -52,6 +53,8 @@ export interface RequestOptions {
   onId?: (id: RequestId) => void;
   /** Whether the peer is told when the caller gives up. Default true; `initialize` must not be cancelled (G1). */
   cancelOnAbandon?: boolean;
+  /** What the transport is told beside the request; never on the wire (checklist BS-16, SM-02). */
+  metadata?: ClientMessageMetadata;
 }
 
 /** Where requests and notifications can be sent. Holding the object is the routing decision. */

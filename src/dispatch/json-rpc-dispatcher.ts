@@ -8,6 +8,7 @@ import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import { JsonText, type JsonObject, type RequestId } from "../jsonrpc/message.ts";
 import { ConnectionClosedError, McpError } from "../jsonrpc/mcp-error.ts";
 import type { Outgoing } from "../jsonrpc/incoming.ts";
+import type { ClientMessageMetadata } from "../transport/session-message.ts";
 import type { Transport } from "../transport/transport.ts";
 import { systemClock, type Clock } from "./clock.ts";
 import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, TransportContext } from "./dispatcher.ts";
@@ -103,7 +104,10 @@ export class JsonRpcDispatcher implements Dispatcher, Link {
       while (!this.#closed) {
         if (this.#unsent >= MAX_UNSENT) await this.#roomToWrite();
         const next = this.#transport.receive();
-        this.#exchange.accept(isPromise(next) ? await next : next);
+        const incoming = isPromise(next) ? await next : next;
+        const { lastContext } = this.#transport;
+        if (lastContext === undefined) this.#exchange.accept(incoming);
+        else lastContext(() => this.#exchange.accept(incoming));
       }
     } catch (error) {
       reason = error;
@@ -137,7 +141,8 @@ export class JsonRpcDispatcher implements Dispatcher, Link {
 
   // ---- the link below the exchange ----
 
-  send(message: Outgoing, related?: RequestId): MaybePromise<void> {
+  send(message: Outgoing, related?: RequestId, metadata?: ClientMessageMetadata): MaybePromise<void> {
+    if (metadata !== undefined) return this.#transport.send(message, { metadata });
     return this.#transport.send(message, related === undefined ? undefined : { relatedRequestId: related });
   }
 

@@ -2,6 +2,7 @@
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import type { Outgoing } from "../jsonrpc/incoming.ts";
+import type { ClientMessageMetadata } from "../transport/session-message.ts";
 import type { Clock } from "./clock.ts";
 import type { RawResult, TransportContext } from "./dispatcher.ts";
 
@@ -9,7 +10,7 @@ export interface Link {
   readonly clock: Clock;
   readonly context: TransportContext;
   /** Writes a message. @throws ConnectionClosedError, or TypeError for what cannot be serialised */
-  send(message: Outgoing, related?: RequestId): MaybePromise<void>;
+  send(message: Outgoing, related?: RequestId, metadata?: ClientMessageMetadata): MaybePromise<void>;
   /** Writes a message that nobody waits for: failures are reported, never thrown. */
   tell(message: Outgoing, related?: RequestId): MaybePromise<void>;
   /** Lets go of what carries the messages of that inbound request, where the peer can come back for them. */

@@ -7,6 +7,7 @@
 import type { Incoming, Outgoing } from "../jsonrpc/incoming.ts";
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import type { RequestId } from "../jsonrpc/message.ts";
+import type { ClientMessageMetadata, MessageMetadata, RunInContext } from "./session-message.ts";
 
 export { MalformedMessage } from "../jsonrpc/incoming.ts";
 export type { Incoming, Outgoing } from "../jsonrpc/incoming.ts";
@@ -15,6 +16,8 @@ export type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
 export interface SendOptions {
   /** The inbound request this message belongs to, for transports with one stream a request. */
   readonly relatedRequestId?: RequestId;
+  /** What the caller of a request told the transport beside it. */
+  readonly metadata?: ClientMessageMetadata;
 }
 
 export interface Transport {
@@ -32,6 +35,10 @@ export interface Transport {
    * Rejects with `ConnectionClosedError` once the connection has ended and everything before it was delivered.
    */
   receive(): MaybePromise<Incoming>;
+  /** What came beside the arrival received last, for whoever holds the transport. */
+  readonly lastMetadata?: MessageMetadata | undefined;
+  /** The context the arrival received last was sent from: its handler runs in it. Absent on transports that carry none. */
+  readonly lastContext?: RunInContext | undefined;
 
   /** Ends the connection and frees what it holds. Idempotent, bounded in time, never rejects. */
   close(reason?: unknown): Promise<void>;

@@ -1,0 +1,295 @@
+/**
+ * `ClientSession`: one connection to one server, opened by hand, and the calls made over it.
+ *
+ * A call goes middleware → codec → dispatcher and back. `connect()` makes a `Client`, which is a session that was opened
+ * and has comforts added. What the server asks in the other direction is answered in `answering.ts`. It holds no state
+ * of messages: ids, time limits and cancellation are the dispatcher's.
+ */
+import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import { McpUsageError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
+import type { EmptyResult, PaginatedRequestParams } from "../protocol/base.ts";
+import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
+import type { InitializeResult, ProgressNotificationParams } from "../protocol/lifecycle.ts";
+import type { LoggingLevel } from "../protocol/logging.ts";
+import type { ParamsOf, RequestMethod, ResultOf } from "../protocol/messages.ts";
+import type { CompleteRequestParams, CompleteResult, GetPromptResult, ListPromptsResult } from "../protocol/prompts.ts";
+import type { ListResourcesResult, ListResourceTemplatesResult, ReadResourceResult } from "../protocol/resources.ts";
+import type { CallToolResult, ListToolsResult } from "../protocol/tools.ts";
+import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
+import { systemClock } from "../dispatch/clock.ts";
+import { reportTo } from "../dispatch/json-rpc-dispatcher.ts";
+import { onlyFor, type Middleware } from "../session/handler.ts";
+import { toDispatcher, type SessionSource } from "../session/session-source.ts";
+import { answerServer, callbacksOf } from "./answering.ts";
+import { InputRequiredError } from "./errors.ts";
+import { identityOf } from "./identity.ts";
+import { Inbox } from "./inbox.ts";
+import { ClientLink } from "./link.ts";
+import { handshake, type OpenOptions } from "./negotiate.ts";
+import type { ClientSessionOptions } from "./options.ts";
+import { Outgoing } from "./outgoing.ts";
+import type { CallOptions, OutgoingRequest, ToolCallOptions } from "./outgoing-request.ts";
+import { OutputCheck } from "./output-check.ts";
+import { items } from "./pages.ts";
+import { answerRounds } from "./rounds.ts";
+import { ToolResult } from "./tool-result.ts";
+
+const NO_OPTIONS: CallOptions = {};
+
+export class ClientSession implements AsyncDisposable {
+  /** Resolves when the connection has ended, for whatever reason. */
+  readonly closed: Promise<void>;
+  /** @internal */
+  readonly link: ClientLink;
+  /** @internal */
+  readonly inbox: Inbox;
+  /** @internal */
+  readonly options: ClientSessionOptions;
+  /** @internal Aborts when the connection has ended. */
+  readonly ended: AbortSignal;
+  readonly #report: (error: unknown) => void;
+  readonly #output: OutputCheck;
+  readonly #outgoing: Outgoing;
+  readonly #end: AbortController = new AbortController();
+  #connected = false;
+  #initializing: Promise<InitializeResult> | undefined;
+
+  /**
+   * Opens nothing: that is {@link connect} (checklist CS-01…CS-06). Options about the connection, such as `timeout`, are those
+   * of a dispatcher where one is handed over.
+   * @throws TypeError for what is none of the three, or two at once; RangeError for a limit that is none
+   */
+  constructor(source: SessionSource, options: ClientSessionOptions = {}) {
+    this.options = options;
+    this.#report = (error) => reportTo(options.onError, error);
+    const dispatcher = toDispatcher(source, { ...options, onError: this.#report, answerMalformed: false });
+    this.link = new ClientLink(dispatcher, identityOf(options), options.clock ?? systemClock, callbacksOf(options));
+    this.link.use(...(options.middleware ?? []));
+    this.inbox = new Inbox(options, this.#report);
+    this.ended = this.#end.signal;
+    this.closed = new Promise((resolve) => this.ended.addEventListener("abort", () => resolve(), { once: true }));
+    this.#output = new OutputCheck(options.validator ?? defaultJsonSchemaValidator, (name) => this.#lookUp(name), this.#report);
+    this.inbox.subscribe((method) => {
+      if (method === "notifications/tools/list_changed") this.#output.forget();
+    });
+    this.#outgoing = new Outgoing(this.link, answerRounds(this, this.#report), options);
+  }
+
+  // ---- opening and closing ----
+
+  /**
+   * Begins to read. Requests can be made from now on, notifications could be before (CS-07, CS-10). Once only (CF-22).
+   * @throws McpUsageError when called again; `signal.reason`
+   */
+  async connect({ signal }: { signal?: AbortSignal } = {}): Promise<this> {
+    signal?.throwIfAborted();
+    if (this.#connected || this.ended.aborted) throw new McpUsageError("A session can be connected once");
+    this.#connected = true;
+    const { link, inbox } = this;
+    const over = link.dispatcher.run(
+      (request) => answerServer(this, this.#report, request),
+      (method, params) => inbox.deliver(link, method, params),
+    );
+    void over.then(() => this.#end.abort());
+    return this;
+  }
+
+  /**
+   * The handshake of the stateful revisions: offers the newest one that has it and takes any of them (CF-19, CS-35). The
+   * first result is given again without asking (CF-22); after a failure it can be tried again.
+   * @throws McpError; ProtocolViolationError for a revision this side does not speak: then the connection is closed (CS-36)
+   */
+  initialize(options: OpenOptions = {}): Promise<InitializeResult> {
+    this.#initializing ??= this.#initialize(options);
+    return this.#initializing;
+  }
+
+  async #initialize(options: OpenOptions): Promise<InitializeResult> {
+    try {
+      const result = await handshake(this.link, options);
+      await this.applyLogLevel();
+      return result;
+    } catch (error) {
+      this.#initializing = undefined;
+      if (error instanceof ProtocolViolationError) await this.close();
+      throw error;
+    }
+  }
+
+  /** @internal What was asked for once and for all is asked of the server, as soon as it is known. */
+  async applyLogLevel(): Promise<void> {
+    const { logLevel } = this.options;
+    if (logLevel && this.serverCapabilities.logging) await this.setLoggingLevel(logLevel);
+  }
+
+  /** What the server answered to {@link initialize}; undefined until then, and on stateless revisions (CS-38). */
+  get initializeResult(): InitializeResult | undefined {
+    return this.link.initializeResult;
+  }
+
+  /**
+   * Ends the connection: calls under way fail, callbacks are aborted, streams closed, a child process ended. Idempotent and
+   * bounded in time (CS-08).
+   */
+  async close(): Promise<void> {
+    await this.link.dispatcher.close();
+    this.#end.abort();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  // ---- the server ----
+
+  /** The revision both sides speak; the newest one with a handshake until one was agreed on (CF-11). */
+  get protocolVersion(): string {
+    return this.link.codec.version;
+  }
+
+  get serverCapabilities(): ServerCapabilities {
+    return this.link.server.capabilities;
+  }
+
+  /** Who the server says it is. Not verified; absent where it does not say. */
+  get serverInfo(): Implementation | undefined {
+    return this.link.server.info;
+  }
+
+  /** How to use this server, for the model. */
+  get instructions(): string | undefined {
+    return this.link.server.instructions;
+  }
+
+  // ---- any request ----
+
+  /**
+   * Sends a request and resolves with its checked result.
+   * @throws McpError what the server answered, or `RequestTimeoutError`, `ConnectionClosedError`, `ProtocolViolationError`
+   * @throws McpUsageError before {@link connect}
+   */
+  request<M extends RequestMethod>(method: M, params?: ParamsOf<M>, options?: CallOptions): Promise<ResultOf<M>>;
+  request(method: string, params?: JsonObject, options?: CallOptions): Promise<JsonObject>;
+  request(method: string, params: JsonObject = {}, options: CallOptions = NO_OPTIONS): Promise<JsonObject> {
+    return this.#outgoing.request(method, params, options);
+  }
+
+  /**
+   * Wraps every request, or those of one method; what was added first is outermost. Takes effect at once; what is to
+   * see the handshake too is the option `middleware`.
+   */
+  use(middleware: Middleware<OutgoingRequest>): this;
+  use(method: string, middleware: Middleware<OutgoingRequest>): this;
+  use(first: string | Middleware<OutgoingRequest>, second?: Middleware<OutgoingRequest>): this {
+    this.#outgoing.use(typeof first === "string" ? onlyFor(first, second!) : first);
+    return this;
+  }
+
+  /** Sends a notification. Never fails: on a closed connection it is dropped (CS-11). */
+  async notify(method: string, params?: JsonObject): Promise<void> {
+    const { codec, dispatcher } = this.link;
+    if (codec.hasNotification(method, "client")) await dispatcher.notify(method, codec.encodeParams(method, params));
+  }
+
+  // ---- tools ----
+
+  /**
+   * Calls a tool. A failure of the tool is a result with `isError`, not an exception.
+   * @throws McpError for an unknown tool and for what the protocol calls an error
+   * @throws ToolOutputValidationError where structured content does not match the schema the tool published
+   */
+  async callTool<Data = unknown>(name: string, args?: JsonObject, options: ToolCallOptions = NO_OPTIONS): Promise<ToolResult<Data>> {
+    const result = await this.request("tools/call", args === undefined ? { name } : { name, arguments: args }, options);
+    if (result.resultType === "input_required") throw new InputRequiredError("tools/call", result);
+    const called = result as CallToolResult; // the other kinds of result have been ruled out
+    if (options.validateOutput ?? this.options.validateOutput ?? true) {
+      const accepted: MaybePromise<CallToolResult> = this.#output.accept(name, called);
+      if (isPromise(accepted)) await accepted;
+    }
+    return new ToolResult<Data>(called);
+  }
+
+  /** One page of the tools. */
+  async listTools(params: PaginatedRequestParams = {}, options?: CallOptions): Promise<ListToolsResult> {
+    const page = await this.request("tools/list", params, options);
+    this.#output.learn(page.tools);
+    return page;
+  }
+
+  async #lookUp(wanted: string): Promise<void> {
+    const tools = items(
+      (cursor) => this.listTools(cursor === undefined ? {} : { cursor }),
+      (page) => page.tools,
+    );
+    for await (const { name } of tools) if (name === wanted) return;
+  }
+
+  // ---- resources and prompts ----
+
+  /** One page of the resources. */
+  listResources(params: PaginatedRequestParams = {}, options?: CallOptions): Promise<ListResourcesResult> {
+    return this.request("resources/list", params, options);
+  }
+
+  /** One page of the resource templates. */
+  listResourceTemplates(params: PaginatedRequestParams = {}, options?: CallOptions): Promise<ListResourceTemplatesResult> {
+    return this.request("resources/templates/list", params, options);
+  }
+
+  /** Reads a resource. The URI is sent as it is, never normalised (CL-17). */
+  async readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult> {
+    const result = await this.request("resources/read", { uri }, options);
+    if (result.resultType === "input_required") throw new InputRequiredError("resources/read", result);
+    return result as ReadResourceResult; // the other kind of result has been ruled out
+  }
+
+  /** From now on the server tells when that resource changes. Stateful revisions only: `Client.listen` works on all. */
+  subscribeResource(uri: string, options?: CallOptions): Promise<EmptyResult> {
+    return this.request("resources/subscribe", { uri }, options);
+  }
+
+  unsubscribeResource(uri: string, options?: CallOptions): Promise<EmptyResult> {
+    return this.request("resources/unsubscribe", { uri }, options);
+  }
+
+  /** One page of the prompts. */
+  listPrompts(params: PaginatedRequestParams = {}, options?: CallOptions): Promise<ListPromptsResult> {
+    return this.request("prompts/list", params, options);
+  }
+
+  /** Fills in a prompt. Arguments are strings. */
+  async getPrompt(name: string, args?: { [name: string]: string }, options?: CallOptions): Promise<GetPromptResult> {
+    const result = await this.request("prompts/get", args === undefined ? { name } : { name, arguments: args }, options);
+    if (result.resultType === "input_required") throw new InputRequiredError("prompts/get", result);
+    return result as GetPromptResult; // the other kind of result has been ruled out
+  }
+
+  /** Suggestions for an argument of a prompt or a variable of a resource template. */
+  complete(params: CompleteRequestParams, options?: CallOptions): Promise<CompleteResult> {
+    return this.request("completion/complete", params, options);
+  }
+
+  // ---- the connection ----
+
+  /** Asks whether the server is there. Stateful revisions only. */
+  ping(options?: CallOptions): Promise<EmptyResult> {
+    return this.request("ping", {}, options);
+  }
+
+  /** The least severe log message wanted from now on. On stateless revisions every request says so by itself. */
+  async setLoggingLevel(level: LoggingLevel, options?: CallOptions): Promise<void> {
+    if (this.link.codec.stateless) this.link.identity = { ...this.link.identity, logLevel: level };
+    else await this.request("logging/setLevel", { level }, options);
+  }
+
+  /** Tells the server how far one of its requests has come. Stateful revisions only. */
+  sendProgress(params: ProgressNotificationParams): Promise<void> {
+    return this.notify("notifications/progress", params);
+  }
+
+  /** Tells the server that the roots have changed. Stateful revisions only. */
+  sendRootsListChanged(): Promise<void> {
+    return this.notify("notifications/roots/list_changed");
+  }
+}

@@ -1,0 +1,54 @@
+/** The way out of a client: middleware, the rounds of a call that asks back, the codec, the dispatcher, and back again. */
+import { isPromise } from "../jsonrpc/maybe-promise.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import type { RequestMeta } from "../protocol/base.ts";
+import type { Handler, Middleware } from "../session/handler.ts";
+import type { ClientLink } from "./link.ts";
+import type { ClientSessionOptions } from "./options.ts";
+import type { CallOptions, OutgoingRequest } from "./outgoing-request.ts";
+
+type ClientHandler = Handler<OutgoingRequest>;
+
+export class Outgoing {
+  readonly #link: ClientLink;
+  /** Outermost: every round goes through the middleware. */
+  readonly #rounds: Middleware<OutgoingRequest>;
+  readonly #salvage: ClientSessionOptions["salvage"];
+  #handler: ClientHandler;
+
+  constructor(link: ClientLink, rounds: Middleware<OutgoingRequest>, { salvage }: ClientSessionOptions) {
+    this.#link = link;
+    this.#salvage = salvage;
+    this.#rounds = rounds;
+    this.#handler = rounds(link.around(this.#send));
+  }
+
+  use(middleware: Middleware<OutgoingRequest>): void {
+    this.#link.use(middleware);
+    this.#handler = this.#rounds(this.#link.around(this.#send));
+  }
+
+  request(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
+    const { meta } = options;
+    const body = meta === undefined ? params : { ...params, _meta: { ...(params["_meta"] as RequestMeta | undefined), ...meta } };
+    try {
+      const result = this.#handler(this.#link.outgoing(method, body, options));
+      return isPromise(result) ? result : Promise.resolve(result);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** Innermost handler: onto the wire and back. */
+  readonly #send: ClientHandler = ({ method, params, options }) => {
+    const { codec, dispatcher, identity, heldUntil } = this.#link;
+    // A server that waits for its user is not slow.
+    const { elicitation, sampling } = identity.capabilities;
+    const patient = codec.stateless || (elicitation ?? sampling) === undefined ? options : { ...options, heldUntil };
+    const salvage = this.#salvage;
+    const decode = (result: JsonObject): JsonObject => codec.decodeResult(method, result);
+    return dispatcher
+      .request(method, codec.encodeParams(method, params, identity), patient)
+      .then(salvage ? (result) => salvage(method, result, decode) : decode);
+  };
+}

@@ -1,0 +1,18 @@
+/**
+ * `tenon/session`: the parts sessions are made of, for those who build hosts, transports and proxies. Most programs need
+ * `tenon/client` and `tenon/server` only.
+ */
+export type {
+  ClientMessageMetadata,
+  MessageMetadata,
+  MessageReader,
+  MessageWriter,
+  RunInContext,
+  ServerMessageMetadata,
+  SessionMessage,
+  TransportStreams,
+} from "../transport/session-message.ts";
+export { createContextStreams, type ContextWriter } from "../transport/context-streams.ts";
+export { StreamTransport } from "../transport/stream-transport.ts";
+export { toStreams } from "../transport/transport-streams.ts";
+export type { SessionSource } from "./session-source.ts";

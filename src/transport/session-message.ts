@@ -1,0 +1,67 @@
+/**
+ * Messages as they flow through a pair of streams: the shape in which whoever already has streams hands them over.
+ *
+ * `StreamTransport` turns such a pair into a `Transport`; nothing else of Tenon works on streams. Metadata stays beside
+ * the message and never reaches the wire (checklist SM-01…SM-08).
+ */
+import type { JSONRPCMessage, RequestId } from "../jsonrpc/message.ts";
+import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+
+/** What a client tells its transport beside a request (SM-02). Transports ignore what they cannot use. */
+export interface ClientMessageMetadata {
+  readonly kind: "client";
+  /** Where an answer that broke off goes on: the last token the transport named. The request is not sent again. */
+  readonly resumptionToken?: string;
+  /** Told of each token, newest last, so that the request can be taken up again by another connection. */
+  readonly onResumptionToken?: (token: string) => MaybePromise<void>;
+  /** Headers for the HTTP request that carries this message. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What a server and its transport tell each other beside a message (SM-03). Only `relatedRequestId` counts on the way out. */
+export interface ServerMessageMetadata {
+  readonly kind: "server";
+  /** The inbound request this message belongs to. `0` and `""` are ids like any other (CF-20). */
+  readonly relatedRequestId?: RequestId;
+  /** What the message came in with, such as the HTTP request. Handed through as it is. */
+  readonly request?: unknown;
+  /** Whether a request can be sent back on the channel of this message. */
+  readonly canSendRequest?: boolean;
+  readonly closeSseStream?: () => MaybePromise<void>;
+  readonly closeStandaloneSseStream?: () => MaybePromise<void>;
+  readonly onRequestUnanswered?: () => MaybePromise<void>;
+}
+
+export type MessageMetadata = ClientMessageMetadata | ServerMessageMetadata;
+
+/** A message and what is known beside it (SM-01). */
+export interface SessionMessage {
+  message: JSONRPCMessage;
+  metadata?: MessageMetadata;
+}
+
+/** Runs a function in the context another one was sent from: what `AsyncLocalStorage.snapshot()` makes (SM-09, CV-12). */
+export type RunInContext = <T>(fn: () => T) => T;
+
+/**
+ * The reading half. What could not be read as a message comes as an `Error` in its place, and reading goes on; the end of
+ * the iteration is the end of the connection. One reader. Disposing of it ends the iteration, and may be done twice (SM-05).
+ */
+export interface MessageReader extends AsyncIterable<SessionMessage | Error>, AsyncDisposable {
+  /** The context the item read last was sent from; absent where the stream carries none. */
+  readonly lastContext?: RunInContext | undefined;
+}
+
+/**
+ * The writing half. `send` resolves when the item was taken, which is how a slow reader holds a writer up; it may be called
+ * again before that. After the end it rejects (SM-06).
+ */
+export interface MessageWriter extends AsyncDisposable {
+  send(item: SessionMessage): Promise<void>;
+}
+
+/** What an opened stream transport is: exactly these two (SM-07). Whoever takes them over disposes of both. */
+export interface TransportStreams {
+  readonly read: MessageReader;
+  readonly write: MessageWriter;
+}

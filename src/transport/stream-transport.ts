@@ -1,0 +1,94 @@
+/**
+ * A pair of streams as a `Transport`: the adapter through which sessions accept what the seeds call read and write streams.
+ *
+ * Values are copied as JSON would copy them, and what arrives is checked like the text of any peer. Errors that come as
+ * values are reported and never answered: whoever made the streams knew what it could not read.
+ */
+import { checkMessage } from "../jsonrpc/check-message.ts";
+import { isBatch, MalformedMessage, type Incoming, type Outgoing } from "../jsonrpc/incoming.ts";
+import { ConnectionClosedError, ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import { cloneJson } from "../jsonrpc/serialise.ts";
+import type { MessageMetadata, RunInContext, SessionMessage, TransportStreams } from "./session-message.ts";
+import type { SendOptions, Transport } from "./transport.ts";
+
+/** Milliseconds the streams get to close. */
+const CLOSE_TIMEOUT = 2_000;
+
+export class StreamTransport implements Transport {
+  readonly kind = "streams";
+  readonly #streams: TransportStreams;
+  readonly #items: AsyncIterator<SessionMessage | Error>;
+  #lastMetadata: MessageMetadata | undefined;
+  /** Ends the read that is under way. */
+  #interrupt: ((reason: ConnectionClosedError) => void) | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(streams: TransportStreams) {
+    this.#streams = streams;
+    this.#items = streams.read[Symbol.asyncIterator]();
+  }
+
+  /** What came beside the message received last. */
+  get lastMetadata(): MessageMetadata | undefined {
+    return this.#lastMetadata;
+  }
+
+  /** The context the message received last was sent from. */
+  get lastContext(): RunInContext | undefined {
+    return this.#streams.read.lastContext;
+  }
+
+  async send(message: Outgoing, options?: SendOptions): Promise<void> {
+    if (this.#closing !== undefined) throw new ConnectionClosedError();
+    const metadata = metadataOf(options);
+    for (const one of isBatch(message) ? message : [message]) {
+      const copy = cloneJson(one);
+      await this.#streams.write.send(metadata === undefined ? { message: copy } : { message: copy, metadata });
+    }
+  }
+
+  receive(): Promise<Incoming> {
+    return new Promise((resolve, reject) => {
+      if (this.#closing !== undefined) return reject(new ConnectionClosedError());
+      this.#interrupt = reject;
+      this.#items.next().then(
+        ({ done, value }) => (done === true ? reject(new ConnectionClosedError()) : resolve(this.#toIncoming(value))),
+        (cause: unknown) => reject(new ConnectionClosedError(undefined, undefined, { cause })),
+      );
+    });
+  }
+
+  #toIncoming(item: SessionMessage | Error): Incoming {
+    if (item instanceof Error) return new MalformedMessage(toMcpError(item), null, true);
+    this.#lastMetadata = item.metadata;
+    return checkMessage(item.message);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#interrupt?.(new ConnectionClosedError());
+    const { read, write } = this.#streams;
+    let timer: unknown;
+    const timeUp = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, CLOSE_TIMEOUT);
+    });
+    await Promise.race([Promise.allSettled([dispose(write), dispose(read)]), timeUp]);
+    clearTimeout(timer as ReturnType<typeof setTimeout>); // what was set above
+  }
+}
+
+async function dispose(stream: AsyncDisposable): Promise<void> {
+  await stream[Symbol.asyncDispose]();
+}
+
+function metadataOf({ relatedRequestId, metadata }: SendOptions = {}): MessageMetadata | undefined {
+  return relatedRequestId === undefined ? metadata : { kind: "server", relatedRequestId };
+}
+
+function toMcpError(error: Error): McpError {
+  return McpError.isMcpError(error) ? error : new McpError(ErrorCode.ParseError, error.message, undefined, { cause: error });
+}
