@@ -2,7 +2,8 @@
 // Imports of `tenon/...` and `#...` resolve to src through the `source` condition, so a test never needs a build to see a change.
 import { defineConfig } from "vitest/config";
 
-const conditions = ["source", "module", "node", "development|production"];
+// Without `module`: Node does not know it, and packages that have it (OpenTelemetry) put there what only bundlers can read.
+const conditions = ["source", "node", "development|production"];
 
 export default defineConfig({
   resolve: { conditions },

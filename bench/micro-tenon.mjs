@@ -5,6 +5,11 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { connect } from 'tenon/client';
 import { McpServer } from 'tenon/server';
+import { context, propagation, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
+import { otel } from 'tenon/otel';
 import { build } from 'esbuild';
 import { median } from './lib/stats.mjs';
 import { V2025, V2026, addCall } from './lib/workload.mjs';
@@ -103,6 +108,24 @@ for (const [how, maxSuspended] of [['resumed', 100], ['run again', 0]]) {
   const call = await asker(maxSuspended);
   await compare(`tools/call that asks once, sealed, ${how}, against one that does not`, () => call('asks'), () => call('plain'));
 }
+
+/** A traced client of a traced server, or neither. */
+async function traced(middleware, revision) {
+  const server = new McpServer({ name: 'micro', version: '1.0.0' });
+  for (const layer of middleware) server.use(layer);
+  server.tool('plain', {}, () => 'text');
+  const client = await connect(server, { revision, middleware, validateOutput: false });
+  return () => client.callTool('plain');
+}
+// First without an SDK, as in a process that has none: it is registered for all of the process, and for good.
+const plain = await traced([], V2025);
+await compare('tools/call in process, otel() without an SDK, against none', await traced([otel()], V2025), plain);
+trace.setGlobalTracerProvider(new BasicTracerProvider());
+context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+await compare('tools/call in process, otel() with spans on both sides, against none', await traced([otel()], V2025), plain);
+context.disable();
+
 const { text, chunks } = largeLine();
 await compare('9 MB line in 8 KiB chunks, split and parsed, against JSON.parse', () => readInChunks(chunks), () => JSON.parse(text));
 if ('import'.includes(only)) {

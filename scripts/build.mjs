@@ -12,7 +12,7 @@ import { joinChunks } from "./join-chunks.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
 const joined = join(root, "out", "joined");
-const { exports, imports, bin, dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const { exports, imports, bin, dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 rmSync(dist, { recursive: true, force: true });
 const { status } = spawnSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json"], {
@@ -39,7 +39,7 @@ await build({
   format: "esm",
   platform: "node",
   target: "node20",
-  external: [...Object.keys(imports), ...Object.keys(dependencies)],
+  external: [imports, dependencies, peerDependencies].flatMap(Object.keys),
   logLevel: "warning",
 });
 for (const file of readdirSync(dist, { recursive: true })) if (file.endsWith(".js")) rmSync(join(dist, file));

@@ -12,7 +12,7 @@ const LAYERS = [
   ["wire", "transport", "dispatch"],
   ["session"],
   ["server", "client"],
-  ["extensions", "node", "stores", "."], // "." is src/index.ts, the platform-neutral entry
+  ["extensions", "node", "otel", "stores", "."], // "." is src/index.ts, the platform-neutral entry
   ["group"],
   ["gateway", "testing"],
   ["cli", "inspector"],

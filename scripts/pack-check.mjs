@@ -38,7 +38,7 @@ function install(project, tarball) {
   const modules = join(project, "node_modules");
   mkdirSync(join(modules, "tenon"), { recursive: true });
   run("unpack", "tar", ["-xzf", tarball, "-C", join(modules, "tenon"), "--strip-components=1"]);
-  for (const name of Object.keys(manifest.dependencies)) {
+  for (const name of [manifest.dependencies, manifest.peerDependencies].flatMap(Object.keys)) {
     const link = join(modules, name);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(root, "node_modules", name), link, "dir");

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const { exports, dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const { exports, dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const KIB = 1024;
 
 const SERVER = `
@@ -43,7 +43,7 @@ async function measure(code) {
     format: "esm",
     platform: "node",
     target: "node20",
-    external: Object.keys(dependencies),
+    external: [dependencies, peerDependencies].flatMap(Object.keys),
     outdir: join(root, "out"),
     metafile: true,
     write: false,

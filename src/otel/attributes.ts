@@ -1,0 +1,38 @@
+/**
+ * Names and attributes of spans: those of the seed documents, and the OpenTelemetry semantic conventions for MCP where they say
+ * more. Names and URIs come from a peer and are cut, so that it cannot fill anybody's storage.
+ */
+import type { Attributes } from "@opentelemetry/api";
+import type { JsonObject } from "../jsonrpc/message.ts";
+
+/** Longest name of a tool or prompt, in characters: no legal one is longer (K1.3). */
+const MAX_NAME = 128;
+/** Longest URI, in characters. */
+const MAX_URI = 1_024;
+
+/** The method, and the tool or prompt it is about: few, so that they can be counted by name. */
+export function spanName(method: string, params: JsonObject): string {
+  const { name } = params;
+  return typeof name === "string" && name !== "" ? `${method} ${name.slice(0, MAX_NAME)}` : method;
+}
+
+export function requestAttributes(method: string, params: JsonObject, protocolVersion?: string, transport?: string): Attributes {
+  const attributes: Attributes = { "mcp.method.name": method };
+  if (protocolVersion !== undefined) attributes["mcp.protocol.version"] = protocolVersion;
+  const carrier = transport === undefined ? undefined : NETWORK_TRANSPORT.get(transport);
+  if (carrier !== undefined) attributes["network.transport"] = carrier;
+  const { name, uri } = params;
+  if (typeof name === "string" && method === "tools/call") {
+    attributes["gen_ai.operation.name"] = "execute_tool";
+    attributes["gen_ai.tool.name"] = name.slice(0, MAX_NAME);
+  }
+  if (typeof name === "string" && method === "prompts/get") attributes["gen_ai.prompt.name"] = name.slice(0, MAX_NAME);
+  if (typeof uri === "string" && method.startsWith("resources/")) attributes["mcp.resource.uri"] = uri.slice(0, MAX_URI);
+  return attributes;
+}
+
+const NETWORK_TRANSPORT: ReadonlyMap<string, string> = new Map([
+  ["stdio", "pipe"],
+  ["http", "tcp"],
+  ["http+sse", "tcp"],
+]);

@@ -1,0 +1,45 @@
+/** A span around work that answers at once or later. The one place that ends spans. */
+import { context, trace, type Attributes, type Context, type Span } from "@opentelemetry/api";
+import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { recordThrown } from "./outcome.ts";
+
+/** The instrumentation scope of all spans. */
+export const SCOPE = "tenon";
+
+/** What a span is told before it ends. */
+export interface Ending<T> {
+  succeeded?(value: T): void;
+  failed(error: unknown): void;
+}
+
+/** Runs `work` with `span` active in `around`, and ends the span once, when the work has settled. */
+export function inSpan<T>(span: Span, around: Context, work: () => MaybePromise<T>, ending: Ending<T>): MaybePromise<T> {
+  const succeed = (value: T): T => {
+    ending.succeeded?.(value);
+    span.end();
+    return value;
+  };
+  const fail = (error: unknown): never => {
+    ending.failed(error);
+    span.end();
+    throw error;
+  };
+  let outcome: MaybePromise<T>;
+  try {
+    outcome = context.with(trace.setSpan(around, span), work);
+  } catch (error) {
+    return fail(error);
+  }
+  return isPromise(outcome) ? outcome.then(succeed, fail) : succeed(outcome);
+}
+
+/**
+ * Runs `work` in a span of its own below the active one, for a part of a handler. The span ends when the work has settled, and says so
+ * where it failed. Takes the tracer of the provider the process has registered.
+ * @throws what `work` throws
+ */
+export function withSpan<T>(name: string, attributes: Attributes, work: (span: Span) => MaybePromise<T>): MaybePromise<T> {
+  const active = context.active();
+  const span = trace.getTracer(SCOPE).startSpan(name, { attributes }, active);
+  return inSpan(span, active, () => work(span), { failed: (error) => recordThrown(span, error) });
+}

@@ -1,0 +1,4 @@
+/** `tenon/otel`: OpenTelemetry for servers and clients. The only place that imports `@opentelemetry/api`, an optional peer. */
+export { otel, type OtelOptions } from "./otel.ts";
+export { withSpan } from "./in-span.ts";
+export { extractTraceContext, injectTraceContext } from "./trace-context.ts";
