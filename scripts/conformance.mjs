@@ -1,4 +1,4 @@
-// Runs the official conformance suite against the fixtures in test/conformance: server and client, every revision.
+// Runs the official conformance suite against the fixtures in test/conformance: server and client on every revision, authorization server.
 //   npm run conformance                   builds, then runs every leg; exits with 1 where a scenario does not pass
 //   npm run conformance -- --no-build     with what is in dist/; other options are those of conformance/run.mjs
 // Every scenario of every leg must pass, scored by the suite or not, save those that are pending below.
@@ -22,8 +22,10 @@ run("conformance/run.mjs", [
   `"${process.execPath}" test/conformance/server.mjs`,
   "--client",
   `"${process.execPath}" test/conformance/client.mjs`,
+  "--as",
+  `"${process.execPath}" test/conformance/as.mjs`,
   "--legs",
-  "server,client,legacy",
+  "server,client,legacy,authorization",
   "--all",
   "--pending",
   PENDING,

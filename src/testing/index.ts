@@ -4,8 +4,9 @@ export {
   type RunningAuthorizationServer,
   type StartAuthorizationServerOptions,
 } from "./authorization-server/start.ts";
-export type { AuthorizationServer } from "./authorization-server/authorization-server.ts";
+export type { AccessTokenOptions, AuthorizationServer, TokenCount } from "./authorization-server/authorization-server.ts";
 export type { AuthorizationServerOptions, AuthorizationServerSettings, GivenClient } from "./authorization-server/options.ts";
 export type { ClientAuthenticationMethod, ClientMetadata } from "./authorization-server/client-metadata.ts";
 export type { RecordedRequest } from "./authorization-server/recorded-request.ts";
 export type { EndpointName } from "./authorization-server/endpoints.ts";
+export type { TrustedIssuer } from "./authorization-server/trusted-issuers.ts";

@@ -8,8 +8,13 @@ import type { JSONWebKeySet } from "jose";
 import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
 import { Guard } from "../../server/http/guard.ts";
 import type { HttpRequest, HttpResponse } from "../../server/http/http-message.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
 import { answerAuthorize } from "./authorize.ts";
 import { corsHeaders, PREFLIGHT } from "./cors.ts";
+import { nonceHeaders } from "./dpop.ts";
+import { GRANT_TYPES } from "./grant-types.ts";
+import { issueAccessToken } from "./issue-tokens.ts";
+import { answerDeviceAuthorization, answerDevicePage, decideDevice } from "./device.ts";
 import { endpointAt, type EndpointName } from "./endpoints.ts";
 import { errorAnswer, readExchange, toResponse, type Answer, type Exchange } from "./exchange.ts";
 import { answerJwks, answerMetadata } from "./metadata.ts";
@@ -35,7 +40,31 @@ const ENDPOINTS: Readonly<Record<EndpointName, Endpoint>> = {
   token: { methods: ["POST"], answer: answerToken },
   introspect: { methods: ["POST"], answer: answerIntrospection },
   revoke: { methods: ["POST"], answer: answerRevocation },
+  device_authorization: { methods: ["POST"], answer: answerDeviceAuthorization },
+  device: { methods: ["GET", "POST"], answer: answerDevicePage },
 };
+
+export interface TokenCount {
+  readonly granted: number;
+  readonly refused: number;
+}
+
+/** What is in an access token. */
+export interface AccessTokenOptions {
+  /** Default none. */
+  clientId?: string;
+  /** Default the server's user. */
+  subject?: string;
+  scopes?: readonly string[];
+  /** Default `defaultAudience`, or the issuer. */
+  audience?: string | readonly string[];
+  /** The thumbprint of the key it is bound to (RFC 9449). */
+  key?: string;
+  /** Milliseconds; below 0 it is expired already. Default `accessTokenLifetime`. */
+  lifetime?: number;
+  /** Added to the claims of a JWT, or put in their place; undefined takes one away. */
+  claims?: JsonObject;
+}
 
 export class AuthorizationServer {
   /** The issuer, and the URL everything else is found from. */
@@ -45,6 +74,7 @@ export class AuthorizationServer {
   /** The newest 10 000 requests, in the order they came. Security: with every secret in them. */
   readonly requests: RecordedRequest[] = [];
   readonly #state: ServerState;
+  readonly #counts: Map<string, TokenCount> = new Map();
   readonly #guard: Guard;
 
   /**
@@ -69,6 +99,29 @@ export class AuthorizationServer {
     return this.#state.keys.published();
   }
 
+  /** How many token requests of one grant (`refresh_token` …) were answered, and how. */
+  count(grantType: string): TokenCount {
+    return this.#counts.get(grantType) ?? { granted: 0, refused: 0 };
+  }
+
+  /** An access token as if a client had asked for it; with `claims` and `lifetime` also one that no resource should take. */
+  issueAccessToken(token: AccessTokenOptions = {}): Promise<string> {
+    const { clientId, subject = this.settings.subject, scopes = [], audience = [], key, lifetime, claims } = token;
+    const resources = [audience].flat();
+    const grant = { clientId, subject, scopes, resources, revoked: false };
+    return issueAccessToken(this.#state, { grant, scopes, resources, key }, { lifetime, claims });
+  }
+
+  /** Signs what it is given with the key in use: for ID tokens, ID-JAGs and workload identities, good ones and bad. */
+  sign(typ: string, claims: JsonObject): Promise<string> {
+    return this.#state.keys.sign(typ, claims);
+  }
+
+  /** The user's answer to a device, without the page. @throws Error where no device waits with that code */
+  decideDevice(userCode: string, decision: "approve" | "deny"): void {
+    decideDevice(this.#state, userCode, decision === "approve");
+  }
+
   /** Answers one request. Never rejects: what goes wrong in here is a 500. */
   async handle(request: HttpRequest): Promise<HttpResponse> {
     const refused = this.#guard.refuse(request);
@@ -89,7 +142,8 @@ export class AuthorizationServer {
     const answer = typeof instead === "number" ? { status: instead } : await this.#ask(endpoint, exchange);
     const altered = this.#alter(answer, recorded);
     recorded.status = altered.status;
-    return toResponse({ ...altered, headers: [...(altered.headers ?? []), ...corsHeaders(exchange.header)] });
+    if (endpoint === "token") this.#count(String(recorded.parameters["grant_type"]), altered.status);
+    return toResponse({ ...altered, headers: [...(altered.headers ?? []), ...nonceHeaders(this.#state), ...corsHeaders(exchange.header)] });
   }
 
   async #ask(name: EndpointName | undefined, exchange: Exchange): Promise<Answer> {
@@ -110,6 +164,13 @@ export class AuthorizationServer {
     if (answer.json === undefined || this.settings.alterAnswer === undefined) return answer;
     const json = this.settings.alterAnswer(answer.json, recorded);
     return json === undefined ? { status: 404 } : { ...answer, json };
+  }
+
+  #count(grantType: string, status: number): void {
+    // Names that nobody has are counted as one, so that the table is bounded.
+    const name = GRANT_TYPES.includes(grantType) ? grantType : "unknown";
+    const { granted, refused } = this.count(name);
+    this.#counts.set(name, status === 200 ? { granted: granted + 1, refused } : { granted, refused: refused + 1 });
   }
 
   #record(request: HttpRequest, { method, url, parameters, body }: Exchange, endpoint: EndpointName | undefined): Recording {

@@ -3,6 +3,7 @@
  * `resource` (RFC 8707). A client or redirect URI that is not known is told to the user, never redirected to.
  */
 import { allowsRedirect, type Client } from "./client-metadata.ts";
+import { findClient } from "./client-documents.ts";
 import { consentPage, takeConsent } from "./consent.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { OAuthError } from "./oauth-error.ts";
@@ -10,37 +11,39 @@ import { Parameters } from "./parameters.ts";
 import { allowedResources, allowedScopes } from "./permissions.ts";
 import { newSecret, type Grant, type ServerState } from "./state.ts";
 
-export interface AuthorizationRequest {
+interface AuthorizationRequest {
   readonly client: Client;
   readonly redirectUri: string;
   readonly parameters: Parameters;
 }
 
 /** A request for authorization, or the user's answer to the page that one was shown as. */
-export function answerAuthorize(state: ServerState, exchange: Exchange): Answer {
+export async function answerAuthorize(state: ServerState, exchange: Exchange): Promise<Answer> {
   if (exchange.method === "POST") return answerConsent(state, exchange);
-  const request = identify(state, exchange.parameters);
+  const request = await identify(state, exchange.parameters);
   return orRedirectError(state, request, () => {
     const grant = toGrant(state, request);
     if (state.settings.consent === "page" && request.parameters.get("prompt") !== "none") {
-      return consentPage(state, request, grant, exchange.url.search);
+      const { client, redirectUri } = request;
+      const rows = [["Sent back to", redirectUri]] as const;
+      return consentPage(state, { endpoint: "authorize", client, grant, rows, resume: exchange.url.search, leadsTo: redirectUri });
     }
     return decide(state, request, grant, state.settings.consent === "approve");
   });
 }
 
-function answerConsent(state: ServerState, exchange: Exchange): Answer {
-  const query = takeConsent(state, exchange);
-  const request = identify(state, new Parameters(new URLSearchParams(query)));
+async function answerConsent(state: ServerState, exchange: Exchange): Promise<Answer> {
+  const query = takeConsent(state, exchange, "authorize");
+  const request = await identify(state, new Parameters(new URLSearchParams(query)));
   const approved = exchange.parameters.get("decision") === "approve";
   // The answer to a form is fetched with GET (RFC 9110 section 15.4.4).
   return { ...orRedirectError(state, request, () => decide(state, request, toGrant(state, request), approved)), status: 303 };
 }
 
 /** Who asks, and where to answer. @throws OAuthError that goes to the user: there is nobody else who could be told */
-function identify(state: ServerState, parameters: Parameters): AuthorizationRequest {
+async function identify(state: ServerState, parameters: Parameters): Promise<AuthorizationRequest> {
   parameters.assertNoneRepeated();
-  const client = state.clients.get(parameters.required("client_id"));
+  const client = await findClient(state, parameters.required("client_id"));
   if (client === undefined) throw new OAuthError("invalid_request", 'Parameter "client_id" names no client of this server');
   const redirectUri = parameters.get("redirect_uri") ?? (client.redirectUris.length === 1 ? client.redirectUris[0]! : undefined);
   if (redirectUri === undefined) throw new OAuthError("invalid_request", 'Parameter "redirect_uri" is missing');
@@ -78,7 +81,8 @@ function decide(state: ServerState, request: AuthorizationRequest, grant: Grant,
   if (!approved) throw new OAuthError("access_denied", "The user refused");
   const code = newSecret();
   const challenge = request.parameters.required("code_challenge");
-  state.codes.set(code, { grant, redirectUri: request.redirectUri, challenge, used: false }, state.settings.codeLifetime);
+  const key = request.parameters.get("dpop_jkt");
+  state.codes.set(code, { grant, redirectUri: request.redirectUri, challenge, key, used: false }, state.settings.codeLifetime);
   return redirectWith(state, request, { code });
 }
 

@@ -1,5 +1,6 @@
 /** Who asks at the token endpoint and its like: RFC 6749 section 2.3, and `private_key_jwt` (RFC 7523 section 2.2). */
 import { decodeJwt } from "jose";
+import { findClient } from "./client-documents.ts";
 import { verifyClientAssertion } from "./client-assertion.ts";
 import type { Client, ClientAuthenticationMethod } from "./client-metadata.ts";
 import type { Exchange } from "./exchange.ts";
@@ -19,7 +20,9 @@ interface Claimed {
 export async function authenticateClient(state: ServerState, exchange: Exchange): Promise<Client> {
   const { method, id, proof } = claimedBy(exchange);
   if (id === undefined) throw refusal(exchange, "The request names no client");
-  const client = state.clients.get(id);
+  const client = await findClient(state, id).catch((error: unknown) => {
+    throw error instanceof OAuthError ? refusal(exchange, error.message) : error;
+  });
   if (client === undefined) throw refusal(exchange, "There is no such client");
   if (method !== client.authentication || !state.settings.clientAuthentication.includes(method)) {
     throw refusal(exchange, `The client must authenticate with ${client.authentication}, not ${method}`);
@@ -28,6 +31,11 @@ export async function authenticateClient(state: ServerState, exchange: Exchange)
   if (method === "private_key_jwt") await verifyClientAssertion(state, client, proof!);
   else if (client.secret === undefined || !(await sameSecret(client.secret, proof!))) throw refusal(exchange, "The secret is wrong");
   return client;
+}
+
+/** Whether a request says which client it is from. */
+export function namesClient(exchange: Exchange): boolean {
+  return claimedBy(exchange).id !== undefined;
 }
 
 function claimedBy(exchange: Exchange): Claimed {

@@ -1,6 +1,15 @@
 /** Where everything is: the URLs below an issuer, and the well-known ones beside it. */
 
-export type EndpointName = "metadata" | "jwks" | "register" | "authorize" | "token" | "introspect" | "revoke";
+export type EndpointName =
+  | "metadata"
+  | "jwks"
+  | "register"
+  | "authorize"
+  | "token"
+  | "introspect"
+  | "revoke"
+  | "device_authorization"
+  | "device";
 
 /** The URL of every endpoint but the metadata, which has several. */
 export type EndpointUrls = Readonly<Record<Exclude<EndpointName, "metadata">, string>>;
@@ -13,6 +22,8 @@ export function endpointUrls(issuer: string): EndpointUrls {
     token: `${issuer}/token`,
     introspect: `${issuer}/introspect`,
     revoke: `${issuer}/revoke`,
+    device_authorization: `${issuer}/device_authorization`,
+    device: `${issuer}/device`,
   };
 }
 

@@ -10,14 +10,16 @@ export interface Issue {
   readonly grant: Grant;
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
+  /** The thumbprint of the key the token is bound to. */
+  readonly key: string | undefined;
 }
 
 /** The answer of the token endpoint with an access token alone. */
 export async function accessTokenAnswer(state: ServerState, issue: Issue): Promise<JsonObject> {
-  const { grant, scopes } = issue;
+  const { scopes, key } = issue;
   return {
     access_token: await issueAccessToken(state, issue),
-    token_type: grant.keyThumbprint === undefined ? "Bearer" : "DPoP",
+    token_type: key === undefined ? "Bearer" : "DPoP",
     expires_in: Math.floor(state.settings.accessTokenLifetime / 1_000),
     ...(scopes.length > 0 && { scope: scopes.join(" ") }),
   };
@@ -28,29 +30,39 @@ export async function refreshableAnswer(state: ServerState, issue: Issue, client
   const { settings } = state;
   const answer = await accessTokenAnswer(state, issue);
   if (settings.refreshTokens === "never" || !client.grantTypes.includes("refresh_token")) return answer;
-  return { ...answer, refresh_token: issueRefreshToken(state, issue.grant) };
+  return { ...answer, refresh_token: issueRefreshToken(state, issue.grant, client, issue.key) };
 }
 
-export function issueRefreshToken(state: ServerState, grant: Grant): string {
+/** A public client's is bound to its key: nothing else tells that it is still the same client (RFC 9449 section 5). */
+export function issueRefreshToken(state: ServerState, grant: Grant, client: Client, key: string | undefined): string {
   const token = newSecret();
-  state.refreshTokens.set(token, { grant, used: false }, state.settings.refreshTokenLifetime);
+  const boundTo = client.authentication === "none" ? key : undefined;
+  state.refreshTokens.set(token, { grant, key: boundTo, used: false }, state.settings.refreshTokenLifetime);
   return token;
 }
 
-async function issueAccessToken(state: ServerState, { grant, scopes, resources }: Issue): Promise<string> {
+/** What a test may want otherwise. */
+export interface Deviation {
+  readonly lifetime?: number | undefined;
+  readonly claims?: JsonObject | undefined;
+}
+
+export async function issueAccessToken(state: ServerState, issue: Issue, deviation: Deviation = {}): Promise<string> {
   const { settings } = state;
+  const { grant, scopes, resources, key } = issue;
+  const { lifetime = settings.accessTokenLifetime, claims } = deviation;
   const audience = resources.length > 0 ? resources : [settings.defaultAudience ?? state.issuer];
-  const lifetime = settings.accessTokenLifetime;
   const issued = state.clock();
-  const token: AccessToken = { grant, scopes, audience, issued, expires: issued + lifetime };
-  const name = settings.accessTokens === "jwt" ? randomId() : newSecret();
+  const token: AccessToken = { grant, scopes, audience, key, issued, expires: issued + lifetime };
+  const isJwt = settings.accessTokens === "jwt";
+  const name = isJwt ? randomId() : newSecret();
   state.accessTokens.set(name, token, lifetime);
-  return settings.accessTokens === "jwt" ? state.keys.sign("at+jwt", accessTokenClaims(state, name, token)) : name;
+  return isJwt ? state.keys.sign("at+jwt", { ...accessTokenClaims(state, name, token), ...claims }) : name;
 }
 
 /** RFC 9068 section 2.2; also what introspection tells (RFC 7662 section 2.2). */
 export function accessTokenClaims({ issuer }: ServerState, name: string, token: AccessToken): JWTPayload {
-  const { grant, scopes, audience } = token;
+  const { grant, scopes, audience, key } = token;
   return {
     iss: issuer,
     sub: grant.subject,
@@ -60,7 +72,7 @@ export function accessTokenClaims({ issuer }: ServerState, name: string, token: 
     jti: name,
     ...(grant.clientId !== undefined && { client_id: grant.clientId }),
     ...(scopes.length > 0 && { scope: scopes.join(" ") }),
-    ...(grant.keyThumbprint !== undefined && { cnf: { jkt: grant.keyThumbprint } }),
+    ...(key !== undefined && { cnf: { jkt: key } }),
   };
 }
 

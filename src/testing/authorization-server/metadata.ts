@@ -1,8 +1,11 @@
 /** What the server says of itself: RFC 8414, which is also an OpenID provider's document. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
+import { DPOP_ALGORITHMS } from "../../auth/dpop-proof.ts";
+import { ASSERTION_ALGORITHMS } from "./client-assertion.ts";
+import { TOKEN_EXCHANGE } from "./grant-types.ts";
 import { json, type Answer } from "./exchange.ts";
 import { SIGNING_ALGORITHM } from "./signing-keys.ts";
-import { GRANT_TYPES, type ServerState } from "./state.ts";
+import type { ServerState } from "./state.ts";
 
 export function answerMetadata(state: ServerState): Answer {
   return json(200, metadataOf(state));
@@ -18,14 +21,23 @@ function metadataOf({ issuer, urls, settings }: ServerState): JsonObject {
     jwks_uri: urls.jwks,
     introspection_endpoint: urls.introspect,
     revocation_endpoint: urls.revoke,
+    device_authorization_endpoint: urls.device_authorization,
+    client_id_metadata_document_supported: settings.clientDocuments,
     ...(settings.scopes && { scopes_supported: settings.scopes }),
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
-    grant_types_supported: GRANT_TYPES,
+    grant_types_supported: settings.grantTypes,
     code_challenge_methods_supported: ["S256"],
     token_endpoint_auth_methods_supported: methods,
-    ...(methods.includes("private_key_jwt") && { token_endpoint_auth_signing_alg_values_supported: ["ES256", "RS256", "EdDSA"] }),
+    ...(methods.includes("private_key_jwt") && { token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS }),
     introspection_endpoint_auth_methods_supported: methods.filter((method) => method !== "none"),
+    ...(settings.identityProviders.length > 0 && {
+      authorization_grant_profiles_supported: ["urn:ietf:params:oauth:grant-profile:id-jag"],
+    }),
+    ...(settings.grantTypes.includes(TOKEN_EXCHANGE) && {
+      identity_chaining_requested_token_types_supported: ["urn:ietf:params:oauth:token-type:id-jag"],
+    }),
+    dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
     authorization_response_iss_parameter_supported: true,
     subject_types_supported: ["public"],
     id_token_signing_alg_values_supported: [SIGNING_ALGORITHM],

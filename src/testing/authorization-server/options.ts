@@ -1,7 +1,10 @@
 /** How the authorization server behaves: what it is made with, and the settings a test may change while it runs. */
+import type { GuardedFetchOptions } from "../../auth/guarded-fetch.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
 import { CLIENT_AUTHENTICATION_METHODS, type ClientAuthenticationMethod, type ClientMetadata } from "./client-metadata.ts";
+import { GRANT_TYPES } from "./grant-types.ts";
+import type { TrustedIssuer } from "./trusted-issuers.ts";
 import type { RecordedRequest } from "./recorded-request.ts";
 
 /** Read with every request: what is assigned between two requests holds for the second. Times are in milliseconds. */
@@ -18,6 +21,10 @@ export interface AuthorizationServerSettings {
   defaultAudience: string | undefined;
   /** How clients may authenticate at the token endpoint. Default all: `none`, basic, post, `private_key_jwt`. */
   clientAuthentication: readonly ClientAuthenticationMethod[];
+  /** Default all this server has. */
+  grantTypes: readonly string[];
+  /** Whether a client may be known by the URL of its metadata instead of registering. Default true. */
+  clientDocuments: boolean;
   /** JWTs (RFC 9068), or random names that only introspection explains. Default `jwt`. */
   accessTokens: "jwt" | "opaque";
   /** Default one hour. */
@@ -28,6 +35,22 @@ export interface AuthorizationServerSettings {
   refreshTokenLifetime: number;
   /** Of an authorization code, and of a page that waits for an answer. Default one minute. */
   codeLifetime: number;
+  /** Of the codes a device and its user are given. Default ten minutes. */
+  deviceCodeLifetime: number;
+  /** How often a device may ask. Default 5 000. */
+  devicePollInterval: number;
+  /** Whether tokens must be bound to a key; they are to every key that is shown. Default `optional`. */
+  dpop: "optional" | "required";
+  /** Refuses DPoP proofs without a nonce of this server, `use_dpop_nonce`, and gives one out with every answer. Default false. */
+  dpopNonces: boolean;
+  /** Default five minutes. */
+  dpopNonceLifetime: number;
+  /** Who may vouch for users with an ID-JAG (R2). Default nobody. */
+  identityProviders: readonly TrustedIssuer[];
+  /** Who may vouch for workloads (R5). Default nobody. */
+  workloadIssuers: readonly TrustedIssuer[];
+  /** The `client_id` in an ID-JAG: what a client of this server is called at the other one. Default the same. */
+  idJagClientId: (clientId: string, audience: string) => string;
   /** Awaited before a request is answered, to delay it; a status answers in the server's place. */
   before: ((request: RecordedRequest) => MaybePromise<number | void>) | undefined;
   /** Changes an answer in JSON, metadata included; undefined makes it a 404. */
@@ -47,6 +70,8 @@ export interface AuthorizationServerOptions extends Partial<AuthorizationServerS
   clock?: () => number;
   /** Clients that need not register. */
   clients?: readonly GivenClient[];
+  /** How metadata documents of clients are fetched. Default: over https, from public addresses. */
+  documents?: GuardedFetchOptions;
 }
 
 const MINUTE = 60_000;
@@ -58,11 +83,21 @@ const DEFAULTS: AuthorizationServerSettings = {
   resources: undefined,
   defaultAudience: undefined,
   clientAuthentication: CLIENT_AUTHENTICATION_METHODS,
+  grantTypes: GRANT_TYPES,
+  clientDocuments: true,
   accessTokens: "jwt",
   accessTokenLifetime: 60 * MINUTE,
   refreshTokens: "rotate",
   refreshTokenLifetime: 24 * 60 * MINUTE,
   codeLifetime: MINUTE,
+  deviceCodeLifetime: 10 * MINUTE,
+  devicePollInterval: 5_000,
+  dpop: "optional",
+  dpopNonces: false,
+  dpopNonceLifetime: 5 * MINUTE,
+  identityProviders: [],
+  workloadIssuers: [],
+  idJagClientId: (clientId): string => clientId,
   before: undefined,
   alterAnswer: undefined,
   alterRedirect: undefined,
@@ -70,7 +105,7 @@ const DEFAULTS: AuthorizationServerSettings = {
 
 /** The settings among the options, with their defaults. @throws TypeError for an option there is none of */
 export function toSettings(options: AuthorizationServerOptions): AuthorizationServerSettings {
-  const { clock: _clock, clients: _clients, ...given } = options;
+  const { clock: _clock, clients: _clients, documents: _documents, ...given } = options;
   const unknown = Object.keys(given).find((name) => !(name in DEFAULTS));
   if (unknown !== undefined) throw new TypeError(`The authorization server has no option ${JSON.stringify(unknown)}`);
   return { ...DEFAULTS, ...given };

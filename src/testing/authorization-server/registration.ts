@@ -3,11 +3,11 @@ import { randomId } from "../../server/http/random-id.ts";
 import { checkClientMetadata, toClient } from "./client-metadata.ts";
 import { json, type Answer, type Exchange } from "./exchange.ts";
 import { OAuthError } from "./oauth-error.ts";
-import { GRANT_TYPES, newSecret, type ServerState } from "./state.ts";
+import { newSecret, type ServerState } from "./state.ts";
 
 export function answerRegistration(state: ServerState, { body }: Exchange): Answer {
   if (body === undefined) throw new OAuthError("invalid_client_metadata", "The body must be an object in JSON: application/json");
-  const rules = { grantTypes: GRANT_TYPES, authenticationMethods: state.settings.clientAuthentication };
+  const rules = { grantTypes: state.settings.grantTypes, authenticationMethods: state.settings.clientAuthentication };
   const metadata = checkClientMetadata(body, rules);
   const id = randomId();
   const method = metadata.token_endpoint_auth_method;

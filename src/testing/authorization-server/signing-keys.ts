@@ -44,11 +44,12 @@ export class SigningKeys {
     return new SignJWT(claims).setProtectedHeader({ typ, alg: SIGNING_ALGORITHM, kid }).sign(privateKey);
   }
 
-  /** The claims of a JWT that one of the published keys signed, whatever its age; undefined for any other text. */
-  async verify(jwt: string): Promise<JWTPayload | undefined> {
+  /** The claims of a JWT of this type that one of the published keys signed, whatever its age; undefined for any other text. */
+  async verify(jwt: string, typ: string): Promise<JWTPayload | undefined> {
     try {
-      await compactVerify(jwt, createLocalJWKSet(await this.published()), { algorithms: [SIGNING_ALGORITHM] });
-      return decodeJwt(jwt);
+      const keys = createLocalJWKSet(await this.published());
+      const { protectedHeader } = await compactVerify(jwt, keys, { algorithms: [SIGNING_ALGORITHM] });
+      return protectedHeader.typ === typ ? decodeJwt(jwt) : undefined;
     } catch {
       return undefined;
     }

@@ -1,6 +1,8 @@
 /** What the server knows: its settings, keys, clients, grants and tokens. Endpoints are functions of it. */
+import { GuardedFetch } from "../../auth/guarded-fetch.ts";
 import { randomId } from "../../server/http/random-id.ts";
 import { toClient, type Client } from "./client-metadata.ts";
+import { GRANT_TYPES } from "./grant-types.ts";
 import { endpointUrls, type EndpointUrls } from "./endpoints.ts";
 import { ExpiringTable } from "./expiring-table.ts";
 import { toSettings, type AuthorizationServerOptions, type AuthorizationServerSettings, type GivenClient } from "./options.ts";
@@ -14,8 +16,6 @@ export interface Grant {
   readonly resources: readonly string[];
   /** Of the request for it, given back in the ID token. */
   readonly nonce?: string | undefined;
-  /** The key that tokens are bound to: its thumbprint (RFC 9449). */
-  readonly keyThumbprint?: string | undefined;
   revoked: boolean;
 }
 
@@ -24,11 +24,14 @@ export interface AuthorizationCode {
   readonly grant: Grant;
   readonly redirectUri: string;
   readonly challenge: string;
+  /** The thumbprint of the key it must come with (RFC 9449 section 10). */
+  readonly key: string | undefined;
   used: boolean;
 }
 
 export interface RefreshToken {
   readonly grant: Grant;
+  readonly key: string | undefined;
   used: boolean;
 }
 
@@ -36,15 +39,27 @@ export interface AccessToken {
   readonly grant: Grant;
   readonly scopes: readonly string[];
   readonly audience: readonly string[];
+  readonly key: string | undefined;
   /** Milliseconds since 1970. */
   readonly issued: number;
   readonly expires: number;
 }
 
-/** A request for authorization that a page asks the user about. */
+/** What a page asks the user about. */
 export interface PendingConsent {
+  readonly endpoint: "authorize" | "device";
+  /** In a cookie of the browser the page was shown in. */
   readonly secret: string;
-  readonly query: string;
+  readonly resume: string;
+}
+
+/** A device that waits for its user. Times are in milliseconds. */
+export interface Device {
+  readonly grant: Grant;
+  readonly expires: number;
+  interval: number;
+  polled: number | undefined;
+  decision: "approved" | "denied" | undefined;
 }
 
 const TEN_YEARS = 315_360_000_000;
@@ -56,6 +71,15 @@ export class ServerState {
   readonly clock: () => number;
   readonly keys: SigningKeys = new SigningKeys();
   readonly clients: ExpiringTable<Client>;
+  /** Clients known by the URL of their metadata, as long as that may be kept. */
+  readonly documents: ExpiringTable<Client>;
+  readonly fetch: GuardedFetch;
+  readonly devices: ExpiringTable<Device>;
+  /** Without the dash. */
+  readonly userCodes: ExpiringTable<Device>;
+  readonly nonces: ExpiringTable<true>;
+  /** The DPoP nonce that is given out now. */
+  readonly nonce: { value: string; until: number } = { value: "", until: 0 };
   readonly codes: ExpiringTable<AuthorizationCode>;
   readonly consents: ExpiringTable<PendingConsent>;
   readonly refreshTokens: ExpiringTable<RefreshToken>;
@@ -72,6 +96,11 @@ export class ServerState {
     const clock = options.clock ?? Date.now;
     this.clock = clock;
     this.clients = new ExpiringTable(clock);
+    this.documents = new ExpiringTable(clock);
+    this.fetch = new GuardedFetch(options.documents);
+    this.devices = new ExpiringTable(clock);
+    this.userCodes = new ExpiringTable(clock);
+    this.nonces = new ExpiringTable(clock);
     this.codes = new ExpiringTable(clock);
     this.consents = new ExpiringTable(clock);
     this.refreshTokens = new ExpiringTable(clock);
@@ -95,9 +124,6 @@ export class ServerState {
     this.addClient(toClient(id, secret, { ...given, grant_types: given.grant_types ?? GRANT_TYPES, token_endpoint_auth_method: method }));
   }
 }
-
-/** The grants this server has. */
-export const GRANT_TYPES: readonly string[] = ["authorization_code", "refresh_token"];
 
 /** A name that is also a secret: codes, tokens, registrations. */
 export function newSecret(): string {

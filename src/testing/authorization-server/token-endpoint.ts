@@ -1,10 +1,16 @@
-/** The token endpoint: finds the grant that is asked for, and who asks. */
+/** The token endpoint: finds the grant that is asked for, who asks, and with which key. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { authenticateClient } from "./client-authentication.ts";
 import type { Client } from "./client-metadata.ts";
+import { assertBound, provenKey } from "./dpop.ts";
 import { assertForm, json, type Answer, type Exchange } from "./exchange.ts";
+import { DEVICE_CODE, JWT_BEARER, TOKEN_EXCHANGE } from "./grant-types.ts";
 import { exchangeCode } from "./grants/authorization-code.ts";
+import { grantToClient } from "./grants/client-credentials.ts";
+import { exchangeDeviceCode } from "./grants/device-code.ts";
+import { exchangeAssertion } from "./grants/jwt-bearer.ts";
 import { refresh } from "./grants/refresh-token.ts";
+import { exchangeToken } from "./grants/token-exchange.ts";
 import { OAuthError } from "./oauth-error.ts";
 import type { ServerState } from "./state.ts";
 
@@ -12,24 +18,33 @@ import type { ServerState } from "./state.ts";
 export interface TokenRequest {
   readonly client: Client;
   readonly exchange: Exchange;
+  /** The thumbprint of the key the request proved to have. */
+  readonly key: string | undefined;
 }
 
 /** Answers with tokens. @throws OAuthError */
-export type GrantHandler = (state: ServerState, request: TokenRequest) => Promise<JsonObject>;
+type Grant = (state: ServerState, request: TokenRequest) => Promise<JsonObject>;
 
-const GRANTS: ReadonlyMap<string, GrantHandler> = new Map([
+/** The grants whose client is found before they begin; an assertion may need none. */
+const GRANTS: ReadonlyMap<string, Grant> = new Map([
   ["authorization_code", exchangeCode],
   ["refresh_token", refresh],
+  ["client_credentials", grantToClient],
+  [DEVICE_CODE, exchangeDeviceCode],
+  [TOKEN_EXCHANGE, exchangeToken],
 ]);
 
 export async function answerToken(state: ServerState, exchange: Exchange): Promise<Answer> {
   assertForm(exchange);
   const type = exchange.parameters.required("grant_type");
-  const grant = GRANTS.get(type);
-  if (grant === undefined) {
-    throw new OAuthError("unsupported_grant_type", `This server has no grant ${JSON.stringify(type)}: ${[...GRANTS.keys()].join(", ")}`);
+  const { grantTypes } = state.settings;
+  if (!grantTypes.includes(type) || !(type === JWT_BEARER || GRANTS.has(type))) {
+    throw new OAuthError("unsupported_grant_type", `This server has no grant ${JSON.stringify(type)} but ${grantTypes.join(", ")}`);
   }
+  const key = await provenKey(state, exchange);
+  if (type === JWT_BEARER) return json(200, await exchangeAssertion(state, exchange, key));
   const client = await authenticateClient(state, exchange);
   if (!client.grantTypes.includes(type)) throw new OAuthError("unauthorized_client", `The client has not registered the grant "${type}"`);
-  return json(200, await grant(state, { client, exchange }));
+  if (type !== TOKEN_EXCHANGE) assertBound(state, client.dpopBound, key);
+  return json(200, await GRANTS.get(type)!(state, { client, exchange, key }));
 }

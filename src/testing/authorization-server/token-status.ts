@@ -13,7 +13,7 @@ export async function answerIntrospection(state: ServerState, exchange: Exchange
   const text = exchange.parameters.required("token");
   const found = await findAccessToken(state, text);
   if (found !== undefined && !found.token.grant.revoked) {
-    const type = found.token.grant.keyThumbprint === undefined ? "Bearer" : "DPoP";
+    const type = found.token.key === undefined ? "Bearer" : "DPoP";
     return json(200, { active: true, token_type: type, ...accessTokenClaims(state, found.name, found.token) });
   }
   return json(200, { active: false });
@@ -33,7 +33,7 @@ export async function answerRevocation(state: ServerState, exchange: Exchange): 
 
 async function findAccessToken(state: ServerState, text: string): Promise<{ name: string; token: AccessToken } | undefined> {
   // A JWT is known by its `jti`, which counts for what it is signed for.
-  const name = text.includes(".") ? (await state.keys.verify(text))?.jti : text;
+  const name = text.includes(".") ? (await state.keys.verify(text, "at+jwt"))?.jti : text;
   const token = name === undefined ? undefined : state.accessTokens.get(name);
   return name === undefined || token === undefined ? undefined : { name, token };
 }

@@ -18,7 +18,7 @@ export async function exchangeCode(state: ServerState, request: TokenRequest): P
   const code = state.codes.get(parameters.required("code"));
   const resources = use(code, request, verifier, challenge);
   const { grant } = code!; // it counts, so it is there
-  const answer = await refreshableAnswer(state, { grant, scopes: grant.scopes, resources }, request.client);
+  const answer = await refreshableAnswer(state, { grant, scopes: grant.scopes, resources, key: request.key }, request.client);
   if (!grant.scopes.includes("openid")) return answer;
   return { ...answer, id_token: await issueIdToken(state, request.client, grant) };
 }
@@ -26,7 +26,7 @@ export async function exchangeCode(state: ServerState, request: TokenRequest): P
 /** Marks the code as used, in the same turn in which it was found to count: of two that bring it one gets tokens. */
 function use(
   code: AuthorizationCode | undefined,
-  { client, exchange: { parameters } }: TokenRequest,
+  { client, key, exchange: { parameters } }: TokenRequest,
   verifier: string,
   challenge: string,
 ): readonly string[] {
@@ -35,6 +35,7 @@ function use(
   if (!/^[\w.~-]{43,128}$/.test(verifier))
     throw new OAuthError("invalid_request", '"code_verifier" must have 43 to 128 unreserved characters');
   if (challenge !== code.challenge) throw invalid('was asked for with another "code_verifier"');
+  if (code.key !== undefined && code.key !== key) throw invalid("is bound to another key");
   if (code.used) {
     code.grant.revoked = true;
     throw invalid("was used before: the tokens it was exchanged for are revoked");

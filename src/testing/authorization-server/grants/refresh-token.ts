@@ -9,7 +9,7 @@ import { resourcesWithin, scopesWithin } from "../permissions.ts";
 import type { ServerState } from "../state.ts";
 import type { TokenRequest } from "../token-endpoint.ts";
 
-export async function refresh(state: ServerState, { client, exchange }: TokenRequest): Promise<JsonObject> {
+export async function refresh(state: ServerState, { client, exchange, key }: TokenRequest): Promise<JsonObject> {
   const { parameters } = exchange;
   const token = state.refreshTokens.get(parameters.required("refresh_token"));
   if (token === undefined || token.grant.clientId !== client.id) throw invalid("is unknown, too old, or another client's");
@@ -20,10 +20,11 @@ export async function refresh(state: ServerState, { client, exchange }: TokenReq
     grant.revoked = true;
     throw invalid("was used before: everything that came of its grant is revoked");
   }
-  const issue = { grant, scopes: scopesWithin(grant, parameters), resources: resourcesWithin(grant, parameters) };
+  if (token.key !== undefined && token.key !== key) throw invalid("is bound to another key");
+  const issue = { grant, key, scopes: scopesWithin(grant, parameters), resources: resourcesWithin(grant, parameters) };
   token.used = true;
   const answer = await accessTokenAnswer(state, issue);
-  return rotates ? { ...answer, refresh_token: issueRefreshToken(state, grant) } : answer;
+  return rotates ? { ...answer, refresh_token: issueRefreshToken(state, grant, client, key) } : answer;
 }
 
 function invalid(why: string): OAuthError {

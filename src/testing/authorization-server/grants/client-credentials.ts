@@ -1,0 +1,15 @@
+/** A client in its own name (RFC 6749 section 4.4, requirement R1): it needs credentials, and gets no refresh token. */
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import { accessTokenAnswer } from "../issue-tokens.ts";
+import { OAuthError } from "../oauth-error.ts";
+import { allowedResources, allowedScopes } from "../permissions.ts";
+import type { ServerState } from "../state.ts";
+import type { TokenRequest } from "../token-endpoint.ts";
+
+export async function grantToClient(state: ServerState, { client, exchange, key }: TokenRequest): Promise<JsonObject> {
+  if (client.authentication === "none") throw new OAuthError("unauthorized_client", "A public client has no credentials to ask with");
+  const scopes = allowedScopes(state, exchange.parameters);
+  const resources = allowedResources(state, exchange.parameters);
+  const grant = { clientId: client.id, subject: client.id, scopes, resources, revoked: false };
+  return accessTokenAnswer(state, { grant, scopes, resources, key });
+}

@@ -1,0 +1,36 @@
+/** What a device gets while its user decides on another screen, and afterwards (RFC 8628 section 3.5). */
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import { refreshableAnswer } from "../issue-tokens.ts";
+import { OAuthError } from "../oauth-error.ts";
+import { resourcesWithin } from "../permissions.ts";
+import type { Device, ServerState } from "../state.ts";
+import type { TokenRequest } from "../token-endpoint.ts";
+
+/** Milliseconds by which a device that asks too often must slow down. */
+const SLOWER = 5_000;
+
+export async function exchangeDeviceCode(state: ServerState, { client, exchange, key }: TokenRequest): Promise<JsonObject> {
+  const { parameters } = exchange;
+  const name = parameters.required("device_code");
+  const device = state.devices.get(name);
+  if (device === undefined || device.grant.clientId !== client.id) {
+    throw new OAuthError("invalid_grant", "The device code is unknown, was used, or is another client's");
+  }
+  if (device.expires <= state.clock()) throw new OAuthError("expired_token", "The device code is too old");
+  assertPatience(state, device);
+  if (device.decision === "denied") throw new OAuthError("access_denied", "The user refused");
+  if (device.decision === undefined) throw new OAuthError("authorization_pending", "The user has not decided yet");
+  const { grant } = device;
+  const resources = resourcesWithin(grant, parameters);
+  state.devices.take(name);
+  return refreshableAnswer(state, { grant, scopes: grant.scopes, resources, key }, client);
+}
+
+function assertPatience({ clock }: ServerState, device: Device): void {
+  const now = clock();
+  const early = device.polled !== undefined && now - device.polled < device.interval;
+  device.polled = now;
+  if (!early) return;
+  device.interval += SLOWER;
+  throw new OAuthError("slow_down", `Ask every ${Math.ceil(device.interval / 1_000)} s, not more often`);
+}

@@ -1,0 +1,97 @@
+/**
+ * Tokens for an assertion of somebody this server trusts (RFC 7523): an ID-JAG of an identity provider for a client of
+ * this server (requirements R2, R3), or a workload's own identity, which needs no client (R5).
+ */
+import { decodeJwt, decodeProtectedHeader, type JWTPayload } from "jose";
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import { authenticateClient, namesClient } from "../client-authentication.ts";
+import { assertBound } from "../dpop.ts";
+import type { Exchange } from "../exchange.ts";
+import { accessTokenAnswer } from "../issue-tokens.ts";
+import { OAuthError } from "../oauth-error.ts";
+import { allowedResources, allowedScopes } from "../permissions.ts";
+import type { ServerState } from "../state.ts";
+import { JWT_BEARER } from "../grant-types.ts";
+import { invalid, verifyAssertion } from "../trusted-issuers.ts";
+
+/** The type of an ID-JAG (identity assertion authorization grant). */
+export const ID_JAG_TYPE = "oauth-id-jag+jwt";
+
+export async function exchangeAssertion(state: ServerState, exchange: Exchange, key: string | undefined): Promise<JsonObject> {
+  const assertion = exchange.parameters.required("assertion");
+  const { typ, issuer } = kindOf(assertion);
+  if (typ === ID_JAG_TYPE) return exchangeIdJag(state, exchange, key, assertion, issuer);
+  return exchangeWorkload(state, exchange, key, assertion, issuer);
+}
+
+/** Nothing of it is believed yet. */
+function kindOf(assertion: string): { typ: string | undefined; issuer: string | undefined } {
+  try {
+    return { typ: decodeProtectedHeader(assertion).typ, issuer: decodeJwt(assertion).iss };
+  } catch {
+    throw invalid("it is no JWT");
+  }
+}
+
+async function exchangeIdJag(
+  state: ServerState,
+  exchange: Exchange,
+  key: string | undefined,
+  assertion: string,
+  issuer: string | undefined,
+): Promise<JsonObject> {
+  const client = await authenticateClient(state, exchange);
+  if (!client.grantTypes.includes(JWT_BEARER))
+    throw new OAuthError("unauthorized_client", `The client has not registered the grant "${JWT_BEARER}"`);
+  assertBound(state, client.dpopBound, key);
+  const payload = await verifyAssertion(state, assertion, issuer, {
+    issuers: state.settings.identityProviders,
+    audience: [state.issuer],
+    typ: ID_JAG_TYPE,
+    requiredClaims: ["sub", "iat", "exp", "jti", "client_id"],
+  });
+  if (payload["client_id"] !== client.id) throw invalid("it is for another client");
+  const resources = resourcesOf(state, exchange, payload);
+  const scopes = sharedScopes(state, exchange, payload);
+  const grant = { clientId: client.id, subject: payload.sub!, scopes, resources, revoked: false };
+  return accessTokenAnswer(state, { grant, scopes, resources, key });
+}
+
+/** Audience and resource belong together: an assertion for one resource gets no token for another (R3). */
+function resourcesOf(state: ServerState, { parameters }: Exchange, { resource }: JWTPayload): readonly string[] {
+  const asked = allowedResources(state, parameters);
+  if (resource === undefined) return asked;
+  const asserted = [resource].flat();
+  const known = asserted.filter((entry): entry is string => typeof entry === "string");
+  if (known.length !== asserted.length || asked.some((entry) => !known.includes(entry))) throw invalid("it is for another resource");
+  return asked.length > 0 ? asked : known;
+}
+
+/** What the provider allows and this server has; of that, what is asked for. */
+function sharedScopes(state: ServerState, { parameters }: Exchange, { scope }: JWTPayload): readonly string[] {
+  const asserted = typeof scope === "string" && scope !== "" ? scope.split(" ") : undefined;
+  const supported = state.settings.scopes;
+  const asked = parameters.scopes();
+  const base = asserted ?? asked ?? [];
+  return base.filter((entry) => (supported?.includes(entry) ?? true) && (asked?.includes(entry) ?? true));
+}
+
+async function exchangeWorkload(
+  state: ServerState,
+  exchange: Exchange,
+  key: string | undefined,
+  assertion: string,
+  issuer: string | undefined,
+): Promise<JsonObject> {
+  const client = namesClient(exchange) ? await authenticateClient(state, exchange) : undefined;
+  assertBound(state, client?.dpopBound ?? false, key);
+  const payload = await verifyAssertion(state, assertion, issuer, {
+    issuers: state.settings.workloadIssuers,
+    audience: [state.urls.token, state.issuer],
+    requiredClaims: ["sub", "exp"],
+  });
+  const scopes = allowedScopes(state, exchange.parameters);
+  const resources = allowedResources(state, exchange.parameters);
+  const grant = { clientId: client?.id, subject: payload.sub!, scopes, resources, revoked: false };
+  return accessTokenAnswer(state, { grant, scopes, resources, key });
+}

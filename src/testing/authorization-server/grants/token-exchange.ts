@@ -1,0 +1,67 @@
+/**
+ * This server as an identity provider: an ID token or refresh token it gave out, for an ID-JAG with which the client goes
+ * to another authorization server (RFC 8693, requirement R2).
+ */
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import { randomId } from "../../../server/http/random-id.ts";
+import { OAuthError } from "../oauth-error.ts";
+import { allowedResources, allowedScopes } from "../permissions.ts";
+import type { ServerState } from "../state.ts";
+import type { TokenRequest } from "../token-endpoint.ts";
+import { ID_JAG_TYPE } from "./jwt-bearer.ts";
+
+const TOKEN_TYPE = "urn:ietf:params:oauth:token-type:";
+const ID_JAG = `${TOKEN_TYPE}id-jag`;
+/** Seconds an ID-JAG is good for: it is meant to be used at once. */
+const LIFETIME = 300;
+
+export async function exchangeToken(state: ServerState, request: TokenRequest): Promise<JsonObject> {
+  const { parameters } = request.exchange;
+  const { client } = request;
+  if (client.authentication === "none") throw new OAuthError("unauthorized_client", "A public client must not exchange tokens");
+  if (parameters.required("requested_token_type") !== ID_JAG) {
+    throw new OAuthError("invalid_request", `Parameter "requested_token_type" must be ${ID_JAG}`);
+  }
+  const audience = parameters.getAll("audience");
+  if (audience.length !== 1 || !URL.canParse(audience[0]!)) {
+    throw new OAuthError("invalid_target", 'Parameter "audience" must be the issuer of one authorization server');
+  }
+  const subject = await subjectOf(state, request);
+  const scopes = allowedScopes(state, parameters);
+  const resources = allowedResources(state, parameters);
+  const assertion = await state.keys.sign(ID_JAG_TYPE, {
+    iss: state.issuer,
+    sub: subject,
+    aud: audience[0]!,
+    client_id: state.settings.idJagClientId(client.id, audience[0]!),
+    jti: randomId(),
+    iat: state.seconds,
+    exp: state.seconds + LIFETIME,
+    ...(resources.length > 0 && { resource: resources.length === 1 ? resources[0] : resources }),
+    ...(scopes.length > 0 && { scope: scopes.join(" ") }),
+  });
+  return {
+    access_token: assertion,
+    issued_token_type: ID_JAG,
+    token_type: "N_A",
+    expires_in: LIFETIME,
+    ...(scopes.length > 0 && { scope: scopes.join(" ") }),
+  };
+}
+
+/** Whom the subject token speaks of: one of this server's own, given to this client. @throws OAuthError */
+async function subjectOf(state: ServerState, { client, exchange: { parameters } }: TokenRequest): Promise<string> {
+  const token = parameters.required("subject_token");
+  const type = parameters.required("subject_token_type");
+  if (type === `${TOKEN_TYPE}id_token`) {
+    const claims = await state.keys.verify(token, "JWT");
+    const isOurs = claims?.iss === state.issuer && claims.aud === client.id && claims.sub !== undefined;
+    if (isOurs && claims.exp !== undefined && claims.exp * 1_000 > state.clock()) return claims.sub!;
+  } else if (type === `${TOKEN_TYPE}refresh_token`) {
+    const known = state.refreshTokens.get(token);
+    if (known !== undefined && !known.used && !known.grant.revoked && known.grant.clientId === client.id) return known.grant.subject;
+  } else {
+    throw new OAuthError("invalid_request", "Parameter \"subject_token_type\" must be an ID token's or a refresh token's");
+  }
+  throw new OAuthError("invalid_grant", "The subject token is none this server gave to this client, or too old");
+}
