@@ -18,7 +18,7 @@ const MAX_BODY_BYTES = 262_144;
 /**
  * Listens on an address of this machine and hands over requests whose body has been read.
  *
- * @param answer must not reject
+ * @param answer where it rejects, the connection is cut
  * @throws Error as Node's where it cannot listen
  */
 export async function listenOnLoopback(
@@ -39,9 +39,9 @@ function serve(answer: (request: HttpRequest) => Promise<HttpResponse>, request:
     MAX_BODY_BYTES,
     (text) => {
       const { method, url } = exchange;
-      void answer({ method, url, header: (name) => exchange.header(name), text: () => text }).then((known) =>
-        writeResponse(response, known),
-      );
+      answer({ method, url, header: (name) => exchange.header(name), text: () => text })
+        .then((known) => writeResponse(response, known))
+        .catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
     },
     () => writeResponse(response, { status: 413, headers: ["Connection", "close"] }),
   );

@@ -1,5 +1,6 @@
 /** `tenon/testing`: for tests and local work. Nothing in here belongs into production. */
 export {
+  createAuthorizationServer,
   startAuthorizationServer,
   type RunningAuthorizationServer,
   type StartAuthorizationServerOptions,

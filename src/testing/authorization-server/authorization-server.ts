@@ -15,6 +15,7 @@ import { nonceHeaders } from "./dpop.ts";
 import { GRANT_TYPES } from "./grant-types.ts";
 import { issueAccessToken } from "./issue-tokens.ts";
 import { answerDeviceAuthorization, answerDevicePage, decideDevice } from "./device.ts";
+import { inProcess } from "./in-process.ts";
 import { endpointAt, type EndpointName } from "./endpoints.ts";
 import { errorAnswer, readExchange, toResponse, type Answer, type Exchange } from "./exchange.ts";
 import { answerJwks, answerMetadata } from "./metadata.ts";
@@ -121,6 +122,13 @@ export class AuthorizationServer {
   decideDevice(userCode: string, decision: "approve" | "deny"): void {
     decideDevice(this.#state, userCode, decision === "approve");
   }
+
+  /** `fetch` without a network, for clients in this process: what goes elsewhere is refused, and no redirect is followed. */
+  readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const request = new Request(input, init);
+    if (new URL(request.url).origin !== new URL(this.issuer).origin) throw new TypeError(`${request.url} is not at ${this.issuer}`);
+    return inProcess((received) => this.handle(received), request);
+  };
 
   /** Answers one request. Never rejects: what goes wrong in here is a 500. */
   async handle(request: HttpRequest): Promise<HttpResponse> {

@@ -37,7 +37,7 @@ export async function answerDeviceAuthorization(state: ServerState, exchange: Ex
     verification_uri: state.urls.device,
     verification_uri_complete: `${state.urls.device}?user_code=${userCode}`,
     expires_in: Math.floor(lifetime / 1_000),
-    interval: Math.ceil(interval / 1_000),
+    interval: Math.max(1, Math.ceil(interval / 1_000)),
   });
 }
 

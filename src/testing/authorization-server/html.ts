@@ -16,7 +16,7 @@ export function htmlPage({ title, body, formTargets = [], headers = [] }: Page):
   return {
     status: 200,
     html: `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escapeHtml(title)}</title><h1>${escapeHtml(title)}</h1>${body}</html>`,
-    headers: ["Content-Security-Policy", policy, "X-Frame-Options", "DENY", "Referrer-Policy", "no-referrer", ...headers],
+    headers: ["Content-Security-Policy", policy, "X-Frame-Options", "DENY", "Referrer-Policy", "same-origin", ...headers],
   };
 }
 

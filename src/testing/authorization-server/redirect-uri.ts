@@ -10,7 +10,7 @@ const MAX_LENGTH = 2_048;
 /** Why a client of this type must not register `uri`; undefined where it may (OpenID registration section 2, RFC 8252). */
 export function objectionTo(uri: string, applicationType: "native" | "web" | undefined): string | undefined {
   if (uri.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
-  if (!URL.canParse(uri) || /[\s<>"\\^`{|}]/.test(uri)) return "is no absolute URI";
+  if (!URL.canParse(uri) || /[^\x21-\x7e]|[<>"\\^`{|}]/.test(uri)) return "is no absolute URI";
   const { protocol, username, password, hostname } = new URL(uri);
   if (uri.includes("#")) return "has a fragment";
   if (username !== "" || password !== "") return "names a user";

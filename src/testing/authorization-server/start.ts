@@ -1,4 +1,4 @@
-/** Starts an {@link AuthorizationServer} on a port of this machine. */
+/** How a test gets an {@link AuthorizationServer}: on a port of this machine, or without any. It loads with the first one. */
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { HttpResponse } from "../../server/http/http-message.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
@@ -22,6 +22,18 @@ export interface RunningAuthorizationServer extends AuthorizationServer, AsyncDi
 /** For who comes between the port and the server behind it, whose issuer names the port. */
 const NOT_READY: Promise<HttpResponse> = Promise.resolve({ status: 503, headers: [] });
 const HOSTS: readonly string[] = ["127.0.0.1", "localhost", "::1"];
+
+/**
+ * An authorization server that listens nowhere: clients in this process reach it through its `fetch`. So its issuer may
+ * be `https:`, on a name that is nobody's (`https://login.example`).
+ *
+ * @throws McpUsageError for an issuer that others could reach, and where `NODE_ENV` is `production`
+ * @throws TypeError for an issuer that is none, and for options there are none of
+ */
+export async function createAuthorizationServer(issuer: string, options: AuthorizationServerOptions = {}): Promise<AuthorizationServer> {
+  const { AuthorizationServer } = await import("./authorization-server.ts");
+  return new AuthorizationServer(issuer, options);
+}
 
 /**
  * Starts an authorization server for tests and local work; it is ready when the promise resolves.
