@@ -49,11 +49,8 @@ for (const file of readdirSync(joined, { recursive: true }).filter((name) => nam
   const path = join(joined, file);
   writeFileSync(path, readFileSync(path, "utf8").replace(/^import "[^"]+";\n/gm, ""));
 }
-const CORE = [".", "./server", "./client", "./node"];
-await joinChunks(
-  joined,
-  CORE.map((subpath) => exports[subpath].default.slice("./dist/".length)),
-);
+const filesOf = (subpaths) => subpaths.map((subpath) => exports[subpath].default.slice("./dist/".length));
+await joinChunks(joined, filesOf([".", "./server", "./client", "./node"]), filesOf(["./server", "./client"]));
 cpSync(joined, dist, { recursive: true });
 rmSync(joined, { recursive: true });
 // The command, so that `npx tenon` runs it in this folder too; an install does the same.

@@ -9,6 +9,8 @@ import { build } from "esbuild";
 const SMALL = 6 * 1024;
 /** Where a module says what it loads at once. */
 const STATIC = /^(?:import|export) [^"]*"([^"]+)";$/gm;
+/** The same, and what it loads when it is used. */
+const ANY = /^(?:import|export) [^"]*"([^"]+)";$|\bimport\("([^"]+)"\)/gm;
 /** The clauses that esbuild writes: `import { a, b as c } from "./chunk-X.js";` */
 const IMPORT = /^import \{([^}]*)\} from "([^"]*\/)([^"/]+\.js)";$/gm;
 
@@ -16,19 +18,35 @@ const IMPORT = /^import \{([^}]*)\} from "([^"]*\/)([^"/]+\.js)";$/gm;
  * `folder` holds what esbuild wrote: entries anywhere, shared code in `chunks/`. Files of lazy imports are left alone.
  *
  * What `core` entries load at once becomes `base.js`, what only others need `more.js`: a bundler that splits would
- * otherwise put what is loaded late beside what is loaded at once, for they would share a file.
+ * otherwise put what is loaded late beside what is loaded at once, for they would share a file. For the same reason what
+ * one of the `light` entries loads late, though another core entry loads it at once, is kept apart from the base: in one
+ * file for each set of core entries that load it at once.
  */
-export async function joinChunks(folder, core) {
-  const atOnce = reachable(folder, core);
-  await joinGroup(folder, "base", (name) => atOnce.has(name));
+export async function joinChunks(folder, core, light) {
+  const atOnce = reachable(folder, core, STATIC);
+  const late = new Set(light.flatMap((entry) => lateFor(folder, entry)));
+  const apart = new Map([...atOnce].filter((name) => late.has(name)).map((name) => [name, usersOf(folder, core, name)]));
+  await joinGroup(folder, "base", (name) => atOnce.has(name) && !late.has(name));
+  for (const users of new Set(apart.values())) await joinGroup(folder, `base-${users}`, (name) => apart.get(name) === users);
   await joinGroup(folder, "more", (name) => !atOnce.has(name));
 }
 
-/** Names of the chunks that those entries load statically. */
-function reachable(folder, entries) {
+/** Which of the entries load a chunk at once: a text that is the same for the same ones. */
+function usersOf(folder, entries, name) {
+  return entries.flatMap((entry, index) => (reachable(folder, [entry], STATIC).has(name) ? [index] : [])).join("");
+}
+
+/** Names of the chunks that an entry loads, but not at once. */
+function lateFor(folder, entry) {
+  const now = reachable(folder, [entry], STATIC);
+  return [...reachable(folder, [entry], ANY)].filter((name) => !now.has(name));
+}
+
+/** Names of the chunks that those entries load, by imports of that form. */
+function reachable(folder, entries, form) {
   const found = new Set();
   const visit = (path) => {
-    for (const [, specifier] of readFileSync(path, "utf8").matchAll(STATIC)) {
+    for (const [, now, specifier = now] of readFileSync(path, "utf8").matchAll(form)) {
       const name = specifier.split("/").at(-1);
       if (!specifier.startsWith(".") || found.has(name)) continue;
       found.add(name);

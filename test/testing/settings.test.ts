@@ -28,7 +28,7 @@ describe("answers", () => {
     const server = await start();
     server.settings.alterAnswer = (answer) => ({ ...answer, issuer: "https://other.example" });
     await expect(discover(server)).rejects.toThrow(/issuer/);
-    server.settings.alterAnswer = ({ code_challenge_methods_supported: _, ...rest }) => rest;
+    server.settings.alterAnswer = ({ code_challenge_methods_supported: _methods, ...rest }) => rest;
     expect(await discover(server)).not.toHaveProperty("code_challenge_methods_supported");
     server.settings.alterAnswer = (answer, { url }) => (url.includes("oauth-authorization-server") ? undefined : answer);
     expect((await fetch(`${server.issuer}/.well-known/oauth-authorization-server`)).status).toBe(404);
