@@ -27,7 +27,6 @@ import type { Link } from "./link.ts";
 const NO_OPTIONS: RequestOptions = {};
 
 export class Answers implements InFlightOwner {
-  readonly context: TransportContext;
   readonly #link: Link;
   readonly #limits: DispatcherLimits;
   readonly #calls: Calls;
@@ -43,7 +42,6 @@ export class Answers implements InFlightOwner {
     this.#link = link;
     this.#limits = limits;
     this.#calls = calls;
-    this.context = link.context;
     this.#deadlines = new Deadlines(link.clock, () => this.#inFlight.values());
   }
 
@@ -132,6 +130,10 @@ export class Answers implements InFlightOwner {
   }
 
   // ---- what a request in flight asks of us ----
+
+  get context(): TransportContext {
+    return this.#link.context;
+  }
 
   get handlerGrace(): number {
     return this.#limits.handlerGrace;

@@ -8,6 +8,9 @@
 import type { JsonObject, JsonText, RequestId } from "../jsonrpc/message.ts";
 import type { ClientMessageMetadata } from "../transport/session-message.ts";
 import type { MaybePromise } from "../transport/transport.ts";
+import type { TransportContext } from "../transport/transport-context.ts";
+
+export type { TransportContext } from "../transport/transport-context.ts";
 
 /** A result as it crosses the dispatcher: an object, or bytes that are ready to be written. */
 export type RawResult = JsonObject | JsonText;
@@ -66,16 +69,6 @@ export interface Outbound {
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
   /** Sends a notification. Never fails: on a closed connection it is dropped (checklist DI-11). */
   notify(method: string, params?: JsonObject): MaybePromise<void>;
-}
-
-/** What is known of the transport a message came in on. */
-export interface TransportContext {
-  readonly kind: string;
-  /**
-   * Holds the arguments of a tool call to what the transport repeats of them beside the message, as their schema says;
-   * absent where it repeats nothing. @throws McpError -32020
-   */
-  checkArguments?(inputSchema: JsonObject, args: unknown): void;
 }
 
 /** How many handlers did not end when they had to (row D9): those that still run, and all so far. */

@@ -32,6 +32,8 @@ export class InFlight implements InboundRequest, Expiring {
   readonly requestId: RequestId;
   readonly method: string;
   readonly params: JsonObject | undefined;
+  /** As it was when the request arrived: who asks does not change while the handler runs. */
+  readonly transport: TransportContext;
   /** The batch it came in, whose answers leave together. */
   readonly batch: Batch | undefined;
   deadline: number = Infinity;
@@ -49,14 +51,11 @@ export class InFlight implements InboundRequest, Expiring {
 
   constructor(owner: InFlightOwner, requestId: RequestId, method: string, params: JsonObject | undefined, batch?: Batch) {
     this.#owner = owner;
+    this.transport = owner.context;
     this.batch = batch;
     this.requestId = requestId;
     this.method = method;
     this.params = params;
-  }
-
-  get transport(): TransportContext {
-    return this.#owner.context;
   }
 
   get cancelled(): boolean {

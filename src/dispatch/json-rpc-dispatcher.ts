@@ -34,7 +34,7 @@ const MAX_UNSENT = 256;
 
 export class JsonRpcDispatcher implements Dispatcher, Link {
   readonly clock: Clock;
-  readonly context: TransportContext;
+  readonly #context: TransportContext;
   readonly #transport: Transport;
   readonly #exchange: Exchange;
   readonly #onError: ((error: Error) => void) | undefined;
@@ -48,7 +48,7 @@ export class JsonRpcDispatcher implements Dispatcher, Link {
   constructor(transport: Transport, options: JsonRpcDispatcherOptions = {}) {
     this.#transport = transport;
     this.clock = options.clock ?? systemClock;
-    this.context = { kind: transport.kind };
+    this.#context = { kind: transport.kind };
     this.#onError = options.onError;
     this.#drain = assertDuration("drain", options.drain ?? 0);
     this.#exchange = new Exchange(this, {
@@ -140,6 +140,10 @@ export class JsonRpcDispatcher implements Dispatcher, Link {
   }
 
   // ---- the link below the exchange ----
+
+  get context(): TransportContext {
+    return this.#transport.lastSender ?? this.#context;
+  }
 
   send(message: Outgoing, related?: RequestId, metadata?: ClientMessageMetadata): MaybePromise<void> {
     if (metadata !== undefined) return this.#transport.send(message, { metadata });

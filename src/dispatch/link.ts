@@ -8,6 +8,7 @@ import type { RawResult, TransportContext } from "./dispatcher.ts";
 
 export interface Link {
   readonly clock: Clock;
+  /** Of the message that is being accepted. */
   readonly context: TransportContext;
   /** Writes a message. @throws ConnectionClosedError, or TypeError for what cannot be serialised */
   send(message: Outgoing, related?: RequestId, metadata?: ClientMessageMetadata): MaybePromise<void>;

@@ -23,8 +23,15 @@ export class NodeRequest implements HttpRequest {
   }
 
   header(name: string): string | undefined {
-    const value = this.#request.headers[name];
+    const value = name === "authorization" ? this.#everyAuthorization() : this.#request.headers[name];
     return typeof value === "object" ? value.join(", ") : value;
+  }
+
+  /** Node keeps the first of several; what stands before us may have looked at another. */
+  #everyAuthorization(): string[] | undefined {
+    const { rawHeaders } = this.#request;
+    const found = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === "authorization");
+    return found.length === 0 ? undefined : found;
   }
 
   /** The body was read by whoever writes {@link readBody}'s callbacks. */

@@ -24,7 +24,7 @@ export async function listenHttp(server: Acceptor, options: ServeHttpOptions): P
   const slow = new SlowBodies(handler.settings.clock, options.minBodyRate);
   const serve = (request: IncomingMessage, response: ServerResponse): void => serveRequest(handler, slow, request, response);
   const listener = createServer(serverOptions(options), (request, response) => {
-    if (isAt(path, request.url ?? "")) serve(request, response);
+    if (isAt(path, request.url ?? "") || handler.isPublic(request.url ?? "")) serve(request, response);
     else answerElsewhere(handler, options, request, response);
   });
   listener.maxHeadersCount = MAX_HEADERS;

@@ -16,7 +16,22 @@ export function serveRequest(handler: HttpHandler, slow: SlowBodies, request: In
   const exchange = new NodeRequest(request, response);
   if (hasTwoHosts(request.rawHeaders)) return finish(request, response, TWO_HOSTS);
   const early = handler.check(exchange);
-  if (early !== undefined) return finish(request, response, early);
+  if (early === undefined) return answerBody(handler, slow, exchange, request, response);
+  if (!isPromise(early)) return finish(request, response, early);
+  // Nothing of the body is read before it is known that it is wanted.
+  void early.then((known) => {
+    if (known === undefined) answerBody(handler, slow, exchange, request, response);
+    else finish(request, response, known);
+  });
+}
+
+function answerBody(
+  handler: HttpHandler,
+  slow: SlowBodies,
+  exchange: NodeRequest,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   readBody(
     request,
     handler.settings.maxBodyBytes,
@@ -32,9 +47,9 @@ function respond(response: ServerResponse, answer: MaybePromise<HttpResponse>): 
 }
 
 /** Answers without the body, which is thrown away as it comes. */
-function finish(request: IncomingMessage, response: ServerResponse, answer: MaybePromise<HttpResponse>): void {
+function finish(request: IncomingMessage, response: ServerResponse, answer: HttpResponse): void {
   request.resume();
-  respond(response, answer);
+  writeResponse(response, answer);
 }
 
 const TWO_HOSTS = /* @__PURE__ */ refusal(400, { code: -32600, message: "Bad request: more than one Host" });

@@ -25,7 +25,7 @@ import { deriveCapabilities } from "./derive-capabilities.ts";
 import { contain, logToConsole, toMcpError, toToolFailure, type OnError } from "./failures.ts";
 import type { ServerFacts } from "./lifecycle.ts";
 import { LifespanHolder } from "./lifespan.ts";
-import { SERVER_METHODS, type Features } from "./methods.ts";
+import { SERVER_METHODS, type Features, type MethodScopes } from "./methods.ts";
 import { Prompts, type PromptHandler, type PromptOptions } from "./prompts.ts";
 import type { Registered } from "./registry.ts";
 import { Resources, type ReadResource, type ReadTemplate, type ResourceOptions, type ResourceTemplateOptions } from "./resources.ts";
@@ -47,6 +47,8 @@ export interface McpServerOptions<Lifespan = undefined> {
   logging?: boolean;
   /** Capabilities beyond those derived from what is registered, such as `experimental` and `extensions`. */
   capabilities?: ServerCapabilities;
+  /** Scopes that the client's token must have for a method, such as `{ "tools/list": ["catalog"] }`. Default: none. */
+  scopes?: MethodScopes;
   /** What travels with the client between the rounds of a call that asks it: how it is sealed, and for how long it is good. */
   requestState?: RequestStateOptions;
   /** Told of every failure that clients do not see in full. Default: written to the console's error output. */
@@ -76,7 +78,8 @@ export class McpServer<Lifespan = undefined> implements RequestTarget {
   readonly #tools: Tools;
   readonly #resources: Resources;
   readonly #prompts: Prompts;
-  readonly #features: Features;
+  /** @internal */
+  readonly features: Features;
   readonly #rounds: Rounds;
   readonly #middleware: Middleware<RequestContext>[] = [];
   readonly #lifespan: LifespanHolder<Lifespan>;
@@ -95,7 +98,7 @@ export class McpServer<Lifespan = undefined> implements RequestTarget {
     this.#resources = new Resources({ pageSize, onChange: () => this.#changed("resources") });
     this.#prompts = new Prompts({ pageSize, onChange: () => this.#changed("prompts") }, validator);
     this.#rounds = new Rounds(options.requestState ?? {}, info.name, validator, options.clock ?? systemClock);
-    this.#features = this.#gatherFeatures();
+    this.features = this.#gatherFeatures();
     this.handler = this.#route;
   }
 
@@ -228,7 +231,10 @@ export class McpServer<Lifespan = undefined> implements RequestTarget {
     return toMcpError(error, method, this.#onError);
   }
 
-  readonly #answer: ServerHandler = (context) => SERVER_METHODS.get(context.method)!.handle(this.#features, context);
+  readonly #answer: ServerHandler = (context) => {
+    context.requireScopes();
+    return SERVER_METHODS.get(context.method)!.handle(this.features, context);
+  };
 
   /** Innermost handler: every round of a call comes through the middleware. */
   readonly #route: ServerHandler = (context) => this.#rounds.run(context, this.#answer);
@@ -249,6 +255,7 @@ export class McpServer<Lifespan = undefined> implements RequestTarget {
       prompts: this.#prompts,
       changes: this.#changes,
       closing: this.#closing,
+      scopes: this.#options.scopes,
     };
   }
 }

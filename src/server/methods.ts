@@ -21,7 +21,11 @@ export interface Features {
   readonly changes: Changes;
   /** Tells when the server closes. */
   readonly closing: Closing;
+  readonly scopes: MethodScopes | undefined;
 }
+
+/** What a token must have for a method, whatever else its params name. */
+export type MethodScopes = Readonly<Record<string, readonly string[]>>;
 
 interface ServerMethod {
   readonly handle: (features: Features, context: RequestContext) => MaybePromise<JsonObject>;

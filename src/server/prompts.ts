@@ -21,6 +21,11 @@ export interface PromptOptions<Input extends AnySchema | undefined = AnySchema |
   input?: Input;
   /** Suggests values for arguments. */
   complete?: Completers;
+  /**
+   * Scopes that the client's token must have, beside those of the endpoint (docs/auth-server.md). Enforced over HTTP, where
+   * there are tokens. What needs them is listed all the same: a client has to know what it could ask for. Default: none.
+   */
+  scopes?: readonly string[];
   icons?: readonly Icon[];
   _meta?: JsonObject;
 }
@@ -42,16 +47,17 @@ interface PromptDefinition {
 }
 
 export class Prompts {
-  readonly #registry: Registry<PromptDefinition>;
+  /** @internal */
+  readonly registry: Registry<PromptDefinition>;
   readonly #validator: JsonSchemaValidator;
 
   constructor(options: Pick<RegistryOptions<PromptDefinition>, "pageSize" | "onChange">, validator: JsonSchemaValidator) {
-    this.#registry = new Registry({ ...options, what: "prompt", member: "prompts", describe });
+    this.registry = new Registry({ ...options, what: "prompt", member: "prompts", describe });
     this.#validator = validator;
   }
 
   get used(): boolean {
-    return this.#registry.used;
+    return this.registry.used;
   }
 
   add(name: string, options: PromptOptions, handler: PromptDefinition["handler"]): Registered<PromptOptions> {
@@ -60,20 +66,20 @@ export class Prompts {
       handler,
       input: own.input && compileSchema(own.input, { io: "input", what: `input of prompt "${name}"`, validator: this.#validator }),
     });
-    const entry = this.#registry.add(name, compile(options));
-    return new Registered<PromptOptions>(this.#registry, entry as never, (changes) => {
+    const entry = this.registry.add(name, compile(options));
+    return new Registered<PromptOptions>(this.registry, entry as never, (changes) => {
       entry.definition = compile({ ...entry.definition.options, ...changes });
     });
   }
 
   list(context: RequestContext): JsonObject {
-    return this.#registry.page(context.params["cursor"]);
+    return this.registry.page(context.params["cursor"]);
   }
 
   /** @throws McpError -32602 for an unknown prompt or arguments that do not fit (K3.2) */
   get(context: RequestContext): MaybePromise<GetPromptResult | InputRequiredResult> {
     const name = context.params["name"] as string; // checked by the codec
-    const prompt = this.#registry.get(name);
+    const prompt = this.registry.get(name);
     if (prompt === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown prompt: ${name}`);
     const given = context.params["arguments"] ?? {};
     const checked = prompt.input === undefined ? { value: given } : prompt.input.validate(given);
@@ -82,12 +88,12 @@ export class Prompts {
 
   /** The completers of a prompt, or undefined where there is no such prompt. */
   completersOf(name: string): Completers | undefined {
-    const definition = this.#registry.get(name);
+    const definition = this.registry.get(name);
     return definition && (definition.options.complete ?? {});
   }
 
   get hasCompleters(): boolean {
-    for (const { options } of this.#registry.values()) if (options.complete) return true;
+    for (const { options } of this.registry.values()) if (options.complete) return true;
     return false;
   }
 }

@@ -26,6 +26,11 @@ export interface ResourceOptions {
   mimeType?: string;
   /** Size of the content in bytes, before any encoding; fixed resources only. */
   size?: number;
+  /**
+   * Scopes that the client's token must have, beside those of the endpoint (docs/auth-server.md). Enforced over HTTP, where
+   * there are tokens. What needs them is listed all the same: a client has to know what it could ask for. Default: none.
+   */
+  scopes?: readonly string[];
   annotations?: Annotations;
   icons?: readonly Icon[];
   _meta?: JsonObject;
@@ -59,7 +64,8 @@ type Shared<D> = Pick<RegistryOptions<D>, "pageSize" | "onChange">;
 
 export class Resources {
   readonly #fixed: Registry<ResourceDefinition>;
-  readonly #templates: Registry<TemplateDefinition>;
+  /** @internal */
+  readonly templates: Registry<TemplateDefinition>;
   readonly #index: TemplateIndex<string> = new TemplateIndex();
 
   constructor(options: Shared<ResourceDefinition | TemplateDefinition>) {
@@ -69,7 +75,7 @@ export class Resources {
       member: "resources",
       describe: (uri, { options: own }) => describe("uri", uri, own),
     });
-    this.#templates = new Registry({
+    this.templates = new Registry({
       ...options,
       what: "resource template",
       member: "resourceTemplates",
@@ -78,7 +84,7 @@ export class Resources {
   }
 
   get used(): boolean {
-    return this.#fixed.used || this.#templates.used;
+    return this.#fixed.used || this.templates.used;
   }
 
   /** @throws TypeError when `uri` is not an absolute URI */
@@ -93,13 +99,13 @@ export class Resources {
   /** @throws TypeError for a template that is not one, or that cannot be matched unambiguously */
   addTemplate(template: string, options: ResourceTemplateOptions, read: ResourceDefinition["read"]): Registered<ResourceTemplateOptions> {
     const parsed = new UriTemplate(template);
-    const entry = this.#templates.add(template, { options, read });
+    const entry = this.templates.add(template, { options, read });
     this.#index.add(parsed, template);
     const registry = {
-      changed: () => this.#templates.changed(entry),
+      changed: () => this.templates.changed(entry),
       remove: () => {
         this.#index.remove(template);
-        this.#templates.remove(entry);
+        this.templates.remove(entry);
       },
     };
     return new Registered<ResourceTemplateOptions>(registry, entry as never, (changes) => {
@@ -112,13 +118,13 @@ export class Resources {
   }
 
   listTemplates(context: RequestContext): JsonObject {
-    return this.#templates.page(context.params["cursor"]);
+    return this.templates.page(context.params["cursor"]);
   }
 
   /** @throws ResourceNotFoundError */
   read(context: RequestContext): MaybePromise<ReadResourceResult | InputRequiredResult> {
     const uri = context.params["uri"] as string; // checked by the codec
-    const found = this.#find(uri);
+    const found = this.find(uri);
     if (found === undefined) throw new ResourceNotFoundError(uri);
     const { read, options } = found.definition;
     const returned = (read as (target: unknown, context: RequestContext) => MaybePromise<ResourceReturn>)(found.target, context); // typed where it was registered
@@ -129,7 +135,7 @@ export class Resources {
   /** From now on the client hears when that resource changes. @throws ResourceNotFoundError */
   subscribe(context: RequestContext): JsonObject {
     const uri = context.params["uri"] as string; // checked by the codec
-    if (this.#find(uri) === undefined) throw new ResourceNotFoundError(uri);
+    if (this.find(uri) === undefined) throw new ResourceNotFoundError(uri);
     const { subscriptions } = context.connection;
     if (subscriptions.size >= MAX_SUBSCRIPTIONS && !subscriptions.has(uri))
       throw new LimitExceededError("maxSubscriptions", MAX_SUBSCRIPTIONS);
@@ -144,24 +150,25 @@ export class Resources {
 
   /** The completers of a template, or undefined where there is no such template. */
   completersOf(template: string): Completers | undefined {
-    const definition = this.#templates.get(template);
+    const definition = this.templates.get(template);
     return definition && (definition.options.complete ?? {});
   }
 
   get hasCompleters(): boolean {
-    for (const { options } of this.#templates.values()) if (options.complete) return true;
+    for (const { options } of this.templates.values()) if (options.complete) return true;
     return false;
   }
 
-  #find(uri: string): { definition: ResourceDefinition; target: unknown } | undefined {
+  /** @internal What serves a URI. */
+  find(uri: string): { definition: ResourceDefinition; target: unknown } | undefined {
     const fixed = this.#fixed.get(uri);
     if (fixed !== undefined) return { definition: fixed, target: uri };
-    const match = this.#index.match(uri, (template) => this.#templates.get(template) !== undefined);
-    return match && { definition: this.#templates.get(match.value)!, target: match.variables };
+    const match = this.#index.match(uri, (template) => this.templates.get(template) !== undefined);
+    return match && { definition: this.templates.get(match.value)!, target: match.variables };
   }
 }
 
 function describe(key: "uri" | "uriTemplate", id: string, options: ResourceOptions & ResourceTemplateOptions): JsonObject {
-  const { name = id, complete: _, ...rest } = options;
+  const { name = id, complete: _, scopes: __, ...rest } = options;
   return { [key]: id, name, ...rest };
 }

@@ -31,6 +31,11 @@ export interface ToolOptions<
   input?: Input;
   /** What the result looks like. The handler's return value is checked against it, by the compiler and at run time. */
   output?: Output;
+  /**
+   * Scopes that the client's token must have, beside those of the endpoint (docs/auth-server.md). Enforced over HTTP, where
+   * there are tokens. What needs them is listed all the same: a client has to know what it could ask for. Default: none.
+   */
+  scopes?: readonly string[];
   annotations?: ToolAnnotations;
   icons?: readonly Icon[];
   _meta?: JsonObject;
@@ -62,23 +67,24 @@ const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 const ANY_OBJECT = { type: "object" };
 
 export class Tools {
-  readonly #registry: Registry<ToolDefinition>;
+  /** @internal */
+  readonly registry: Registry<ToolDefinition>;
   readonly #validator: JsonSchemaValidator;
 
   constructor(options: Pick<RegistryOptions<ToolDefinition>, "pageSize" | "onChange">, validator: JsonSchemaValidator) {
-    this.#registry = new Registry({ ...options, what: "tool", member: "tools", describe });
+    this.registry = new Registry({ ...options, what: "tool", member: "tools", describe });
     this.#validator = validator;
   }
 
   get used(): boolean {
-    return this.#registry.used;
+    return this.registry.used;
   }
 
   /** @throws RangeError for a name that is not 1–128 of `A-Za-z0-9_.-`; TypeError for a schema that cannot be used */
   add(name: string, options: ToolOptions, handler: ToolDefinition["handler"]): Registered<ToolOptions> {
     if (!TOOL_NAME.test(name)) throw new RangeError(`Tool name ${JSON.stringify(name)} must be 1 to 128 of A-Z a-z 0-9 _ . -`);
-    const entry = this.#registry.add(name, this.#compile(name, options, handler));
-    return new Registered<ToolOptions>(this.#registry, entry as never, (changes) => {
+    const entry = this.registry.add(name, this.#compile(name, options, handler));
+    return new Registered<ToolOptions>(this.registry, entry as never, (changes) => {
       entry.definition = this.#compile(name, { ...entry.definition.options, ...changes }, handler);
     });
   }
@@ -92,13 +98,13 @@ export class Tools {
   }
 
   list(context: RequestContext): JsonObject {
-    return this.#registry.page(context.params["cursor"]);
+    return this.registry.page(context.params["cursor"]);
   }
 
   /** @throws McpError -32602 for an unknown tool, -32020 for headers that say other arguments; what the handler throws passes through */
   call(context: RequestContext): MaybePromise<CallToolResult> {
     const name = context.params["name"] as string; // checked by the codec
-    const tool = this.#registry.get(name);
+    const tool = this.registry.get(name);
     if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${name}`);
     const given = context.params["arguments"] ?? {};
     if (tool.input === undefined) return run(name, tool, given, context);

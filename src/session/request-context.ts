@@ -6,6 +6,7 @@
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import { isJsonObject, type JsonObject, type RequestId } from "../jsonrpc/message.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
+import type { AuthInfo } from "../auth/auth-info.ts";
 import type { RequestMeta } from "../protocol/base.ts";
 import type { ElicitResult } from "../protocol/elicitation.ts";
 import type { InputResponses } from "../protocol/input-required.ts";
@@ -33,11 +34,6 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
   /** What the server's `lifespan` opened. */
   readonly lifespan: Lifespan;
   /**
-   * Who asks, as middleware has made sure of it; undefined where nobody has. What is handed to the client between the
-   * rounds of a call is good for the same principal only.
-   */
-  principal: string | undefined;
-  /**
    * Where the questions and notifications of this request go on their way to the client. A middleware may put another in
    * its place.
    */
@@ -50,6 +46,7 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
   asks: Asks | undefined;
   /** @internal Where a round ends that may end with questions. */
   roundEnd: RoundEnd | undefined;
+  #principal: string | undefined;
   #ownSignal: OwnSignal | undefined;
   /** Why the handler is no longer wanted, where it was not its request that ended it. */
   #cancelled: { readonly reason: unknown } | undefined;
@@ -111,6 +108,37 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
   /** Who asks and what they can do. What it says of itself is not verified: no base for security decisions (A3.9). */
   get client(): ClientIdentity {
     return this.#identity ?? this.connection.client;
+  }
+
+  /**
+   * Who asks, as the endpoint's `auth` has made sure of it: verified, unlike `client`. Undefined where there is none, which
+   * is always so on stdio and in process.
+   */
+  get auth(): AuthInfo | undefined {
+    return this.#request.transport.auth;
+  }
+
+  /**
+   * The same as one name, for keys: no two principals share it. What is handed to the client between the rounds of a call,
+   * and everything else that is kept for it, is good for the same principal only. Middleware that knows better may set it.
+   */
+  get principal(): string | undefined {
+    return this.#principal ?? this.#request.transport.principal;
+  }
+
+  set principal(principal: string | undefined) {
+    this.#principal = principal;
+  }
+
+  /**
+   * Goes on only where the client's token has all of these scopes; else the client is told to get one that has (M1.6: HTTP
+   * 403 with a challenge, where nothing was said yet). Where there are no tokens, on stdio and in process, nothing is
+   * required. Scopes that are known beforehand belong into the option `scopes` of the tool, resource or prompt; those are
+   * asked for once more here.
+   * @throws McpError -32600, to be passed on
+   */
+  requireScopes(...scopes: readonly string[]): void {
+    this.#request.transport.requireScopes?.(scopes, this.method, this.params);
   }
 
   /** The revision this request is answered in. */
@@ -221,6 +249,7 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
     this.outbound = later.outbound;
     this.#ownSignal?.follow(later.#request.signal);
     this.#identity = later.#identity;
+    this.#principal = later.#principal;
     this.#progress = -Infinity;
     this.#session = undefined;
     this.connection = later.connection;

@@ -8,6 +8,7 @@ import type { Incoming, Outgoing } from "../jsonrpc/incoming.ts";
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import type { RequestId } from "../jsonrpc/message.ts";
 import type { ClientMessageMetadata, MessageMetadata, RunInContext } from "./session-message.ts";
+import type { TransportContext } from "./transport-context.ts";
 
 export { MalformedMessage } from "../jsonrpc/incoming.ts";
 export type { Incoming, Outgoing } from "../jsonrpc/incoming.ts";
@@ -37,6 +38,8 @@ export interface Transport {
   receive(): MaybePromise<Incoming>;
   /** What came beside the arrival received last, for whoever holds the transport. */
   readonly lastMetadata?: MessageMetadata | undefined;
+  /** Who sent the arrival received last, where that differs from one to the next. */
+  readonly lastSender?: TransportContext | undefined;
   /** The context the arrival received last was sent from: its handler runs in it. Absent on transports that carry none. */
   readonly lastContext?: RunInContext | undefined;
 

@@ -6,11 +6,11 @@ import { isLoopbackOrigin } from "./guard.ts";
 import { EMPTY_HEADERS, type HttpRequest, type HttpResponse } from "./http-message.ts";
 
 /** What a page may read of a response besides its body. */
-const EXPOSED = "Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate";
+const EXPOSED = "Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, DPoP-Nonce";
 const ALLOWED_METHODS = "GET, POST, DELETE, OPTIONS";
 /** What a preflight that names no headers is told; one that does is told those, in so far as they are MCP's. */
 const ALLOWED_HEADERS =
-  /^(?:accept|authorization|content-type|last-event-id|mcp-[a-z0-9!#$%&'*+.^_`|~-]{1,128}|traceparent|tracestate|baggage)$/;
+  /^(?:accept|authorization|content-type|dpop|last-event-id|mcp-[a-z0-9!#$%&'*+.^_`|~-]{1,128}|traceparent|tracestate|baggage)$/;
 const MAX_AGE_S = "7200";
 
 export interface CorsOptions {

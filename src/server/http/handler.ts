@@ -6,12 +6,13 @@
  */
 import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
 import { isRequest, isResponse, type JSONRPCMessage } from "../../jsonrpc/message.ts";
-import { ErrorCode, LimitExceededError, McpError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
-import { isBatch, MalformedMessage } from "../../jsonrpc/incoming.ts";
+import { ErrorCode, LimitExceededError, McpError, McpUsageError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
+import { isBatch, MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
 import { parseMessage } from "../../jsonrpc/parse.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { codecFor } from "../../wire/codecs.ts";
 import { isStatelessClaim } from "../../wire/detect.ts";
+import { Gate } from "./authorize.ts";
 import { Cors } from "./cors.ts";
 import type { Guard } from "./guard.ts";
 import { ACCEPTED, refusal, type HttpRequest, type HttpResponse } from "./http-message.ts";
@@ -19,6 +20,7 @@ import { accepted, isJson } from "./media-type.ts";
 import { guardFor, withHttpDefaults, type HttpOptions, type HttpSettings } from "./options.ts";
 import { badRequest, notAcceptable, notAllowed, shuttingDown } from "./refusals.ts";
 import { LonePosts } from "./lone-posts.ts";
+import { lackingScopes } from "./scopes.ts";
 import { Serving } from "./serving.ts";
 import { Sessions } from "./sessions.ts";
 import { SlowBodyError } from "./slow-body-error.ts";
@@ -27,7 +29,9 @@ import { Stateless } from "./stateless.ts";
 
 export class HttpHandler {
   readonly settings: HttpSettings;
+  readonly #server: Acceptor;
   readonly #guard: Guard;
+  readonly #gate: Gate | undefined;
   readonly #cors: Cors | undefined;
   readonly #serving: Serving;
   readonly #stateless: Stateless;
@@ -39,9 +43,11 @@ export class HttpHandler {
   /** @throws TypeError, RangeError for options that are none */
   constructor(server: Acceptor, options: HttpOptions = {}) {
     this.settings = withHttpDefaults(options);
+    this.#server = server;
     this.#guard = guardFor(options);
     this.#cors = options.cors && new Cors(options.cors);
     this.#serving = new Serving(this.settings);
+    this.#gate = options.auth && new Gate(server, options.auth, (error) => this.#serving.report(error));
     this.#stateless = new Stateless(server, this.#serving);
     this.#sessions = new Sessions(server, this.#serving);
     this.#lone = new LonePosts(this.#sessions);
@@ -77,7 +83,11 @@ export class HttpHandler {
   /** Answers one request. Never rejects. */
   handle(request: HttpRequest): MaybePromise<HttpResponse> {
     const early = this.check(request);
-    if (early !== undefined) return early;
+    if (isPromise(early)) return early.then((known) => known ?? this.#readAndAnswer(request));
+    return early ?? this.#readAndAnswer(request);
+  }
+
+  #readAndAnswer(request: HttpRequest): MaybePromise<HttpResponse> {
     try {
       const text = request.text();
       if (!isPromise(text)) return this.answer(request, text);
@@ -90,10 +100,29 @@ export class HttpHandler {
     }
   }
 
+  /** Whether a path is answered by this endpoint wherever the endpoint itself is. */
+  isPublic(url: string): boolean {
+    return this.#gate?.isPublic(url) === true;
+  }
+
   /** What can be answered without the body: refusals, and every method but POST. Undefined where the body is needed. */
-  check(request: HttpRequest): MaybePromise<HttpResponse> | undefined {
+  check(request: HttpRequest): MaybePromise<HttpResponse | undefined> {
     const refused = this.#guard.refuse(request);
+    const gate = this.#gate;
+    // Every page may read what is public; a strange host is none of ours.
+    if (gate !== undefined && refused !== 421 && gate.isPublic(request.url)) return gate.publicDocument(request);
     if (refused !== undefined) return forbidden(refused);
+    // A preflight never has credentials; it is about the request to come, which has.
+    if (gate === undefined || (request.method === "OPTIONS" && this.#cors !== undefined)) return this.#checkHead(request);
+    const answer = gate.admit(request);
+    return isPromise(answer) ? answer.then((known) => this.#afterGate(request, known)) : this.#afterGate(request, answer);
+  }
+
+  #afterGate(request: HttpRequest, answer: HttpResponse | undefined): MaybePromise<HttpResponse | undefined> {
+    return answer === undefined ? this.#checkHead(request) : this.#exposeNow(request, answer);
+  }
+
+  #checkHead(request: HttpRequest): MaybePromise<HttpResponse | undefined> {
     if (request.method !== "POST") {
       try {
         return this.#expose(request, this.#withoutBody(request));
@@ -162,6 +191,8 @@ export class HttpHandler {
 
   #answer(request: HttpRequest, text: string): MaybePromise<HttpResponse> {
     const incoming = parseMessage(text);
+    const scopes = lackingScopes(this.#server, incoming, request.caller?.auth);
+    if (scopes !== undefined) return this.#forbid(request, scopes, incoming);
     const connection = this.#sse && SseConnections.idOf(request);
     if (connection !== undefined) return this.#sse!.post(request, connection, incoming);
     if (incoming instanceof MalformedMessage) return badRequest(incoming.error, incoming.id);
@@ -172,18 +203,29 @@ export class HttpHandler {
     return isResponse(incoming) ? badRequest(new ProtocolViolationError("Nothing was asked: a response belongs to no request")) : ACCEPTED;
   }
 
+  /** Before anything of it runs, so that no stream has begun (M1.6). */
+  #forbid(request: HttpRequest, scopes: readonly string[], incoming: Incoming): HttpResponse {
+    const id = "id" in incoming ? (incoming.id ?? null) : null;
+    const { caller } = request;
+    if (caller !== undefined && this.#gate !== undefined) return this.#gate.refuse(caller.challenge(scopes), id);
+    this.#serving.report(new McpUsageError('Something that needs scopes was asked for, and this endpoint has no option "auth"'));
+    return refusal(403, { code: ErrorCode.InvalidRequest, message: "Forbidden: this needs scopes, and nobody can be authorized here" }, id);
+  }
+
   /** By what the message or the version header claims, whatever the method (B5.2, B5.3). */
   #isStateless(request: HttpRequest, message: JSONRPCMessage): boolean {
     return ("method" in message && isStatelessClaim(message.params)) || this.#namesStateless(request);
   }
 
   #expose(request: HttpRequest, response: MaybePromise<HttpResponse>): MaybePromise<HttpResponse> {
-    if (this.#cors === undefined) return response;
+    if (this.#cors === undefined && request.caller === undefined) return response;
     return isPromise(response) ? response.then((known) => this.#exposeNow(request, known)) : this.#exposeNow(request, response);
   }
 
   #exposeNow(request: HttpRequest, response: HttpResponse): HttpResponse {
-    return this.#cors === undefined ? response : this.#cors.expose(request, response);
+    const own = request.caller?.headers;
+    const whole = own === undefined ? response : { ...response, headers: [...response.headers, ...own] };
+    return this.#cors === undefined ? whole : this.#cors.expose(request, whole);
   }
 }
 

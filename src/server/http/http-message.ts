@@ -9,6 +9,7 @@ import { JsonText, type JSONRPCError, type JSONRPCResponse } from "../../jsonrpc
 import { isBatch, type Outgoing } from "../../jsonrpc/incoming.ts";
 import { messageEvent } from "../../jsonrpc/sse.ts";
 import { stringifyMessage } from "../../jsonrpc/serialise.ts";
+import type { Caller } from "./authorize.ts";
 import type { EventStream } from "./event-stream.ts";
 
 export interface HttpRequest {
@@ -22,7 +23,9 @@ export interface HttpRequest {
   /** Calls `listener` when the client is gone before it has the whole response. */
   onClose?(listener: () => void): void;
   /** Who asks, as whoever authenticated the request says. Sessions and streams belong to the principal that opened them. */
-  readonly principal?: string;
+  principal?: string;
+  /** The same with all that is known of it; set where the endpoint has `auth`. */
+  caller?: Caller;
 }
 
 /** Text, text around ready-made JSON, or a stream that goes on. */
@@ -58,9 +61,10 @@ export const ACCEPTED: HttpResponse = { status: 202, headers: EMPTY_HEADERS };
 const LARGE_TEXT = 16_384;
 
 /** An answer that is known in full, as a JSON body. */
-export function jsonResponse(status: number, message: Outgoing): HttpResponse {
+export function jsonResponse(status: number, message: Outgoing, more?: readonly string[]): HttpResponse {
   const parts = largeParts(message);
-  return { status, headers: JSON_HEADERS, body: parts ?? stringifyMessage(message) };
+  const headers = more === undefined ? JSON_HEADERS : [...JSON_HEADERS, ...more];
+  return { status, headers, body: parts ?? stringifyMessage(message) };
 }
 
 /** An answer that is known in full, as a stream of one event. */

@@ -1,4 +1,5 @@
 /** The options of an HTTP endpoint, with their defaults. */
+import type { EndpointAuth } from "../../auth/endpoint-auth.ts";
 import { systemClock, type Clock } from "../../dispatch/clock.ts";
 import { assertDuration, type DispatcherLimits } from "../../dispatch/limits.ts";
 import { assertOrigins, type CorsOptions } from "./cors.ts";
@@ -7,6 +8,8 @@ import { Guard, type GuardOptions } from "./guard.ts";
 import type { ResponseMode } from "./reply.ts";
 
 export interface HttpOptions extends GuardOptions, Partial<DispatcherLimits> {
+  /** Who may use this endpoint, such as `bearer({ issuer, audience })` of `tenon/auth`. Default: everybody whom the guard lets through. */
+  auth?: EndpointAuth;
   /** How requests are answered. Default `"auto"`: JSON, or a stream where the handler says something first or takes long. */
   responseMode?: ResponseMode;
   /** Milliseconds after which an answer that is still missing becomes a stream. Default 500. */
@@ -55,7 +58,7 @@ export interface HttpOptions extends GuardOptions, Partial<DispatcherLimits> {
 
 /** Options as the endpoint uses them. */
 export type HttpSettings = Readonly<HttpOptions & Required<Omit<HttpOptions, OptionalNames>>>;
-type OptionalNames = keyof GuardOptions | keyof DispatcherLimits | "cors" | "eventStore" | "onError";
+type OptionalNames = keyof GuardOptions | keyof DispatcherLimits | "auth" | "cors" | "eventStore" | "onError";
 
 const DEFAULTS = {
   responseMode: "auto",
@@ -97,6 +100,8 @@ export function withHttpDefaults(options: HttpOptions): HttpSettings {
   for (const name of DURATIONS) assertDuration(name, settings[name]);
   for (const name of COUNTS)
     if (!(settings[name] >= 1)) throw new RangeError(`Option "${name}" must be a number >= 1, not ${String(settings[name])}`);
+  if (settings.auth !== undefined && typeof settings.auth.authorize !== "function")
+    throw new TypeError('Option "auth" must be an authorizer, such as bearer() of "tenon/auth"');
   if (settings.cors !== undefined) assertOrigins(settings.cors, settings.allowedOrigins);
   return settings;
 }

@@ -108,11 +108,11 @@ export class Reply implements Expiring {
   }
 
   /** Says the last word. The status counts only where nothing was said before. */
-  answer(message: Outgoing, status = 200): void {
+  answer(message: Outgoing, status = 200, headers?: readonly string[]): void {
     if (this.#finished) return;
     this.#finished = true;
     if (this.#messages !== undefined) this.#messages.end(lineOf(message));
-    else this.#begin(status === 200 && this.#owner.mode === "sse" ? singleEventResponse(message) : jsonResponse(status, message));
+    else this.#begin(status === 200 && this.#owner.mode === "sse" ? singleEventResponse(message) : jsonResponse(status, message, headers));
   }
 
   /** There will be no answer. `response` is what the client gets where nothing was said yet. */

@@ -6,9 +6,11 @@
 import type { Expiring } from "../../dispatch/deadlines.ts";
 import { Deadlines } from "../../dispatch/deadlines.ts";
 import { withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
+import type { Caller } from "./authorize.ts";
 import { EventStream } from "./event-stream.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import type { HttpSettings } from "./options.ts";
+import { TokenEnds } from "./token-ends.ts";
 
 export class Serving {
   readonly settings: HttpSettings;
@@ -19,6 +21,7 @@ export class Serving {
   #stayingTotal = 0;
   readonly #expiring = new Set<Expiring>();
   readonly #deadlines: Deadlines;
+  #tokenEnds: TokenEnds | undefined;
   /** Requests whose answer is not known yet. */
   running = 0;
   /** Those, and the streams that stay open. */
@@ -112,6 +115,12 @@ export class Serving {
     };
   }
 
+  /** Calls `end` when the token of `caller` is no longer good. Returns how to call that off; undefined where it never is. */
+  endsWith(caller: Caller | undefined, end: () => void): (() => void) | undefined {
+    if (caller === undefined || caller.until === Infinity) return undefined;
+    return (this.#tokenEnds ??= new TokenEnds(this.settings.clock)).add(caller.until, end);
+  }
+
   report(error: unknown): void {
     try {
       this.settings.onError?.(error instanceof Error ? error : new Error(String(error)));
@@ -123,5 +132,6 @@ export class Serving {
   stop(): void {
     this.#deadlines.stop();
     this.heartbeat.cutAll();
+    this.#tokenEnds?.stop();
   }
 }

@@ -1,6 +1,7 @@
 /** One POST of a session: the requests it brought, and the reply they share (several only on 2025-03-26). */
 import { isRequest, type RequestId } from "../../jsonrpc/message.ts";
 import { isBatch, MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
+import type { Caller } from "./authorize.ts";
 import type { EventStream } from "./event-stream.ts";
 import { Reply, type MessageStream, type ReplyOwner, type ResponseMode } from "./reply.ts";
 import type { Serving } from "./serving.ts";
@@ -15,6 +16,8 @@ const NONE: readonly RequestId[] = [];
 
 export class SessionPost implements ReplyOwner {
   readonly mode: ResponseMode;
+  /** Who sent it; undefined where nobody has to say so. */
+  readonly caller: Caller | undefined;
   readonly reply: Reply;
   /** Of its requests. */
   readonly ids: readonly RequestId[];
@@ -25,8 +28,9 @@ export class SessionPost implements ReplyOwner {
   readonly #malformed: boolean;
   #cancelled: Set<RequestId> | undefined;
 
-  constructor(owner: PostOwner, mode: ResponseMode, incoming: Incoming) {
+  constructor(owner: PostOwner, mode: ResponseMode, incoming: Incoming, caller: Caller | undefined) {
     this.#owner = owner;
+    this.caller = caller;
     this.mode = mode;
     this.ids = idsOf(incoming);
     this.open = this.ids.length;

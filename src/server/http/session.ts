@@ -22,6 +22,7 @@ import type { Clock } from "../../dispatch/clock.ts";
 import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, TransportContext } from "../../dispatch/dispatcher.ts";
 import { Exchange } from "../../dispatch/exchange.ts";
 import type { Link } from "../../dispatch/link.ts";
+import { NOBODY, type Caller } from "./authorize.ts";
 import { encodeObject } from "./encode-object.ts";
 import type { EventStore } from "./event-store.ts";
 import type { EventStream } from "./event-stream.ts";
@@ -34,7 +35,6 @@ import { SessionPost, type PostOwner } from "./session-post.ts";
 import { SessionStreams, type StreamsOwner } from "./session-streams.ts";
 import type { Serving } from "./serving.ts";
 
-const CONTEXT: TransportContext = { kind: "http" };
 /** From this revision on a stream begins with an id, so that the client can come back before anything was said. */
 const PRIMED_SINCE = "2025-11-25";
 
@@ -114,8 +114,8 @@ export class HttpSession implements Dispatcher, Link, PostOwner, StreamsOwner {
   // ---- what arrives ----
 
   /** Takes the requests of one POST, and answers it. */
-  post(incoming: Incoming, mode: ResponseMode, quick = false): MaybePromise<HttpResponse> {
-    const post = new SessionPost(this, mode, incoming);
+  post(incoming: Incoming, mode: ResponseMode, caller?: Caller, quick = false): MaybePromise<HttpResponse> {
+    const post = new SessionPost(this, mode, incoming, caller);
     this.#reading = post;
     try {
       this.#exchange.accept(incoming);
@@ -274,7 +274,7 @@ export class HttpSession implements Dispatcher, Link, PostOwner, StreamsOwner {
   }
 
   get context(): TransportContext {
-    return CONTEXT;
+    return this.#reading?.caller ?? NOBODY;
   }
 
   encode(result: JsonObject): RawResult {
@@ -313,7 +313,8 @@ export class HttpSession implements Dispatcher, Link, PostOwner, StreamsOwner {
     if (post === undefined) return undefined;
     if (this.#version === undefined) this.#learnVersion(message);
     this.#done(post);
-    post.reply.answer(message);
+    const refusal = isBatch(message) || !("error" in message) ? undefined : post.caller?.refusal;
+    post.reply.answer(message, refusal?.status, refusal?.headers);
     return undefined;
   }
 

@@ -63,7 +63,7 @@ export class Sessions implements SessionHost {
     }
     const session = this.#find(id, request.principal);
     if (session === undefined) return sessionNotFound(idOf(incoming));
-    return versionFault(request) ?? this.#deliver(session, incoming, mode);
+    return versionFault(request) ?? this.#deliver(request, session, incoming, mode);
   }
 
   /** What an older client may be answered with: it must take whatever there could be (E1.2). */
@@ -73,7 +73,12 @@ export class Sessions implements SessionHost {
     return json && events ? mode : undefined;
   }
 
-  #deliver(session: HttpSession, incoming: Exclude<Incoming, MalformedMessage>, mode: ResponseMode): MaybePromise<HttpResponse> {
+  #deliver(
+    request: HttpRequest,
+    session: HttpSession,
+    incoming: Exclude<Incoming, MalformedMessage>,
+    mode: ResponseMode,
+  ): MaybePromise<HttpResponse> {
     session.confirmed = true;
     if (isBatch(incoming)) {
       if (!session.acceptsBatches) return badRequest(new ProtocolViolationError("Batches are not part of this protocol revision"));
@@ -82,7 +87,7 @@ export class Sessions implements SessionHost {
       return ACCEPTED;
     }
     if (this.serving.running >= this.serving.settings.maxRunning) return tooMany(503, "maxRunning", idOf(incoming));
-    return session.post(incoming, mode);
+    return session.post(incoming, mode, request.caller);
   }
 
   #open(request: HttpRequest, message: JSONRPCRequest, mode: ResponseMode): MaybePromise<HttpResponse> {
@@ -100,7 +105,7 @@ export class Sessions implements SessionHost {
     if (full !== undefined) return full;
     const session = new HttpSession(this, randomId(), request.principal);
     this.#add(session);
-    return this.started(session, () => withSessionId(session, session.post(message, mode, true)));
+    return this.started(session, () => withSessionId(session, session.post(message, mode, request.caller, true)));
   }
 
   /** Runs `then` once the server serves the session; 503 where it does not. */
@@ -134,15 +139,19 @@ export class Sessions implements SessionHost {
     if (full !== undefined) return tooMany(full, full === 429 ? "maxStreamsPerPrincipal" : "maxStreams");
     session.confirmed = true;
     const lastEventId = request.header("last-event-id");
-    if (lastEventId === undefined) return this.#streamResponse(session, session.streams.openUnrelated());
+    if (lastEventId === undefined) return this.#streamResponse(request, session, session.streams.openUnrelated());
     const position = parseEventId(lastEventId);
-    return position === undefined ? unknownEvent() : this.#streamResponse(session, session.streams.resume(position));
+    return position === undefined ? unknownEvent() : this.#streamResponse(request, session, session.streams.resume(position));
   }
 
-  #streamResponse(session: HttpSession, opened: MaybePromise<EventStream | "unknown" | "evicted">): MaybePromise<HttpResponse> {
-    if (!isPromise(opened)) return this.#toStream(session, opened);
+  #streamResponse(
+    request: HttpRequest,
+    session: HttpSession,
+    opened: MaybePromise<EventStream | "unknown" | "evicted">,
+  ): MaybePromise<HttpResponse> {
+    if (!isPromise(opened)) return this.#toStream(request, session, opened);
     return opened.then(
-      (stream) => this.#toStream(session, stream),
+      (stream) => this.#toStream(request, session, stream),
       (error: unknown) => {
         this.serving.report(error);
         return unavailable("The event store is not available");
@@ -150,12 +159,15 @@ export class Sessions implements SessionHost {
     );
   }
 
-  #toStream(session: HttpSession, opened: EventStream | "unknown" | "evicted"): HttpResponse {
+  #toStream(request: HttpRequest, session: HttpSession, opened: EventStream | "unknown" | "evicted"): HttpResponse {
     if (opened === "unknown") return unknownEvent();
     if (opened === "evicted")
       return refusal(410, { code: ErrorCode.InternalError, message: "Replay window exceeded: these events are gone" });
     const leave = this.serving.stay(session.principal);
     opened.whenEnded(leave);
+    // The stream outlives it: the client comes back for the rest, with a token that is good.
+    const forget = this.serving.endsWith(request.caller, () => opened.end());
+    if (forget !== undefined) opened.whenEnded(forget);
     return { status: 200, headers: SSE_HEADERS, body: opened };
   }
 

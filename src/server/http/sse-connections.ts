@@ -46,13 +46,23 @@ export class SseConnections {
     const leave = this.#serving.stay(request.principal, false);
     const transport = new SseTransport(stream, `${pathOf(request.url)}?${PARAMETER}=${id}`, request.principal);
     this.#connections.set(id, transport);
+    this.#endWith(transport, request);
     stream.whenEnded(() => {
       this.#serving.heartbeat.delete(stream);
       this.#connections.delete(id);
       leave();
+      transport.forgetEnd?.();
     });
     this.#serve(transport);
     return { status: 200, headers: SSE_HEADERS, body: stream };
+  }
+
+  /** The connection lasts as long as the newest token that was shown for it. */
+  #endWith(transport: SseTransport, { caller }: HttpRequest): void {
+    if (caller === undefined || caller.until <= transport.until) return;
+    transport.until = caller.until;
+    transport.forgetEnd?.();
+    transport.forgetEnd = this.#serving.endsWith(caller, () => void transport.close());
   }
 
   #serve(transport: SseTransport): void {
@@ -72,7 +82,8 @@ export class SseConnections {
   post(request: HttpRequest, id: string, incoming: Incoming): MaybePromise<HttpResponse> {
     const transport = this.#connections.get(id);
     if (transport === undefined || transport.principal !== request.principal) return sessionNotFound();
-    return transport.push(incoming) ? ACCEPTED : tooMany(429, "maxInFlight");
+    this.#endWith(transport, request);
+    return transport.push(incoming, request.caller) ? ACCEPTED : tooMany(429, "maxInFlight");
   }
 
   async close(): Promise<void> {

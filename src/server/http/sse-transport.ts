@@ -4,10 +4,12 @@
  */
 import { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
 import type { Incoming, Outgoing } from "../../jsonrpc/incoming.ts";
-import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
 import { encodeSseEvent } from "../../jsonrpc/sse.ts";
 import { ReceiveQueue } from "../../transport/receive-queue.ts";
+import type { TransportContext } from "../../transport/transport-context.ts";
 import type { Transport } from "../../transport/transport.ts";
+import { NOBODY, type Caller } from "./authorize.ts";
 import type { EventStream } from "./event-stream.ts";
 import { lineOf } from "./http-message.ts";
 
@@ -17,8 +19,15 @@ export const MAX_WAITING = 1_024;
 export class SseTransport implements Transport {
   readonly kind = "http+sse";
   readonly principal: string | undefined;
+  /** Until when a token allows it, in milliseconds since 1970. */
+  until = 0;
+  /** Calls off its end at that time. */
+  forgetEnd: (() => void) | undefined;
   readonly #stream: EventStream;
   readonly #queue = new ReceiveQueue();
+  /** Who sent what waits in the queue, in the same order. */
+  readonly #callers: (Caller | undefined)[] = [];
+  #lastCaller: Caller | undefined;
 
   /** `endpoint` is where the client is to send its messages. */
   constructor(stream: EventStream, endpoint: string, principal: string | undefined) {
@@ -29,8 +38,9 @@ export class SseTransport implements Transport {
   }
 
   /** Takes a message of the client's. False where too many wait. */
-  push(incoming: Incoming): boolean {
+  push(incoming: Incoming, caller: Caller | undefined): boolean {
     if (this.#queue.size >= MAX_WAITING) return false;
+    this.#callers.push(caller);
     this.#queue.push(incoming);
     return true;
   }
@@ -41,7 +51,17 @@ export class SseTransport implements Transport {
   }
 
   receive(): MaybePromise<Incoming> {
-    return this.#queue.receive();
+    const next = this.#queue.receive();
+    return isPromise(next) ? next.then((incoming) => this.#received(incoming)) : this.#received(next);
+  }
+
+  #received(incoming: Incoming): Incoming {
+    this.#lastCaller = this.#callers.shift();
+    return incoming;
+  }
+
+  get lastSender(): TransportContext {
+    return this.#lastCaller ?? NOBODY;
   }
 
   close(): Promise<void> {

@@ -10,6 +10,8 @@ import { ErrorCode, McpError, NoBackChannelError } from "../../jsonrpc/mcp-error
 import { cloneJson } from "../../jsonrpc/serialise.ts";
 import type { OnRequest, RawResult, TransportContext } from "../../dispatch/dispatcher.ts";
 import { InFlight, type InFlightOwner } from "../../dispatch/in-flight.ts";
+import type { AuthInfo } from "../../auth/auth-info.ts";
+import { NOBODY } from "./authorize.ts";
 import type { EventStream } from "./event-stream.ts";
 import { encodeObject } from "./encode-object.ts";
 import { ACCEPTED, type HttpRequest, type HttpResponse } from "./http-message.ts";
@@ -19,12 +21,8 @@ import { omissionKey } from "./omissions.ts";
 import { Reply, type MessageStream, type ReplyOwner, type ResponseMode } from "./reply.ts";
 import type { Serving } from "./serving.ts";
 
-/** Where a request came from, as handlers below the server see it: its headers can be looked at. */
-export interface HttpTransportContext extends TransportContext {
-  header(name: string): string | undefined;
-}
-
-export class StatelessExchange implements InFlightOwner, ReplyOwner {
+export class StatelessExchange implements InFlightOwner, ReplyOwner, TransportContext {
+  readonly kind = "http";
   readonly mode: ResponseMode;
   /** Told when the handler has ended. */
   onDone: (() => void) | undefined;
@@ -100,16 +98,25 @@ export class StatelessExchange implements InFlightOwner, ReplyOwner {
 
   // ---- what the request in flight asks of its connection ----
 
-  get context(): HttpTransportContext {
-    const request = this.#request;
-    return {
-      kind: "http",
-      header: (name) => request.header(name),
-      checkArguments(inputSchema, args) {
-        const fault = argumentMismatch(request, inputSchema, args);
-        if (fault !== undefined) throw fault;
-      },
-    };
+  get context(): TransportContext {
+    return this;
+  }
+
+  get auth(): AuthInfo | undefined {
+    return this.#request.caller?.auth;
+  }
+
+  get principal(): string | undefined {
+    return this.#request.principal;
+  }
+
+  requireScopes(scopes: readonly string[], method: string, params: JsonObject): void {
+    (this.#request.caller ?? NOBODY).requireScopes?.(scopes, method, params);
+  }
+
+  checkArguments(inputSchema: JsonObject, args: unknown): void {
+    const fault = argumentMismatch(this.#request, inputSchema, args);
+    if (fault !== undefined) throw fault;
   }
 
   get handlerGrace(): number {
@@ -146,7 +153,14 @@ export class StatelessExchange implements InFlightOwner, ReplyOwner {
     this.onDone?.();
     if (inFlight.cancelled) return this.#reply.abandon(ACCEPTED);
     const answer = this.#toAnswer(outcome);
-    this.#reply.answer(answer, "error" in answer ? this.#statusOf(outcome as McpError) : 200);
+    if ("error" in answer) this.#fail(answer, outcome as McpError);
+    else this.#reply.answer(answer);
+  }
+
+  #fail(answer: JSONRPCError, error: McpError): void {
+    const refusal = this.#request.caller?.refusal;
+    if (refusal === undefined) this.#reply.answer(answer, this.#statusOf(error));
+    else this.#reply.answer(answer, refusal.status, refusal.headers);
   }
 
   #toAnswer(outcome: RawResult | McpError): JSONRPCResponse | JSONRPCError {

@@ -59,7 +59,7 @@ export class Stateless implements Dispatcher {
     const exchange = new StatelessExchange(this.#serving, request, message, this.#modeFor(accepts), (error) => statusOf(error, message));
     const stays = staysOpen(message);
     // Counted before the handler runs: by then it is open.
-    if (stays) this.#stay(exchange, request.principal);
+    if (stays) this.#stay(exchange, request);
     const response = exchange.run(onRequest);
     if (!stays && !exchange.done) this.#follow(exchange);
     return response;
@@ -74,12 +74,16 @@ export class Stateless implements Dispatcher {
     };
   }
 
-  #stay(exchange: StatelessExchange, principal: string | undefined): void {
-    const leave = this.#serving.stay(principal);
+  #stay(exchange: StatelessExchange, request: HttpRequest): void {
+    const leave = this.#serving.stay(request.principal);
+    const forget = this.#serving.endsWith(request.caller, () =>
+      exchange.stop(new McpError(ErrorCode.InvalidRequest, "The token has expired")),
+    );
     this.#staying.add(exchange);
     exchange.onDone = () => {
       this.#staying.delete(exchange);
       leave();
+      forget?.();
     };
   }
 

@@ -1,0 +1,139 @@
+/** The options of `bearer()`, and what they come to once they have been checked. */
+import type { JsonObject } from "../jsonrpc/message.ts";
+import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { AuthRequest } from "./endpoint-auth.ts";
+import { isLoopbackName } from "./url-policy.ts";
+import { parseResource } from "./protected-resource.ts";
+import { assertScopes, type ScopeHierarchy } from "./scopes.ts";
+
+/** What a verifier says of a token. It is held to the issuer, the audience, the time and the scopes afterwards. */
+export interface VerifiedToken {
+  /** Default: the issuer, where there is only one. */
+  readonly issuer?: string | undefined;
+  /** Whom the token was issued for. Security: a token without it is refused (R14). */
+  readonly audience: string | readonly string[];
+  /** At least one of `subject` and `clientId` is needed: without, two clients could not be told apart. */
+  readonly subject?: string | undefined;
+  readonly clientId?: string | undefined;
+  /** Default: none. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Milliseconds since 1970. Default: it never expires. */
+  readonly expiresAt?: number | undefined;
+  /** Everything else. A `cnf` says that the token is bound to a key, and is held to it. */
+  readonly claims?: JsonObject | undefined;
+}
+
+/**
+ * Says what a token is worth, or `undefined` for one that is worth nothing. What it throws is a failure of the verifier:
+ * the request is answered with 503 and the operator is told. (Errors of `jose` about the token count as `undefined`.)
+ */
+export type TokenVerifier = (token: string, request: AuthRequest) => MaybePromise<VerifiedToken | undefined>;
+
+export interface BearerOptions {
+  /**
+   * The authorization server whose tokens are taken, or several: exactly as their tokens and metadata spell it. Clients are
+   * sent there. @throws TypeError for what is no http(s) URL
+   */
+  issuer: string | readonly string[];
+  /**
+   * What tokens must name in `aud` to be taken (RFC 8707), or several. The first is the URL of this server as clients know
+   * it, unless `resource` says it. Security: without it a token that was issued for another server would open this one, so
+   * there is no default.
+   */
+  audience: string | readonly string[];
+  /** The URL of this server as clients know it, where the authorization server calls it something else. Default: the first audience. */
+  resource?: string;
+  /** Scopes that every request needs. Default: none. Tools, prompts and resources may need more: their option `scopes`. */
+  scopes?: readonly string[];
+  /** What a client should ask for at first, in the protected resource metadata. Default: `scopes`. */
+  scopesSupported?: readonly string[];
+  /** Which scopes include which, such as `{ admin: ["write"], write: ["read"] }`; over several steps too (M1.6). */
+  scopeHierarchy?: ScopeHierarchy;
+  /** A verifier of your own. */
+  verify: TokenVerifier;
+  /**
+   * Milliseconds for which a token that was found good is not verified again, at most until it expires. A token that is
+   * revoked meanwhile stays good for as long. Default: 0 with a verifier of your own.
+   */
+  cacheTtl?: number;
+  /** Milliseconds by which the clocks of issuer and server may differ. Default 60 000. */
+  clockTolerance?: number;
+  /** Further members of the protected resource metadata: `resource_name`, `resource_documentation` and so on. */
+  metadata?: JsonObject;
+}
+
+export interface BearerSettings {
+  readonly issuers: readonly string[];
+  /** Every spelling of an audience that is taken. */
+  readonly audiences: ReadonlySet<string>;
+  readonly resource: URL;
+  readonly scopes: readonly string[];
+  readonly scopesSupported: readonly string[];
+  readonly hierarchy: ReadonlyMap<string, readonly string[]>;
+  readonly clockTolerance: number;
+}
+
+const DEFAULT_TOLERANCE = 60_000;
+/** Beyond this it is no tolerance any more. */
+const MAX_TOLERANCE = 600_000;
+
+/** @throws TypeError, RangeError that name the option */
+export function checkOptions(options: BearerOptions): BearerSettings {
+  const { scopes = [], scopesSupported = scopes, scopeHierarchy = {}, clockTolerance = DEFAULT_TOLERANCE } = options;
+  const issuers = namesOf("issuer", options.issuer);
+  const audiences = namesOf("audience", options.audience);
+  for (const issuer of issuers) assertIssuer(issuer);
+  assertOwnScopes("scopes", scopes);
+  assertOwnScopes("scopesSupported", scopesSupported);
+  for (const [scope, included] of Object.entries(scopeHierarchy)) assertScopes("scopeHierarchy", [scope, ...included]);
+  if (!(clockTolerance >= 0 && clockTolerance <= MAX_TOLERANCE))
+    throw new RangeError(`Option "clockTolerance" must be milliseconds from 0 to ${MAX_TOLERANCE}, not ${clockTolerance}`);
+  return {
+    issuers,
+    audiences: new Set(audiences.flatMap(spellings)),
+    resource: parseResource(options.resource ?? audiences[0]!, options.resource === undefined ? "audience" : "resource"),
+    scopes,
+    scopesSupported,
+    hierarchy: new Map(Object.entries(scopeHierarchy)),
+    clockTolerance,
+  };
+}
+
+/** JavaScript has no required arguments: the compiler's word is not enough here. @throws TypeError */
+function namesOf(option: "issuer" | "audience", value: string | readonly string[] | undefined): readonly string[] {
+  const names = typeof value === "string" ? [value] : (value ?? []);
+  if (!Array.isArray(names) || names.length === 0 || !names.every((name) => typeof name === "string" && name !== ""))
+    throw new TypeError(`bearer() needs option "${option}": ${NEEDS[option]}`);
+  return names;
+}
+
+const NEEDS = {
+  issuer: 'the authorization server whose tokens are taken, such as "https://login.example.com"',
+  audience:
+    'what tokens for this server name in "aud", such as "https://example.com/mcp"; without it tokens for other servers would open this one',
+};
+
+/** @throws TypeError for what cannot be the identifier of an authorization server (RFC 8414 section 2) */
+function assertIssuer(issuer: string): void {
+  const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
+  const safe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopbackName(url.hostname));
+  if (!safe || /[?#]/.test(issuer))
+    throw new TypeError(
+      `Option "issuer" must be an https URL without query or fragment, or one on this machine: ${JSON.stringify(issuer)}`,
+    );
+}
+
+/** M1.7: whether a client may have refresh tokens is no business of the server. */
+function assertOwnScopes(option: string, scopes: readonly string[]): void {
+  assertScopes(option, scopes);
+  if (scopes.includes("offline_access"))
+    throw new TypeError(`Option "${option}": "offline_access" is for clients to ask for, not for servers`);
+}
+
+/** A URL is one audience with or without the slash at its end, and however its host is spelt (Z18). */
+function spellings(audience: string): readonly string[] {
+  if (!/^https?:/i.test(audience) || !URL.canParse(audience)) return [audience];
+  const { href } = new URL(audience);
+  const bare = href.replace(/\/$/, "");
+  return [audience, bare, `${bare}/`];
+}

@@ -1,0 +1,115 @@
+/**
+ * `bearer()`: an endpoint that takes OAuth access tokens (M1, RFC 6750, RFC 9728).
+ *
+ * It reads the token, has it verified, judges what came of that, and says how to refuse. How a token is verified is one
+ * function; what it must hold is the same for all of them (`bearer-verdict.ts`).
+ */
+import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { AuthInfo } from "./auth-info.ts";
+import type { Authorized, EndpointAuth, AuthRequest, PublicDocument, Refusal } from "./endpoint-auth.ts";
+import { Challenges } from "./bearer-challenge.ts";
+import { readCredentials, type Credentials } from "./bearer-credentials.ts";
+import { checkOptions, type BearerOptions, type BearerSettings, type TokenVerifier, type VerifiedToken } from "./bearer-options.ts";
+import { TokenCache } from "./bearer-token-cache.ts";
+import { AccessRefusedError, judge } from "./bearer-verdict.ts";
+import { assertScopes } from "./scopes.ts";
+import { metadataPaths, metadataUrl, resourceMetadata } from "./protected-resource.ts";
+
+/** What `bearer()` returns: the option `auth` of an endpoint, and what a framework needs to route to it. */
+export interface BearerAuth extends EndpointAuth {
+  /** Its `paths` must reach the endpoint too: `app.all(["/mcp", ...auth.metadata.paths], handler)`. */
+  readonly metadata: PublicDocument;
+}
+
+/**
+ * Takes access tokens of `issuer` that were issued for `audience`, on every request, and tells clients where to get one.
+ *
+ * @throws TypeError, RangeError for an option that is missing or none
+ */
+export function bearer(options: BearerOptions): BearerAuth {
+  return new Bearer(options);
+}
+
+class Bearer implements BearerAuth {
+  readonly metadata: PublicDocument;
+  readonly #settings: BearerSettings;
+  readonly #challenges: Challenges;
+  readonly #verify: TokenVerifier;
+  readonly #tokens: TokenCache;
+
+  constructor(options: BearerOptions) {
+    const settings = checkOptions(options);
+    const { resource, issuers, scopes, scopesSupported } = settings;
+    this.#settings = settings;
+    this.#verify = options.verify;
+    this.#tokens = new TokenCache(options.cacheTtl ?? 0);
+    this.#challenges = new Challenges({ metadataUrl: metadataUrl(resource), scopes, dpopAlgorithms: [], dpopRequired: false });
+    const document = resourceMetadata({
+      resource: options.resource ?? (typeof options.audience === "string" ? options.audience : options.audience[0]!),
+      issuers,
+      scopes: scopesSupported,
+      dpopAlgorithms: [],
+      dpopRequired: false,
+      more: options.metadata ?? {},
+    });
+    this.metadata = { paths: metadataPaths(resource), document };
+  }
+
+  authorize(request: AuthRequest): MaybePromise<Authorized | Refusal> {
+    const credentials = readCredentials(request);
+    if (credentials === "none") return this.#challenges.unauthorized();
+    if (credentials === "malformed") return this.#challenges.malformed(new AccessRefusedError("Malformed credentials"));
+    if (credentials.scheme !== "bearer") return this.#challenges.unauthorized();
+    const known = this.#tokens.get(credentials.token);
+    return known === undefined ? this.#verified(credentials, request) : this.#admit(credentials, known);
+  }
+
+  #verified(credentials: Credentials, request: AuthRequest): MaybePromise<Authorized | Refusal> {
+    try {
+      const verified = this.#verify(credentials.token, request);
+      if (!isPromise(verified)) return this.#judge(credentials, verified);
+      return verified.then((known) => this.#judge(credentials, known)).catch((error: unknown) => this.#failed(credentials, error));
+    } catch (error) {
+      return this.#failed(credentials, error);
+    }
+  }
+
+  #judge(credentials: Credentials, verified: VerifiedToken | undefined): Authorized | Refusal {
+    if (verified === undefined) throw new AccessRefusedError("Access token refused: the verifier does not take it");
+    const authorized = judge(credentials.token, verified, this.#settings);
+    this.#tokens.add(credentials.token, authorized);
+    return this.#admit(credentials, authorized);
+  }
+
+  /** A token is found bad, or cannot be judged: either way nobody gets in. */
+  #failed({ scheme }: Credentials, error: unknown): Refusal {
+    if (error instanceof AccessRefusedError) return this.#challenges.refused(scheme, "invalid_token", error);
+    if (isAboutToken(error)) {
+      return this.#challenges.refused(scheme, "invalid_token", new AccessRefusedError(`Access token refused: ${error.message}`));
+    }
+    return this.#challenges.unavailable(new Error("Access tokens cannot be verified", { cause: error }));
+  }
+
+  #admit({ scheme }: Credentials, authorized: Authorized): Authorized | Refusal {
+    if (authorized.auth.claims["cnf"] !== undefined) {
+      // Bound to a key that was not shown: whoever sends it may have stolen it (RFC 9449 section 7.2).
+      return this.#challenges.refused(scheme, "invalid_token", new AccessRefusedError("Access token refused: it is bound to a key"));
+    }
+    const { scopes } = this.#settings;
+    return scopes.every((scope) => authorized.auth.scopes.includes(scope)) ? authorized : this.insufficientScope([], authorized.auth);
+  }
+
+  insufficientScope(scopes: readonly string[], auth: AuthInfo): Refusal {
+    const { issuer, subject, clientId } = auth;
+    assertScopes("scopes", scopes);
+    const needed = [...new Set([...this.#settings.scopes, ...scopes])];
+    const who = JSON.stringify({ issuer, subject, clientId });
+    const reason = new AccessRefusedError(`Insufficient scope: ${needed.join(" ")} needed, ${auth.scopes.join(" ")} granted (${who})`);
+    return this.#challenges.insufficient("bearer", needed, reason);
+  }
+}
+
+/** What `jose` throws about a token, as opposed to about the keys it could not get. */
+function isAboutToken(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && /^ERR_(?:JWT_|JWS_|JOSE_(?:ALG|NOT)_|JWKS_(?:NO|MULTIPLE)_)/.test(String(error.code));
+}

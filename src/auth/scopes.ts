@@ -1,0 +1,24 @@
+/** Scopes: what they may be written with, where tokens carry them, and which include which. */
+
+/** `scope-token` of RFC 6749 section 3.3. */
+const SCOPE = /^[\x21\x23-\x5B\x5D-\x7E]{1,256}$/;
+
+/** @param what the option, for the message @throws TypeError for what is no list of scopes */
+export function assertScopes(what: string, scopes: readonly string[]): void {
+  for (const scope of [scopes].flat()) {
+    if (!SCOPE.test(scope) || typeof scopes === "string")
+      throw new TypeError(
+        `Option "${what}" must be a list of scopes, which are printable ASCII without space, " and \\: ${JSON.stringify(scopes)}`,
+      );
+  }
+}
+
+/** Each scope with those it includes, such as `{ admin: ["write"], write: ["read"] }`. */
+export type ScopeHierarchy = Readonly<Record<string, readonly string[]>>;
+
+/** The scopes with everything they include, step by step, each once. */
+export function withIncluded(scopes: readonly string[], hierarchy: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const all = new Set(scopes);
+  for (const scope of all) for (const included of hierarchy.get(scope) ?? []) all.add(included);
+  return [...all];
+}

@@ -1,0 +1,21 @@
+/** What is known of the transport a message came in on, and of whoever sent it. */
+import type { AuthInfo } from "../auth/auth-info.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+
+export interface TransportContext {
+  readonly kind: string;
+  /** Who asks, where the transport has made sure of it. */
+  readonly auth?: AuthInfo | undefined;
+  /** The same as one name, which tells any two apart. */
+  readonly principal?: string | undefined;
+  /**
+   * Holds whoever asks to these scopes, and to those of what is asked for; absent where there are no tokens.
+   * @throws McpError -32600
+   */
+  requireScopes?(scopes: readonly string[], method: string, params: JsonObject): void;
+  /**
+   * Holds the arguments of a tool call to what the transport repeats of them beside the message, as their schema says;
+   * absent where it repeats nothing. @throws McpError -32020
+   */
+  checkArguments?(inputSchema: JsonObject, args: unknown): void;
+}
