@@ -11,7 +11,26 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 export interface ListenFilter {
   tools?: boolean;
   prompts?: boolean;
-  resources?: boolean | readonly string[];
+  /** `true`: the list; URIs: these resources; `{ list: true, uris: [...] }`: both. */
+  resources?: boolean | readonly string[] | ResourceFilter;
+}
+
+export interface ResourceFilter {
+  /** Whether the list of resources is watched. Default false. */
+  list?: boolean;
+  /** The resources that are watched, byte for byte. */
+  uris?: readonly string[];
+}
+
+/** What a filter asks for of resources, in full. */
+export function resourcesOf({ resources = false }: ListenFilter): Required<ResourceFilter> {
+  if (typeof resources === "boolean") return { list: resources, uris: [] };
+  if (isList(resources)) return { list: false, uris: resources };
+  return { list: resources.list ?? false, uris: resources.uris ?? [] };
+}
+
+function isList(resources: readonly string[] | ResourceFilter): resources is readonly string[] {
+  return Array.isArray(resources);
 }
 
 /** Something is different now: a list, or the resource `uri`. */
@@ -33,8 +52,8 @@ export function changeOf(method: string, params: JsonObject): ServerChange | und
 
 /** Whether a filter asks for that change. */
 export function wants(filter: ListenFilter, change: ServerChange): boolean {
-  if (change.kind === "resource") return Array.isArray(filter.resources) && filter.resources.includes(change.uri);
-  return filter[change.kind] === true;
+  if (change.kind === "resource") return resourcesOf(filter).uris.includes(change.uri);
+  return change.kind === "resources" ? resourcesOf(filter).list : filter[change.kind] === true;
 }
 
 /**

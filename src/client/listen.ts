@@ -5,8 +5,9 @@ import { ConnectionClosedError, RequestTimeoutError } from "../jsonrpc/mcp-error
 import { SUBSCRIPTION_ID_KEY } from "../protocol/meta-keys.ts";
 import type { SubscriptionFilter } from "../protocol/lifecycle.ts";
 import { MAX_TIMER_MS, systemClock, type Clock } from "../dispatch/clock.ts";
+import type { RequestOptions } from "../dispatch/dispatcher.ts";
 import { withDefaults } from "../dispatch/limits.ts";
-import { changeOf, ChangeStream, wants, type ListenFilter } from "./changes.ts";
+import { changeOf, ChangeStream, resourcesOf, wants, type ListenFilter } from "./changes.ts";
 import { Backoff } from "../transport/http-client/backoff.ts";
 import { ConnectionLostError } from "../transport/http-client/http-errors.ts";
 import type { ClientSession } from "./client-session.ts";
@@ -25,11 +26,7 @@ interface Listening {
   /** Milliseconds a server has to say that it watches. */
   readonly timeout: number;
   readonly clock: Clock;
-  request(
-    method: string,
-    params: JsonObject,
-    options?: { requestId?: RequestId; timeout?: number; signal?: AbortSignal },
-  ): Promise<JsonObject>;
+  request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
 }
 
 /**
@@ -55,7 +52,7 @@ export function listenOn(session: ClientSession): (filter: ListenFilter) => Prom
 async function listenStateful(client: Listening, filter: ListenFilter): Promise<ChangeStream> {
   const { ended } = client;
   if (ended.aborted) throw new ConnectionClosedError();
-  const uris = Array.isArray(filter.resources) ? (filter.resources as readonly string[]) : [];
+  const { uris } = resourcesOf(filter);
   const lose = (): void => stream.end(new ConnectionClosedError());
   const stream = new ChangeStream(async () => {
     stop();
@@ -155,7 +152,9 @@ function watchOnce(client: Listening, filter: ListenFilter, { stream, signal, on
     const change = acknowledged ? changeOf(method, params) : undefined;
     if (change) stream.push(change);
   });
-  const options = { requestId, timeout: Infinity, signal: AbortSignal.any([signal, late.signal]) };
+  // A server may end it by its result, or by a cancel: either counts, and what comes second is ignored (Z1).
+  const resultOfCancel = { resultType: "complete", _meta: { [SUBSCRIPTION_ID_KEY]: requestId } };
+  const options = { requestId, resultOfCancel, timeout: Infinity, signal: AbortSignal.any([signal, late.signal]) };
   return client.request("subscriptions/listen", { notifications: toFilter(filter) }, options).finally(() => {
     client.clock.clearTimer(timer);
     stop();
@@ -166,17 +165,17 @@ function watchOnce(client: Listening, filter: ListenFilter, { stream, signal, on
 function announceGap(inbox: Inbox, filter: ListenFilter, requestId: RequestId): void {
   const tag = { _meta: { [SUBSCRIPTION_ID_KEY]: requestId } };
   for (const kind of ["tools", "prompts", "resources"] as const) {
-    if (filter[kind] === true) inbox.announce(`notifications/${kind}/list_changed`, tag);
+    if (wants(filter, { kind })) inbox.announce(`notifications/${kind}/list_changed`, tag);
   }
-  if (!Array.isArray(filter.resources)) return;
-  for (const uri of filter.resources as readonly string[]) inbox.announce("notifications/resources/updated", { uri, ...tag });
+  for (const uri of resourcesOf(filter).uris) inbox.announce("notifications/resources/updated", { uri, ...tag });
 }
 
-function toFilter({ tools, prompts, resources }: ListenFilter): SubscriptionFilter {
+function toFilter(wanted: ListenFilter): SubscriptionFilter {
+  const { list, uris } = resourcesOf(wanted);
   const filter: SubscriptionFilter = {};
-  if (tools) filter.toolsListChanged = true;
-  if (prompts) filter.promptsListChanged = true;
-  if (resources === true) filter.resourcesListChanged = true;
-  else if (resources) filter.resourceSubscriptions = resources;
+  if (wanted.tools) filter.toolsListChanged = true;
+  if (wanted.prompts) filter.promptsListChanged = true;
+  if (list) filter.resourcesListChanged = true;
+  if (uris.length > 0) filter.resourceSubscriptions = uris;
   return filter;
 }

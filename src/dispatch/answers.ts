@@ -16,6 +16,7 @@ import {
 } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError, type ErrorData } from "../jsonrpc/mcp-error.ts";
 import { cloneJson } from "../jsonrpc/serialise.ts";
+import { SUBSCRIPTION_ID_KEY } from "../protocol/meta-keys.ts";
 import type { Batch } from "./batch.ts";
 import type { Calls } from "./calls.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -26,9 +27,16 @@ import type { Link } from "./link.ts";
 
 const NO_OPTIONS: RequestOptions = {};
 
+export interface AnswerPolicy {
+  readonly limits: DispatcherLimits;
+  /** Whether the end of a request that stays open by design is told by `notifications/cancelled` too, after its answer. */
+  readonly cancelEnded?: boolean;
+}
+
 export class Answers implements InFlightOwner {
   readonly #link: Link;
   readonly #limits: DispatcherLimits;
+  readonly #cancelEnded: boolean;
   readonly #calls: Calls;
   /** Under its id until the peer cancels it; then under itself: the id is free again, the slot is not (ID-05, T8). */
   readonly #inFlight = new Map<RequestId | InFlight, InFlight>();
@@ -38,9 +46,10 @@ export class Answers implements InFlightOwner {
   #draining = false;
   #closed = false;
 
-  constructor(link: Link, limits: DispatcherLimits, calls: Calls) {
+  constructor(link: Link, policy: AnswerPolicy, calls: Calls) {
     this.#link = link;
-    this.#limits = limits;
+    this.#limits = policy.limits;
+    this.#cancelEnded = policy.cancelEnded === true;
     this.#calls = calls;
     this.#deadlines = new Deadlines(link.clock, () => this.#inFlight.values());
   }
@@ -173,8 +182,17 @@ export class Answers implements InFlightOwner {
     const id = inFlight.requestId;
     this.#inFlight.delete(this.#inFlight.get(id) === inFlight ? id : inFlight);
     if (inFlight.cancelled) inFlight.batch?.settle(undefined);
-    else this.#send(this.#toAnswer(inFlight, outcome), inFlight.batch);
+    else {
+      this.#send(this.#toAnswer(inFlight, outcome), inFlight.batch);
+      if (this.#cancelEnded && inFlight.staysOpen) this.#tellEnd(id);
+    }
     if (this.#inFlight.size === 0) this.#onIdle?.();
+  }
+
+  /** For clients that wait for this instead of the result (ruling Z1). */
+  #tellEnd(requestId: RequestId): void {
+    const params = { requestId, reason: "The server ends the stream", _meta: { [SUBSCRIPTION_ID_KEY]: requestId } };
+    void this.#link.tell({ jsonrpc: "2.0", method: "notifications/cancelled", params }, requestId);
   }
 
   /** There is always an answer: what cannot be serialised becomes "Internal error" (F12). */

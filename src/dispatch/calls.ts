@@ -135,6 +135,12 @@ export class Calls implements PendingOwner {
     this.#find(id)?.reject(error);
   }
 
+  /** The peer says that it cancelled a call of ours. */
+  cancelled(params: JsonObject | undefined): void {
+    const id = params?.["requestId"];
+    if (typeof id === "number" || typeof id === "string") this.#find(id)?.cancelledByPeer();
+  }
+
   progressed(params: JsonObject | undefined): void {
     if (!isJsonObject(params)) return;
     const token = params["progressToken"];

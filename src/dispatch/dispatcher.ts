@@ -54,6 +54,11 @@ export interface RequestOptions {
   requestId?: RequestId;
   /** @internal Told of the request's id before it is written; more than once where it is sent again. */
   onId?: (id: RequestId) => void;
+  /**
+   * @internal The result of a call that stays open by design, where the peer ends it with `notifications/cancelled` instead
+   * (ruling Z1). Calls without it cannot be ended so.
+   */
+  resultOfCancel?: JsonObject;
   /** Whether the peer is told when the caller gives up. Default true; `initialize` must not be cancelled (G1). */
   cancelOnAbandon?: boolean;
   /** What the transport is told beside the request; never on the wire (checklist BS-16, SM-02). */

@@ -8,16 +8,14 @@ import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import { isRequest, isResponse, type JsonObject, type JSONRPCMessage, type JSONRPCRequest, type RequestId } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError, McpUsageError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 import { isBatch, MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
-import { Answers } from "./answers.ts";
+import { Answers, type AnswerPolicy } from "./answers.ts";
 import { Batch } from "./batch.ts";
 import { Calls } from "./calls.ts";
 import type { OnNotification, OnRequest, Outbound, RequestOptions } from "./dispatcher.ts";
-import type { DispatcherLimits } from "./limits.ts";
 import type { Link } from "./link.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
-export interface ExchangePolicy {
-  readonly limits: DispatcherLimits;
+export interface ExchangePolicy extends AnswerPolicy {
   /** Whether what is not a message is answered (a server must) or only reported (a client). */
   readonly answerMalformed: boolean;
 }
@@ -41,7 +39,7 @@ export class Exchange implements Outbound {
     this.#link = link;
     this.#policy = policy;
     this.#calls = new Calls(link, policy.limits);
-    this.answers = new Answers(link, policy.limits, this.#calls);
+    this.answers = new Answers(link, policy, this.#calls);
   }
 
   /** @throws McpUsageError when started already */
@@ -78,7 +76,10 @@ export class Exchange implements Outbound {
   }
 
   #acceptNotification(method: string, params: JsonObject | undefined): void {
-    if (method === "notifications/cancelled") return this.answers.cancel(params);
+    if (method === "notifications/cancelled") {
+      this.answers.cancel(params);
+      return this.#calls.cancelled(params);
+    }
     if (method === "notifications/progress") this.#calls.progressed(params);
     try {
       const done = this.#onNotification!(method, params);

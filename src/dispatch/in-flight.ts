@@ -67,6 +67,11 @@ export class InFlight implements InboundRequest, Expiring {
     return this.#answered || this.#cancelled;
   }
 
+  /** Whether it is open by design, without a time limit. */
+  get staysOpen(): boolean {
+    return this.#unlimited;
+  }
+
   get signal(): AbortSignal {
     if (this.#abort === undefined) {
       this.#abort = new AbortController();

@@ -23,6 +23,11 @@ export interface JsonRpcDispatcherOptions extends Partial<DispatcherLimits> {
   answerMalformed?: boolean;
   /** Milliseconds running handlers get after the peer closed its side, or `drain()`; their signals abort at half time. Default 0. */
   drain?: number;
+  /**
+   * Whether a `subscriptions/listen` that this side ends is told twice: by its result, then by `notifications/cancelled`, for
+   * clients that wait for the latter (ruling Z1). Default false.
+   */
+  cancelListens?: boolean;
   clock?: Clock;
 }
 
@@ -54,6 +59,7 @@ export class JsonRpcDispatcher implements Dispatcher, Link {
     this.#exchange = new Exchange(this, {
       limits: withDefaults(options),
       answerMalformed: options.answerMalformed ?? true,
+      cancelEnded: options.cancelListens ?? false,
     });
   }
 

@@ -64,6 +64,12 @@ export class Pending implements Expiring {
     return this.#settled;
   }
 
+  /** The peer ended the call, where it may: what stays open by design. */
+  cancelledByPeer(): void {
+    const { resultOfCancel } = this.#options;
+    if (resultOfCancel !== undefined) this.resolve(resultOfCancel);
+  }
+
   /** The request waits to be written. A peer that takes nothing must not hold the caller for ever, so time counts already. */
   writing(): void {
     if (!this.#settled) this.#startTime();

@@ -28,6 +28,11 @@ export interface ServeStdioOptions extends Partial<DispatcherLimits> {
   signal?: AbortSignal;
   /** Milliseconds that running handlers get once the input has ended or serving is stopped; their signals abort at half time. Default 1 500. */
   drain?: number;
+  /**
+   * Whether a `subscriptions/listen` that the server ends is told twice: by its result, then by `notifications/cancelled`,
+   * for clients that wait for the latter. Default false.
+   */
+  cancelListens?: boolean;
   /** Bytes of one line that arrives. Default 10 MiB. */
   maxLineBytes?: number;
   /** Bytes that may wait while the client does not read. Default 4 MiB; then progress and log messages are dropped. */

@@ -38,10 +38,9 @@ export const steps = {
   },
 
   listen: async (context, { filter }) => {
-    const { toolsListChanged: tools = false, promptsListChanged: prompts = false, resourcesListChanged: resources = false } = filter;
-    await watch(context, "lists", { tools, prompts, resources });
-    const { resourceSubscriptions: uris } = filter;
-    if (uris) await watch(context, "resources", { resources: uris });
+    const { toolsListChanged: tools = false, promptsListChanged: prompts = false } = filter;
+    const { resourcesListChanged: list = false, resourceSubscriptions: uris = [] } = filter;
+    await watch(context, "listen", { tools, prompts, resources: { list, uris } });
   },
 
   wait: (_context, { ms }) => new Promise((resolve) => setTimeout(resolve, ms)),

@@ -1,9 +1,11 @@
 /** Changes of lists and resources, as clients of both families hear of them. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ConnectionClosedError, McpServer, type ChangeStream, type Client, type JsonObject, type ServerChange } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
-import { describeInProcess, open } from "../support/matrix.ts";
+import { describeInProcess, describeMatrix, open } from "../support/matrix.ts";
+import { connected } from "../support/odd-server.ts";
 import { RawClient, STATELESS_META } from "../support/raw-client.ts";
+import { result, type Reply } from "../support/scripted-server.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
 
 function createServer(clock?: VirtualClock): McpServer {
@@ -175,6 +177,97 @@ describeInProcess("Changes", ({ connect, stateless }) => {
     server.resourceUpdated("a://1");
     await clock.advance(100);
     expect(messages).toEqual([{ method: "notifications/resources/updated", params: { uri: "a://1" } }]);
+  });
+});
+
+describeMatrix("The list of resources and some of them", ({ connect }) => {
+  it("I1 I3 I5 are watched together, by one stream", async () => {
+    const server = createServer();
+    const client = await connect(server);
+    const stream = await client.listen({ resources: { list: true, uris: ["a://1"] } });
+    const changes = heard(stream);
+    server.resourceUpdated("a://2");
+    server.resourceUpdated("a://1");
+    server.resource("a://3", {}, () => "");
+    await vi.waitFor(() => expect(changes).toHaveLength(2));
+    expect(changes).toEqual(expect.arrayContaining([{ kind: "resource", uri: "a://1" }, { kind: "resources" }]));
+    await stream.close();
+  });
+
+  it("I3 I5 an empty wish is one for nothing", async () => {
+    const server = createServer();
+    const client = await connect(server);
+    const [nothing, marker] = [await client.listen({ resources: {} }), await client.listen({ tools: true })];
+    const [changes, marks] = [heard(nothing), heard(marker)];
+    server.resourceUpdated("a://1");
+    server.resource("a://3", {}, () => "");
+    server.tool("late", {}, () => "");
+    await vi.waitFor(() => expect(marks).toHaveLength(1));
+    expect(changes).toEqual([]);
+  });
+});
+
+describe("Z1 a listen stream that the server ends", () => {
+  const acknowledge: Reply = ({ id }, server) =>
+    server.push({
+      jsonrpc: "2.0",
+      method: "notifications/subscriptions/acknowledged",
+      params: { notifications: { toolsListChanged: true }, _meta: { "io.modelcontextprotocol/subscriptionId": id } },
+    });
+  const ends: Readonly<Record<string, (id: unknown) => object>> = {
+    result: (id) => ({ jsonrpc: "2.0", id, result: { resultType: "complete", _meta: { "io.modelcontextprotocol/subscriptionId": id } } }),
+    cancel: (requestId) => ({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } }),
+  };
+  const discovered = result({
+    resultType: "complete",
+    supportedVersions: ["2026-07-28"],
+    capabilities: {},
+    ttlMs: 0,
+    cacheScope: "private",
+  });
+
+  it.each([["result"], ["cancel"], ["result", "cancel"], ["cancel", "result"]])(
+    "Z1 I8 G4 has ended for the client with the first word of it, and what comes second is ignored: %s %s",
+    async (...words) => {
+      const replies = { "server/discover": discovered, "subscriptions/listen": acknowledge };
+      const { client, server, errors } = await connected(replies, { revision: "2026-07-28" });
+      const stream = await client.listen({ tools: true });
+      const { id } = server.sent.find(({ method }) => method === "subscriptions/listen")!;
+      const next = stream.next();
+      for (const word of words) server.push(ends[word]!(id));
+      expect(await next).toEqual({ done: true, value: undefined });
+      await turn();
+      expect(errors).toEqual([]);
+      expect(server.sent.filter(({ method }) => method === "notifications/cancelled")).toEqual([]);
+    },
+  );
+
+  it("Z1 G4 no other call of the client can be ended so", async () => {
+    const { client, server } = await connected({ "server/discover": discovered }, { revision: "2026-07-28" });
+    const call = client.request("tools/list");
+    const { id } = server.sent.at(-1)!;
+    server.push(ends["cancel"]!(id));
+    server.push({ jsonrpc: "2.0", id, result: { resultType: "complete", tools: [], ttlMs: 0, cacheScope: "private" } });
+    expect(await call).toMatchObject({ tools: [] });
+  });
+
+  it.each([
+    [true, ["answer", "notifications/cancelled"]],
+    [false, ["answer"]],
+    [undefined, ["answer"]],
+  ])("Z1 I8 A3.10 is told of by its result, and with cancelListens: %s by a cancel after it", async (cancelListens, words) => {
+    const server = createServer();
+    const client = new RawClient(server, cancelListens === undefined ? {} : { cancelListens });
+    const params = { notifications: { toolsListChanged: true }, _meta: STATELESS_META };
+    for (const id of [0, "b"]) await client.send({ jsonrpc: "2.0", id, method: "subscriptions/listen", params });
+    // What the client cancels by itself needs no word.
+    await client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "b" } });
+    void server.close();
+    const told = await client.send();
+    expect(told.map(({ method }) => method ?? "answer")).toEqual(words);
+    const tag = { "io.modelcontextprotocol/subscriptionId": 0 };
+    expect(told[0]).toMatchObject({ id: 0, result: { _meta: tag } });
+    if (cancelListens) expect(told[1]).toMatchObject({ params: { requestId: 0, _meta: tag } });
   });
 });
 

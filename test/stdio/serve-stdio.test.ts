@@ -133,6 +133,20 @@ test("D14 T5 what is asked after SIGTERM is refused with -32603, while what runs
   expect(await server.ended).toEqual({ code: 0, signal: null });
 });
 
+test("Z1 I8 C.6 SIGTERM ends what the client listens to with its result, and where it is wanted with a cancel too", async () => {
+  const server = start({ drain: 100, cancelListens: true });
+  const meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} };
+  server.write({ id: "listen", method: "subscriptions/listen", params: { notifications: { toolsListChanged: true }, _meta: meta } });
+  server.write({ id: 2, method: "ping" });
+  await server.answer(2);
+  server.child.kill("SIGTERM");
+  expect(await server.ended).toEqual({ code: 0, signal: null });
+  expect(server.lines.slice(-2)).toMatchObject([
+    { id: "listen", result: { resultType: "complete" } },
+    { method: "notifications/cancelled", params: { requestId: "listen" } },
+  ]);
+});
+
 test("T5 a second signal ends the process at once", async () => {
   const server = start({ drain: 60_000 });
   server.call(1, "hang");

@@ -42,6 +42,9 @@ for await (const change of await client.listen({ tools: true, resources: ["a://b
   expectTypeOf(change).toEqualTypeOf<ServerChange>();
   if (change.kind === "resource") expectTypeOf(change.uri).toEqualTypeOf<string>();
 }
+await client.listen({ resources: { list: true, uris: ["a://b"] } });
+// @ts-expect-error no such member
+await client.listen({ resources: { urls: ["a://b"] } });
 
 // Connecting: servers of any lifespan; callbacks know what they are asked.
 expectTypeOf(await connect(new McpServer({ name: "a", version: "1" }, { lifespan: () => 1 }))).toEqualTypeOf<Client>();
