@@ -67,6 +67,26 @@ export class AuthorizationError extends McpError {
   }
 }
 
+/**
+ * A user has to log in before the call can be made. Send them to {@link AuthorizationRequiredError.authorizationUrl}, and
+ * make the call again once `finish()` has had the URL they came back to.
+ */
+export class AuthorizationRequiredError extends AuthorizationError {
+  override name = "AuthorizationRequiredError";
+
+  readonly #authorizationUrl: URL;
+
+  constructor(server: URL, authorizationUrl: URL) {
+    super({ hop: "authorization", url: server, problem: "the user has to log in", remedy: "Send the user to `authorizationUrl`." });
+    this.#authorizationUrl = authorizationUrl;
+  }
+
+  /** Where to send the user, and nobody else: it is good for one login. Not printed with the error. */
+  get authorizationUrl(): URL {
+    return new URL(this.#authorizationUrl);
+  }
+}
+
 /** A URL as far as it may be shown: origin and path. What is no URL is escaped and cut. */
 export function printableUrl(url: string | URL): string {
   if (!URL.canParse(url)) return printable(String(url), MAX_URL);

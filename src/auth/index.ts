@@ -1,7 +1,18 @@
-/** `tenon/auth`: OAuth over `fetch`. Runs in browsers and workers; Node parts load when used. */
-export { AuthorizationError, type AuthorizationHop } from "./authorization-error.ts";
-export type { AuthFetch } from "./web-fetch.ts";
-export type { UrlPolicyOptions } from "./url-policy.ts";
+/** `tenon/auth`: OAuth over `fetch`, for clients and for servers. Runs in browsers and workers; Node parts load when used. */
+export { AuthorizationError, AuthorizationRequiredError, type AuthorizationHop } from "./authorization-error.ts";
+export { bearerToken } from "./bearer-token.ts";
+export { clientCredentials, type ClientCredentialsOptions } from "./client-credentials.ts";
+export { deviceCode, type DeviceCodeOptions, type DevicePrompt } from "./device-code.ts";
+export { enterpriseManaged, type EnterpriseOptions, type IdentityProvider } from "./enterprise.ts";
+export { workloadIdentity, type WorkloadIdentityOptions } from "./workload-identity.ts";
+export { discover, type Discovered, type DiscoverOptions } from "./discover.ts";
+export { MemoryStore, type AuthStore } from "./auth-store.ts";
+export { oauth, type UserLoginOptions } from "./oauth.ts";
+export { OAuthProvider, type Abortable } from "./oauth-provider.ts";
+export type { AuthorizationHeaders, AuthProvider, Authorizer, ChallengeResponse, RequestToSign } from "./authorizer.ts";
+export type { AuthorizationCodeOptions } from "./authorization-code.ts";
+export type { DpopOptions, ProofRequest } from "./dpop.ts";
+export type { GivenClient, RegistrationOptions } from "./registration.ts";
 export type { GuardedFetchOptions } from "./guarded-fetch.ts";
 export { bearer, type BearerAuth } from "./bearer.ts";
 export type { BearerOptions, TokenVerifier, VerifiedToken } from "./bearer-options.ts";
@@ -9,3 +20,10 @@ export { AccessRefusedError } from "./bearer-verdict.ts";
 export { principalOf, type AuthInfo } from "./auth-info.ts";
 export type { Authorized, EndpointAuth, AuthRequest, PublicDocument, Refusal } from "./endpoint-auth.ts";
 export type { ScopeHierarchy } from "./scopes.ts";
+export type { IssuerChange, OAuthOptions } from "./oauth-options.ts";
+export type { IssuerMetadata } from "./issuer-metadata.ts";
+export { importSigningKey, type ClientAuthMethod, type SigningKey } from "./oauth-client.ts";
+export type { LoginPage, OpenPage, Redirection } from "./redirection.ts";
+export type { LoginStatus } from "./server-tokens.ts";
+export type { UrlPolicyOptions } from "./url-policy.ts";
+export type { AuthFetch } from "./web-fetch.ts";

@@ -3,10 +3,14 @@
 /** `scope-token` of RFC 6749 section 3.3. */
 const SCOPE = /^[\x21\x23-\x5B\x5D-\x7E]{1,256}$/;
 
+export function isScopeToken(text: string): boolean {
+  return SCOPE.test(text);
+}
+
 /** @param what the option, for the message @throws TypeError for what is no list of scopes */
 export function assertScopes(what: string, scopes: readonly string[]): void {
   for (const scope of [scopes].flat()) {
-    if (!SCOPE.test(scope) || typeof scopes === "string")
+    if (!isScopeToken(scope) || typeof scopes === "string")
       throw new TypeError(
         `Option "${what}" must be a list of scopes, which are printable ASCII without space, " and \\: ${JSON.stringify(scopes)}`,
       );

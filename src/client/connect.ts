@@ -19,7 +19,7 @@ import { openerFor, type Target } from "./target.ts";
 export async function connect(target: Target, options: ConnectOptions = {}): Promise<Client> {
   options.signal?.throwIfAborted();
   checkOptions(options);
-  for (let opener = await openerFor(target); ;) {
+  for (let opener = await openerFor(target, options.auth); ;) {
     try {
       return await attempt(opener, options);
     } catch (error) {

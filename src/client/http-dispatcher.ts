@@ -5,6 +5,7 @@
  * Ids, deadlines, progress and the requests of the server are the exchange's, as on every connection. What only HTTP
  * has is in the files beside this one: the call, the session, the headers, the tools.
  */
+import type { Authorizer } from "../auth/authorizer.ts";
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import { isBatch, type Incoming, type Outgoing } from "../jsonrpc/incoming.ts";
 import { isRequest, JsonText, type JsonObject, type JSONRPCRequest, type RequestId } from "../jsonrpc/message.ts";
@@ -17,6 +18,7 @@ import { Exchange } from "../dispatch/exchange.ts";
 import { reportTo, toClosedError, type JsonRpcDispatcherOptions } from "../dispatch/json-rpc-dispatcher.ts";
 import { withDefaults } from "../dispatch/limits.ts";
 import type { Link } from "../dispatch/link.ts";
+import { Authorization } from "../transport/http-client/authorization.ts";
 import { Endpoint } from "../transport/http-client/endpoint.ts";
 import { toFailure } from "../transport/http-client/failed-response.ts";
 import { ConnectionLostError, SessionLostError } from "../transport/http-client/http-errors.ts";
@@ -29,6 +31,7 @@ import { httpLimits, type HttpClientLimits, type HttpHeaders, type HttpServerPar
 import { HttpSession } from "./http-session.ts";
 import { HttpTools } from "./http-tools.ts";
 import { MAX_PAGES } from "./pages.ts";
+import { setPatientTimer } from "./patient-timer.ts";
 
 const NO_OPTIONS: RequestOptions = {};
 const UNTRIED: readonly Remedy[] = [];
@@ -63,6 +66,7 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection {
   readonly limiter: Limiter;
   readonly session: HttpSession;
   readonly open: Set<AbortController> = new Set();
+  readonly #authorization: Authorization | undefined;
   readonly #exchange: Exchange;
   readonly #calls = new Map<RequestId, HttpCall>();
   readonly #tools: HttpTools;
@@ -73,11 +77,12 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection {
   #closing: Promise<void> | undefined;
 
   /** @throws TypeError for a URL that cannot be used, RangeError for a limit that is none */
-  constructor(server: HttpServerParameters, options: JsonRpcDispatcherOptions = {}) {
-    this.endpoint = new Endpoint(server.url, server.fetch);
+  constructor(server: HttpServerParameters, options: JsonRpcDispatcherOptions = {}, authorizer?: Authorizer) {
+    this.clock = options.clock ?? systemClock;
+    this.#authorization = authorizer && new Authorization(authorizer, () => this.clock.now());
+    this.endpoint = new Endpoint(server.url, server.fetch, this.#authorization);
     this.limits = httpLimits(server);
     this.limiter = new Limiter(this.limits.maxConcurrentRequests);
-    this.clock = options.clock ?? systemClock;
     this.#onError = options.onError;
     this.#userHeaders = userHeaders(server.headers);
     this.session = new HttpSession(this);
@@ -133,8 +138,15 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection {
   }
 
   #attempt(attempt: Attempt): Promise<JsonObject> {
-    const { method, params, options } = attempt;
+    const { method, params } = attempt;
+    const options = this.#patient(attempt.options);
     return this.#exchange.request(method, params, options).catch((error: unknown) => this.#recover(error, attempt));
+  }
+
+  /** A user who logs in is not a server that is slow. */
+  #patient(options: RequestOptions): RequestOptions {
+    const held = this.#authorization?.heldUntil;
+    return held === undefined ? options : { ...options, heldUntil: () => Math.max(held(), options.heldUntil?.() ?? -Infinity) };
   }
 
   #observe(method: string, params: JsonObject = {}, result: JsonObject): JsonObject {
@@ -225,7 +237,7 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection {
     const abort = new AbortController();
     const sessionId = this.session.id;
     this.open.add(abort);
-    const timer = this.clock.setTimer(POST_TIMEOUT, () =>
+    const stopTimer = setPatientTimer(this.clock, POST_TIMEOUT, this.#authorization, () =>
       abort.abort(new ConnectionLostError(`${this.endpoint.name} did not answer`, "unknown")),
     );
     try {
@@ -237,7 +249,7 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection {
       await readBeginning(response, 1024);
       if (!isBatch(message) && "method" in message && message.method === "notifications/initialized") await this.session.standBy();
     } finally {
-      this.clock.clearTimer(timer);
+      stopTimer();
       this.open.delete(abort);
     }
   }
@@ -271,7 +283,7 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection {
   }
 
   call(method: string, params: JsonObject): Promise<JsonObject> {
-    return this.#exchange.request(method, params, { cancelOnAbandon: false });
+    return this.#exchange.request(method, params, this.#patient({ cancelOnAbandon: false }));
   }
 
   async tellServer(method: string): Promise<void> {

@@ -3,16 +3,19 @@
  *
  * Streamable HTTP comes first; HTTP+SSE, the transport of 2024-11-05, only when the handshake itself was refused.
  */
+import type { Authorizer } from "../auth/authorizer.ts";
 import { ErrorCode, LimitExceededError, McpError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
 import { systemClock } from "../dispatch/clock.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "../dispatch/json-rpc-dispatcher.ts";
 import type { ConnectOptions } from "./options.ts";
+import { Authorization } from "../transport/http-client/authorization.ts";
 import { Endpoint } from "../transport/http-client/endpoint.ts";
 import { ConnectionLostError, statusOf } from "../transport/http-client/http-errors.ts";
 import { HttpDispatcher } from "./http-dispatcher.ts";
 import { userHeaders } from "./http-headers.ts";
 import { httpLimits, type HttpServerParameters } from "./http-options.ts";
+import { setPatientTimer } from "./patient-timer.ts";
 import { forgetVerdict, rememberVerdict, verdictKey, verdictOn } from "./http-verdicts.ts";
 import type { Opener } from "./opener.ts";
 
@@ -23,60 +26,74 @@ const SSE_TIMEOUT = 10_000;
 export function httpOpener(server: HttpServerParameters): Opener {
   const endpoint = new Endpoint(server.url, server.fetch);
   httpLimits(server);
-  const key = verdictKey(endpoint.url, server.headers);
-  return verdictOn(key) === "sse" ? sseOpener(server, endpoint, key) : streamableOpener(server, endpoint, key);
+  const key = verdictKey(endpoint.url, server.headers, server.auth);
+  const way = { server, endpoint, key, authorizer: server.auth?.authorizerFor(endpoint.url) };
+  return verdictOn(key) === "sse" ? sseOpener(way) : streamableOpener(way);
 }
 
-function streamableOpener(server: HttpServerParameters, endpoint: Endpoint, key: string): Opener {
+/** What every way to reach one server has in common; its authorizer too, so that nobody logs in twice. */
+interface Way {
+  readonly server: HttpServerParameters;
+  readonly endpoint: Endpoint;
+  /** Of its verdict. */
+  readonly key: string;
+  readonly authorizer: Authorizer | undefined;
+}
+
+function streamableOpener(way: Way): Opener {
+  const { server, endpoint, key, authorizer } = way;
   const remembered = verdictOn(key) === "stateful";
   return {
     skipsProbe: remembered,
     isOutage: (error) => isOutage(error, endpoint),
-    open: (options) => Promise.resolve(new HttpDispatcher(server, options)),
+    open: (options) => Promise.resolve(new HttpDispatcher(server, options, authorizer)),
     agreed(stateless): void {
       if (stateless) forgetVerdict(key);
       else rememberVerdict(key, "stateful");
     },
     instead(error, revision): Opener | undefined {
+      if (isUnauthorized(error)) return undefined;
       if (remembered) {
         forgetVerdict(key);
-        return streamableOpener(server, endpoint, key);
+        return streamableOpener(way);
       }
-      return refusesHandshake(error, revision) ? sseOpener(server, endpoint, key, error) : undefined;
+      return refusesHandshake(error, revision) ? sseOpener(way, error) : undefined;
     },
   };
 }
 
 /** @param refusal what Streamable HTTP failed with: the better error where HTTP+SSE fails as well */
-function sseOpener(server: HttpServerParameters, endpoint: Endpoint, key: string, refusal?: unknown): Opener {
+function sseOpener(way: Way, refusal?: unknown): Opener {
+  const { key } = way;
   return {
     skipsProbe: true,
     async open(options, signal): Promise<Dispatcher> {
       try {
-        return await openSse(server, endpoint, options, signal);
+        return await openSse(way, options, signal);
       } catch (error) {
         signal?.throwIfAborted();
-        throw refusal ?? error;
+        throw isUnauthorized(error) ? error : (refusal ?? error);
       }
     },
     agreed: () => rememberVerdict(key, "sse"),
     instead(): Opener | undefined {
       forgetVerdict(key);
-      return refusal === undefined ? streamableOpener(server, endpoint, key) : undefined;
+      return refusal === undefined ? streamableOpener(way) : undefined;
     },
   };
 }
 
 async function openSse(
-  server: HttpServerParameters,
-  endpoint: Endpoint,
+  { server, authorizer }: Way,
   options: JsonRpcDispatcherOptions,
   signal: AbortSignal | undefined,
 ): Promise<Dispatcher> {
   const { openSseTransport } = await import("../transport/http-client/sse-transport.ts");
   const clock = options.clock ?? systemClock;
+  const authorization = authorizer && new Authorization(authorizer, () => clock.now());
+  const endpoint = new Endpoint(server.url, server.fetch, authorization);
   const late = new AbortController();
-  const timer = clock.setTimer(SSE_TIMEOUT, () =>
+  const stopTimer = setPatientTimer(clock, SSE_TIMEOUT, authorization, () =>
     late.abort(new ConnectionLostError(`${endpoint.name} named no endpoint within ${SSE_TIMEOUT} ms`, "unknown")),
   );
   try {
@@ -88,8 +105,14 @@ async function openSse(
     });
     return new JsonRpcDispatcher(transport, options);
   } finally {
-    clock.clearTimer(timer);
+    stopTimer();
   }
+}
+
+/** It was reached and wants somebody else: there is nothing to find out by asking in another way. */
+function isUnauthorized(error: unknown): boolean {
+  const status = statusOf(error);
+  return status === 401 || status === 403;
 }
 
 /** Statuses that are about the caller or the moment, not about what the server speaks (B4.5). */

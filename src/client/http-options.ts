@@ -1,4 +1,5 @@
 /** What a client needs to know of a server that is reached over HTTP. */
+import type { AuthProvider } from "../auth/authorizer.ts";
 import { assertDuration } from "../dispatch/limits.ts";
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import type { Fetch } from "../transport/http-client/endpoint.ts";
@@ -17,6 +18,12 @@ export interface HttpServerParameters extends Partial<HttpClientLimits> {
    * (F3.8) and never leave the origin of `url`.
    */
   headers?: HttpHeaders | (() => MaybePromise<HttpHeaders>);
+  /**
+   * Signs each request and settles the server's challenges: `oauth()`, `bearerToken()` and others of `tenon/auth`. What it
+   * adds never leaves the origin of `url`, and replaces a header of the same name in `headers`. Default: the option of
+   * `connect`.
+   */
+  auth?: AuthProvider;
   /** What sends the requests. Default: the runtime's own. It must not follow redirects by itself. */
   fetch?: Fetch;
 }

@@ -19,12 +19,12 @@ const verdicts = new Map<string, { readonly verdict: HttpVerdict; readonly until
 /** Keys differ from process to process. */
 const salt = Math.floor(Math.random() * 2 ** 32);
 
-export function verdictKey(url: URL, headers: HttpServerParameters["headers"]): string {
+export function verdictKey(url: URL, headers: HttpServerParameters["headers"], auth?: HttpServerParameters["auth"]): string {
   const caller = typeof headers === "function" ? numberOf(headers) : fnv1a(JSON.stringify(headers ?? null), salt);
-  return `${url.origin}${url.pathname}${url.search} ${typeof headers} ${caller}`;
+  return `${url.origin}${url.pathname}${url.search} ${typeof headers} ${caller} ${auth === undefined ? "" : numberOf(auth)}`;
 }
 
-/** Functions that make headers: each counts as a caller of its own. */
+/** What makes headers: each counts as a caller of its own. */
 const makers = new WeakMap<object, number>();
 let lastMaker = 0;
 

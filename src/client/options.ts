@@ -1,4 +1,5 @@
 /** What a client is told when it connects: who it is, what it can answer, and its limits. */
+import type { AuthProvider } from "../auth/authorizer.ts";
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import type { ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
@@ -104,6 +105,8 @@ export interface ConnectOptions extends ClientSessionOptions {
   probeTimeout?: number;
   /** Abandons connecting. */
   signal?: AbortSignal;
+  /** Authorizes requests to a server at a URL, where its target does not say how. See `HttpServerParameters.auth`. */
+  auth?: AuthProvider;
   /**
    * Whether results that the server declares fresh for a while (`ttlMs`, stateless revisions) are kept and given again
    * until then, or until the server says that they changed. Private to this client. Default true.

@@ -1,4 +1,5 @@
 /** What can be connected to, and how a dispatcher to it is opened. */
+import type { AuthProvider } from "../auth/authorizer.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
 import { createDirectPair } from "../dispatch/direct-dispatcher.ts";
@@ -16,12 +17,15 @@ import type { Opener } from "./opener.ts";
  */
 export type Target = string | URL | HttpServerParameters | Acceptor | StdioServerParameters | SessionSource;
 
-/** @throws TypeError for something that is no target */
-export async function openerFor(target: Target): Promise<Opener> {
-  if (typeof target === "string" || target instanceof URL) return openHttp({ url: target });
+/** @throws TypeError for something that is no target, or has no use for `auth` */
+export async function openerFor(target: Target, auth?: AuthProvider): Promise<Opener> {
+  if (typeof target === "string" || target instanceof URL) return openHttp({ url: target, ...(auth && { auth }) });
+  if (typeof target === "object" && target !== null && "url" in target && !isAcceptor(target)) {
+    return openHttp(auth === undefined || target.auth !== undefined ? target : { ...target, auth });
+  }
+  if (auth !== undefined) throw new TypeError('Option "auth" is for servers at a URL');
   if (isAcceptor(target)) return { skipsProbe: false, open: (options) => Promise.resolve(openDirect(target, options)) };
   if (typeof target === "object" && target !== null) {
-    if ("url" in target) return openHttp(target);
     if ("command" in target) return childOpener(target, false);
     if (isSessionSource(target)) return once((options) => toDispatcher(target, options));
   }

@@ -11,11 +11,13 @@ if (scenario === undefined) {
   console.error(`No such scenario: ${name}`);
   process.exitCode = 1;
 } else {
-  const { options = {}, play } = scenario;
+  const { options = {}, auth, play } = scenario;
+  const known = context === undefined ? {} : JSON.parse(context);
   // A stateless revision is found by asking the server; the handshake is held to where a revision needs it.
-  const client = await connect(url, { ...options, ...(revision < "2026" && { revision: "stateful" }) });
+  const held = revision < "2026" && { revision: "stateful" };
+  const client = await connect(url, { ...options, ...held, ...(auth && { auth: await auth(known, url) }) });
   try {
-    await play(client, context === undefined ? {} : JSON.parse(context));
+    await play(client, known);
   } finally {
     await client.close();
   }

@@ -1,8 +1,11 @@
 /**
- * What the client does in each scenario of the conformance suite: `options` for `connect()`, and `play`, the calls.
+ * What the client does in each scenario of the conformance suite: `options` for `connect()`, `auth`, which makes what
+ * authorizes it from the scenario's context and the server's URL, and `play`, the calls.
  *
  * What the suite looks at beyond that (headers, retries, defaults, the order of things) is the SDK's own doing.
  */
+
+import { authScenarios } from "./auth-scenarios.mjs";
 
 const accept = (content) => () => ({ action: "accept", content });
 const model = () => ({ role: "assistant", model: "fixture", content: { type: "text", text: "A fixture's answer" } });
@@ -17,6 +20,8 @@ const collect = async (items) => {
 };
 
 export const scenarios = {
+  ...authScenarios,
+
   initialize: {
     play: async (client) => {
       await client.listTools();

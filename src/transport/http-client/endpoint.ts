@@ -5,6 +5,7 @@
  * argument ever reaches another server (R16, C8).
  */
 import { ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
+import type { Authorization } from "./authorization.ts";
 import { ConnectionLostError, HttpStatusError } from "./http-errors.ts";
 import { discard } from "./read-body.ts";
 
@@ -32,18 +33,22 @@ export interface HttpRequestInit {
 const OURSELVES = { redirect: "manual", cache: "no-store" } as const;
 
 const MAX_REDIRECTS = 3;
+/** Times a request is sent again because its authorizer says that a challenge is settled. */
+const MAX_CHALLENGES = 6;
 
 export class Endpoint {
   readonly url: URL;
   /** For people: without query and fragment, which may hold secrets (R21). */
   readonly name: string;
   readonly #fetch: Fetch;
+  readonly #authorization: Authorization | undefined;
 
   /** @throws TypeError for what is no `http:` or `https:` URL, or has a user name in it */
-  constructor(url: string | URL, fetch: Fetch = (address, init) => globalThis.fetch(address, init)) {
+  constructor(url: string | URL, fetch: Fetch = (address, init) => globalThis.fetch(address, init), authorization?: Authorization) {
     this.url = toHttpUrl(url);
     this.name = this.url.origin + this.url.pathname;
     this.#fetch = fetch;
+    this.#authorization = authorization;
   }
 
   /** Whether a page of another origin asks, where a browser hides why a request failed (B4.6). */
@@ -58,14 +63,25 @@ export class Endpoint {
     if (url === undefined || url.origin !== this.url.origin || url.username !== "" || url.password !== "") {
       throw new ProtocolViolationError(`${this.name} names an endpoint that is not its own`);
     }
-    return new Endpoint(url, this.#fetch);
+    return new Endpoint(url, this.#fetch, this.#authorization);
   }
 
   /**
-   * The response, whatever its status, redirects aside.
-   * @throws ConnectionLostError where there is none; HttpStatusError for a refused redirect; `signal.reason`
+   * The response, whatever its status, redirects and settled challenges aside.
+   * @throws ConnectionLostError where there is none; HttpStatusError for a refused redirect; AuthorizationError;
+   * `signal.reason`
    */
   async send(init: HttpRequestInit): Promise<HttpResponse> {
+    for (let challenges = 0; ; challenges++) {
+      const response = await this.#exchange(init);
+      if (this.#authorization === undefined || challenges >= MAX_CHALLENGES) return response;
+      const settled = this.#authorization.settle(response, init);
+      if (settled === false || !(await settled)) return response;
+      discard(response);
+    }
+  }
+
+  async #exchange(init: HttpRequestInit): Promise<HttpResponse> {
     let url = this.url;
     for (let redirects = 0; ; redirects++) {
       const response = await this.#once(url, init);
@@ -78,8 +94,9 @@ export class Endpoint {
   }
 
   async #once(url: URL, init: HttpRequestInit): Promise<HttpResponse> {
+    const headers = this.#authorization === undefined ? init.headers : { ...init.headers, ...(await this.#authorization.sign(init, url)) };
     try {
-      return await this.#fetch(url.href, { ...init, ...OURSELVES });
+      return await this.#fetch(url.href, { ...init, headers, ...OURSELVES });
     } catch (cause) {
       init.signal.throwIfAborted();
       throw new ConnectionLostError(`Cannot reach ${this.name}`, wasNeverSent(cause) ? "not-sent" : "unknown", { cause });

@@ -1,0 +1,52 @@
+/**
+ * Work that many wait for and one does (single flight): eight calls that find their token expired cause one refresh.
+ *
+ * Each may stop waiting by itself; the work is given up when the last of them has.
+ */
+export class SharedWork<T> {
+  readonly #running = new Map<string, Flight<T>>();
+
+  /**
+   * The outcome of `work`, begun now or already on its way under that key.
+   * @throws what it throws; `signal.reason`
+   */
+  async join(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    const flight = this.#running.get(key) ?? this.#begin(key, work);
+    flight.waiting++;
+    let leave!: () => void;
+    const left = new Promise<never>((_, reject) => {
+      leave = () => reject(signal.reason);
+    });
+    signal.addEventListener("abort", leave);
+    try {
+      return await Promise.race([flight.outcome, left]);
+    } finally {
+      signal.removeEventListener("abort", leave);
+      if (--flight.waiting === 0) {
+        this.#end(key, flight);
+        flight.abort.abort(signal.reason);
+      }
+    }
+  }
+
+  #begin(key: string, work: (signal: AbortSignal) => Promise<T>): Flight<T> {
+    const abort = new AbortController();
+    const flight = { outcome: work(abort.signal), abort, waiting: 0 };
+    this.#running.set(key, flight);
+    const end = (): void => this.#end(key, flight);
+    flight.outcome.then(end, end); // an outcome nobody waits for any more is nobody's
+    return flight;
+  }
+
+  /** Whoever comes now begins anew. */
+  #end(key: string, flight: Flight<T>): void {
+    if (this.#running.get(key) === flight) this.#running.delete(key);
+  }
+}
+
+interface Flight<T> {
+  readonly outcome: Promise<T>;
+  readonly abort: AbortController;
+  waiting: number;
+}
