@@ -31,7 +31,8 @@ export function answerServer(session: ClientSession, report: (error: unknown) =>
     report(violation);
     throw violation;
   }
-  if (!codec.hasRequest(method, "server") || !ANSWERS.has(method)) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
+  const known = ANSWERS.has(method) || link.extensions?.answers(method) === true;
+  if (!known || !codec.hasRequest(method, "server")) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
   const params = codec.decodeParams(method, request.params);
   const encode = (result: JsonObject): RawResult => request.encode(codec.encodeResult(method, checked(link, method, result)));
   const fail = (error: unknown): never => {

@@ -23,7 +23,7 @@ import { onlyFor, type Middleware } from "../session/handler.ts";
 import { toDispatcher, type SessionSource } from "../session/session-source.ts";
 import { answerServer, callbacksOf } from "./answering.ts";
 import { InputRequiredError } from "./errors.ts";
-import { identityOf } from "./identity.ts";
+import { identityOf, isList } from "./identity.ts";
 import { Inbox } from "./inbox.ts";
 import { ClientLink } from "./link.ts";
 import { handshake, type OpenOptions } from "./negotiate.ts";
@@ -87,6 +87,12 @@ export class ClientSession implements AsyncDisposable {
     if (this.#connected || this.ended.aborted) throw new McpUsageError("A session can be connected once");
     this.#connected = true;
     const { link, inbox } = this;
+    const { extensions } = this.options;
+    if (isList(extensions) && extensions.length > 0) {
+      const { attachExtensions } = await import("./attach-extensions.ts");
+      link.extend(attachExtensions(this, extensions, this.#report));
+      this.#outgoing.compose();
+    }
     const over = link.dispatcher.run(
       (request) => answerServer(this, this.#report, request),
       (method, params) => inbox.deliver(link, method, params),

@@ -2,10 +2,12 @@
  * `Client`: the session most people use. `connect()` opens it; beside the calls of a session it walks through lists page
  * by page and watches for changes.
  */
+import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { Resource } from "../protocol/content.ts";
 import type { Prompt } from "../protocol/prompts.ts";
 import type { ResourceTemplate } from "../protocol/resources.ts";
 import type { Tool } from "../protocol/tools.ts";
+import type { RemoteTask } from "../session/tasks.ts";
 import type { ChangeStream, ListenFilter } from "./changes.ts";
 import { ClientSession } from "./client-session.ts";
 import type { CallOptions } from "./outgoing-request.ts";
@@ -52,6 +54,13 @@ export class Client extends ClientSession {
       (cursor) => this.listPrompts(cursor === undefined ? {} : { cursor }, options),
       (page) => page.prompts,
     );
+  }
+
+  /** A task by its id: one that another connection began, or that goes on after its call was lost. Needs the tasks extension. */
+  task(taskId: string): RemoteTask {
+    const task = this.link.extensions?.task(taskId);
+    if (task === undefined) throw new McpUsageError("Tasks need tasks() of tenon/ext/tasks among the client's extensions");
+    return task;
   }
 
   /**

@@ -5,6 +5,7 @@ import { assertDuration } from "../dispatch/limits.ts";
 import { StrayErrorResponse } from "../dispatch/stray-error.ts";
 import { isSupportedVersion, SUPPORTED_PROTOCOL_VERSIONS } from "../protocol/versions.ts";
 import { Client } from "./client.ts";
+import { isList } from "./identity.ts";
 import { negotiate, ProbeEndedConnection } from "./negotiate.ts";
 import type { ConnectOptions } from "./options.ts";
 import type { Opener } from "./opener.ts";
@@ -46,7 +47,9 @@ async function attempt(opener: Opener, options: ConnectOptions): Promise<Client>
     reportTo(options.onError, error);
   };
   const { signal: _, ...rest } = options;
-  const dispatcher = await opener.open({ ...rest, onError, answerMalformed: false }, options.signal);
+  const extensions = isList(options.extensions) ? options.extensions : [];
+  const headerNames = new Map(extensions.flatMap((extension) => [...extension.headerNames]));
+  const dispatcher = await opener.open({ ...rest, onError, answerMalformed: false, headerNames }, options.signal);
   const client = new Client(dispatcher, options);
   const { link, inbox } = client;
   try {

@@ -11,11 +11,11 @@ import { isBatch, type Incoming, type Outgoing } from "../jsonrpc/incoming.ts";
 import { isRequest, JsonText, type JsonObject, type JSONRPCRequest, type RequestId } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { stringifyMessage } from "../jsonrpc/serialise.ts";
-import { METHODS } from "../protocol/methods.ts";
+import { METHODS, type HeaderNames } from "../protocol/methods.ts";
 import { systemClock, type Clock } from "../dispatch/clock.ts";
 import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, TransportContext } from "../dispatch/dispatcher.ts";
 import { Exchange } from "../dispatch/exchange.ts";
-import { reportTo, toClosedError, type JsonRpcDispatcherOptions } from "../dispatch/json-rpc-dispatcher.ts";
+import { reportTo, toClosedError } from "../dispatch/json-rpc-dispatcher.ts";
 import { withDefaults } from "../dispatch/limits.ts";
 import type { Link } from "../dispatch/link.ts";
 import { Authorization } from "../transport/http-client/authorization.ts";
@@ -30,6 +30,7 @@ import { statelessHeaders, statelessVersionOf, userHeaders } from "./http-header
 import { httpLimits, type HttpClientLimits, type HttpHeaders, type HttpServerParameters } from "./http-options.ts";
 import { HttpSession } from "./http-session.ts";
 import { HttpTools } from "./http-tools.ts";
+import type { OpenOptions } from "./opener.ts";
 import { MAX_PAGES } from "./pages.ts";
 import { setPatientTimer } from "./patient-timer.ts";
 
@@ -70,6 +71,7 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection {
   readonly #exchange: Exchange;
   readonly #calls = new Map<RequestId, HttpCall>();
   readonly #tools: HttpTools;
+  readonly #headerNames: HeaderNames | undefined;
   readonly #userHeaders: () => MaybePromise<HttpHeaders>;
   readonly #onError: ((error: Error) => void) | undefined;
   #onClose!: () => void;
@@ -77,7 +79,7 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection {
   #closing: Promise<void> | undefined;
 
   /** @throws TypeError for a URL that cannot be used, RangeError for a limit that is none */
-  constructor(server: HttpServerParameters, options: JsonRpcDispatcherOptions = {}, authorizer?: Authorizer) {
+  constructor(server: HttpServerParameters, options: OpenOptions = {}, authorizer?: Authorizer) {
     this.clock = options.clock ?? systemClock;
     this.#authorization = authorizer && new Authorization(authorizer, () => this.clock.now());
     this.endpoint = new Endpoint(server.url, server.fetch, this.#authorization);
@@ -85,6 +87,7 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection {
     this.limiter = new Limiter(this.limits.maxConcurrentRequests);
     this.#onError = options.onError;
     this.#userHeaders = userHeaders(server.headers);
+    this.#headerNames = options.headerNames;
     this.session = new HttpSession(this);
     this.#tools = new HttpTools((error) => this.report(error));
     this.#exchange = new Exchange(this, { limits: withDefaults(options), answerMalformed: false });
@@ -267,7 +270,7 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection {
   // ---- what the parts ask of us ----
 
   async headersOf(message: Outgoing): Promise<HttpHeaders> {
-    const own = statelessHeaders(message);
+    const own = statelessHeaders(message, this.#headerNames);
     const mirrored = own?.["mcp-method"] === "tools/call" ? this.#tools.headersOf((message as JSONRPCRequest).params) : undefined; // only requests have that method
     return {
       ...(await this.#userHeaders()),

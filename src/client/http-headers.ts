@@ -7,7 +7,7 @@ import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import { isBatch, type Outgoing } from "../jsonrpc/incoming.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { PROTOCOL_VERSION_KEY } from "../protocol/meta-keys.ts";
-import { methodsOf } from "../protocol/methods.ts";
+import { methodsOf, type HeaderNames } from "../protocol/methods.ts";
 import { isSupportedVersion, STATELESS_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
 import { encodeHeaderValue } from "../transport/http-client/header-value.ts";
 import type { HttpHeaders, HttpServerParameters } from "./http-options.ts";
@@ -19,14 +19,14 @@ export function statelessVersionOf(params: JsonObject | undefined): ProtocolVers
   return STATELESS_VERSIONS.find((known) => known === version);
 }
 
-/** `MCP-Protocol-Version`, `Mcp-Method` and `Mcp-Name` of a stateless message; undefined for all others (F2.1). */
-export function statelessHeaders(message: Outgoing): HttpHeaders | undefined {
+/** `MCP-Protocol-Version`, `Mcp-Method` and `Mcp-Name` of a stateless message; undefined for all others (F2.1). `names` are those of extensions. */
+export function statelessHeaders(message: Outgoing, names?: HeaderNames): HttpHeaders | undefined {
   if (isBatch(message) || !("method" in message)) return undefined;
   const { method, params } = message;
   const version = statelessVersionOf(params);
   if (version === undefined) return undefined;
   const headers: { [name: string]: string } = { "mcp-protocol-version": version, "mcp-method": method };
-  const member = methodsOf(version).get(method)?.httpName;
+  const member = methodsOf(version).get(method)?.httpName ?? names?.get(method);
   const name = member && params?.[member];
   if (typeof name === "string") headers["mcp-name"] = encodeHeaderValue(name);
   return headers;

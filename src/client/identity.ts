@@ -1,5 +1,6 @@
 /** Who the client says it is and what it says it can do: exactly what it was given callbacks for (CS-30). */
 import type { ClientCapabilities, ElicitationCapability } from "../protocol/capabilities.ts";
+import type { Extension } from "../session/extension.ts";
 import type { ClientIdentity } from "../wire/codec.ts";
 import type { ClientSessionOptions } from "./options.ts";
 
@@ -14,15 +15,21 @@ export function identityOf(options: ClientSessionOptions): ClientIdentity {
   };
 }
 
+/** Whether these are extensions that are used, and not only declared. */
+export function isList(extensions: ClientSessionOptions["extensions"]): extensions is readonly Extension[] {
+  return Array.isArray(extensions);
+}
+
 function capabilitiesOf(options: ClientSessionOptions): ClientCapabilities {
   const { onElicit, onSample, roots, experimental, extensions, samplingCapabilities, elicitationModes = ["form", "url"] } = options;
   const elicitation: ElicitationCapability = {};
   for (const mode of elicitationModes) elicitation[mode] = {};
-  return {
+  const declared: ClientCapabilities = {
     ...(onElicit && { elicitation }),
     ...(onSample && { sampling: samplingCapabilities ?? {} }),
     ...(roots && { roots: { listChanged: true } }),
     ...(experimental && { experimental }),
-    ...(extensions && { extensions }),
   };
+  if (isList(extensions)) return extensions.reduce((capabilities, extension) => extension.declare(capabilities), declared);
+  return extensions ? { ...declared, extensions } : declared;
 }

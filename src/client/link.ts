@@ -11,6 +11,7 @@ import type { InitializeResult } from "../protocol/lifecycle.ts";
 import { LATEST_HANDSHAKE_VERSION } from "../protocol/versions.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import { codecFor } from "../wire/codecs.ts";
+import type { ClientExtensions } from "../session/extension.ts";
 import { compose, type Handler, type Middleware } from "../session/handler.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import type { CallOptions, OutgoingRequest } from "./outgoing-request.ts";
@@ -29,7 +30,9 @@ export class ClientLink {
   readonly dispatcher: Dispatcher;
   /** Answers the server: the callbacks of the user, inside the middleware for both ways. */
   answer: Handler<AnswerContext>;
-  readonly #callbacks: Handler<AnswerContext>;
+  #callbacks: Handler<AnswerContext>;
+  /** All that are in use, as one. */
+  extensions: ClientExtensions | undefined;
   readonly #middleware: Middleware<OutgoingRequest>[] = [];
   identity: ClientIdentity;
   codec: Codec = codecFor(LATEST_HANDSHAKE_VERSION);
@@ -53,6 +56,12 @@ export class ClientLink {
     this.#middleware.push(...middleware);
     const bothWays = this.#middleware.filter((layer) => "bothWays" in layer) as unknown as Middleware<AnswerContext>[]; // whatever the context
     this.answer = compose(bothWays, this.#callbacks);
+  }
+
+  extend(extensions: ClientExtensions): void {
+    this.extensions = extensions;
+    this.#callbacks = extensions.answering(this.#callbacks);
+    this.use();
   }
 
   /** `send` inside all middleware. */

@@ -13,6 +13,7 @@ import type { ProtocolVersion } from "../protocol/versions.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { Clock } from "../dispatch/clock.ts";
 import type { DispatcherLimits } from "../dispatch/limits.ts";
+import type { Extension } from "../session/extension.ts";
 import type { Middleware } from "../session/handler.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import type { ClientSession } from "./client-session.ts";
@@ -70,7 +71,8 @@ export interface ClientSessionOptions extends Partial<DispatcherLimits> {
    */
   maxRounds?: number;
   experimental?: { [name: string]: JsonObject };
-  extensions?: ExtensionCapabilities;
+  /** What is spoken beyond the core of the protocol, such as `tasks()` of `tenon/ext/tasks`; or only declared, by id. */
+  extensions?: readonly Extension[] | ExtensionCapabilities;
 
   /** Log messages of the server. */
   onLog?: LogHandler;

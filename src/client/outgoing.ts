@@ -25,7 +25,13 @@ export class Outgoing {
 
   use(middleware: Middleware<OutgoingRequest>): void {
     this.#link.use(middleware);
-    this.#handler = this.#rounds(this.#link.around(this.#send));
+    this.compose();
+  }
+
+  /** Extensions are outermost of all. */
+  compose(): void {
+    const handler = this.#rounds(this.#link.around(this.#send));
+    this.#handler = this.#link.extensions?.middleware(handler) ?? handler;
   }
 
   request(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
@@ -41,12 +47,12 @@ export class Outgoing {
 
   /** Innermost handler: onto the wire and back. */
   readonly #send: ClientHandler = ({ method, params, options }) => {
-    const { codec, dispatcher, identity, heldUntil } = this.#link;
+    const { codec, dispatcher, identity, heldUntil, extensions } = this.#link;
     // A server that waits for its user is not slow.
     const { elicitation, sampling } = identity.capabilities;
     const patient = codec.stateless || (elicitation ?? sampling) === undefined ? options : { ...options, heldUntil };
     const salvage = this.#salvage;
-    const decode = (result: JsonObject): JsonObject => codec.decodeResult(method, result);
+    const decode = (result: JsonObject): JsonObject => codec.decodeResult(method, result, extensions?.resultTypes(method));
     return dispatcher
       .request(method, codec.encodeParams(method, params, identity), patient)
       .then(salvage ? (result) => salvage(method, result, decode) : decode);

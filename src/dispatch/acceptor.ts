@@ -3,6 +3,7 @@
  *
  * An `McpServer` is one; so is a gateway. An edge needs to know no more of either.
  */
+import type { HeaderNames } from "../protocol/methods.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 
 export interface Acceptor {
@@ -10,6 +11,8 @@ export interface Acceptor {
   accept(dispatcher: Dispatcher): Promise<void>;
   /** Ends all connections and frees what they share. Called by an edge only where the process ends with its connection. */
   close?(): Promise<void>;
+  /** What HTTP repeats in `Mcp-Name` for methods that are not in the method table. */
+  readonly headerNames?: HeaderNames | undefined;
 }
 
 export function isAcceptor(value: unknown): value is Acceptor {

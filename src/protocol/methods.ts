@@ -30,6 +30,9 @@ export interface MethodRow {
   readonly staysOpen?: boolean;
 }
 
+/** Methods of extensions, and the member of `params` that a stateless HTTP request repeats in `Mcp-Name` (O13, Z16). */
+export type HeaderNames = ReadonlyMap<string, string>;
+
 type NotificationName = NotificationMethod extends `notifications/${infer Name}` ? Name : never;
 type Traits = Omit<MethodRow, "method" | "kind" | "sender">;
 

@@ -14,7 +14,7 @@ export interface Offers {
 export function deriveCapabilities(
   { tools, resources, prompts }: Offers,
   logging: boolean,
-  declared: ServerCapabilities = {},
+  declared: ServerCapabilities,
 ): ServerCapabilities {
   const derived: ServerCapabilities = { ...declared };
   if (tools.used) derived.tools = { listChanged: true, ...declared.tools };

@@ -9,11 +9,13 @@ import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { McpUsageError, type McpError } from "../jsonrpc/mcp-error.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
+import type { HeaderNames } from "../protocol/methods.ts";
 import type { AnySchema } from "../schema/standard-schema.ts";
 import { defaultJsonSchemaValidator, type JsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import { systemClock, type Clock } from "../dispatch/clock.ts";
 import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
 import { Connection } from "../session/connection.ts";
+import type { Extension, ServerHost } from "../session/extension.ts";
 import { compose, onlyFor, type Handler, type Middleware } from "../session/handler.ts";
 import { Rounds } from "../session/asking/rounds.ts";
 import type { RequestStateOptions } from "../session/asking/options.ts";
@@ -30,6 +32,7 @@ import { Prompts, type PromptHandler, type PromptOptions } from "./prompts.ts";
 import type { Registered } from "./registry.ts";
 import { Resources, type ReadResource, type ReadTemplate, type ResourceOptions, type ResourceTemplateOptions } from "./resources.ts";
 import { connectionListener } from "./subscriptions.ts";
+import type { Codec } from "../wire/codec.ts";
 import { Tools, type ToolHandler, type ToolOptions } from "./tools.ts";
 import type { TemplateVariableNames } from "./uri-template.ts";
 
@@ -49,6 +52,8 @@ export interface McpServerOptions<Lifespan = undefined> {
   capabilities?: ServerCapabilities;
   /** Scopes that the client's token must have for a method, such as `{ "tools/list": ["catalog"] }`. Default: none. */
   scopes?: MethodScopes;
+  /** What is served beyond the core of the protocol, such as `tasks()` of `tenon/ext/tasks`. */
+  extensions?: readonly Extension[];
   /** What travels with the client between the rounds of a call that asks it: how it is sealed, and for how long it is good. */
   requestState?: RequestStateOptions;
   /** Told of every failure that clients do not see in full. Default: written to the console's error output. */
@@ -63,7 +68,7 @@ const GRACE_TURNS = 100;
 
 type ServerHandler = Handler<RequestContext>;
 
-export class McpServer<Lifespan = undefined> implements RequestTarget {
+export class McpServer<Lifespan = undefined> implements RequestTarget, Omit<ServerHost, "use"> {
   readonly info: Implementation;
   /**
    * Handlers that still run, and have ever run on, after their request was given up: cancelled, or over `handlerTimeout`, and
@@ -94,12 +99,16 @@ export class McpServer<Lifespan = undefined> implements RequestTarget {
     this.#changes = new Changes(options.clock ?? systemClock);
     this.#lifespan = new LifespanHolder(options.lifespan);
     const { validator = defaultJsonSchemaValidator, pageSize = Infinity } = options;
-    this.#tools = new Tools({ pageSize, onChange: () => this.#changed("tools") }, validator);
+    this.#tools = new Tools(
+      { pageSize, onChange: () => this.#changed("tools"), extend: (name, tool) => this.features.extensions?.tool(name, tool) },
+      validator,
+    );
     this.#resources = new Resources({ pageSize, onChange: () => this.#changed("resources") });
     this.#prompts = new Prompts({ pageSize, onChange: () => this.#changed("prompts") }, validator);
     this.#rounds = new Rounds(options.requestState ?? {}, info.name, validator, options.clock ?? systemClock);
     this.features = this.#gatherFeatures();
     this.handler = this.#route;
+    for (const extension of options.extensions ?? []) this.use(extension);
   }
 
   // ---- registering ----
@@ -139,10 +148,19 @@ export class McpServer<Lifespan = undefined> implements RequestTarget {
     return this.#prompts.add(name, options, handler);
   }
 
-  /** Wraps every request, or those of one method; what was added first is outermost. Takes effect at once. */
-  use(middleware: Middleware<RequestContext<Lifespan>>): this;
+  /**
+   * Wraps every request, or those of one method; what was added first is outermost. Takes effect at once.
+   * An extension is served from now on; add it before the tools that use it.
+   */
+  use(added: Middleware<RequestContext<Lifespan>> | Extension): this;
   use(method: string, middleware: Middleware<RequestContext<Lifespan>>): this;
-  use(first: string | Middleware<RequestContext<Lifespan>>, second?: Middleware<RequestContext<Lifespan>>): this {
+  use(first: string | Middleware<RequestContext<Lifespan>> | Extension, second?: Middleware<RequestContext<Lifespan>>): this {
+    if (typeof first === "object") {
+      // Contexts of this server carry its own lifespan; extensions know of none.
+      this.features.extensions = first.serve(this as Omit<ServerHost, "use"> as ServerHost, this.features.extensions);
+      this.#capabilities = undefined;
+      return this;
+    }
     const middleware = typeof first === "string" ? onlyFor(first, second!) : first;
     this.#middleware.push(middleware as Middleware<RequestContext>); // contexts of this server carry its own lifespan
     this.handler = compose(this.#middleware, this.#route);
@@ -158,11 +176,11 @@ export class McpServer<Lifespan = undefined> implements RequestTarget {
 
   /** What this server can do, derived from what is registered. */
   get capabilities(): ServerCapabilities {
-    const { logging = true, capabilities } = this.#options;
+    const { logging = true, capabilities = {} } = this.#options;
     return (this.#capabilities ??= deriveCapabilities(
       { tools: this.#tools, resources: this.#resources, prompts: this.#prompts },
       logging,
-      capabilities,
+      this.features.extensions?.declare(capabilities) ?? capabilities,
     ));
   }
 
@@ -198,6 +216,7 @@ export class McpServer<Lifespan = undefined> implements RequestTarget {
   async close(): Promise<void> {
     this.#closing.close();
     await this.#rounds.close();
+    await this.features.extensions?.close();
     // What that settled is answered within the next turns; then the connections may go.
     for (let turn = 0; turn < GRACE_TURNS; turn++) await Promise.resolve();
     await Promise.all([...this.#connections].map((dispatcher) => dispatcher.close()));
@@ -216,9 +235,26 @@ export class McpServer<Lifespan = undefined> implements RequestTarget {
   }
 
   /** @internal */
-  has(method: string): boolean {
+  get headerNames(): HeaderNames | undefined {
+    return this.features.extensions?.headerNames;
+  }
+
+  /** @internal */
+  get clock(): Clock {
+    return this.#options.clock ?? systemClock;
+  }
+
+  /** @internal */
+  has(method: string, codec: Codec): boolean {
     const row = SERVER_METHODS.get(method);
-    return row !== undefined && (row.served === undefined || row.served(this.capabilities) !== undefined);
+    if (row === undefined) return this.features.extensions?.handlerOf(method, codec) !== undefined;
+    return codec.hasRequest(method, "client") && (row.served === undefined || row.served(this.capabilities) !== undefined);
+  }
+
+  /** @internal */
+  run(context: RequestContext): MaybePromise<JsonObject> {
+    context.rounds = this.#rounds;
+    return this.#answer(context);
   }
 
   /** @internal */
@@ -233,7 +269,10 @@ export class McpServer<Lifespan = undefined> implements RequestTarget {
 
   readonly #answer: ServerHandler = (context) => {
     context.requireScopes();
-    return SERVER_METHODS.get(context.method)!.handle(this.features, context);
+    const row = SERVER_METHODS.get(context.method);
+    return row === undefined
+      ? this.features.extensions!.handlerOf(context.method, context.codec)!(context)
+      : row.handle(this.features, context);
   };
 
   /** Innermost handler: every round of a call comes through the middleware. */

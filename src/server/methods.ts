@@ -2,6 +2,7 @@
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
+import type { ServerExtensions } from "../session/extension.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { Changes } from "./changes.ts";
 import type { Closing } from "./closing.ts";
@@ -15,6 +16,8 @@ import type { Tools } from "./tools.ts";
 /** What the methods of a server work on. */
 export interface Features {
   readonly facts: ServerFacts;
+  /** All that are in use, as one. */
+  extensions?: ServerExtensions;
   readonly tools: Tools;
   readonly resources: Resources;
   readonly prompts: Prompts;
@@ -53,5 +56,5 @@ export const SERVER_METHODS: ReadonlyMap<string, ServerMethod> = new Map<string,
   ["prompts/get", { handle: ({ prompts }, context) => prompts.get(context), served: withPrompts }],
   ["completion/complete", { handle: complete, served: (capabilities) => capabilities.completions }],
   ["logging/setLevel", { handle: (_features, context) => setLevel(context), served: (capabilities) => capabilities.logging }],
-  ["subscriptions/listen", { handle: ({ changes, facts, closing }, context) => listen(context, changes, facts.capabilities, closing) }],
+  ["subscriptions/listen", { handle: listen }],
 ]);

@@ -8,6 +8,7 @@ import { SUBSCRIPTION_ID_KEY } from "../protocol/meta-keys.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import type { SubscriptionFilter } from "../protocol/lifecycle.ts";
 import type { Connection } from "../session/connection.ts";
+import type { ListenExtension, ServerExtensions } from "../session/extension.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { Closing } from "./closing.ts";
 import type { Change, ChangeListener, Changes, ListKind } from "./changes.ts";
@@ -44,23 +45,44 @@ function honour(wanted: SubscriptionFilter, capabilities: ServerCapabilities): S
   return honoured;
 }
 
+/** What listening needs of the server. */
+export interface Listened {
+  readonly facts: { readonly capabilities: ServerCapabilities };
+  readonly changes: Changes;
+  readonly closing: Closing;
+  readonly extensions?: ServerExtensions;
+}
+
 /**
  * Serves one `subscriptions/listen` request: acknowledges first, then sends what was honoured, each notification
  * tagged with the request's id (I4, I5, A3.10). Ends without an answer when the client cancels, and with one when the
  * server closes.
  */
-export function listen(context: RequestContext, changes: Changes, capabilities: ServerCapabilities, closing: Closing): Promise<JsonObject> {
-  const filter = honour(context.params["notifications"] as SubscriptionFilter, capabilities); // checked by the codec
-  const _meta = { [SUBSCRIPTION_ID_KEY]: context.requestId };
+export function listen(server: Listened, context: RequestContext): Promise<JsonObject> {
+  const wanted = context.params["notifications"] as SubscriptionFilter; // checked by the codec
+  const filter = honour(wanted, server.facts.capabilities);
+  const more = server.extensions?.listen(context, wanted);
   context.keepOpen();
-  void context.notify("notifications/subscriptions/acknowledged", { _meta, notifications: filter });
+  return more ? more.then((extension) => open(server, context, filter, extension)) : open(server, context, filter);
+}
+
+function open(
+  { changes, closing }: Listened,
+  context: RequestContext,
+  filter: SubscriptionFilter,
+  more?: ListenExtension,
+): Promise<JsonObject> {
+  const _meta = { [SUBSCRIPTION_ID_KEY]: context.requestId };
+  void context.notify("notifications/subscriptions/acknowledged", { _meta, notifications: { ...filter, ...more?.honoured } });
   const stop = changes.subscribe(listener(context, filter, _meta));
+  const stopMore = more?.begin((method, params) => void context.tell(method, { ...params, _meta }));
   return new Promise<JsonObject>((resolve) => {
     const { signal } = context;
     const end = (): void => {
       forget();
       signal.removeEventListener("abort", end);
       stop();
+      stopMore?.();
       resolve({ _meta });
     };
     signal.addEventListener("abort", end);

@@ -6,14 +6,16 @@
  */
 import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
-import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import { ErrorCode, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { Icon } from "../protocol/base.ts";
 import type { InputRequiredResult } from "../protocol/input-required.ts";
 import type { CallToolResult, ToolAnnotations } from "../protocol/tools.ts";
 import { compileSchema, type CompiledSchema } from "../schema/compile.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import { describeIssues, type AnySchema, type InferInput, type InferOutput, type Validation } from "../schema/standard-schema.ts";
+import type { ToolExtension } from "../session/extension.ts";
 import type { RequestContext } from "../session/request-context.ts";
+import type { TaskToolOptions } from "../session/tasks.ts";
 import { unserialisable } from "../session/unserialisable.ts";
 import { isWholeResult, toStructured, toToolResult, type ToolReturn } from "./content.ts";
 import { InvalidToolInputError } from "./tool-error.ts";
@@ -39,6 +41,8 @@ export interface ToolOptions<
   annotations?: ToolAnnotations;
   icons?: readonly Icon[];
   _meta?: JsonObject;
+  /** Whether calls become tasks, where the client knows those. Needs the tasks extension: see docs/tasks.md. Default false. */
+  task?: boolean | TaskToolOptions;
 }
 
 /** The arguments a handler gets, after defaults and transforms of the schema. */
@@ -60,6 +64,12 @@ interface ToolDefinition {
   handler: (input: never, context: never) => unknown;
   input: CompiledSchema | undefined;
   output: CompiledSchema | undefined;
+  extension: ToolExtension | undefined;
+}
+
+interface ToolsOptions extends Pick<RegistryOptions<ToolDefinition>, "pageSize" | "onChange"> {
+  /** What extensions make of a tool. */
+  readonly extend: (name: string, options: ToolOptions) => ToolExtension | undefined;
 }
 
 /** The names we register (K1.3); names of others are never judged. */
@@ -70,8 +80,10 @@ export class Tools {
   /** @internal */
   readonly registry: Registry<ToolDefinition>;
   readonly #validator: JsonSchemaValidator;
+  readonly #extend: ToolsOptions["extend"];
 
-  constructor(options: Pick<RegistryOptions<ToolDefinition>, "pageSize" | "onChange">, validator: JsonSchemaValidator) {
+  constructor(options: ToolsOptions, validator: JsonSchemaValidator) {
+    this.#extend = options.extend;
     this.registry = new Registry({ ...options, what: "tool", member: "tools", describe });
     this.#validator = validator;
   }
@@ -94,7 +106,10 @@ export class Tools {
       const schema = options[io];
       return schema && compileSchema(schema, { io, what: `${io} of tool "${name}"`, validator: this.#validator });
     };
-    return { options, handler, input: compile("input"), output: compile("output") };
+    const extension = this.#extend(name, options);
+    if (options.task && !extension)
+      throw new McpUsageError(`Tool "${name}": "task" needs tasks() of tenon/ext/tasks among the server's extensions`);
+    return { options, handler, input: compile("input"), output: compile("output"), extension };
   }
 
   list(context: RequestContext): JsonObject {
@@ -114,7 +129,7 @@ export class Tools {
   }
 }
 
-function describe(name: string, { options, input, output }: ToolDefinition): JsonObject {
+function describe(name: string, { options, input, output, extension }: ToolDefinition): JsonObject {
   const { title, description, annotations, icons, _meta } = options;
   return {
     name,
@@ -125,6 +140,7 @@ function describe(name: string, { options, input, output }: ToolDefinition): Jso
     ...(annotations && { annotations }),
     ...(icons && { icons }),
     ...(_meta && { _meta }),
+    ...extension?.listed,
   };
 }
 
@@ -134,6 +150,11 @@ function start(name: string, tool: ToolDefinition, checked: Validation, context:
 }
 
 function run(name: string, tool: ToolDefinition, input: unknown, context: RequestContext): MaybePromise<CallToolResult> {
+  const { extension } = tool;
+  return extension ? extension.call(context, (within) => runNow(name, tool, input, within)) : runNow(name, tool, input, context);
+}
+
+function runNow(name: string, tool: ToolDefinition, input: unknown, context: RequestContext): MaybePromise<CallToolResult> {
   const returned = (tool.handler as (input: unknown, context: RequestContext) => unknown)(input, context); // typed where it was registered
   return isPromise(returned) ? returned.then((value) => finish(name, tool, value)) : finish(name, tool, returned);
 }

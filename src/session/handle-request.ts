@@ -7,9 +7,9 @@
 import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import { METHODS } from "../protocol/methods.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
 import type { InboundRequest, LeakedHandlers, RawResult } from "../dispatch/dispatcher.ts";
+import type { Codec } from "../wire/codec.ts";
 import { codecForRequest } from "../wire/detect.ts";
 import type { Connection } from "./connection.ts";
 import type { Handler } from "./handler.ts";
@@ -25,8 +25,8 @@ export interface RequestTarget {
   readonly lifespan: unknown;
   /** Where handlers are counted that did not end when they had to. */
   readonly leakedHandlers: LeakedHandlers;
-  /** Whether there is anything to answer `method` with. */
-  has(method: string): boolean;
+  /** Whether there is anything to answer `method` with on that revision. */
+  has(method: string, codec: Codec): boolean;
   /** The result a failure is answered with, where the method has one (a tool's failure is for the model to read). */
   recover(error: unknown, context: RequestContext): JsonObject | undefined;
   /** What a failure becomes on the wire; what must not leave stays here and is told to the operator. */
@@ -88,8 +88,7 @@ function openContext(target: RequestTarget, connection: Connection, request: Inb
   const { method, params } = request;
   const codec = codecForRequest(params, connection.codec)!; // a connection always has one
   const identity = codec.decodeIdentity(params);
-  const known = target.has(method) && (codec.hasRequest(method, "client") || isExtensionMethod(method));
-  if (!known) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
+  if (!target.has(method, codec)) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
   if (identity === undefined && connection.state === "notInitialized" && !BEFORE_HANDSHAKE.has(method)) {
     throw new McpError(ErrorCode.InvalidParams, "Received request before initialization was complete");
   }
@@ -110,9 +109,4 @@ function encode(target: RequestTarget, context: RequestContext, request: Inbound
 function nameOf({ method, params }: RequestContext): string {
   const { name, uri } = params;
   return typeof (name ?? uri) === "string" ? `"${method}" of ${JSON.stringify(name ?? uri)}` : `"${method}"`;
-}
-
-/** A method no revision has: it is the target's own. */
-function isExtensionMethod(method: string): boolean {
-  return METHODS.every((row) => row.method !== method);
 }

@@ -25,6 +25,7 @@ import type { RoundEnd } from "./asking/round-end.ts";
 import type { Rounds } from "./asking/rounds.ts";
 import { ContextLog } from "./context-log.ts";
 import { ServerSession } from "./server-session.ts";
+import type { TaskContext } from "./tasks.ts";
 
 const NO_META: RequestMeta = {};
 const NO_ANSWERS: InputResponses = {};
@@ -38,6 +39,8 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
    * its place.
    */
   outbound: Outbound;
+  /** The task this call is or may become: on tools with the option `task`. */
+  task: TaskContext | undefined;
   /** @internal */
   connection: Connection;
   /** @internal Set where the handler can ask. */
@@ -278,6 +281,11 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
   /** @internal Lifts the time limit of the handler: for requests that stay open by design. */
   keepOpen(): void {
     this.#request.keepOpen();
+  }
+
+  /** @internal Sends a notification of an extension, which no revision has. */
+  tell(method: string, params: JsonObject): MaybePromise<void> {
+    return this.outbound.notify(method, params);
   }
 
   /** Sends a notification on this request's own channel; nothing where the revision does not have it. */

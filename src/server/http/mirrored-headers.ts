@@ -7,7 +7,7 @@
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { PROTOCOL_VERSION_KEY } from "../../protocol/meta-keys.ts";
-import { methodsOf } from "../../protocol/methods.ts";
+import { methodsOf, type HeaderNames } from "../../protocol/methods.ts";
 import { STATELESS_VERSIONS } from "../../protocol/versions.ts";
 import { mirroredArguments, type MirroredArgument } from "../../schema/mirrored-arguments.ts";
 
@@ -18,9 +18,15 @@ export interface HeaderSource {
 
 const METHODS = /* @__PURE__ */ methodsOf(STATELESS_VERSIONS[0]);
 
-/** What is wrong with the headers of a stateless request; undefined where they match the body. */
-export function mirrorMismatch(headers: HeaderSource, method: string, params: JsonObject | undefined): McpError | undefined {
-  return versionMismatch(headers, params) ?? methodMismatch(headers, method) ?? nameMismatch(headers, method, params);
+/** What is wrong with the headers of a stateless request; undefined where they match the body. `names` are those of extensions. */
+export function mirrorMismatch(
+  headers: HeaderSource,
+  method: string,
+  params: JsonObject | undefined,
+  names?: HeaderNames,
+): McpError | undefined {
+  const member = METHODS.get(method)?.httpName ?? names?.get(method);
+  return versionMismatch(headers, params) ?? methodMismatch(headers, method) ?? nameMismatch(headers, member, params);
 }
 
 /** Only `MCP-Protocol-Version`: what is checked before the version itself is judged (Z4). */
@@ -35,8 +41,7 @@ function methodMismatch(headers: HeaderSource, method: string): McpError | undef
   return sent === method ? undefined : mismatch("Mcp-Method", sent);
 }
 
-function nameMismatch(headers: HeaderSource, method: string, params: JsonObject | undefined): McpError | undefined {
-  const member = METHODS.get(method)?.httpName;
+function nameMismatch(headers: HeaderSource, member: string | undefined, params: JsonObject | undefined): McpError | undefined {
   if (member === undefined) return undefined;
   const name = params?.[member];
   // Without a name the params are wrong, which is said elsewhere.

@@ -94,7 +94,7 @@ export class Stateless implements Dispatcher {
 
   /** Why a request is not even started. */
   #refuse(request: HttpRequest, message: JSONRPCRequest, accepts: Accepted): HttpResponse | undefined {
-    const wrong = mirrorMismatch(request, message.method, message.params);
+    const wrong = mirrorMismatch(request, message.method, message.params, this.#server.headerNames);
     if (wrong !== undefined) return badRequest(firstFault(request, message) ?? wrong, message.id);
     if (staysOpen(message)) {
       if (!accepts.events) return notAcceptable("text/event-stream", message.id);

@@ -1,0 +1,38 @@
+/** An extension on a client: its definition and its half, as the client asks for them. */
+import type { ClientExtensions, ClientHost } from "../session/extension.ts";
+import type { ExtensionDefinition } from "./define-extension.ts";
+
+/** @param others the extensions the client has already: they are outside of this one */
+export function attachExtension(definition: ExtensionDefinition, host: ClientHost, others: ClientExtensions | undefined): ClientExtensions {
+  const half = definition.client?.(host) ?? {};
+  const heard = new Set(definition.notifications);
+  host.subscribe((method, params) => {
+    if (heard.has(method)) half.onNotification?.(method, params);
+  });
+  const types = resultTypesOf(definition);
+  return {
+    middleware(next) {
+      const own = half.middleware?.(next) ?? next;
+      return others?.middleware(own) ?? own;
+    },
+    resultTypes(method) {
+      const [before, added] = [others?.resultTypes(method), types.get(method)];
+      return before && added ? new Set([...before, ...added]) : (before ?? added);
+    },
+    answers: (method) => definition.answers?.includes(method) === true || others?.answers(method) === true,
+    answering(next) {
+      const own = half.answering?.(next) ?? next;
+      return others?.answering(own) ?? own;
+    },
+    task: (taskId) => half.task?.(taskId) ?? others?.task(taskId),
+  };
+}
+
+/** By method. */
+function resultTypesOf({ resultTypes = {} }: ExtensionDefinition): ReadonlyMap<string, ReadonlySet<string>> {
+  const types = new Map<string, Set<string>>();
+  for (const [type, methods] of Object.entries(resultTypes)) {
+    for (const method of methods) types.set(method, (types.get(method) ?? new Set()).add(type));
+  }
+  return types;
+}

@@ -1,0 +1,14 @@
+/** `tenon/ext`: writing extensions of the protocol. Those Tenon brings are in `tenon/ext/…`. */
+export { defineExtension, type ClientHalf, type ExtensionDefinition, type ServerHalf } from "./define-extension.ts";
+export type {
+  AskedContext,
+  ClientHost,
+  Extension,
+  ListenExtension,
+  OutgoingContext,
+  RunTool,
+  ServerHost,
+  ToolExtension,
+} from "../session/extension.ts";
+export type { MethodRow } from "../protocol/methods.ts";
+export type { Codec } from "../wire/codec.ts";
