@@ -6,6 +6,8 @@ export { toNodeHandler, type NodeHandler, type NodeHttpOptions } from "./http-ha
 export { StdioTransport, type StdioTransportOptions } from "./stdio-transport.ts";
 export { spawnServer } from "./child-process.ts";
 export { getDefaultEnvironment } from "./child-environment.ts";
+export { fileStore, type FileStoreOptions } from "./file-store.ts";
+export { openBrowser } from "./open-browser.ts";
 export { resolveInside } from "./safe-path.ts";
 export type {
   ServerProcess,

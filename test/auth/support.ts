@@ -21,6 +21,8 @@ export interface Sent {
 
 /** What the guard does; may be changed between two requests. */
 export interface Guarding {
+  /** Awaited before a request to the MCP endpoint is judged. */
+  before?: (() => Promise<void>) | undefined;
   /** Answers in the server's place, where it returns true. */
   instead?: ((request: IncomingMessage, response: ServerResponse, body: string) => boolean) | undefined;
   /** Parameters of a 401, beside `resource_metadata`. Default none. */
@@ -76,6 +78,7 @@ export async function protect(trusted: RunningAuthorizationServer, path = "/mcp"
     if (guarding.instead?.(request, response, body) === true) return;
     if (requested === wellKnown && guarding.metadata !== undefined) return json(response, 200, guarding.metadata);
     if (requested !== path) return json(response, 404, {});
+    await guarding.before?.();
     const refusal = await refuse(headers.authorization, body);
     if (refusal === undefined) return handle(withBody(request, body), response);
     response.setHeader("www-authenticate", refusal.challenge);

@@ -1,0 +1,293 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { AuthorizationError, discover } from "tenon/auth";
+import { scriptedWeb, type Page } from "./scripted-web.ts";
+
+const SERVER = "https://mcp.example.com/a/mcp";
+const RESOURCE = "https://mcp.example.com/.well-known/oauth-protected-resource";
+const ISSUER = "https://as.example.com";
+const METADATA = `${ISSUER}/.well-known/oauth-authorization-server`;
+
+const resource = (more: Record<string, unknown> = {}): Page => ({ body: { resource: SERVER, authorization_servers: [ISSUER], ...more } });
+const issuer = (more: Record<string, unknown> = {}): Page => ({ body: { issuer: ISSUER, token_endpoint: `${ISSUER}/token`, ...more } });
+
+/** The error of a discovery, and what was asked for until then. */
+async function failing(pages: Record<string, Page>, named?: string): Promise<{ error: AuthorizationError; urls: string[] }> {
+  const web = scriptedWeb(pages);
+  const error: unknown = await discover(SERVER, { fetch: web.fetch, ...(named !== undefined && { resourceMetadata: named }) }).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof AuthorizationError)) throw new Error(`Expected an AuthorizationError, got ${String(error)}`);
+  return { error, urls: web.urls() };
+}
+
+describe("M2.1 where a server's metadata is", () => {
+  test("at the URL of the challenge, then below its path, then at the root", async () => {
+    const custom = "https://mcp.example.com/custom/location.json";
+    const places = [custom, `${RESOURCE}/a/mcp`, RESOURCE];
+    for (const [index, place] of places.entries()) {
+      const web = scriptedWeb({ [place]: resource(), [METADATA]: issuer() });
+      const found = await discover(SERVER, { fetch: web.fetch, resourceMetadata: custom });
+      expect(found).toMatchObject({ resource: SERVER, issuer: { issuer: ISSUER } });
+      expect(web.urls()).toEqual([...places.slice(0, index + 1), METADATA]);
+    }
+  });
+
+  test("without a challenge only at the well-known places, each once", async () => {
+    const web = scriptedWeb({
+      [METADATA]: issuer(),
+      [RESOURCE]: { body: { resource: "https://mcp.example.com/", authorization_servers: [ISSUER] } },
+    });
+    await discover("https://mcp.example.com/?tenant=1#x", { fetch: web.fetch });
+    expect(web.urls()).toEqual([`${RESOURCE}?tenant=1`, RESOURCE, METADATA]);
+    const root = scriptedWeb({
+      [METADATA]: issuer(),
+      [RESOURCE]: { body: { resource: "https://mcp.example.com", authorization_servers: [ISSUER] } },
+    });
+    await discover("https://mcp.example.com/", { fetch: root.fetch });
+    expect(root.urls()).toEqual([RESOURCE, METADATA]);
+  });
+
+  test.each([401, 403, 404, 405, 410])("M2.7 HTTP %d means the next place", async (status) => {
+    const web = scriptedWeb({
+      [`${RESOURCE}/a/mcp`]: { status },
+      [RESOURCE]: resource(),
+      [METADATA]: { status },
+      [`${ISSUER}/.well-known/openid-configuration`]: issuer(),
+    });
+    expect((await discover(SERVER, { fetch: web.fetch })).issuer.issuer).toBe(ISSUER);
+  });
+
+  test.each([500, 502, 503])("M2.7 HTTP %d is a failure, not an absence", async (status) => {
+    const { error, urls } = await failing({ [`${RESOURCE}/a/mcp`]: { status }, [RESOURCE]: resource(), [METADATA]: issuer() });
+    expect(error).toMatchObject({ hop: "protected resource metadata", url: `${RESOURCE}/a/mcp` });
+    expect(urls).toHaveLength(1);
+    const later = await failing({ [RESOURCE]: resource(), [METADATA]: { status } });
+    expect(later.error).toMatchObject({ hop: "authorization server metadata", url: METADATA });
+  });
+
+  test.each([
+    "https://evil.example/.well-known/oauth-protected-resource",
+    "https://mcp.example.com:8443/x",
+    "http://mcp.example.com/x",
+    "https://169.254.169.254/latest",
+    "file:///etc/passwd",
+    "/relative",
+    "https://user:canary@mcp.example.com/x",
+    "https://mcp.example.com/x#canary",
+  ])("R12 d.5.5 a challenge that points elsewhere is followed nowhere: %s", async (named) => {
+    const { error, urls } = await failing({ [RESOURCE]: resource(), [METADATA]: issuer() }, named);
+    expect(error.hop).toMatch(/^(challenge|protected resource metadata)$/);
+    expect(urls).toEqual([]);
+    expect(error.message).not.toContain("canary");
+  });
+});
+
+describe("M2.2 O6 R14 metadata is about the server that was asked", () => {
+  test.each([
+    "https://mcp.example.com/a/mcp",
+    "https://mcp.example.com/a/mcp/",
+    "https://mcp.example.com/a",
+    "https://mcp.example.com/",
+    "https://mcp.example.com",
+    "https://MCP.example.com:443/a/mcp",
+  ])("Z18 the same, or above it: %s", async (about) => {
+    const web = scriptedWeb({ [RESOURCE]: resource({ resource: about }), [METADATA]: issuer() });
+    expect((await discover(SERVER, { fetch: web.fetch })).resource).toBe(about);
+  });
+
+  test.each([
+    "https://evil.example.com/a/mcp",
+    "https://mcp.example.com.evil.example/a/mcp",
+    "http://mcp.example.com/a/mcp",
+    "https://mcp.example.com:8443/a/mcp",
+    "https://mcp.example.com/a/mc",
+    "https://mcp.example.com/a/mcp2",
+    "https://mcp.example.com/a/mcp/more",
+    "https://mcp.example.com/b",
+    "https://mcp.example.com/a/mcp?tenant=2",
+    "https://mcp.example.com/a/mcp#x",
+    "urn:mcp",
+    "mcp.example.com",
+    "",
+  ])("refused: %j", async (about) => {
+    const { error, urls } = await failing({ [RESOURCE]: resource({ resource: about }), [METADATA]: issuer() });
+    expect(error).toMatchObject({ hop: "protected resource metadata", url: RESOURCE });
+    expect(urls).not.toContain(METADATA);
+  });
+});
+
+describe("M2.4 where an authorization server's metadata is", () => {
+  const places = (name: string, at: Record<string, Page>): ReturnType<typeof scriptedWeb> =>
+    scriptedWeb({ [RESOURCE]: resource({ authorization_servers: [name] }), ...at });
+
+  test("with a path: inserted, OpenID inserted, OpenID appended", async () => {
+    const name = `${ISSUER}/tenant1`;
+    const urls = [
+      `${METADATA}/tenant1`,
+      `${ISSUER}/.well-known/openid-configuration/tenant1`,
+      `${ISSUER}/tenant1/.well-known/openid-configuration`,
+    ];
+    for (const [index, url] of urls.entries()) {
+      const web = places(name, { [url]: issuer({ issuer: name }) });
+      expect((await discover(SERVER, { fetch: web.fetch })).issuer.issuer).toBe(name);
+      expect(web.urls().slice(2)).toEqual(urls.slice(0, index + 1));
+    }
+  });
+
+  test("without: OAuth, then OpenID; a slash at the end is no path, but belongs to the name", async () => {
+    for (const name of [ISSUER, `${ISSUER}/`]) {
+      const web = places(name, { [`${ISSUER}/.well-known/openid-configuration`]: issuer({ issuer: name }) });
+      expect((await discover(SERVER, { fetch: web.fetch })).issuer.issuer).toBe(name);
+      expect(web.urls().slice(2)).toEqual([METADATA, `${ISSUER}/.well-known/openid-configuration`]);
+    }
+  });
+
+  test("M2.3 RFC 9728 7.6 the first of several, where none is known", async () => {
+    const web = scriptedWeb({ [RESOURCE]: resource({ authorization_servers: [ISSUER, "https://other.example"] }), [METADATA]: issuer() });
+    expect((await discover(SERVER, { fetch: web.fetch })).issuer.issuer).toBe(ISSUER);
+  });
+
+  test.each([
+    "https://as.example.com/",
+    "https://AS.example.com",
+    "https://as.example.com:443",
+    "https://evil.example.com",
+    "https://as.example.com/x",
+    "",
+    null,
+    ["https://as.example.com"],
+  ])("M2.5 O2 R13 another name than was asked for is not used, to the letter: %j", async (name) => {
+    const { error } = await failing({ [RESOURCE]: resource(), [METADATA]: issuer({ issuer: name }) });
+    expect(error).toMatchObject({
+      hop: "authorization server metadata",
+      url: METADATA,
+      remedy: expect.stringContaining("to the letter") as string,
+    });
+  });
+
+  test("an issuer that publishes nothing is an error, whatever its neighbours publish", async () => {
+    const { error, urls } = await failing({ [RESOURCE]: resource({ authorization_servers: [`${ISSUER}/t`] }), [METADATA]: issuer() });
+    expect(error.message).toContain("publishes no metadata (tried 3 well-known places)");
+    expect(urls).not.toContain(METADATA);
+  });
+
+  test.each([
+    "http://as.example.com",
+    "https://10.0.0.1",
+    "https://localhost",
+    "javascript:alert(1)",
+    "https://a:b@as.example.com",
+    "https://as.example.com?x=1",
+    "https://as.example.com#x",
+    "https://metadata.google.internal",
+    "no url",
+  ])("O1 L6 R12 an issuer that must not be called is not: %s", async (name) => {
+    const { error, urls } = await failing({ [RESOURCE]: resource({ authorization_servers: [name] }) });
+    expect(error.hop).toBe("authorization server metadata");
+    expect(urls).toEqual([`${RESOURCE}/a/mcp`, RESOURCE]);
+  });
+});
+
+describe("O2 documents that are none", () => {
+  test.each([
+    [{ authorization_servers: [] }],
+    [{ authorization_servers: ISSUER }],
+    [{ authorization_servers: [1] }],
+    [{ authorization_servers: {} }],
+    [{ authorization_servers: undefined }],
+    [{ resource: [SERVER] }],
+    [{ resource: undefined }],
+    [{ scopes_supported: "read write" }],
+    [{ scopes_supported: ["read write"] }],
+    [{ scopes_supported: [""] }],
+  ])("protected resource metadata with %j", async (more) => {
+    const { error } = await failing({ [RESOURCE]: resource(more), [METADATA]: issuer() });
+    expect(error).toMatchObject({ hop: "protected resource metadata", url: RESOURCE });
+  });
+
+  test.each([
+    [{ token_endpoint: "/token" }],
+    [{ token_endpoint: ["https://as.example.com/token"] }],
+    [{ authorization_endpoint: 1 }],
+    [{ registration_endpoint: {} }],
+    [{ scopes_supported: "a" }],
+    [{ code_challenge_methods_supported: "S256" }],
+    [{ code_challenge_methods_supported: [256] }],
+    [{ client_id_metadata_document_supported: "true" }],
+    [{ authorization_response_iss_parameter_supported: 1 }],
+  ])("authorization server metadata with %j", async (more) => {
+    const { error } = await failing({ [RESOURCE]: resource(), [METADATA]: issuer(more) });
+    expect(error).toMatchObject({ hop: "authorization server metadata", url: METADATA });
+  });
+
+  test.each(["<html>", "[]", "null", '{"issuer":"a","issuer":"b"}', "{", ""])("%j", async (body) => {
+    const { error } = await failing({ [RESOURCE]: { body } });
+    expect(error.hop).toBe("protected resource metadata");
+    const later = await failing({ [RESOURCE]: resource(), [METADATA]: { body } });
+    expect(later.error.hop).toBe("authorization server metadata");
+  });
+
+  test("`__proto__` and what nobody asked for are dropped", async () => {
+    const body = `{"issuer":"${ISSUER}","token_endpoint":"${ISSUER}/token","__proto__":{"registration_endpoint":"https://evil.example"},"constructor":1,"x":1}`;
+    const web = scriptedWeb({ [RESOURCE]: resource(), [METADATA]: { body } });
+    const found = await discover(SERVER, { fetch: web.fetch });
+    expect(found.issuer).toEqual({ issuer: ISSUER, token_endpoint: `${ISSUER}/token` });
+    expect(found.issuer.registration_endpoint).toBeUndefined();
+  });
+
+  test("whatever is in them, there is one error of the family, or what was asked for", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (first, second) => {
+        const web = scriptedWeb({
+          [RESOURCE]: {
+            body: {
+              resource: SERVER,
+              authorization_servers: [ISSUER],
+              ...(typeof first === "object" ? first : { scopes_supported: first }),
+            },
+          },
+          [METADATA]: { body: { issuer: ISSUER, ...(typeof second === "object" ? second : { token_endpoint: second }) } },
+        });
+        const outcome: unknown = await discover(SERVER, { fetch: web.fetch }).catch((error: unknown) => error);
+        if (outcome instanceof Error) expect(outcome).toBeInstanceOf(AuthorizationError);
+        else expect(outcome).toMatchObject({ issuer: { issuer: ISSUER } });
+      }),
+    );
+  });
+});
+
+describe("M2.6 M7.1 a server of 2025-03-26, without metadata of its own", () => {
+  const ORIGIN = "https://mcp.example.com";
+  const AT_ORIGIN = `${ORIGIN}/.well-known/oauth-authorization-server`;
+
+  test("M2.4 is its own authorization server: the path is dropped, and the revision is named", async () => {
+    for (const name of [ORIGIN, `${ORIGIN}/`]) {
+      const web = scriptedWeb({ [AT_ORIGIN]: { body: { issuer: name, token_endpoint: `${ORIGIN}/oauth/token` } } });
+      const found = await discover(SERVER, { fetch: web.fetch });
+      expect(found).toEqual({
+        resource: undefined,
+        scopesSupported: undefined,
+        issuer: { issuer: name, token_endpoint: `${ORIGIN}/oauth/token` },
+      });
+      expect(web.urls()).toEqual([`${RESOURCE}/a/mcp`, RESOURCE, AT_ORIGIN]);
+      expect(web.asked.at(-1)?.headers["mcp-protocol-version"]).toBe("2025-03-26");
+    }
+  });
+
+  test("with the default endpoints where it publishes nothing at all", async () => {
+    const found = await discover(SERVER, { fetch: scriptedWeb({}).fetch });
+    expect(found.issuer).toMatchObject({
+      issuer: ORIGIN,
+      authorization_endpoint: `${ORIGIN}/authorize`,
+      token_endpoint: `${ORIGIN}/token`,
+      registration_endpoint: `${ORIGIN}/register`,
+    });
+  });
+
+  test("M2.5 and is nobody else", async () => {
+    const { error } = await failing({ [AT_ORIGIN]: { body: { issuer: "https://evil.example" } } });
+    expect(error).toMatchObject({ hop: "authorization server metadata", url: AT_ORIGIN });
+  });
+});
