@@ -209,7 +209,7 @@ export class ClientSessionGroup implements AsyncDisposable {
    * Connects a server anew, at once: also one that is connected, or is not tried again by itself.
    * @throws why it did not connect; it is tried again as after any other failure. McpUsageError where it cannot be
    */
-  reconnect(server: string): Promise<GroupSession> {
+  async reconnect(server: string): Promise<GroupSession> {
     return this.#members.of(server).reconnect();
   }
 

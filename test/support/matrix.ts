@@ -17,6 +17,7 @@ import {
   type ConnectOptions,
   type JsonRpcDispatcherOptions,
   type ProtocolVersion,
+  type Target,
 } from "tenon";
 import { createFetchHandler, type FetchHandler } from "tenon/server";
 import { serveHttp } from "tenon/node";
@@ -106,30 +107,28 @@ function factsOf(revision: ProtocolVersion): Omit<Cell, "transport"> {
 }
 
 /** A client of a server in this process, for tests that are about one revision or about none. */
-export function open(
+export async function open(
   transport: InProcess,
   server: Acceptor,
   options?: ConnectOptions,
   serving?: JsonRpcDispatcherOptions,
 ): Promise<Client> {
-  if (transport === "direct") return connect(server, options);
-  if (transport === "fetch")
-    return connect({ url: "http://localhost/mcp", fetch: inProcess(createFetchHandler(server, serving)) }, options);
-  if (transport === "socket") return openSocket(server, options, serving);
+  return connect(await targetOf(transport, server, serving), options);
+}
+
+/** Where a server in this process can be connected to. */
+export async function targetOf(transport: InProcess, server: Acceptor, serving?: JsonRpcDispatcherOptions): Promise<Target> {
+  if (transport === "direct") return server;
+  if (transport === "fetch") return { url: "http://localhost/mcp", fetch: inProcess(createFetchHandler(server, serving)) };
+  if (transport === "socket") {
+    const endpoint = await serveHttp(server, { ...serving, port: 0 });
+    onTestFinished(() => endpoint.close());
+    return endpoint.url;
+  }
   const [near, far] = createMemoryPair();
   const dispatcher = new JsonRpcDispatcher(far, serving);
   server.accept(dispatcher).catch((error: unknown) => dispatcher.close(error));
-  return connect(near, options);
-}
-
-async function openSocket(
-  server: Acceptor,
-  options: ConnectOptions | undefined,
-  serving: JsonRpcDispatcherOptions | undefined,
-): Promise<Client> {
-  const endpoint = await serveHttp(server, { ...serving, port: 0 });
-  onTestFinished(() => endpoint.close());
-  return connect(endpoint.url, options);
+  return near;
 }
 
 /** `fetch` without a network: what a handler answers, until the caller gives up. */

@@ -1,0 +1,272 @@
+/** Lists that change while the group looks, and lists that lie. */
+import { describe, expect, it } from "vitest";
+import { connect, McpServer, type JsonObject } from "tenon";
+import type { GroupOptions } from "tenon/group";
+import { failureOf } from "../support/failure-of.ts";
+import { closing, describeMatrix, targetOf } from "../support/matrix.ts";
+import { failure, methodsOf, result, scriptedServer, type Reply } from "../support/scripted-server.ts";
+import type { ScriptedTransport } from "../support/scripted-transport.ts";
+import { turn, VirtualClock } from "../support/virtual-clock.ts";
+import { grouped, observe, Outpost, serverWith } from "./support.ts";
+
+const object = { type: "object" };
+const identity = (name: string): string => name;
+
+/** A server of the handshake revisions that is nothing but its answers. */
+function scripted(
+  replies: { [method: string]: Reply },
+  name = "s",
+  capabilities: JsonObject = { tools: { listChanged: true } },
+): ScriptedTransport {
+  return scriptedServer({
+    "server/discover": failure(-32601),
+    initialize: result({ protocolVersion: "2025-11-25", capabilities, serverInfo: { name, version: "1" } }),
+    ...replies,
+  });
+}
+const toolsNamed = (...names: string[]): JsonObject => ({ tools: names.map((name) => ({ name, inputSchema: object })) });
+const changed = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
+
+describeMatrix("Lists that change", ({ transport, revision }) => {
+  it("SG-29 are in the maps again, each as a whole, and the change is told", async () => {
+    const server = serverWith("s", "a");
+    server.prompt("p", {}, () => "");
+    server.resource("r:1", { name: "r" }, () => "");
+    const { group, changes } = await grouped({ s: await targetOf(transport, server) }, { revision, readyTimeout: Infinity });
+    changes.length = 0;
+    server.tool("b", {}, () => "b");
+    server.resource("r:2", { name: "r" }, () => "");
+    server.resourceTemplate("r:{x}/y", { name: "t" }, () => "");
+    await expect
+      .poll(() => [...group.tools.keys(), ...group.resources.keys(), ...group.resourceTemplates.keys()])
+      .toEqual(["s__a", "s__b", "s__r:1", "s__r:2", "s__r:{x}/y"]);
+    expect((await group.callTool("s__b")).text).toBe("b");
+    expect(changes).toContainEqual({ kind: "list", server: "s", list: "tools", added: ["s__b"], removed: [], changed: [] });
+    expect(changes.filter((change) => change.kind === "list" && change.list === "prompts")).toEqual([]);
+  });
+});
+
+describe("A refresh", () => {
+  it("SG-29 keeps the old view where the new one would collide, until it does not any more", async () => {
+    const clock = new VirtualClock();
+    const post = new Outpost("one", "a");
+    const { group, errors } = await grouped({ one: post.target, two: serverWith("two", "b") }, { clock, nameHook: identity });
+    const before = group.tools;
+    post.add("b");
+    post.add("c");
+    await clock.advance(0);
+    await expect.poll(() => errors).toEqual([expect.stringMatching(/^one: b already exist in group tools\. Server "two"/) as string]);
+    expect(group.tools).toBe(before);
+    expect((await group.callTool("b")).text).toBe("two.b");
+    post.remove("b");
+    await clock.advance(1_000);
+    await expect.poll(() => [...group.tools.keys()]).toEqual(["a", "c", "b"]);
+  });
+
+  it("SG-29 keeps the old view where it fails, and tries again a few times", async () => {
+    const clock = new VirtualClock();
+    let down = false;
+    const server = scripted({ "tools/list": (request, to) => (down ? failure(-32603) : result(toolsNamed("a", "b")))(request, to) });
+    const { group, errors } = await grouped({ s: server }, { clock });
+    const before = group.tools;
+    down = true;
+    server.take();
+    server.push(changed);
+    await clock.advance(10_000);
+    expect(methodsOf(server)).toEqual(Array.from({ length: 4 }, () => "tools/list"));
+    expect(errors).toEqual(Array.from({ length: 4 }, () => "s: x"));
+    expect(group.tools).toBe(before);
+    down = false;
+    server.push(changed);
+    await clock.advance(0);
+    expect(group.tools).toBe(before); // nothing is different
+    expect(errors).toHaveLength(4);
+  });
+
+  it("SG-29 is made once for many changes, one at a time, so that nothing older ends above something newer", async () => {
+    const clock = new VirtualClock();
+    let list = toolsNamed("v0");
+    const waiting: (() => void)[] = [];
+    let holds = false;
+    const server = scripted({
+      "tools/list": (request, to) => {
+        const now = list;
+        if (holds) waiting.push(() => result(now)(request, to) as undefined);
+        else result(now)(request, to);
+      },
+    });
+    const { group } = await grouped({ s: server }, { clock });
+    holds = true;
+    for (const name of ["v1", "v2", "v3"]) {
+      list = toolsNamed(name);
+      server.push(changed);
+      await turn();
+    }
+    expect(waiting).toHaveLength(1); // with what was there when the first change was told
+    await clock.advance(5_000);
+    expect(waiting).toHaveLength(1);
+    waiting[0]!();
+    await turn();
+    expect([...group.tools.keys()]).toEqual(["s__v1"]);
+    await clock.advance(100);
+    expect(waiting).toHaveLength(2);
+    waiting[1]!();
+    await turn();
+    expect([...group.tools.keys()]).toEqual(["s__v3"]);
+    await clock.advance(60_000);
+    expect(waiting).toHaveLength(2);
+  });
+
+  it("G1 a server that changes all the time is asked less and less often", async () => {
+    const clock = new VirtualClock();
+    const server = scripted({
+      "tools/list": (request, to) => {
+        result(toolsNamed(`v${to.sent.length}`))(request, to);
+        to.push(changed);
+      },
+    });
+    const { group } = await grouped({ s: server, other: serverWith("other", "t") }, { clock });
+    await clock.advance(60_000);
+    const asked = methodsOf(server).filter((method) => method === "tools/list").length;
+    expect(asked).toBeGreaterThan(5);
+    expect(asked).toBeLessThan(15);
+    expect((await group.callTool("other__t")).text).toBe("other.t");
+  });
+
+  it("SG-29 what changes while the server is taken in is not missed", async () => {
+    let lists = 0;
+    const server = scripted({
+      "tools/list": (request, to) => {
+        if (++lists === 1) to.push(changed);
+        result(toolsNamed(lists === 1 ? "old" : "new"))(request, to);
+      },
+    });
+    const { group } = await grouped({ s: server });
+    await expect.poll(() => [...group.tools.keys()]).toEqual(["s__new"]);
+  });
+
+  it("SG-29 a lent session is followed too", async () => {
+    const server = serverWith("s", "a");
+    const session = await closing(connect(server));
+    const { group } = observe();
+    await group.connectWithSession({ name: "s", version: "1" }, session);
+    server.tool("b", {}, () => "");
+    await expect.poll(() => [...group.tools.keys()]).toEqual(["s__a", "s__b"]);
+  });
+
+  it("SG-29 listeners come and go, and one that throws is reported and changes nothing", async () => {
+    const { group, errors } = observe();
+    const heard: string[] = [];
+    group.onChange(() => {
+      throw new Error("oops");
+    });
+    const stop = group.onChange((change) => heard.push(change.kind));
+    await group.connectToServer(serverWith("s", "a"));
+    expect(heard).toEqual(["server", "list"]);
+    expect(errors).toEqual(["s: oops", "s: oops"]);
+    stop();
+    await group.disconnect("s");
+    expect(heard).toHaveLength(2);
+    await expect(Promise.resolve(group.tools.size)).resolves.toBe(0);
+  });
+});
+
+describe("Lists that lie", () => {
+  const lists = (...tools: unknown[]): ScriptedTransport => scripted({ "tools/list": result({ tools }) });
+  const good = { name: "good", inputSchema: object };
+
+  it.each<[string, unknown, RegExp]>([
+    ["is none", { name: "bad", inputSchema: "object" }, /"bad" is left out: .*inputSchema is not an object/],
+    ["is missing", { name: "bad" }, /"bad" is left out: .*inputSchema is missing/],
+    ["describes no object", { name: "bad", inputSchema: { type: "string" } }, /"bad" is left out: .*inputSchema\.type is not "object"/],
+    [
+      "has a type that is none",
+      { name: "bad", inputSchema: { type: "object", properties: { a: { type: "strnig" } } } },
+      /"bad" is left out: .*strnig/,
+    ],
+    ["refers to nothing", { name: "bad", inputSchema: { type: "object", $ref: "#/$defs/x" } }, /"bad" is left out: .*points at nothing/],
+    [
+      "refers to the network",
+      { name: "bad", inputSchema: { type: "object", $ref: "http://evil.example/" } },
+      /"bad" is left out: .*never fetched/,
+    ],
+    [
+      "is without end",
+      { name: "bad", inputSchema: { type: "object", anyOf: Array.from({ length: 10_001 }, () => ({})) } },
+      /"bad" is left out: .*subschemas/,
+    ],
+    ["belongs to what is no tool", 7, /an entry is left out: .*is not an object/],
+  ])("G1 a schema that %s costs the server that tool, with a report", async (_what, bad, report) => {
+    const { group, errors } = await grouped({ s: lists(bad, good) });
+    expect([...group.tools.keys()]).toEqual(["s__good"]);
+    expect(errors).toEqual([expect.stringMatching(report) as string]);
+  });
+
+  it.each<[string, JsonObject]>([
+    ["a dialect", { type: "object", $schema: "http://json-schema.org/draft-04/schema#" }],
+    ["a pattern", { type: "object", properties: { a: { type: "string", pattern: "(a)\\1" } } }],
+    ["a long pattern", { type: "object", properties: { a: { type: "string", pattern: "a".repeat(2_000) } } }],
+  ])("G1 %s that Tenon does not run is no lie", async (_what, inputSchema) => {
+    const { group, errors } = await grouped({ s: lists({ name: "t", inputSchema }) });
+    expect([...group.tools.keys()]).toEqual(["s__t"]);
+    expect(errors).toEqual([]);
+  });
+
+  it("G1 a list that is none at all is reported, and the other lists are there", async () => {
+    const server = scripted({ "tools/list": result({ tools: 5 }), "prompts/list": result({ prompts: [{ name: "p" }] }) }, "s", {
+      tools: {},
+      prompts: {},
+    });
+    const { group, errors } = await grouped({ s: server });
+    expect([...group.prompts.keys()]).toEqual(["s__p"]);
+    expect(errors).toEqual([expect.stringContaining("s: Could not fetch tools: Malformed result") as string]);
+  });
+
+  it.each<[GroupOptions, JsonObject, string]>([
+    [{ maxTools: 2 }, toolsNamed("a", "b", "c"), 'Limit "maxTools" of 2 exceeded'],
+    [{ maxDefinitionSize: 200 }, { tools: [{ ...good, description: "x".repeat(300) }] }, 'Limit "maxDefinitionSize" of 200 exceeded'],
+  ])("G1 a server over a limit is refused as a whole: %j", async (options, tools, message) => {
+    const { group } = observe(options);
+    await group.connectToServer(serverWith("ok", "t"));
+    const error = await failureOf(group.connectToServer(scripted({ "tools/list": result(tools) })));
+    expect(error.message).toContain(message);
+    expect([...group.tools.keys()]).toEqual(["ok__t"]);
+  });
+
+  it("G1 a server that grows over a limit keeps what it had", async () => {
+    const post = new Outpost("s", "a", "b");
+    const { group, errors } = await grouped({ s: post.target }, { maxTools: 2 });
+    post.add("c");
+    await expect.poll(() => errors).toEqual(['s: Limit "maxTools" of 2 exceeded']);
+    expect([...group.tools.keys()]).toEqual(["s__a", "s__b"]);
+  });
+
+  it("G1 more servers than the group may have are refused, and none of them is started", async () => {
+    const { group } = await grouped({ one: serverWith("one", "t") }, { maxServers: 2 });
+    const post = new Outpost("post", "t");
+    const error = await failureOf(group.add({ two: post.target, three: post.target }));
+    expect(error).toMatchObject({ message: 'Limit "maxServers" of 2 exceeded', data: { limit: "maxServers", max: 2 } });
+    expect(post.attempts).toBe(0);
+    expect([...group.servers.keys()]).toEqual(["one"]);
+  });
+
+  it.each([{ maxTools: 0 }, { readyTimeout: -1 }, { connectTimeout: Number.NaN }])("%j is an error of whoever says so", (options) => {
+    expect(() => observe(options)).toThrow(RangeError);
+  });
+
+  it("G2 two servers whose names come to the same, and a server that takes the name of another", async () => {
+    const { group } = observe();
+    const error = await failureOf(group.add({ "my files": serverWith("a", "t"), my_files: serverWith("b", "t") }));
+    expect(error.message).toMatch(/^A server called "my_files" cannot join, the name is taken: "my files" comes to the same/);
+    expect(group.servers.size).toBe(0);
+    await group.add({ memory: serverWith("honest", "read") });
+    const impostor = new McpServer({ name: "memory", version: "9" });
+    impostor.tool("write", {}, () => "");
+    expect(await failureOf(group.connectToServer(impostor))).toMatchObject({ code: -32602, data: { servers: ["memory", "memory"] } });
+    expect([...group.tools.keys()]).toEqual(["memory__read"]);
+    const { group: hooked } = observe({ nameHook: identity });
+    await hooked.connectToServer(serverWith("same", "a"));
+    await hooked.connectToServer(serverWith("same", "b"));
+    expect([...hooked.servers.keys()]).toEqual(["same", "same-2"]);
+  });
+});
