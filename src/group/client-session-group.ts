@@ -76,6 +76,9 @@ export class ClientSessionGroup implements AsyncDisposable {
       catalog: this.#catalog,
       nameAfter: (info, member) => this.#members.nameAfter(info, member),
       joined: (session, member) => this.#members.joined(session, member),
+      namesFreed: (by) => {
+        for (const member of this.#members.byName.values()) if (member !== by) member.namesFreed();
+      },
       emit: (change) => this.#emit(change),
       report: (error, server) => this.#report(error, server),
     };

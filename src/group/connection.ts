@@ -53,7 +53,7 @@ export class Connection {
     void session.closed.then(async () => this.#lose(await reasonOf(session)));
     this.#refresher = new Refresher(clock, (changed) => refresh(this, changed), this.#ended.signal);
     this.#watch = new Watch(session, clock, {
-      onChange: (list) => this.#changed(list),
+      onChange: (list) => this.changed(list),
       onLost: (reason) => this.lose(reason),
       onRefused: (error) => report(error instanceof Error ? error : new Error(String(error))),
     });
@@ -69,7 +69,7 @@ export class Connection {
     const { ready, lists } = this.#watch;
     await unlessAborted(atMost(this.#clock, WATCH_TIMEOUT, ready), signal);
     // A watch that begins while the lists are read misses what changed before.
-    if (!this.#watch.isReady) void ready.then(() => lists.forEach((list) => this.#changed(list)));
+    if (!this.#watch.isReady) void ready.then(() => lists.forEach((list) => this.changed(list)));
     return unlessAborted(this.#lister.listAll(signal), signal);
   }
 
@@ -82,10 +82,11 @@ export class Connection {
     this.listing = listing;
     const early = this.#early;
     this.#early = undefined;
-    for (const list of early ?? []) this.#changed(list);
+    for (const list of early ?? []) this.changed(list);
   }
 
-  #changed(list: ListCapability): void {
+  /** That list of the server has to be read again. */
+  changed(list: ListCapability): void {
     if (this.#early === undefined) this.#refresher.changed(list);
     else this.#early.add(list);
   }

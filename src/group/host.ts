@@ -22,6 +22,8 @@ export interface Host {
   nameAfter(info: Implementation | undefined, member: Member): string;
   /** That session is the member's from now on. */
   joined(session: GroupSession, member: Member): void;
+  /** That member has given up names. */
+  namesFreed(by: Member): void;
   emit(change: GroupChange): void;
   report(error: unknown, server: string): void;
 }

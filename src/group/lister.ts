@@ -139,5 +139,7 @@ function isRefusal(error: unknown): error is McpError {
 /** A schema that Tenon does not run, in a dialect or with a pattern of its own, is no wrong schema. */
 function isUnsupported(error: unknown): boolean {
   if (error instanceof LimitExceededError) return error.limit.startsWith("pattern");
-  return error instanceof InvalidSchemaError && (error.cause !== undefined || /\/\$(?:schema|dynamicRef|recursiveRef)$/.test(error.location));
+  return (
+    error instanceof InvalidSchemaError && (error.cause !== undefined || /\/\$(?:schema|dynamicRef|recursiveRef)$/.test(error.location))
+  );
 }

@@ -37,6 +37,8 @@ export class Member {
   /** Whether anybody knows of it: a server that never joined never changed. */
   #isKnown = false;
   #connection: Connection | undefined;
+  /** Lists that could not be taken over because another server has a name of theirs. */
+  #refused: ReadonlySet<ListCapability> | undefined;
   /** What is still being closed of attempts and connections that are over. */
   #cleaning: Promise<unknown> = Promise.resolve();
   #isOnStack = false;
@@ -227,19 +229,28 @@ export class Member {
       if (isOver()) return false;
       const differences = this.#commit(fresh);
       connection.listing = fresh;
+      this.#refused = undefined;
       this.#tell(differences);
       return false;
     } catch (error) {
       if (isOver()) return false;
       this.report(error);
-      const isFinal = error instanceof LimitExceededError || (McpError.isMcpError(error) && error.code === ErrorCode.InvalidParams);
-      return !isFinal;
+      if (isCollision(error)) this.#refused = new Set([...(this.#refused ?? []), ...changed]);
+      return !isCollision(error) && !(error instanceof LimitExceededError);
     } finally {
       deadline.clear();
     }
   }
 
+  /** Names of another server are free: what it was refused for may be possible now. */
+  namesFreed(): void {
+    const lists = this.#refused;
+    this.#refused = undefined;
+    for (const list of lists ?? []) this.#connection?.changed(list);
+  }
+
   #tell(differences: readonly ListDifference[]): void {
+    if (differences.some(({ removed }) => removed.length > 0)) this.#host.namesFreed(this);
     for (const difference of differences) this.#host.emit({ kind: "list", server: this.name, ...difference });
   }
 
@@ -253,6 +264,7 @@ export class Member {
   /** The connection is of no use any more. */
   leave(connection: Connection): void {
     this.#connection = undefined;
+    this.#refused = undefined;
     this.#watches.detach();
     this.#tell(this.#host.catalog.hide(this));
     this.#cleanUp(connection.close());
@@ -324,4 +336,8 @@ export class Member {
     await this.#cleaning;
     this.state = "closed";
   }
+}
+
+function isCollision(error: unknown): boolean {
+  return McpError.isMcpError(error) && error.code === ErrorCode.InvalidParams;
 }

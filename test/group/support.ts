@@ -1,6 +1,6 @@
 /** Servers for groups that can be lost, can fail to come back, and change what they offer. */
 import { onTestFinished } from "vitest";
-import { createMemoryPair, JsonRpcDispatcher, McpServer, type Transport } from "tenon";
+import { createMemoryPair, JsonRpcDispatcher, McpServer, type Clock, type Transport } from "tenon";
 import { ClientSessionGroup, type GroupChange, type GroupOptions, type ServerEntries } from "tenon/group";
 
 /** A server with these tools, each of which answers with its own name and the server's. */
@@ -20,8 +20,10 @@ export class Outpost {
   readonly #tools = new Map<string, ReturnType<McpServer["tool"]>>();
   readonly #open = new Set<Transport>();
 
-  constructor(name: string, ...tools: string[]) {
-    this.server = new McpServer({ name, version: "1" });
+  /** @param identity its name, and the clock it tells of its changes by */
+  constructor(identity: string | { name: string; clock: Clock }, ...tools: string[]) {
+    const { name, ...options } = typeof identity === "string" ? { name: identity } : identity;
+    this.server = new McpServer({ name, version: "1" }, options);
     for (const tool of tools) this.add(tool);
   }
 

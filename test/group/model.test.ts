@@ -1,0 +1,158 @@
+/** Random lives of groups, against a model of what their maps should hold. */
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { McpError } from "tenon";
+import { ClientSessionGroup } from "tenon/group";
+import { turn, VirtualClock } from "../support/virtual-clock.ts";
+import { Outpost, statesOf } from "./support.ts";
+
+const SERVERS = ["a", "b", "c"] as const;
+const TOOLS = ["x", "y", "z"] as const;
+
+const server = fc.nat(SERVERS.length - 1);
+/** What somebody does, to which server, and for a toggle with which tool. */
+const step = fc.oneof(
+  fc.tuple(fc.constantFrom("join" as const, "leave" as const, "die" as const, "refuse" as const, "accept" as const), server),
+  fc.tuple(fc.constant("toggle" as const), server, fc.nat(TOOLS.length - 1)),
+);
+
+/** One group on virtual time, and what should be in it. */
+class World {
+  readonly clock = new VirtualClock();
+  readonly group: ClientSessionGroup;
+  readonly posts = SERVERS.map((name) => new Outpost({ name, clock: this.clock }, "x"));
+  /** What each server offers now. */
+  readonly offered = SERVERS.map(() => new Set<string>(["x"]));
+  /** What the group should show of each server that is in it, in the order they joined. */
+  readonly shown = new Map<number, ReadonlySet<string>>();
+  /** Every state of the maps that was told of. */
+  readonly views = new Set<ReadonlyMap<string, unknown>>();
+
+  constructor(keepNames: boolean) {
+    this.group = new ClientSessionGroup({
+      clock: this.clock,
+      // Time passes faster here than messages do.
+      connectTimeout: Infinity,
+      timeout: Infinity,
+      maxTotalTimeout: Infinity,
+      readyTimeout: 0,
+      revision: "2025-11-25",
+      ...(keepNames && { nameHook: (name: string) => name }),
+      onChange: () => void this.views.add(this.group.tools),
+    });
+  }
+
+  toggle(index: number, tool: string): void {
+    const offered = this.offered[index]!;
+    if (offered.delete(tool)) this.posts[index]!.remove(tool);
+    else {
+      offered.add(tool);
+      this.posts[index]!.add(tool);
+    }
+  }
+
+  /** Takes over what can be, in the order the servers joined, until nothing moves any more. */
+  takeOver(): void {
+    for (let moves = true; moves;) {
+      moves = false;
+      for (const [index, known] of this.shown) {
+        const offered = this.offered[index]!;
+        if (known.size === offered.size && [...offered].every((tool) => known.has(tool))) continue;
+        if (this.isTaken(index, offered)) continue;
+        this.shown.set(index, new Set(offered));
+        moves = true;
+      }
+    }
+  }
+
+  /** Lets a minute pass: enough for every pause there is. */
+  async settle(): Promise<void> {
+    for (let second = 0; second < 60; second++) await this.clock.advance(1_000);
+    await turn();
+  }
+
+  /** Whether any server but this one is known to have one of these tools. */
+  isTaken(index: number, tools: ReadonlySet<string>): boolean {
+    return [...this.shown].some(([other, known]) => other !== index && [...tools].some((tool) => known.has(tool)));
+  }
+}
+
+it("SG-07 SG-16 SG-29 SG-30 whatever servers do, the maps hold what those that are there offer", { timeout: 60_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+      const world = new World(false);
+      const refused = new Set<number>();
+      for (const [what, index, tool = 0] of steps) {
+        const post = world.posts[index]!;
+        const name = SERVERS[index]!;
+        if (what === "toggle") world.toggle(index, TOOLS[tool]!);
+        if (what === "die") post.die();
+        if (what === "refuse") {
+          refused.add(index);
+          post.refusal = new Error("down");
+        }
+        if (what === "accept") {
+          refused.delete(index);
+          post.refusal = undefined;
+        }
+        if (what === "join" && !world.shown.has(index)) {
+          world.shown.set(index, new Set());
+          await world.group.add({ [name]: post.target });
+        }
+        if (what === "leave" && world.shown.delete(index)) await world.group.disconnect(name);
+        await world.settle();
+        const isUp = (index: number): boolean => world.posts[index]!.connections > 0;
+        const expected = [...world.shown.keys()].flatMap((each) =>
+          isUp(each) ? [...world.offered[each]!].map((tool) => `${SERVERS[each]!}__${tool}`) : [],
+        );
+        expect([...world.group.tools.keys()]).toEqual(expected);
+        for (const each of world.shown.keys()) {
+          expect(isUp(each) || refused.has(each)).toBe(true); // nobody stays away who could be there
+          expect(statesOf(world.group)[SERVERS[each]!] === "connected").toBe(isUp(each));
+        }
+        for (const name of expected) expect((await world.group.callTool(name)).text).toBe(name.replace("__", "."));
+      }
+      await world.group.close();
+      await turn();
+      expect(world.posts.map(({ connections }) => connections)).toEqual([0, 0, 0]);
+      expect(world.clock.pending).toBe(0);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+it(
+  "SG-16 SG-21 SG-27 SG-29 with equal names, whoever came first has them, and a change that would collide waits until it does not",
+  { timeout: 60_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+        const world = new World(true);
+        for (const [what, index, tool = 0] of steps) {
+          const name = SERVERS[index]!;
+          const offered = world.offered[index]!;
+          if (what === "toggle") {
+            world.toggle(index, TOOLS[tool]!);
+            if (world.shown.has(index) && !world.isTaken(index, offered)) world.shown.set(index, new Set(offered));
+          }
+          if (what === "join" && !world.shown.has(index)) {
+            const joining = world.group.connectToServer(world.posts[index]!.target, { name });
+            if (world.isTaken(index, offered)) await expect(joining).rejects.toThrow(McpError);
+            else {
+              await joining;
+              world.shown.set(index, new Set(offered));
+            }
+          }
+          if (what === "leave" && world.shown.delete(index)) await world.group.disconnect(name);
+          await world.settle();
+          expect([...world.group.tools.keys()]).toEqual([...world.shown.values()].flatMap((tools) => [...tools]));
+          expect([...world.group.servers.keys()]).toEqual([...world.shown.keys()].map((each) => SERVERS[each]!));
+        }
+        // No map that was ever shown has been changed since, and none had two of a name.
+        for (const view of world.views) expect(new Set(view.keys()).size).toBe(view.size);
+        await world.group.close();
+      }),
+      { numRuns: 300 },
+    );
+  },
+);
