@@ -5,6 +5,8 @@
  */
 import type { CallOptions } from "../client/outgoing-request.ts";
 import type { ServerChange } from "../client/changes.ts";
+import { items } from "../client/pages.ts";
+import type { PaginatedRequestParams } from "../protocol/base.ts";
 import type { Resource } from "../protocol/content.ts";
 import type { Prompt } from "../protocol/prompts.ts";
 import type { ResourceTemplate } from "../protocol/resources.ts";
@@ -43,28 +45,48 @@ export const KIND_ROWS: { readonly [Kind in ComponentKind]: KindRow<Kind> } = {
   prompt: {
     list: "prompts",
     capability: "prompts",
-    each: (session, options) => session.prompts(options),
+    each: (session, options) =>
+      items(
+        (cursor) => session.listPrompts(at(cursor), options),
+        ({ prompts }) => prompts,
+      ),
     idOf: ({ name }) => name,
   },
   resource: {
     list: "resources",
     capability: "resources",
-    each: (session, options) => session.resources(options),
+    each: (session, options) =>
+      items(
+        (cursor) => session.listResources(at(cursor), options),
+        ({ resources }) => resources,
+      ),
     idOf: ({ uri }) => uri,
   },
   resourceTemplate: {
     list: "resourceTemplates",
     capability: "resources",
-    each: (session, options) => session.resourceTemplates(options),
+    each: (session, options) =>
+      items(
+        (cursor) => session.listResourceTemplates(at(cursor), options),
+        ({ resourceTemplates }) => resourceTemplates,
+      ),
     idOf: ({ uriTemplate }) => uriTemplate,
   },
   tool: {
     list: "tools",
     capability: "tools",
-    each: (session, options) => session.tools(options),
+    each: (session, options) =>
+      items(
+        (cursor) => session.listTools(at(cursor), options),
+        ({ tools }) => tools,
+      ),
     idOf: ({ name }) => name,
   },
 };
+
+function at(cursor: string | undefined): PaginatedRequestParams {
+  return cursor === undefined ? {} : { cursor };
+}
 
 /** Nothing of any kind. */
 export const NO_CLAIMS: Claims = { prompt: new Map(), resource: new Map(), resourceTemplate: new Map(), tool: new Map() };

@@ -11,7 +11,7 @@ import { atMost, unlessAborted } from "./deadline.ts";
 import { Health } from "./health.ts";
 import { Lister, type ListerOptions } from "./lister.ts";
 import { Refresher } from "./refresher.ts";
-import type { GroupSession } from "./session.ts";
+import { listenerOf, type GroupSession, type Listen } from "./session.ts";
 import { Watch, type ListCapability } from "./watch.ts";
 
 export interface ConnectionOptions extends ListerOptions {
@@ -27,6 +27,7 @@ const WATCH_TIMEOUT = 1_000;
 
 export class Connection {
   readonly session: GroupSession;
+  readonly listen: Listen;
   /** Resolves with the reason once the connection is of no use any more. */
   readonly lost: Promise<unknown>;
   readonly health: Health;
@@ -45,6 +46,7 @@ export class Connection {
   constructor(session: GroupSession, options: ConnectionOptions) {
     const { clock, owned, refresh, report } = options;
     this.session = session;
+    this.listen = listenerOf(session);
     this.health = new Health(clock);
     this.#clock = clock;
     this.#owned = owned;
@@ -52,7 +54,7 @@ export class Connection {
     this.lost = new Promise((resolve) => (this.#lose = resolve));
     void session.closed.then(async () => this.#lose(await reasonOf(session)));
     this.#refresher = new Refresher(clock, (changed) => refresh(this, changed), this.#ended.signal);
-    this.#watch = new Watch(session, clock, {
+    this.#watch = new Watch(this.listen, session.serverCapabilities, clock, {
       onChange: (list) => this.changed(list),
       onLost: (reason) => this.lose(reason),
       onRefused: (error) => report(error instanceof Error ? error : new Error(String(error))),

@@ -19,7 +19,10 @@ export interface GroupTimes {
    * `Infinity` waits for every one, as {@link ClientSessionGroup.settled} does. What connects later joins then.
    */
   readyTimeout: number;
-  /** Milliseconds a server has to connect and to list what it offers, and to list it again after a change. Default 30 000. */
+  /**
+   * Milliseconds a server has to connect and to list what it offers, and to list it again after a change. Default 30 000;
+   * one with `auth` has five minutes more to connect, for a user may have to log in.
+   */
   connectTimeout: number;
 }
 

@@ -21,6 +21,9 @@ import type { ServerState, ServerStatus } from "./status.ts";
 import { Supervision } from "./supervision.ts";
 import type { ListCapability } from "./watch.ts";
 
+/** Milliseconds a user has to log in. */
+const LOGIN = 5 * 60_000;
+
 export class Member {
   readonly source: Source;
   readonly #host: Host;
@@ -124,7 +127,7 @@ export class Member {
   /** One attempt to connect. @throws why it failed */
   async join(signal?: AbortSignal): Promise<GroupSession> {
     this.state = "connecting";
-    const deadline = this.#deadline(signal);
+    const deadline = this.#deadline(this.source.mayLogIn ? LOGIN : 0, signal);
     try {
       const session = await this.#open(deadline.signal);
       const connection = new Connection(session, this.#connectionOptions());
@@ -143,8 +146,8 @@ export class Member {
     }
   }
 
-  #deadline(signal?: AbortSignal): Deadline {
-    const ms = this.source.options.connectTimeout ?? this.#host.times.connectTimeout;
+  #deadline(more: number, signal?: AbortSignal): Deadline {
+    const ms = (this.source.options.connectTimeout ?? this.#host.times.connectTimeout) + more;
     const late = (): Error => {
       const message = `Server "${this.name}" did not answer within ${ms} ms (option "connectTimeout")`;
       return new McpError(ErrorCode.RequestTimeout, message, { server: this.name, timeoutMs: ms });
@@ -185,7 +188,7 @@ export class Member {
     this.#host.joined(session, this);
     this.#deferClosing();
     connection.begin(listing);
-    this.#watches.attach(session);
+    this.#watches.attach(connection);
     this.state = "connected";
     this.#tell(differences);
     this.#supervision.connected(session);
@@ -223,7 +226,7 @@ export class Member {
     const isOver = (): boolean => this.#connection !== connection || this.#closing !== undefined;
     const { listing } = connection;
     if (listing === undefined || isOver()) return false;
-    const deadline = this.#deadline();
+    const deadline = this.#deadline(0);
     try {
       const fresh = await connection.listAgain(listing, changed, deadline.signal);
       if (isOver()) return false;
@@ -315,7 +318,8 @@ export class Member {
   }
 
   watch(uri: string): Promise<void> {
-    return this.call((session) => this.#watches.add(session, uri));
+    const connection = this.#connection;
+    return this.call(() => this.#watches.add(connection!, uri)); // there is one where a call is made
   }
 
   unwatch(uri: string): Promise<void> {

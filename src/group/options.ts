@@ -43,7 +43,7 @@ export interface ServerOptions
 }
 
 export interface GroupOptions
-  extends Omit<ServerOptions, "signal">, Partial<GroupLimits>, Partial<GroupTimes>, Pick<ConnectOptions, "clock"> {
+  extends Omit<ServerOptions, "signal" | "auth">, Partial<GroupLimits>, Partial<GroupTimes>, Pick<ConnectOptions, "clock"> {
   /**
    * Names components in the group. Default: `server__tool` and `server__prompt`, at most 64 letters, digits, `_` and `-`;
    * `server__` before the URIs of resources and the templates of resource templates. `(name) => name` keeps names as

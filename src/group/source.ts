@@ -5,9 +5,8 @@ import type { HttpServerParameters } from "../client/http-options.ts";
 import type { ConnectOptions } from "../client/options.ts";
 import type { Target } from "../client/target.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
-import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import { isAcceptor } from "../dispatch/acceptor.ts";
-import type { Transport } from "../transport/transport.ts";
+import { isSessionSource, toDispatcher, type SessionSource } from "../session/session-source.ts";
 import type { StdioServerParameters } from "../transport/stdio-server-parameters.ts";
 import type { ServerOptions } from "./options.ts";
 import type { GroupSession } from "./session.ts";
@@ -37,6 +36,8 @@ export interface Source {
   readonly owned: boolean;
   /** Who the server is, where somebody else said so. */
   readonly info?: Implementation;
+  /** Whether connecting may take as long as a user needs to log in. */
+  readonly mayLogIn: boolean;
   /** Whether another attempt makes sense. */
   readonly reopens: () => boolean;
   readonly open: (options: ConnectOptions) => Promise<GroupSession>;
@@ -53,15 +54,49 @@ export function sourceOf(entry: ServerEntry): Source {
   }
   const { type } = entry;
   if (!TYPES.has(type)) throw new TypeError(`Option "type" of a server must be "stdio", "sse" or "http", not ${JSON.stringify(type)}`);
-  // A target's members and those of its options have different names, and each side leaves the other's alone.
-  return fromTarget(entry, type === "sse" ? { revision: "stateful", ...entry } : entry);
+  if (!("url" in entry)) return fromTarget(...split<StdioServerParameters>(entry, STDIO));
+  const [target, options] = split<HttpServerParameters>(entry, HTTP);
+  return fromTarget(target, type === "sse" ? { revision: "stateful", ...options } : options);
+}
+
+type Names<Parameters> = { readonly [Name in keyof Required<Parameters>]: true };
+
+const STDIO: Names<StdioServerParameters> = {
+  command: true,
+  args: true,
+  env: true,
+  cwd: true,
+  stderr: true,
+  timeouts: true,
+  maxLineBytes: true,
+  maxQueuedBytes: true,
+  killTree: true,
+};
+const HTTP: Names<HttpServerParameters> = {
+  url: true,
+  headers: true,
+  auth: true,
+  fetch: true,
+  maxResponseBytes: true,
+  maxConcurrentRequests: true,
+  streamIdleTimeout: true,
+};
+
+/** The target, and the options beside it: what is secret of a target is nowhere else. */
+function split<Parameters extends object>(entry: Parameters & ServerOptions, names: Names<Parameters>): [Parameters, ServerOptions] {
+  const { type: _, ...members } = entry as Parameters & { type?: unknown };
+  const own = Object.entries(members);
+  return [
+    Object.fromEntries(own.filter(([name]) => Object.hasOwn(names, name))) as Parameters, // its members, by their names
+    Object.fromEntries(own.filter(([name]) => !Object.hasOwn(names, name))), // all others
+  ];
 }
 
 /** A session that was opened by somebody else and stays theirs (SG-10). */
 export function borrowed(info: Implementation, session: GroupSession): Source {
   let ended = false;
   void session.closed.then(() => (ended = true));
-  return { options: {}, owned: false, info, reopens: () => !ended, open: () => Promise.resolve(session) };
+  return { options: {}, owned: false, mayLogIn: false, info, reopens: () => !ended, open: () => Promise.resolve(session) };
 }
 
 function isPlain(entry: ServerEntry): entry is TargetEntry | StdioEntry | HttpEntry {
@@ -73,6 +108,7 @@ function fromTarget(target: TargetSource, options: ServerOptions): Source {
   return {
     options,
     owned: true,
+    mayLogIn: options.auth !== undefined || (typeof target === "object" && "auth" in target && target.auth !== undefined),
     reopens: () => typeof target === "function" || !isConnection(target),
     open: (connecting) => (typeof target === "function" ? openMade(target, connecting) : connect(target, connecting)),
   };
@@ -84,12 +120,12 @@ async function openMade(make: () => MaybePromise<Target>, options: ConnectOption
     return await connect(target, options);
   } catch (error) {
     // Where it was abandoned before it began, nobody else has closed it.
-    if (isConnection(target)) await target.close(error);
+    if (isConnection(target)) await toDispatcher(target, {}).close(error);
     throw error;
   }
 }
 
 /** Whether a target is a connection already, which cannot be opened twice. */
-function isConnection(target: Target): target is Transport | Dispatcher {
-  return typeof target === "object" && !isAcceptor(target) && ("receive" in target || "run" in target);
+function isConnection(target: Target): target is SessionSource {
+  return typeof target === "object" && !isAcceptor(target) && isSessionSource(target);
 }

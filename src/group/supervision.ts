@@ -5,6 +5,7 @@
  * time. What cannot get better by itself is not tried again: wrong options, a connection that cannot be opened twice, a
  * server that wants other credentials.
  */
+import { AuthorizationError } from "../auth/authorization-error.ts";
 import { sleep } from "../client/sleep.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import { statusOf } from "../transport/http-client/http-errors.ts";
@@ -131,7 +132,13 @@ export class Supervision {
     const { options, reopens } = this.#member.source;
     if (!reopens() || (options.reconnect ?? this.#host.options.reconnect) === false) return false;
     if (error instanceof TypeError || error instanceof RangeError || error instanceof McpUsageError) return false;
-    const status = statusOf(error);
-    return status !== 401 && status !== 403;
+    return !wantsSomebodyElse(error);
   }
+}
+
+/** The server, or who authorizes for it, was reached and said no: only the user can help. */
+function wantsSomebodyElse(error: unknown): boolean {
+  const status = statusOf(error);
+  if (!(error instanceof AuthorizationError)) return status === 401 || status === 403;
+  return error.error !== undefined || error.hop === "authorization" || error.hop === "callback" || error.hop === "access";
 }

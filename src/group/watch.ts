@@ -9,7 +9,8 @@ import { sleep } from "../client/sleep.ts";
 import type { Clock } from "../dispatch/clock.ts";
 import { ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 import { Backoff } from "../transport/http-client/backoff.ts";
-import type { GroupSession } from "./session.ts";
+import type { ServerCapabilities } from "../protocol/capabilities.ts";
+import type { Listen } from "./session.ts";
 
 /** A stream that held this long, in ms, did not flap. */
 const STEADY = 10_000;
@@ -31,17 +32,17 @@ export class Watch {
   isReady = false;
   /** What the server says it tells the changes of. */
   readonly lists: readonly ListCapability[];
-  readonly #session: GroupSession;
+  readonly #open: Listen;
   readonly #clock: Clock;
   readonly #events: WatchEvents;
   readonly #ended = new AbortController();
   #stream: ChangeStream | undefined;
 
-  constructor(session: GroupSession, clock: Clock, events: WatchEvents) {
-    this.#session = session;
+  constructor(listen: Listen, capabilities: ServerCapabilities, clock: Clock, events: WatchEvents) {
+    this.#open = listen;
     this.#clock = clock;
     this.#events = events;
-    const { tools, prompts, resources } = session.serverCapabilities;
+    const { tools, prompts, resources } = capabilities;
     const declared = { tools, prompts, resources };
     this.lists = (Object.keys(declared) as ListCapability[]).filter((list) => declared[list]?.listChanged === true); // its three keys
     this.ready = (this.lists.length === 0 ? Promise.resolve() : this.#begin()).then(() => void (this.isReady = true));
@@ -87,7 +88,7 @@ export class Watch {
   async #listen(): Promise<ChangeStream> {
     const filter: ListenFilter = {};
     for (const list of this.lists) filter[list] = true;
-    const stream = await this.#session.listen(filter);
+    const stream = await this.#open(filter);
     this.#stream = stream;
     if (this.#ended.signal.aborted) await stream.close();
     return stream;

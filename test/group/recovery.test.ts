@@ -1,6 +1,7 @@
 /** Servers that hang, die and come back: each for itself, and never at the expense of another. */
 import { describe, expect, it } from "vitest";
 import { connect, McpUsageError, type JsonObject } from "tenon";
+import { AuthorizationError, AuthorizationRequiredError } from "tenon/auth";
 import { ClientSessionGroup, ServerUnavailableError } from "tenon/group";
 import { failureOf } from "../support/failure-of.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
@@ -210,6 +211,33 @@ describe("A server that is lost", () => {
     expect(quitter.attempts).toBe(1);
     await group.connectToServer(serverWith("x", "t"), { name: "other" });
     expect(await failureOf(group.callTool("quitter__t"))).toBeInstanceOf(ServerUnavailableError);
+  });
+
+  it("a server its user has to log in to waits for that, and is connected when they have", async () => {
+    const post = new Outpost("post", "t");
+    const clock = new VirtualClock();
+    const { group } = await grouped({ post: post.target, x: serverWith("x", "t") }, { clock });
+    post.refusal = new AuthorizationRequiredError(new URL("https://as.example"), new URL("https://as.example/login?state=1"));
+    post.die();
+    await clock.advance(FIRST_PAUSE);
+    expect(statesOf(group)).toEqual({ post: "closed", x: "connected" });
+    expect(group.servers.get("post")?.error).toBe(post.refusal);
+    expect(post.attempts).toBe(2);
+    post.refusal = undefined;
+    await group.reconnect("post");
+    expect((await group.callTool("post__t")).text).toBe("post.t");
+  });
+
+  it("an authorization server that cannot be reached is a server that may come back", async () => {
+    const clock = new VirtualClock();
+    const post = new Outpost("post", "t");
+    const details = { hop: "token", url: "https://as.example", problem: "unreachable", remedy: "Wait." } as const;
+    post.refusal = new AuthorizationError(details);
+    const { group } = await grouped({ post: post.target }, { clock });
+    expect(statesOf(group)).toEqual({ post: "waiting" });
+    post.refusal = new AuthorizationError({ ...details, error: "invalid_grant" });
+    await clock.advance(1_000);
+    expect(statesOf(group)).toEqual({ post: "closed" });
   });
 
   it("a transport that was given open ends with its server", async () => {

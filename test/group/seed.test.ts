@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { McpServer as OfficialServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { connect, McpServer, McpUsageError, type Client, type Implementation, type JsonObject } from "tenon";
+import { connect, McpServer, McpUsageError, type Implementation, type JsonObject } from "tenon";
 import { ClientSessionGroup } from "tenon/group";
 import { serveHttp } from "tenon/node";
 import { failureOf } from "../support/failure-of.ts";
@@ -230,61 +230,6 @@ describe("Connecting to a server", () => {
     })();
     await session.closed;
     expect(await failureOf(session.callTool("t"))).toMatchObject({ code: -32000 });
-  });
-});
-
-describe("A session that is lent", () => {
-  const lend = (server: McpServer): Promise<Client> => closing(connect(server));
-
-  it("SG-10 SG-26 is taken in under the name given, and never closed", async () => {
-    const { group } = observe();
-    const session = await lend(serverWith("one", "t"));
-    expect(await group.connectWithSession({ name: "lent", version: "1" }, session)).toBe(session);
-    expect((await group.callTool("lent__t")).text).toBe("one.t");
-    await expect(group.connectWithSession({ name: "again", version: "1" }, session)).rejects.toThrow(McpUsageError);
-    await group.disconnect(session);
-    expect(group.tools.size).toBe(0);
-    expect((await session.callTool("t")).text).toBe("one.t");
-    await group.connectWithSession({ name: "lent", version: "1" }, session);
-    await group.close();
-    expect((await session.callTool("t")).text).toBe("one.t");
-  });
-
-  it("SG-20 SG-26 one without anything to offer can leave as any other", async () => {
-    const { group } = observe();
-    const session = await lend(new McpServer({ name: "empty", version: "1" }));
-    await group.connectWithSession({ name: "empty", version: "1" }, session);
-    expect(group.sessions).toEqual([session]);
-    await group.disconnect(session);
-    expect(group.sessions).toEqual([]);
-    const owned = await group.connectToServer(new McpServer({ name: "empty", version: "1" }));
-    await group.disconnect(owned);
-    await owned.closed;
-  });
-
-  it("SG-10 SG-21 is not closed either when its names are taken", async () => {
-    const { group } = observe();
-    await group.connectToServer(serverWith("one", "t"));
-    const session = await lend(serverWith("one", "t"));
-    expect(await failureOf(group.connectWithSession({ name: "one", version: "1" }, session))).toMatchObject({ code: -32602 });
-    expect((await session.callTool("t")).text).toBe("one.t");
-  });
-
-  it("SG-30 that ends is marked, and its names are free", async () => {
-    const { group, errors } = observe();
-    const session = await connect(serverWith("one", "t"));
-    await group.connectWithSession({ name: "one", version: "1" }, session);
-    await session.close();
-    await expect.poll(() => group.servers.get("one")?.state).toBe("closed");
-    expect(group.tools.size).toBe(0);
-    expect(group.sessions).toEqual([]);
-    expect(errors).toEqual(["one: Connection closed"]);
-    expect(await failureOf(group.callTool("one__t"))).toMatchObject({
-      name: "ServerUnavailableError",
-      message: 'Server "one" is not connected (closed): Connection closed',
-    });
-    await group.disconnect(session);
-    expect(group.servers.size).toBe(0);
   });
 });
 
