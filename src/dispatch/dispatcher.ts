@@ -59,6 +59,8 @@ export interface RequestOptions {
    * (ruling Z1). Calls without it cannot be ended so.
    */
   resultOfCancel?: JsonObject;
+  /** @internal What a handler calls the question it asks with this; never on the wire. For tests that answer by name. */
+  question?: string;
   /** Whether the peer is told when the caller gives up. Default true; `initialize` must not be cancelled (G1). */
   cancelOnAbandon?: boolean;
   /** What the transport is told beside the request; never on the wire (checklist BS-16, SM-02). */

@@ -11,3 +11,7 @@ export type { ClientAuthenticationMethod, ClientMetadata } from "./authorization
 export type { RecordedRequest } from "./authorization-server/recorded-request.ts";
 export type { EndpointName } from "./authorization-server/endpoints.ts";
 export type { TrustedIssuer } from "./authorization-server/trusted-issuers.ts";
+export { testClient, type TestClient, type TestClientOptions } from "./test-client.ts";
+export type { AskedQuestion, ScriptedElicit, ScriptedSample } from "./scripted-answers.ts";
+export { VirtualClock } from "./virtual-clock.ts";
+export { Recorder, type RecorderNames } from "./recorder.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { JsonRpcDispatcher } from "../../src/dispatch/json-rpc-dispatcher.ts";
 import { createMemoryPair } from "../../src/transport/memory.ts";
-import { Recorder } from "../support/recorder.ts";
+import { Recorder } from "tenon/testing";
 import { ScriptedTransport } from "../support/scripted-transport.ts";
 import { turn } from "../support/virtual-clock.ts";
 

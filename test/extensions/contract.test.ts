@@ -5,7 +5,7 @@ import { defineExtension, type Extension } from "tenon/ext";
 import { serve } from "../http/support.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { closing, describeMatrix } from "../support/matrix.ts";
-import { Recorder } from "../support/recorder.ts";
+import { Recorder } from "tenon/testing";
 
 const ID = "com.example/weather";
 const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";

@@ -5,7 +5,7 @@
  */
 import { connect, createMemoryPair, JsonRpcDispatcher, McpError, type Client, type ProtocolVersion } from "tenon";
 import { createFixtureServer } from "../support/fixture-server.mjs";
-import { Recorder } from "../support/recorder.ts";
+import { Recorder } from "tenon/testing";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
 
 /** One line a message, in the order the client saw them. */

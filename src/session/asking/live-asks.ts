@@ -20,7 +20,7 @@ export class LiveAsks implements Asks {
 
   async ask(name: string, question: InputRequest): Promise<JsonObject> {
     this.#names.use("question", name);
-    return askNow(this.#context, question);
+    return askNow(this.#context, name, question);
   }
 
   async step<T>(name: string, work: () => MaybePromise<T>): Promise<T> {
@@ -30,10 +30,10 @@ export class LiveAsks implements Asks {
 }
 
 /** @throws NoBackChannelError, MissingClientCapabilityError, or what the client answered */
-export function askNow(context: RequestContext, question: InputRequest): Promise<JsonObject> {
+export function askNow(context: RequestContext, name: string, question: InputRequest): Promise<JsonObject> {
   const { method, params } = question;
   const isPage = method === "elicitation/create" && params.mode === "url";
   const sent = isPage ? { elicitationId: crypto.randomUUID(), ...params } : params;
-  const options = { timeout: ANSWER_TIMEOUT, signal: context.signal };
+  const options = { timeout: ANSWER_TIMEOUT, signal: context.signal, question: name };
   return context.session.request(method, sent, options, needsOf(question, false));
 }

@@ -140,7 +140,7 @@ export class RoundEngine {
   async askLive(context: RequestContext, handler: Run, asking: JsonObject, round = 1): Promise<JsonObject> {
     if (round > MAX_LIVE_ROUNDS) throw new LimitExceededError("rounds", MAX_LIVE_ROUNDS, undefined, ErrorCode.InternalError);
     const questions = Object.entries((asking["inputRequests"] ?? {}) as InputRequests); // as the handler's type says
-    const answers = await Promise.all(questions.map(async ([name, question]) => [name, await askNow(context, question)]));
+    const answers = await Promise.all(questions.map(async ([name, question]) => [name, await askNow(context, name, question)]));
     const { inputResponses: _, requestState: __, ...params } = context.params;
     context.params = { ...params, inputResponses: Object.fromEntries(answers) as InputResponses };
     if (typeof asking["requestState"] === "string") context.params["requestState"] = asking["requestState"];

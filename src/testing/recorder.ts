@@ -3,11 +3,11 @@
  *
  * One line of JSON a message, in the order this end saw them. Stands between a dispatcher and any transport.
  */
-import type { MaybePromise } from "../../src/jsonrpc/maybe-promise.ts";
-import { stringifyMessage } from "../../src/jsonrpc/serialise.ts";
-import { isBatch, MalformedMessage, type Incoming, type Outgoing } from "../../src/jsonrpc/incoming.ts";
-import { isPromise } from "../../src/jsonrpc/maybe-promise.ts";
-import type { SendOptions, Transport } from "../../src/transport/transport.ts";
+import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { stringifyMessage } from "../jsonrpc/serialise.ts";
+import { isBatch, MalformedMessage, type Incoming, type Outgoing } from "../jsonrpc/incoming.ts";
+import { isPromise } from "../jsonrpc/maybe-promise.ts";
+import type { SendOptions, Transport } from "../transport/transport.ts";
 
 export interface RecorderNames {
   /** What this end is called. Default `"client"`. */

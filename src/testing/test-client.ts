@@ -1,0 +1,92 @@
+/**
+ * `testClient`: a server and a client of it in one process, on any revision, with the answers of user and model given
+ * beforehand. Every message crosses as JSON text and is written down.
+ */
+import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
+import { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.ts";
+import type { Client } from "../client/client.ts";
+import { connect } from "../client/connect.ts";
+import type { ConnectOptions, ElicitHandler, Roots, SampleHandler, ServerRequestContext } from "../client/options.ts";
+import type { RequestId } from "../jsonrpc/message.ts";
+import { createMemoryPair } from "../transport/memory.ts";
+import { NamedQuestions } from "./question-names.ts";
+import { Recorder } from "./recorder.ts";
+import { scriptElicit, scriptSample, type AskedQuestion, type ScriptedElicit, type ScriptedSample } from "./scripted-answers.ts";
+
+/** `revision` decides what the wire looks like; default the newest. The others are those of `connect`. */
+export interface TestClientOptions extends Omit<ConnectOptions, "onElicit" | "onSample"> {
+  /** What the user does, by the name of the question; or a function that answers every one. Declares elicitation. */
+  elicit?: ElicitHandler | { readonly [question: string]: ScriptedElicit };
+  /** What the model says, in the same way. Declares sampling. */
+  sample?: SampleHandler | { readonly [question: string]: ScriptedSample };
+}
+
+/** A client of a server in this process, and what a test looks at besides its results. */
+export interface TestClient extends AsyncDisposable {
+  readonly client: Client;
+  /** What the client was asked so far, in order. */
+  readonly questions: readonly AskedQuestion[];
+  /** What both ends dropped, or what went wrong outside a call. A test of a well-behaved server finds nothing here. */
+  readonly errors: readonly Error[];
+  /** Every message so far, as it crossed. */
+  readonly wire: Pick<Recorder, "lines" | "text">;
+  /** Ends the connection; the server stays as it is. Idempotent. */
+  close(): Promise<void>;
+}
+
+/**
+ * Connects a client to `server`, ready for calls when the promise resolves.
+ *
+ * @throws McpError where they do not come together; TypeError, RangeError for options that are none
+ */
+export async function testClient(server: Acceptor, options: TestClientOptions = {}): Promise<TestClient> {
+  const { elicit, sample, roots, onError, clock, ...rest } = options;
+  if (!isAcceptor(server)) throw new TypeError("testClient needs a server");
+  const errors: Error[] = [];
+  const questions: AskedQuestion[] = [];
+  const report = (error: Error): void => {
+    errors.push(error);
+    onError?.(error);
+  };
+  const [near, far] = createMemoryPair();
+  const wire = new Recorder(near);
+  const serverEnd = new NamedQuestions(new JsonRpcDispatcher(far, { onError: report, ...(clock && { clock }) }));
+  server.accept(serverEnd).catch((error: unknown) => serverEnd.close(error));
+  const nameOf = (id: RequestId): string | undefined => serverEnd.nameOf(id) ?? (typeof id === "string" ? id : undefined);
+  const asked = (method: AskedQuestion["method"], params: object, { requestId }: ServerRequestContext): void => {
+    questions.push({ name: nameOf(requestId), method, params: { ...params } });
+  };
+  const client = await connect(wire, {
+    ...rest,
+    ...(clock && { clock }),
+    ...(elicit && { onElicit: noting("elicitation/create", asked, scriptElicit(elicit, nameOf)) }),
+    ...(sample && { onSample: noting("sampling/createMessage", asked, scriptSample(sample, nameOf)) }),
+    ...(roots && { roots: notingRoots(asked, roots) }),
+    onError: report,
+  }).catch(async (error: unknown) => {
+    await serverEnd.close();
+    throw error;
+  });
+  const close = (): Promise<void> => client.close();
+  return { client, questions, errors, wire, close, [Symbol.asyncDispose]: close };
+}
+
+type Note = (method: AskedQuestion["method"], params: object, context: ServerRequestContext) => void;
+
+function noting<Params extends object, Answer>(
+  method: AskedQuestion["method"],
+  note: Note,
+  answer: (params: Params, context: ServerRequestContext) => Answer,
+): (params: Params, context: ServerRequestContext) => Answer {
+  return (params, context) => {
+    note(method, params, context);
+    return answer(params, context);
+  };
+}
+
+function notingRoots(note: Note, roots: Roots): Roots {
+  return (context) => {
+    note("roots/list", {}, context);
+    return typeof roots === "function" ? roots(context) : roots;
+  };
+}
