@@ -2,6 +2,8 @@
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import type { AuthRequest } from "./endpoint-auth.ts";
+import type { GuardedFetchOptions } from "./guarded-fetch.ts";
+import type { IntrospectionOptions } from "./introspection.ts";
 import { isLoopbackName } from "./url-policy.ts";
 import { parseResource } from "./protected-resource.ts";
 import { assertScopes, type ScopeHierarchy } from "./scopes.ts";
@@ -29,7 +31,7 @@ export interface VerifiedToken {
  */
 export type TokenVerifier = (token: string, request: AuthRequest) => MaybePromise<VerifiedToken | undefined>;
 
-export interface BearerOptions {
+export interface BearerOptions extends GuardedFetchOptions {
   /**
    * The authorization server whose tokens are taken, or several: exactly as their tokens and metadata spell it. Clients are
    * sent there. @throws TypeError for what is no http(s) URL
@@ -49,11 +51,21 @@ export interface BearerOptions {
   scopesSupported?: readonly string[];
   /** Which scopes include which, such as `{ admin: ["write"], write: ["read"] }`; over several steps too (M1.6). */
   scopeHierarchy?: ScopeHierarchy;
-  /** A verifier of your own. */
-  verify: TokenVerifier;
+  /**
+   * A verifier of your own. Default: tokens are JWTs, which the keys of their issuer must have signed (RFC 9068). The keys
+   * are fetched when they are needed; keys a token brings along or points to are not looked at.
+   */
+  verify?: TokenVerifier;
+  /** Asks the issuer about each token (RFC 7662), for tokens that only it can read. One issuer only. */
+  introspection?: IntrospectionOptions;
+  /** Where the keys of the issuer are, if its metadata does not say so. One issuer only. */
+  jwksUri?: string;
+  /** What JWTs may be signed with. Default: everything asymmetric that is known. Security: secrets and `none` never are. */
+  algorithms?: readonly string[];
   /**
    * Milliseconds for which a token that was found good is not verified again, at most until it expires. A token that is
-   * revoked meanwhile stays good for as long. Default: 0 with a verifier of your own.
+   * revoked meanwhile stays good for as long. Default: 60 000 for JWTs; 0 with `introspection` or a verifier of your own,
+   * which are then asked with every request.
    */
   cacheTtl?: number;
   /** Milliseconds by which the clocks of issuer and server may differ. Default 60 000. */
@@ -71,7 +83,15 @@ export interface BearerSettings {
   readonly scopesSupported: readonly string[];
   readonly hierarchy: ReadonlyMap<string, readonly string[]>;
   readonly clockTolerance: number;
+  readonly algorithms: readonly string[];
+  readonly cacheTtl: number;
 }
+
+/** Asymmetric ones: what a server can check it must not be able to make. */
+const ALGORITHMS: readonly string[] = ["RS", "PS", "ES"]
+  .flatMap((kind) => [`${kind}256`, `${kind}384`, `${kind}512`])
+  .concat("EdDSA", "Ed25519");
+const JWT_TTL = 60_000;
 
 const DEFAULT_TOLERANCE = 60_000;
 /** Beyond this it is no tolerance any more. */
@@ -79,13 +99,26 @@ const MAX_TOLERANCE = 600_000;
 
 /** @throws TypeError, RangeError that name the option */
 export function checkOptions(options: BearerOptions): BearerSettings {
-  const { scopes = [], scopesSupported = scopes, scopeHierarchy = {}, clockTolerance = DEFAULT_TOLERANCE } = options;
+  const {
+    scopes = [],
+    scopesSupported = scopes,
+    scopeHierarchy = {},
+    clockTolerance = DEFAULT_TOLERANCE,
+    algorithms = ALGORITHMS,
+  } = options;
   const issuers = namesOf("issuer", options.issuer);
   const audiences = namesOf("audience", options.audience);
   for (const issuer of issuers) assertIssuer(issuer);
   assertOwnScopes("scopes", scopes);
   assertOwnScopes("scopesSupported", scopesSupported);
   for (const [scope, included] of Object.entries(scopeHierarchy)) assertScopes("scopeHierarchy", [scope, ...included]);
+  assertOneWay(options, issuers);
+  for (const algorithm of algorithms) {
+    if (!ALGORITHMS.includes(algorithm))
+      throw new TypeError(`Option "algorithms": ${JSON.stringify(algorithm)} is none of ${ALGORITHMS.join(", ")}`);
+  }
+  const cacheTtl = options.cacheTtl ?? ((options.verify ?? options.introspection) ? 0 : JWT_TTL);
+  if (!(cacheTtl >= 0)) throw new RangeError(`Option "cacheTtl" must be milliseconds from 0 on, not ${cacheTtl}`);
   if (!(clockTolerance >= 0 && clockTolerance <= MAX_TOLERANCE))
     throw new RangeError(`Option "clockTolerance" must be milliseconds from 0 to ${MAX_TOLERANCE}, not ${clockTolerance}`);
   return {
@@ -96,7 +129,20 @@ export function checkOptions(options: BearerOptions): BearerSettings {
     scopesSupported,
     hierarchy: new Map(Object.entries(scopeHierarchy)),
     clockTolerance,
+    algorithms,
+    cacheTtl,
   };
+}
+
+/** @throws TypeError for ways to verify that exclude each other, or that do not go with several issuers */
+function assertOneWay({ verify, introspection, jwksUri, algorithms }: BearerOptions, issuers: readonly string[]): void {
+  if (verify !== undefined && typeof verify !== "function") throw new TypeError('Option "verify" must be a function');
+  const ways = Object.entries({ verify, introspection, jwksUri })
+    .filter(([, way]) => way !== undefined)
+    .map(([name]) => `"${name}"`);
+  if (ways.length > 1) throw new TypeError(`Options ${ways.join(" and ")} exclude each other: a token is verified in one way`);
+  if (algorithms !== undefined && (verify ?? introspection)) throw new TypeError('Option "algorithms" is for JWTs that are verified here');
+  if (issuers.length > 1 && (introspection ?? jwksUri) !== undefined) throw new TypeError(`Option ${ways[0]!} goes with one issuer only`);
 }
 
 /** JavaScript has no required arguments: the compiler's word is not enough here. @throws TypeError */

@@ -23,6 +23,9 @@ export function judge(token: string, verified: VerifiedToken, settings: BearerSe
   const until = (auth.expiresAt ?? Infinity) + settings.clockTolerance;
   // A time that is none fails here as well.
   if (!(until > Date.now())) throw refuse(auth, "it has expired");
+  const { nbf } = auth.claims;
+  if (nbf !== undefined && !(typeof nbf === "number" && nbf * 1_000 - settings.clockTolerance <= Date.now()))
+    throw refuse(auth, "it is not good yet");
   return { auth, principal: principalOf(auth), until };
 }
 

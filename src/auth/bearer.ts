@@ -13,6 +13,7 @@ import { checkOptions, type BearerOptions, type BearerSettings, type TokenVerifi
 import { TokenCache } from "./bearer-token-cache.ts";
 import { AccessRefusedError, judge } from "./bearer-verdict.ts";
 import { assertScopes } from "./scopes.ts";
+import { verifierOf } from "./bearer-verifier.ts";
 import { metadataPaths, metadataUrl, resourceMetadata } from "./protected-resource.ts";
 
 /** What `bearer()` returns: the option `auth` of an endpoint, and what a framework needs to route to it. */
@@ -41,8 +42,8 @@ class Bearer implements BearerAuth {
     const settings = checkOptions(options);
     const { resource, issuers, scopes, scopesSupported } = settings;
     this.#settings = settings;
-    this.#verify = options.verify;
-    this.#tokens = new TokenCache(options.cacheTtl ?? 0);
+    this.#verify = verifierOf(options, settings);
+    this.#tokens = new TokenCache(settings.cacheTtl);
     this.#challenges = new Challenges({ metadataUrl: metadataUrl(resource), scopes, dpopAlgorithms: [], dpopRequired: false });
     const document = resourceMetadata({
       resource: options.resource ?? (typeof options.audience === "string" ? options.audience : options.audience[0]!),

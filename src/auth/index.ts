@@ -17,6 +17,7 @@ export type { GuardedFetchOptions } from "./guarded-fetch.ts";
 export { bearer, type BearerAuth } from "./bearer.ts";
 export type { BearerOptions, TokenVerifier, VerifiedToken } from "./bearer-options.ts";
 export { AccessRefusedError } from "./bearer-verdict.ts";
+export type { IntrospectionOptions } from "./introspection.ts";
 export { principalOf, type AuthInfo } from "./auth-info.ts";
 export type { Authorized, EndpointAuth, AuthRequest, PublicDocument, Refusal } from "./endpoint-auth.ts";
 export type { ScopeHierarchy } from "./scopes.ts";

@@ -26,3 +26,9 @@ export function withIncluded(scopes: readonly string[], hierarchy: ReadonlyMap<s
   for (const scope of all) for (const included of hierarchy.get(scope) ?? []) all.add(included);
   return [...all];
 }
+
+/** The scopes of a claim: names in a string, or in an array. Anything else is none. */
+export function scopesIn(claim: unknown): readonly string[] {
+  const names: readonly unknown[] = typeof claim === "string" ? claim.split(" ") : Array.isArray(claim) ? claim : [];
+  return names.filter((name): name is string => typeof name === "string" && SCOPE.test(name));
+}

@@ -1,7 +1,7 @@
 // How requests without a good token are refused: on every method, path and revision, before anything of them is read.
 import { connect } from "node:net";
 import { describe, expect, test, vi } from "vitest";
-import { bearer, type BearerOptions } from "tenon/auth";
+import { bearer, type BearerOptions, type TokenVerifier } from "tenon/auth";
 import { createFetchHandler } from "tenon/server";
 import type { HttpOptions } from "tenon/server";
 import {
@@ -95,7 +95,7 @@ describe("R18 every way in", () => {
   });
 
   test("Z4 a stranger's page or host is refused before the token is looked at", async () => {
-    const verify = vi.fn<BearerOptions["verify"]>(() => TOKENS["ann"]);
+    const verify = vi.fn<TokenVerifier>(() => TOKENS["ann"]);
     const http = await protect({ auth: authorizer({ verify }) });
     for (const [status, headers] of [
       [421, { host: "evil.example" }],
