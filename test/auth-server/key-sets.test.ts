@@ -1,0 +1,227 @@
+// The keys of an issuer: where they come from, when they are looked at again, and what happens while they cannot be had.
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { JsonObject } from "tenon";
+import { bearer, type BearerOptions } from "tenon/auth";
+import { createAuthorizationServer } from "tenon/testing";
+import { AUDIENCE, bearing } from "./support.ts";
+import { ISSUER, MINUTE, reasonOf, statusOf, taking, timeStandsStill, world } from "./tokens.ts";
+
+afterEach(() => void vi.useRealTimers());
+
+describe("Where the keys come from", () => {
+  test("one look at the metadata and one at the keys, however many ask at once", async () => {
+    const { login, take, fetched } = await world();
+    const tokens = await Promise.all(Array.from({ length: 50 }, (_, index) => login.issueAccessToken({ subject: `user ${index}` })));
+    expect(await Promise.all(tokens.map((token) => statusOf(take(token))))).toEqual(tokens.map(() => 200));
+    expect([fetched("metadata"), fetched("jwks")]).toEqual([1, 1]);
+  });
+
+  test.each(["https://login.example", "https://login.example/tenant1"])("M2.4 the metadata of %s is found", async (issuer) => {
+    const { login, take } = await world({}, issuer);
+    expect(await statusOf(take(await login.issueAccessToken()))).toBe(200);
+  });
+
+  test("an OpenID provider is one too", async () => {
+    const { login, take } = await world({}, "https://login.example/tenant1");
+    login.settings.before = ({ url }) => (url.includes("oauth-authorization-server") ? 404 : undefined);
+    expect(await reasonOf(take(await login.issueAccessToken()))).toBe("taken");
+  });
+
+  test("M2.5 metadata that names another issuer is not used", async () => {
+    const { login, take, fetched } = await world();
+    login.settings.alterAnswer = (answer, { endpoint }) =>
+      endpoint === "metadata" ? { ...answer, issuer: "https://evil.example" } : answer;
+    expect(await statusOf(take(await login.issueAccessToken()))).toBe(503);
+    expect(fetched("jwks")).toBe(0);
+  });
+
+  test("the operator may name the place", async () => {
+    const { login, take, fetched } = await world({ jwksUri: `${ISSUER}/keys` });
+    const keys = await login.jwks();
+    const fetch = vi.fn<(url: string) => Promise<Response>>(() => Promise.resolve(Response.json(keys)));
+    const auth = bearer({ issuer: ISSUER, audience: AUDIENCE, jwksUri: `${ISSUER}/keys`, fetch });
+    const token = await login.issueAccessToken();
+    expect(await auth.authorize({ method: "GET", url: "/mcp", header: (name) => bearing(token)[name] })).toMatchObject({
+      auth: { subject: "user" },
+    });
+    expect(fetch.mock.calls.map(([url]) => url)).toEqual([`${ISSUER}/keys`]);
+    expect(fetched("metadata")).toBe(0);
+    expect(await statusOf(take("x"))).toBe(401);
+  });
+
+  test.each([
+    "http://login.example/jwks",
+    "https://10.0.0.1/jwks",
+    "https://169.254.169.254/jwks",
+    "file:///etc/passwd",
+    "https://a:b@login.example/jwks",
+    "//jwks",
+    7,
+  ])("O1 R12 keys at %s are not fetched", async (jwks_uri) => {
+    const { login, take, fetched } = await world();
+    login.settings.alterAnswer = (answer, { endpoint }) => (endpoint === "metadata" ? { ...answer, jwks_uri } : answer);
+    expect(await statusOf(take(await login.issueAccessToken()))).toBe(503);
+    expect(fetched("jwks")).toBe(0);
+  });
+
+  test.each(["http://keys.example/jwks", "file:///keys", "https://192.168.0.1/keys"])(
+    "R12 %s as an option is refused at once",
+    (jwksUri) => {
+      expect(() => bearer({ issuer: ISSUER, audience: AUDIENCE, jwksUri })).toThrow(/keys/);
+    },
+  );
+
+  test("two issuers, each with its own keys", async () => {
+    const a = await createAuthorizationServer("https://a.example", { defaultAudience: AUDIENCE });
+    const b = await createAuthorizationServer("https://b.example", { defaultAudience: AUDIENCE });
+    const fetch: BearerOptions["fetch"] = (url, init) => (url.startsWith("https://a.") ? a : b).fetch(url, init);
+    const auth = bearer({ issuer: ["https://a.example", "https://b.example"], audience: AUDIENCE, fetch });
+    const take = taking(auth);
+    expect(await take(await a.issueAccessToken())).toMatchObject({ auth: { issuer: "https://a.example" } });
+    expect(await take(await b.issueAccessToken())).toMatchObject({ auth: { issuer: "https://b.example" } });
+    // What one of them signs in the name of the other counts for nothing.
+    expect(await statusOf(take(await a.issueAccessToken({ claims: { iss: "https://b.example" } })))).toBe(401);
+  });
+});
+
+describe("Keys that change, and issuers that do not answer", () => {
+  test("a new key is found when a token names it", async () => {
+    const { login, take, fetched } = await world();
+    timeStandsStill();
+    const before = await login.issueAccessToken();
+    expect(await statusOf(take(before))).toBe(200);
+    await login.rotateKeys();
+    vi.advanceTimersByTime(61_000);
+    expect(await statusOf(take(await login.issueAccessToken()))).toBe(200);
+    expect(await statusOf(take(before))).toBe(200);
+    expect(fetched("jwks")).toBe(2);
+  });
+
+  test("O8 ten thousand made-up key ids lead to the issuer once a minute", async () => {
+    const { login, take, fetched } = await world();
+    timeStandsStill();
+    expect(await statusOf(take(await login.issueAccessToken()))).toBe(200);
+    const [, payload, signature] = (await login.issueAccessToken()).split(".");
+    const flood = async (): Promise<void> => {
+      for (let i = 0; i < 10_000; i++) {
+        const header = Buffer.from(JSON.stringify({ alg: "ES256", kid: `made up ${i}` })).toString("base64url");
+        expect(await statusOf(take(`${header}.${payload}.${signature}`))).toBe(401);
+      }
+    };
+    await flood();
+    expect(fetched("jwks")).toBe(1);
+    vi.advanceTimersByTime(61_000);
+    await flood();
+    expect(fetched("jwks")).toBe(2);
+    expect(fetched("metadata")).toBe(2);
+  });
+
+  test("a key that was withdrawn is forgotten within a quarter of an hour", async () => {
+    const { login, take } = await world();
+    timeStandsStill();
+    const token = await login.issueAccessToken();
+    expect(await statusOf(take(token))).toBe(200);
+    await login.rotateKeys({ withdraw: true });
+    let last = 200;
+    for (let minutes = 0; minutes < 15 && last === 200; minutes++) {
+      vi.advanceTimersByTime(MINUTE);
+      last = await statusOf(take(token));
+      await new Promise(setImmediate);
+    }
+    expect(last).toBe(401);
+  });
+
+  test("O8 while there are no keys nobody gets in: 503, one try in five seconds, and then it works", async () => {
+    const { login, take, auth, fetched } = await world();
+    timeStandsStill();
+    login.settings.before = () => 500;
+    const token = await login.issueAccessToken();
+    const refused = await take(token);
+    expect(refused).toMatchObject({ status: 503, headers: ["Retry-After", "5"] });
+    expect("status" in refused && refused.reason?.cause).toMatchObject({ name: "AuthorizationError" });
+    for (let i = 0; i < 100; i++) expect(await statusOf(take(token))).toBe(503);
+    expect(fetched("metadata")).toBe(1);
+    login.settings.before = undefined;
+    vi.advanceTimersByTime(5_000);
+    expect(await statusOf(take(token))).toBe(200);
+    expect(auth.metadata?.document).toBeDefined();
+  });
+
+  test("keys count for an hour where the issuer cannot be reached, and no longer", async () => {
+    const { login, take } = await world();
+    timeStandsStill();
+    const token = await login.issueAccessToken({ lifetime: 24 * 60 * MINUTE });
+    expect(await statusOf(take(token))).toBe(200);
+    login.settings.before = () => 500;
+    for (let minutes = 0; minutes < 60; minutes += 2) {
+      expect(await statusOf(take(token))).toBe(200);
+      vi.advanceTimersByTime(2 * MINUTE);
+    }
+    vi.advanceTimersByTime(MINUTE);
+    expect(await statusOf(take(token))).toBe(503);
+    login.settings.before = undefined;
+    vi.advanceTimersByTime(MINUTE);
+    expect(await statusOf(take(token))).toBe(200);
+  });
+
+  const answers: Record<string, unknown> = {
+    "no set": {},
+    "a set of text": { keys: "none" },
+    "a set of nothing": { keys: [null, 7] },
+    "more keys than any issuer has": { keys: Array.from({ length: 101 }, () => ({ kty: "EC" })) },
+    "a set that is huge": { keys: [], more: "x".repeat(300 * 1024) },
+  };
+  test.each(Object.keys(answers))("O2 R6 keys that are %s are none: 503", async (what) => {
+    const { login, take } = await world();
+    login.settings.alterAnswer = (answer, { endpoint }) => (endpoint === "jwks" ? (answers[what] as JsonObject) : answer);
+    expect(await statusOf(take(await login.issueAccessToken()))).toBe(503);
+  });
+
+  test("O2 R6 an issuer that never answers is given up after the time it has", async () => {
+    const { login } = await world();
+    const auth = bearer({ issuer: ISSUER, audience: AUDIENCE, fetchTimeout: 50, fetch: (_url, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error))) }); // oxfmt-ignore
+    const token = await login.issueAccessToken();
+    expect(await statusOf((async () => auth.authorize({ method: "GET", url: "/mcp", header: (name) => bearing(token)[name] }))())).toBe(
+      503,
+    );
+  });
+});
+
+describe("Tokens that were found good", () => {
+  test("are not verified again for a minute, each of them", async () => {
+    const { login, auth, take } = await world();
+    timeStandsStill();
+    const token = await login.issueAccessToken();
+    const first = await take(token);
+    const again = (): unknown => auth.authorize({ method: "POST", url: "/mcp", header: (name) => bearing(token)[name] });
+    expect(again()).toBe(first);
+    vi.advanceTimersByTime(59_000);
+    expect(again()).toBe(first);
+    vi.advanceTimersByTime(2_000);
+    expect(again()).toBeInstanceOf(Promise);
+    expect(await again()).toEqual(first);
+  });
+
+  test("cacheTtl: 0 verifies each time", async () => {
+    const { login, auth, take } = await world({ cacheTtl: 0 });
+    const token = await login.issueAccessToken();
+    await take(token);
+    expect(auth.authorize({ method: "POST", url: "/mcp", header: (name) => bearing(token)[name] })).toBeInstanceOf(Promise);
+  });
+
+  test("O10 R21 no token is in what the operator is told", async () => {
+    const { login, take } = await world();
+    const bad = [
+      await login.issueAccessToken({ lifetime: -1e6 }),
+      await login.issueAccessToken({ audience: "https://x.example" }),
+      (await login.issueAccessToken()).slice(0, -3),
+      "canary.canary.canary",
+    ];
+    for (const token of bad) {
+      const refused = await take(token);
+      const told = "status" in refused ? [refused.reason?.stack, JSON.stringify(refused), String(refused.reason?.cause)].join() : "taken";
+      expect(told).toContain("Access token refused");
+      for (const part of [token, ...token.split(".")]) expect(told).not.toContain(part);
+    }
+  });
+});
