@@ -4,8 +4,8 @@
  * What the first two take is loaded with the first token; `jose` and `oauth4webapi` are no small libraries.
  */
 import type { BearerOptions, BearerSettings, TokenVerifier } from "./bearer-options.ts";
+import { AuthorizationError } from "./authorization-error.ts";
 import { GuardedFetch } from "./guarded-fetch.ts";
-import { issuerEndpoint } from "./issuer-endpoint.ts";
 
 /** Milliseconds an issuer may take to say what a token is worth: somebody waits for it. */
 const INTROSPECTION_TIMEOUT = 5_000;
@@ -27,7 +27,7 @@ function byKeys(options: BearerOptions, { issuers, algorithms, clockTolerance }:
   const load = async (): Promise<TokenVerifier> => {
     const [{ verifyJwt }, { IssuerKeys }] = await Promise.all([import("./verify-jwt.ts"), import("./jwks.ts")]);
     const keys = new Map(
-      fetches.map(({ issuer, fetch }) => [issuer, new IssuerKeys(fetch, async () => jwksUri ?? issuerEndpoint(fetch, issuer, "jwks_uri"))]),
+      fetches.map(({ issuer, fetch }) => [issuer, new IssuerKeys(fetch, async () => jwksUri ?? endpointOf(fetch, issuer, "jwks_uri"))]),
     );
     return (token) => verifyJwt(token, { keys, algorithms, clockTolerance });
   };
@@ -41,7 +41,7 @@ function byAsking(options: BearerOptions, issuer: string): TokenVerifier {
   if (introspection.endpoint !== undefined) fetch.check(introspection.endpoint, "introspection");
   return loaded(async () => {
     const { Introspection } = await import("./introspection.ts");
-    const asked = new Introspection(issuer, introspection, fetch, () => issuerEndpoint(fetch, issuer, "introspection_endpoint"));
+    const asked = new Introspection(issuer, introspection, fetch, () => endpointOf(fetch, issuer, "introspection_endpoint"));
     return (token) => asked.verify(token);
   });
 }
@@ -50,6 +50,16 @@ function byAsking(options: BearerOptions, issuer: string): TokenVerifier {
 function assertClient({ clientId, clientSecret, privateKey }: NonNullable<BearerOptions["introspection"]>): void {
   if (typeof clientId !== "string" || clientId === "" || (clientSecret === undefined) === (privateKey === undefined))
     throw new TypeError('Option "introspection" needs "clientId", and one of "clientSecret" and "privateKey"');
+}
+
+/** Where an issuer says it is. @throws AuthorizationError */
+async function endpointOf(fetch: GuardedFetch, issuer: string, name: "jwks_uri" | "introspection_endpoint"): Promise<string> {
+  const { findIssuer } = await import("./issuer-metadata.ts");
+  const { metadata, url = issuer } = await findIssuer(fetch, issuer);
+  const endpoint = metadata[name];
+  if (endpoint !== undefined) return endpoint;
+  const remedy = "Name it in the options of bearer(), or choose another way to verify tokens.";
+  throw new AuthorizationError({ hop: "authorization server metadata", url, problem: `it names no "${name}"`, remedy });
 }
 
 /** A verifier that is made with the first token; after a failure to load with the next. */

@@ -16,6 +16,8 @@ export interface IssuerMetadata {
   readonly registration_endpoint?: string;
   readonly device_authorization_endpoint?: string;
   readonly revocation_endpoint?: string;
+  readonly introspection_endpoint?: string;
+  readonly jwks_uri?: string;
   readonly scopes_supported?: string[];
   readonly grant_types_supported?: string[];
   readonly code_challenge_methods_supported?: string[];
@@ -42,6 +44,8 @@ const URLS = [
   "registration_endpoint",
   "device_authorization_endpoint",
   "revocation_endpoint",
+  "introspection_endpoint",
+  "jwks_uri",
 ] as const;
 const LISTS = [
   "scopes_supported",

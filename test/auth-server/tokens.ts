@@ -28,7 +28,7 @@ export interface World {
   readonly fetched: (what: "metadata" | "jwks") => number;
 }
 
-export async function world(options: Partial<BearerOptions> = {}, issuer = ISSUER): Promise<World> {
+export async function world(options: Partial<BearerOptions> = {}, issuer: string = ISSUER): Promise<World> {
   const login = await createAuthorizationServer(issuer, { defaultAudience: AUDIENCE, clock: () => Date.now() });
   const auth = bearer({ issuer, audience: AUDIENCE, fetch: (url, init) => login.fetch(url, init), ...options });
   return {
