@@ -1,11 +1,13 @@
 // The fixtures as processes, without the suite: what a host or a user of another SDK would see. Needs a build.
-import { spawnSync, type SpawnSyncReturns } from "node:child_process";
+import { spawn, spawnSync, type SpawnSyncReturns } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const server = { type: "stdio", command: process.execPath, args: ["test/conformance/server.mjs", "--stdio"], cwd: root };
@@ -113,6 +115,27 @@ test("a job without a server says so and exits with 1", () => {
   const { lines, status } = run({ server: { type: "stdio", command: process.execPath, args: ["-e", ""] }, steps: [{ op: "ping" }] });
   expect(lines).toMatchObject([{ connected: false, error: { kind: "transport" } }]);
   expect(status).toBe(1);
+});
+
+test("the authorization server has the issuer it is asked for, and ends when it is told to", async () => {
+  // The port is any that is free, as the fixture says on its error output.
+  const child = spawn("npm", ["run", "-s", "fixture:as"], {
+    cwd: root,
+    env: { ...process.env, PORT: "0" },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const exited = once(child, "exit");
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let issuer: string | undefined;
+  for await (const line of createInterface(child.stderr)) {
+    issuer = /^issuer: (http:\/\/localhost:\d+)$/.exec(line)?.[1];
+    if (issuer !== undefined) break;
+  }
+  const metadata = (await (await fetch(`${issuer}/.well-known/oauth-authorization-server`)).json()) as { issuer: string };
+  expect(metadata.issuer).toBe(issuer);
+  child.kill("SIGTERM");
+  await exited;
+  await expect(fetch(issuer!)).rejects.toThrow("fetch failed");
 });
 
 test("the client knows the scenarios it knows", () => {

@@ -1,5 +1,5 @@
 // What a test can change about the authorization server, and what it can see of what came in.
-import { decodeJwt } from "jose";
+import { decodeJwt, exportJWK } from "jose";
 import * as oauth from "oauth4webapi";
 import { describe, expect, test } from "vitest";
 import { createAuthorizationServer, type AuthorizationServer } from "tenon/testing";
@@ -165,6 +165,15 @@ describe("client id metadata documents", () => {
     const uncached = await publish(() => Response.json(DOCUMENT, { headers: { "cache-control": "no-store" } }));
     await exchange(await authorize(uncached.as, client));
     expect(uncached.fetched).toEqual([ID, ID]);
+  });
+
+  test("M3.2 such a client may sign that it is itself, with the keys in its document", async () => {
+    const { publicKey, privateKey } = await oauth.generateKeyPair("ES256");
+    const keys = { jwks: { keys: [await exportJWK(publicKey)] }, token_endpoint_auth_method: "private_key_jwt" };
+    const { as } = await publish(() => Response.json({ ...DOCUMENT, ...keys }));
+    const client = { client_id: ID };
+    expect((await exchange(await authorize(as, client), oauth.PrivateKeyJwt(privateKey))).access_token).toMatch(/^ey/);
+    await expect(logInAgain(as, client)).rejects.toMatchObject({ error: "invalid_client" });
   });
 
   test.each<[string, () => Response]>([
