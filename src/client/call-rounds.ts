@@ -26,6 +26,7 @@ type Next = Handler<OutgoingRequest>;
 export interface Bounds {
   readonly clock: Clock;
   readonly maxRounds: number;
+  /** Milliseconds, of all rounds together. */
   readonly maxTotalTimeout: number;
   readonly report: (error: unknown) => void;
 }

@@ -33,6 +33,11 @@ function isList(resources: readonly string[] | ResourceFilter): resources is rea
   return Array.isArray(resources);
 }
 
+export interface ListenOptions {
+  /** Gives up waiting for the server to watch, or ends the stream: its reader gets `signal.reason`. */
+  signal?: AbortSignal;
+}
+
 /** Something is different now: a list, or the resource `uri`. */
 export type ServerChange = { readonly kind: "tools" | "prompts" | "resources" } | { readonly kind: "resource"; readonly uri: string };
 

@@ -8,13 +8,13 @@ import type { Prompt } from "../protocol/prompts.ts";
 import type { ResourceTemplate } from "../protocol/resources.ts";
 import type { Tool } from "../protocol/tools.ts";
 import type { RemoteTask } from "../session/tasks.ts";
-import type { ChangeStream, ListenFilter } from "./changes.ts";
+import type { ChangeStream, ListenFilter, ListenOptions } from "./changes.ts";
 import { ClientSession } from "./client-session.ts";
 import type { CallOptions } from "./outgoing-request.ts";
 import { items } from "./pages.ts";
 
 /** Opens streams of changes; what they share lives with it. */
-type Listen = (filter: ListenFilter) => Promise<ChangeStream>;
+type Listen = (filter: ListenFilter, options: ListenOptions) => Promise<ChangeStream>;
 
 export class Client extends ClientSession {
   #listen: Promise<Listen> | undefined;
@@ -65,10 +65,10 @@ export class Client extends ClientSession {
 
   /**
    * Watches for changes: `for await (const change of await client.listen({ tools: true }))`. Resolves once the server
-   * watches.
+   * watches. @throws McpError where it does not; `options.signal.reason`
    */
-  async listen(filter: ListenFilter): Promise<ChangeStream> {
+  async listen(filter: ListenFilter, options: ListenOptions = {}): Promise<ChangeStream> {
     this.#listen ??= import("./listen.ts").then(({ listenOn }) => listenOn(this));
-    return (await this.#listen)(filter);
+    return (await this.#listen)(filter, options);
   }
 }

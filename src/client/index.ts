@@ -6,7 +6,7 @@ export { ClientSession } from "./client-session.ts";
 export { DEFAULT_CLIENT_INFO } from "./identity.ts";
 export type { OpenOptions } from "./negotiate.ts";
 export type { CallOptions, OutgoingRequest, ToolCallOptions } from "./outgoing-request.ts";
-export type { ChangeStream, ListenFilter, ServerChange } from "./changes.ts";
+export type { ChangeStream, ListenFilter, ListenOptions, ServerChange } from "./changes.ts";
 export { InputRequiredError, ToolOutputValidationError, type ToolOutputFault } from "./errors.ts";
 export type { HttpClientLimits, HttpHeaders, HttpServerParameters } from "./http-options.ts";
 export {

@@ -7,12 +7,13 @@ import type { SubscriptionFilter } from "../protocol/lifecycle.ts";
 import { MAX_TIMER_MS, systemClock, type Clock } from "../dispatch/clock.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
 import { withDefaults } from "../dispatch/limits.ts";
-import { changeOf, ChangeStream, resourcesOf, wants, type ListenFilter } from "./changes.ts";
+import { changeOf, ChangeStream, resourcesOf, wants, type ListenFilter, type ListenOptions } from "./changes.ts";
 import { Backoff } from "../transport/http-client/backoff.ts";
 import { ConnectionLostError } from "../transport/http-client/http-errors.ts";
 import type { ClientSession } from "./client-session.ts";
 import type { Inbox } from "./inbox.ts";
 import { sleep } from "./sleep.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 import { Watches } from "./watches.ts";
 
 /** What listening needs of the session. */
@@ -33,7 +34,7 @@ interface Listening {
  * How changes are watched for on a session. What it returns resolves once the server watches.
  * @throws McpError where it does not
  */
-export function listenOn(session: ClientSession): (filter: ListenFilter) => Promise<ChangeStream> {
+export function listenOn(session: ClientSession): (filter: ListenFilter, options: ListenOptions) => Promise<ChangeStream> {
   const { link, inbox, ended, options } = session;
   let streams = 0;
   const request: Listening["request"] = (method, params, callOptions) => session.request(method, params, callOptions);
@@ -46,16 +47,30 @@ export function listenOn(session: ClientSession): (filter: ListenFilter) => Prom
     timeout: withDefaults(options).timeout,
     clock: options.clock ?? systemClock,
   };
-  return (filter) => (link.codec.stateless ? listenStateless(client, filter) : listenStateful(client, filter));
+  return async (filter, { signal }) => {
+    signal?.throwIfAborted();
+    return link.codec.stateless ? listenStateless(client, filter, signal) : listenStateful(client, filter, signal);
+  };
 }
 
-async function listenStateful(client: Listening, filter: ListenFilter): Promise<ChangeStream> {
+/** Ends a stream with the reason when its signal aborts. Returns how to stop waiting for that. */
+function endOnAbort(signal: AbortSignal | undefined, stream: () => ChangeStream): () => void {
+  const onAbort = (): void => {
+    stream().end(signal!.reason);
+    void stream().close();
+  };
+  signal?.addEventListener("abort", onAbort, { once: true });
+  return () => signal?.removeEventListener("abort", onAbort);
+}
+
+async function listenStateful(client: Listening, filter: ListenFilter, signal: AbortSignal | undefined): Promise<ChangeStream> {
   const { ended } = client;
   if (ended.aborted) throw new ConnectionClosedError();
   const { uris } = resourcesOf(filter);
   const lose = (): void => stream.end(new ConnectionClosedError());
   const stream = new ChangeStream(async () => {
     stop();
+    release();
     ended.removeEventListener("abort", lose);
     await Promise.allSettled(uris.map((uri) => client.watches.remove(uri)));
   });
@@ -63,9 +78,10 @@ async function listenStateful(client: Listening, filter: ListenFilter): Promise<
     const change = changeOf(method, params);
     if (change && wants(filter, change)) stream.push(change);
   });
+  const release = endOnAbort(signal, () => stream);
   ended.addEventListener("abort", lose);
   try {
-    await Promise.all(uris.map((uri) => client.watches.add(uri)));
+    await unlessAborted(Promise.all(uris.map((uri) => client.watches.add(uri))), signal);
   } catch (error) {
     await stream.close();
     throw error;
@@ -74,21 +90,25 @@ async function listenStateful(client: Listening, filter: ListenFilter): Promise<
 }
 
 /** Resolves with the stream once the server watches for the first time. */
-function listenStateless(client: Listening, filter: ListenFilter): Promise<ChangeStream> {
+function listenStateless(client: Listening, filter: ListenFilter, signal: AbortSignal | undefined): Promise<ChangeStream> {
   const abort = new AbortController();
   const stream = new ChangeStream(() => {
+    release();
     abort.abort();
     return Promise.resolve();
   });
+  const release = endOnAbort(signal, () => stream);
   return new Promise((resolve, reject) => {
     keepWatching(client, filter, { stream, signal: abort.signal, onWatching: () => resolve(stream) }).then(
       () => {
+        release();
         stream.end();
         resolve(stream);
       },
       (error: unknown) => {
+        release();
         stream.end(abort.signal.aborted ? undefined : error);
-        reject(error);
+        reject(signal?.aborted ? signal.reason : error);
       },
     );
   });

@@ -6,7 +6,6 @@
  * silence and whatever else `isOutage` names says nothing about the server and is passed on.
  */
 import { ConnectionClosedError, ErrorCode, McpError, ProtocolViolationError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
-import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
 import type { DiscoverResult, InitializeResult } from "../protocol/lifecycle.ts";
@@ -22,6 +21,7 @@ import {
 } from "../protocol/versions.ts";
 import { codecFor } from "../wire/codecs.ts";
 import type { ClientLink } from "./link.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 
 /** Milliseconds a server has to answer the probe. */
 export const DEFAULT_PROBE_TIMEOUT = 5_000;
@@ -37,6 +37,7 @@ export interface OpenOptions {
 export interface NegotiateOptions extends OpenOptions {
   /** Speak this one or fail; `"stateful"`: any that a handshake agrees on. */
   revision?: ProtocolVersion | "stateful";
+  /** Milliseconds: see {@link DEFAULT_PROBE_TIMEOUT}. */
   probeTimeout?: number;
   /** Whether a failed probe says nothing about the revision. Default: silence and a lost connection do say something. */
   isOutage?: ((error: unknown) => boolean) | undefined;
@@ -150,17 +151,6 @@ export async function handshake(link: ClientLink, options: NegotiateOptions): Pr
   link.initializeResult = result;
   await unlessAborted(link.dispatcher.notify("notifications/initialized"), signal);
   return result;
-}
-
-/** Waits, but not for longer than anybody wants to connect. @throws `signal.reason` */
-function unlessAborted(told: MaybePromise<void>, signal: AbortSignal | undefined): MaybePromise<void> {
-  signal?.throwIfAborted();
-  if (!isPromise(told) || signal === undefined) return told;
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-    void told.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }
 
 /** @throws ProtocolViolationError for a revision this side does not speak, or not the one asked for (CS-36) */

@@ -31,6 +31,7 @@ const WHAT: { readonly [Kind in ComponentKind]: string } = {
 const DEFAULT_PATIENCE = 60_000;
 
 export interface Patience {
+  /** Milliseconds. */
   readonly timeout?: number;
   readonly signal?: AbortSignal;
 }

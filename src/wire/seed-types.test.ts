@@ -230,6 +230,12 @@ const RESULTS: readonly Row[] = [
   ],
   ["TY-71 CreateMessageResult", "sampling/createMessage", [answer({ stopReason: "whatever" })], [answer({ model: undefined })]],
   [
+    "TY-80 StopReason",
+    "sampling/createMessage",
+    ["endTurn", "stopSequence", "maxTokens", "toolUse", "of another provider"].map((stopReason) => answer({ stopReason })),
+    [answer({ stopReason: 1 })],
+  ],
+  [
     "TY-72 CreateMessageResultWithTools",
     "sampling/createMessage",
     [answer({ content: [USE], stopReason: "toolUse" })],

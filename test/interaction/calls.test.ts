@@ -52,7 +52,7 @@ describeInProcess("Time limits", ({ connect }) => {
     expect(errors).toEqual([]);
   });
 
-  it("CL-04 CF-04 the connection's limit is 60 s unless told otherwise; a call's own goes first", async () => {
+  it("CL-04 CF-04 CV-05 the connection's limit is 60 s unless told otherwise; a call's own goes first", async () => {
     const usual = await setUp();
     const call = failureOf(usual.client.callTool("slow"));
     await usual.clock.advance(59_999);

@@ -94,7 +94,7 @@ test("S10 ST-42 a process that closes its stdin ends the connection instead of l
   expect(isAlive(server.pid)).toBe(false);
 });
 
-test("S11 S13 S15 ST-22 ST-33 a banner and bytes that are no UTF-8 are told with an escaped sample; calls go on; blank lines are nothing", async () => {
+test("S11 S13 S15 ST-06 ST-22 ST-33 a banner and bytes that are no UTF-8 are told with an escaped sample; calls go on; blank lines are nothing", async () => {
   const errors: Error[] = [];
   const server = await spawnOdd("garbage", "", {}, { onError: (error) => errors.push(error) });
   const reported: Error[] = [];

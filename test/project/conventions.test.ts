@@ -1,0 +1,61 @@
+// What the source itself must look like, where neither the compiler nor the linter can say it.
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter((name) => /(?<!\.test|\.d)\.ts$/.test(name));
+const sources = files.map((name) => [name, readFileSync(join(root, "src", name), "utf8")] as const);
+
+/** A member of a type whose name says that it is a time, with the comment before it. */
+const DURATION =
+  /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*)?^ +(?:readonly )?(\w*(?:[tT]imeout|[tT]tl|[iI]nterval|[gG]race|[kK]eepAlive|[bB]ackoff|[iI]dle)\w*)\??: number;/gm;
+
+test("CV-05 every option that is a time says its unit", () => {
+  const found = sources.flatMap(([name, source]) =>
+    [...source.matchAll(DURATION)].map(([, comment = "", option]) => ({ where: `${name}: ${option!}`, comment })),
+  );
+  expect(found.length).toBeGreaterThan(15);
+  const silent = found.filter(({ where, comment }) => !/\b(?:ms|milliseconds|seconds)\b/i.test(comment) && !where.endsWith("Ms"));
+  expect(silent.map(({ where }) => where)).toEqual([]);
+});
+
+test("CV-11 there is no enum", () => {
+  const code = sources.map(([name, source]) => [name, source.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "")] as const);
+  expect(code.filter(([, text]) => /^\s*(?:export )?(?:declare )?(?:const )?enum \w/m.test(text)).map(([name]) => name)).toEqual([]);
+});
+
+/** A server whose tool fails, called in one process. */
+const FAILING = (options: string): string => `
+import { connect } from "tenon/client";
+import { McpServer } from "tenon/server";
+const server = new McpServer({ name: "s", version: "1" }${options});
+server.tool("t", {}, () => { throw new Error("disk full"); });
+const client = await connect(server);
+await client.callTool("t");
+await client.close();`;
+
+test("CV-13 failures are told to stderr or to whom the user gave, and stdout is nobody's", () => {
+  const run = (options: string): { stdout: string; stderr: string } =>
+    spawnSync(process.execPath, ["--input-type=module", "-e", FAILING(options)], { cwd: root, encoding: "utf8", timeout: 8_000 });
+  const byDefault = run("");
+  expect(byDefault.stdout).toBe("");
+  expect(byDefault.stderr).toMatch(/tools\/call t failed \(error [0-9a-f]{8}\)[\s\S]*disk full/);
+  expect(run(', { onError: (error) => process.stderr.write("told " + error.message) }')).toMatchObject({
+    stdout: "",
+    stderr: "told disk full",
+  });
+  expect(run(", { onError: () => undefined }")).toMatchObject({ stdout: "", stderr: "" });
+});
+
+test("CV-13 C.2 only the command and the wire know stdout", () => {
+  const writing = sources.filter(([, source]) =>
+    /process\.stdout|console\.(?:log|info|debug)\(/.test(source.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "")),
+  );
+  expect(writing.map(([name]) => name).filter((name) => !name.startsWith("cli/"))).toEqual([
+    "node/stdio-transport.ts",
+    "node/stdout-guard.ts",
+  ]);
+});
