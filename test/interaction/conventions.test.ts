@@ -207,7 +207,7 @@ describe("CV-09 what an argument decides, the compiler knows", () => {
       const several = await ctx.sample("tools", { messages: [], maxTokens: 1, tools: [] });
       expectTypeOf(plain).toEqualTypeOf<CreateMessageResult>();
       expectTypeOf(several).toEqualTypeOf<CreateMessageResultWithTools>();
-      expectTypeOf(ctx.session.createMessage({ messages: [], maxTokens: 1 })).resolves.toEqualTypeOf<CreateMessageResult>();
+      expectTypeOf(() => ctx.session.createMessage({ messages: [], maxTokens: 1 })).returns.resolves.toEqualTypeOf<CreateMessageResult>();
       kinds.push(plain.content.type, Array.isArray(several.content) ? "several" : "one");
       return "done";
     });

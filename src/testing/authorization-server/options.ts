@@ -37,7 +37,7 @@ export interface AuthorizationServerSettings {
   codeLifetime: number;
   /** Of the codes a device and its user are given. Default ten minutes. */
   deviceCodeLifetime: number;
-  /** How often a device may ask. Default 5 000. */
+  /** Milliseconds a device has to let pass before it asks again. Default 5 000. */
   devicePollInterval: number;
   /** Whether tokens must be bound to a key; they are to every key that is shown. Default `optional`. */
   dpop: "optional" | "required";

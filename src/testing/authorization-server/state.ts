@@ -57,6 +57,7 @@ export interface PendingConsent {
 export interface Device {
   readonly grant: Grant;
   readonly expires: number;
+  /** In ms. */
   interval: number;
   polled: number | undefined;
   decision: "approved" | "denied" | undefined;
