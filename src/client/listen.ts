@@ -34,7 +34,7 @@ interface Listening {
  * How changes are watched for on a session. What it returns resolves once the server watches.
  * @throws McpError where it does not
  */
-export function listenOn(session: ClientSession): (filter: ListenFilter, options: ListenOptions) => Promise<ChangeStream> {
+export function listenOn(session: ClientSession): (filter: ListenFilter, options?: ListenOptions) => Promise<ChangeStream> {
   const { link, inbox, ended, options } = session;
   let streams = 0;
   const request: Listening["request"] = (method, params, callOptions) => session.request(method, params, callOptions);
@@ -47,7 +47,7 @@ export function listenOn(session: ClientSession): (filter: ListenFilter, options
     timeout: withDefaults(options).timeout,
     clock: options.clock ?? systemClock,
   };
-  return async (filter, { signal }) => {
+  return async (filter, { signal } = {}) => {
     signal?.throwIfAborted();
     return link.codec.stateless ? listenStateless(client, filter, signal) : listenStateful(client, filter, signal);
   };
