@@ -19,7 +19,7 @@ import {
 import type { CallOptions } from "tenon/client";
 import { failureOf } from "../support/failure-of.ts";
 import { closing, describeMatrix, REVISIONS } from "../support/matrix.ts";
-import { Recorder } from "../support/recorder.ts";
+import { Recorder } from "tenon/testing";
 
 const answer: CreateMessageResult = { role: "assistant", content: { type: "text", text: "yes" }, model: "m" };
 
