@@ -1,15 +1,15 @@
 // Runs the official conformance suite against the fixtures in test/conformance: server and client on every revision, authorization server.
 //   npm run conformance                   builds, then runs every leg; exits with 1 where a scenario does not pass
 //   npm run conformance -- --no-build     with what is in dist/; other options are those of conformance/run.mjs
-// Every scenario of every leg must pass, scored by the suite or not, save those that are pending below.
+// Every scenario of every leg must pass, scored by the suite or not, save the one the suite has no checks for.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const given = process.argv.slice(2);
 
-/** What is not built yet: tasks. */
-const PENDING = "^tasks-";
+/** The suite skips it whatever the server does: it would have to open a stream, and does not. */
+const PENDING = "^tasks-status-notifications$";
 
 function run(script, args) {
   const { status } = spawnSync(process.execPath, [`${root}${script}`, ...args], { cwd: root, stdio: "inherit" });

@@ -1,0 +1,56 @@
+/** What the tasks extension is told: where tasks are kept, for how long, and how many. */
+import { assertDuration } from "../../dispatch/limits.ts";
+import { MemoryTaskStore } from "./memory-task-store.ts";
+import type { TaskStore } from "./task-store.ts";
+
+export interface TasksOptions {
+  /** Where tasks are kept. Default: this process, where they end with it. */
+  store?: TaskStore;
+  /** Milliseconds a task is kept from its beginning, where its tool does not say. Default 3 600 000 (1 hour). */
+  ttl?: number;
+  /** Longest `ttl` a client can ask for (2025-11-25), in milliseconds. Default 86 400 000 (1 day). */
+  maxTtl?: number;
+  /** Milliseconds clients are told to wait between two looks, where the tool does not say. Default 1 000. */
+  pollInterval?: number;
+  /** Tasks there may be; the next call that would become one is refused with -32603. Default 10 000. */
+  maxTasks?: number;
+  /** Tasks one principal, or one session without a principal, may have. Default 100. Callers without either share `maxTasks`. */
+  maxTasksPerPrincipal?: number;
+  /** Characters the result of a task may have as JSON; with more the task fails. Default 1 Mi. */
+  maxResultSize?: number;
+  /** Milliseconds after which a task nobody works on is taken over or fails: longer than any pause of a process. Default 30 000. */
+  lease?: number;
+  /** Milliseconds a client waits for a task in all, where the call does not say; then it is cancelled. Default 86 400 000 (1 day). */
+  maxWait?: number;
+}
+
+export type TasksSettings = Required<TasksOptions>;
+
+const DEFAULTS = {
+  ttl: 3_600_000,
+  maxTtl: 86_400_000,
+  pollInterval: 1_000,
+  maxTasks: 10_000,
+  maxTasksPerPrincipal: 100,
+  maxResultSize: 2 ** 20,
+  lease: 30_000,
+  maxWait: 86_400_000,
+};
+const DURATIONS = ["ttl", "maxTtl", "pollInterval", "lease", "maxWait"] as const;
+const COUNTS = ["maxTasks", "maxTasksPerPrincipal", "maxResultSize"] as const;
+
+/** @throws RangeError for an option that cannot be used */
+export function settingsOf(options: TasksOptions): TasksSettings {
+  const settings = { store: new MemoryTaskStore(), ...DEFAULTS, ...options };
+  for (const name of DURATIONS) assertLifetime(name, settings[name]);
+  for (const name of COUNTS)
+    if (!(settings[name] >= 1)) throw new RangeError(`Option "${name}" must be a number >= 1, not ${settings[name]}`);
+  return settings;
+}
+
+/** @throws RangeError for what is no number of milliseconds above 0 */
+export function assertLifetime(name: string, ms: number): void {
+  if (assertDuration(name, ms) === 0 || ms === Infinity) {
+    throw new RangeError(`Option "${name}" must be a number of milliseconds > 0, not ${ms}`);
+  }
+}

@@ -1,0 +1,70 @@
+/** Tasks on a server: what makes them, keeps them, runs them and answers for them, put together for one server. */
+import type { ServerHost } from "../../session/extension.ts";
+import type { ServerHalf } from "../define-extension.ts";
+import { toTask } from "./experimental-form.ts";
+import type { TasksSettings } from "./options.ts";
+import { TaskExecution } from "./task-execution.ts";
+import { listenToTasks } from "./task-listening.ts";
+import { TaskMethods } from "./task-methods.ts";
+import { hasEnded, type TaskRecord } from "./task-record.ts";
+import { rerun } from "./task-reruns.ts";
+import { Waiters } from "./task-request.ts";
+import { TaskResults } from "./task-result.ts";
+import { TaskRuns } from "./task-runs.ts";
+import { TaskTable } from "./task-table.ts";
+import { TaskTools } from "./task-tools.ts";
+import type { Connection } from "../../session/connection.ts";
+
+/** @param onRuns told of the tasks that run, so that they can be waited for */
+export function createServerHalf(host: ServerHost, settings: TasksSettings, onRuns: (runs: TaskRuns) => void): ServerHalf {
+  const report = (error: unknown): void => void host.toMcpError(error, "tasks");
+  const { store, lease } = settings;
+  const table = new TaskTable({
+    store,
+    clock: host.clock,
+    lease,
+    maxTasks: settings.maxTasks,
+    maxTasksPerOwner: settings.maxTasksPerPrincipal,
+    report,
+  });
+  const execution = new TaskExecution(host, settings.maxResultSize);
+  const runs = new TaskRuns(table, { rerun: (run) => rerun(host, execution, run), report });
+  const waiters = new Waiters();
+  onRuns(runs);
+  const tools = new TaskTools({
+    host,
+    settings,
+    table,
+    runs,
+    execution,
+    tellFor(record, { codec, connection }) {
+      if (codec.stateless) return undefined;
+      announce(table, record, connection, report);
+      return (method, params) => {
+        const waiter = waiters.last(record.id);
+        return waiter ? waiter.tell(method, params) : connection.notify(method, params);
+      };
+    },
+  });
+  return {
+    capabilities: { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } },
+    handlers: { ...new TaskMethods(table).handlers, "tasks/result": new TaskResults(table, waiters).answer },
+    tool: (name, options) => tools.tool(name, options),
+    listen: (context, wanted) => listenToTasks(table, context, wanted, report),
+    close: () => runs.close(),
+  };
+}
+
+/** Tells the session a task came from how it stands, until it has ended (N9). */
+function announce(table: TaskTable, { id }: TaskRecord, connection: Connection, report: (error: unknown) => void): void {
+  let told = "";
+  const tell = async (): Promise<void> => {
+    const record = await table.get(id);
+    if (record === undefined || hasEnded(record)) stop();
+    const params = record && toTask(record);
+    const text = JSON.stringify(params);
+    if (params !== undefined && text !== told) connection.notify("notifications/tasks/status", params);
+    told = text;
+  };
+  const stop = table.watch(id, () => void tell().catch(report));
+}

@@ -1,0 +1,31 @@
+/** Asking from inside a task: questions wait in the task until somebody answers, steps are remembered there. */
+import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { InputRequest } from "../../protocol/input-required.ts";
+import { Names, type Asks } from "../../session/asking/asks.ts";
+import { toStepValue } from "../../session/asking/step-value.ts";
+import type { TaskRun } from "./task-run.ts";
+
+export class TaskAsks implements Asks {
+  readonly #run: TaskRun;
+  readonly #names = new Names();
+
+  constructor(run: TaskRun) {
+    this.#run = run;
+  }
+
+  async ask(name: string, question: InputRequest): Promise<JsonObject> {
+    this.#names.use("question", name);
+    return this.#run.ask(name, question);
+  }
+
+  async step<T>(name: string, work: () => MaybePromise<T>): Promise<T> {
+    this.#run.signal.throwIfAborted();
+    this.#names.use("step", name);
+    const known = this.#run.stepOf(name);
+    if (known !== undefined) return known[1] as T; // what the step returned
+    const { text, value } = toStepValue(name, await work());
+    await this.#run.keepStep(text === undefined ? [name] : [name, JSON.parse(text)]);
+    return value as T; // equal to what it was made from
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * The tasks that run in this process: begun by a call, or taken over from a process that is gone.
+ *
+ * Leases say who runs what. Each round renews those of our runs and looks for tasks that nobody works on; such a task
+ * is run again where its tool allows that, and fails where it does not.
+ */
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import { ended, type TaskRecord } from "./task-record.ts";
+import { TaskRun } from "./task-run.ts";
+import type { TaskTable } from "./task-table.ts";
+
+/** Abandoned tasks that are looked at in one round. */
+const MAX_TAKEN = 20;
+
+export interface TaskRunsOptions {
+  /** Runs a task again that another process has begun. Rejects where it cannot. */
+  readonly rerun: (run: TaskRun) => void;
+  readonly report: (error: unknown) => void;
+}
+
+export class TaskRuns {
+  readonly #table: TaskTable;
+  readonly #options: TaskRunsOptions;
+  readonly #runs = new Map<string, TaskRun>();
+  #closed = false;
+
+  constructor(table: TaskTable, options: TaskRunsOptions) {
+    this.#table = table;
+    this.#options = options;
+    table.onRound = () => this.#round();
+  }
+
+  /** The run of a task that this process has the lease of. */
+  begin(record: TaskRecord): TaskRun {
+    const run = new TaskRun(this.#table, record, this.#options.report);
+    this.#runs.set(record.id, run);
+    void run.over.then(() => this.#runs.delete(record.id));
+    return run;
+  }
+
+  /** Resolves when no task runs here any more, or after `ms` milliseconds. */
+  async drain(ms: number): Promise<void> {
+    const { clock } = this.#table;
+    let timer: unknown;
+    const late = new Promise<void>((resolve) => {
+      timer = clock.setTimer(ms, resolve);
+    });
+    const over = (async () => {
+      while (this.#runs.size > 0) await Promise.all([...this.#runs.values()].map((run) => run.over));
+    })();
+    await Promise.race([over, late]);
+    clock.clearTimer(timer);
+  }
+
+  /** Ends all runs: tasks that another process may run again are given up, the others fail. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const reason = new McpError(ErrorCode.InternalError, "The server was shut down");
+    await Promise.all([...this.#runs.values()].map((run) => this.#giveUp(run, reason)));
+    this.#table.close();
+  }
+
+  async #giveUp(run: TaskRun, reason: McpError): Promise<void> {
+    try {
+      if (!run.record.restart) return await run.finish({ error: reason.toErrorData() });
+      run.stop(reason);
+      await this.#table.store.release(run.id, this.#table.worker);
+    } catch (error) {
+      this.#options.report(error);
+    } finally {
+      run.stop(reason);
+    }
+  }
+
+  async #round(): Promise<void> {
+    const { store } = this.#table;
+    for (const run of [...this.#runs.values()]) {
+      const ours = await store.lease(run.id, this.#table.nextLease(), this.#table.now());
+      if (!ours) run.stop(new McpError(ErrorCode.InvalidRequest, "Another process has taken the task over"));
+    }
+    for (const id of await store.abandoned(this.#table.now(), MAX_TAKEN)) await this.#takeOver(id);
+  }
+
+  async #takeOver(id: string): Promise<void> {
+    const table = this.#table;
+    if (this.#closed || this.#runs.has(id) || !(await table.store.lease(id, table.nextLease(), table.now()))) return;
+    const gone = new McpError(ErrorCode.InternalError, "The process that ran the task is gone");
+    const taken = await table.change(id, (record) =>
+      record.restart ? { ...record, run: record.run + 1 } : ended(record, { error: gone.toErrorData() }),
+    );
+    if (taken?.restart && taken.outcome === undefined) this.#options.rerun(this.begin(taken));
+  }
+}

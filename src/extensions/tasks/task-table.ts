@@ -1,0 +1,214 @@
+/**
+ * The tasks of a store, as this process works with them: created, found by their owner, changed one step after the
+ * other, waited for.
+ *
+ * Knows no form of the wire and no handler. A change is made from what is there and counts only if nothing else was put
+ * there meanwhile; then it is made again. What has ended is not changed any more, whoever wants to (N5).
+ */
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import { systemClock, type Clock } from "../../dispatch/clock.ts";
+import { randomId } from "../../server/http/random-id.ts";
+import { unref } from "../../server/http/unref.ts";
+import { ANYBODY } from "./owner.ts";
+import { EMPTY_JOURNAL, hasEnded, hasExpired, type TaskRecord } from "./task-record.ts";
+import type { TaskCounts, TaskLease, TaskStore } from "./task-store.ts";
+
+export interface TaskTableOptions extends TaskCounts {
+  readonly store: TaskStore;
+  readonly clock: Clock;
+  /** Milliseconds until a task is believed to be abandoned that nobody says he works on. */
+  readonly lease: number;
+  /** Told of failures that nobody waits for. */
+  readonly report: (error: unknown) => void;
+}
+
+export type NewTask = Pick<TaskRecord, "owner" | "ttl" | "pollInterval" | "call" | "restart"> & Partial<Pick<TaskRecord, "journal">>;
+
+/** Times a change is made again because another one came first. */
+const MAX_ATTEMPTS = 100;
+/** Longest id that is repeated in an error. */
+const MAX_QUOTED_ID = 64;
+
+export class TaskTable {
+  readonly store: TaskStore;
+  readonly clock: Clock;
+  /** Milliseconds between two rounds of keeping house: leases are renewed at twice the rate they need. */
+  readonly interval: number;
+  /** What is done in each round. */
+  onRound: (() => Promise<void>) | undefined;
+  readonly #options: TaskTableOptions;
+  readonly #watchers = new Map<string, Set<() => void>>();
+  #worker: string | undefined;
+  #timer: unknown;
+  /** When the last task of this process will have expired. */
+  #lastExpiry = 0;
+  #stop: (() => void) | undefined;
+  /** What has to be added to the clock to get milliseconds since 1970. */
+  readonly #epoch: number;
+
+  constructor(options: TaskTableOptions) {
+    this.#options = options;
+    this.store = options.store;
+    this.clock = options.clock;
+    this.interval = options.lease / 3;
+    this.#epoch = Date.now() - options.clock.now();
+  }
+
+  /** Milliseconds since 1970: the wall's, as processes share it, or a test's. */
+  now(): number {
+    return this.clock === systemClock ? Date.now() : this.#epoch + this.clock.now();
+  }
+
+  /** Who this process is in leases. Not made up before it is needed: some runtimes have no randomness while modules load. */
+  get worker(): string {
+    return (this.#worker ??= randomId());
+  }
+
+  nextLease(): TaskLease {
+    return { worker: this.worker, until: this.now() + this.#options.lease };
+  }
+
+  /** A new task that works. When this has resolved, whoever may see it finds it. @throws LimitExceededError */
+  async create(task: NewTask): Promise<TaskRecord> {
+    const now = this.now();
+    const record: TaskRecord = {
+      id: randomId(),
+      version: 1,
+      status: "working",
+      createdAt: now,
+      updatedAt: now,
+      run: 1,
+      journal: EMPTY_JOURNAL,
+      questions: [],
+      ...task,
+    };
+    await this.store.forget(now);
+    const { maxTasks, maxTasksPerOwner } = this.#options;
+    // Those whom nothing tells apart share what there is.
+    const limits = { maxTasks, maxTasksPerOwner: task.owner === ANYBODY ? Infinity : maxTasksPerOwner };
+    await this.store.insert(record, this.nextLease(), limits);
+    this.#lastExpiry = Math.max(this.#lastExpiry, now + task.ttl);
+    this.begin();
+    return record;
+  }
+
+  /** @throws McpError -32602, the same for a task that never was, is gone, or is somebody else's (R4, O10) */
+  async find(id: unknown, owner: string): Promise<TaskRecord> {
+    if (typeof id !== "string") throw new McpError(ErrorCode.InvalidParams, '"taskId" must be a string');
+    const record = await this.get(id);
+    if (record === undefined || record.owner !== owner) throw unknownTask(id);
+    return record;
+  }
+
+  async get(id: string): Promise<TaskRecord | undefined> {
+    const record = await this.store.get(id);
+    return record === undefined || hasExpired(record, this.now()) ? undefined : record;
+  }
+
+  /**
+   * Changes a task that has not ended. `change` may be called several times, each time with what is there; undefined, or what it
+   * was given, is no change.
+   * @returns the task as it is now, or undefined where nothing was changed
+   */
+  async change(id: string, change: (record: TaskRecord) => TaskRecord | undefined): Promise<TaskRecord | undefined> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const record = await this.get(id);
+      const changed = record === undefined || hasEnded(record) ? undefined : change(record);
+      if (changed === undefined || changed === record) return undefined;
+      const next = { ...changed, version: record!.version + 1, updatedAt: looksTheSame(record!, changed) ? record!.updatedAt : this.now() };
+      if (await this.store.replace(next)) return next;
+    }
+    throw new McpError(ErrorCode.InternalError, "The task could not be changed: too many others change it");
+  }
+
+  /** Calls `listener` when the task was put. Returns how to stop. */
+  watch(id: string, listener: () => void): () => void {
+    this.#stop ??= this.store.subscribe((changed) => this.#told(changed));
+    const watchers = this.#watchers.get(id) ?? new Set();
+    this.#watchers.set(id, watchers.add(listener));
+    return () => {
+      watchers.delete(listener);
+      if (watchers.size > 0 || this.#watchers.get(id) !== watchers) return;
+      this.#watchers.delete(id);
+      if (this.#watchers.size > 0) return;
+      this.#stop?.();
+      this.#stop = undefined;
+    };
+  }
+
+  #told(id: string): void {
+    for (const listener of [...(this.#watchers.get(id) ?? [])]) listener();
+  }
+
+  /** Waits until a task is as `ready` wants it; it is shown the task at once and after each change (TK-18). @throws `signal.reason` */
+  async until<T>(id: string, signal: AbortSignal, ready: (record: TaskRecord | undefined) => T | undefined): Promise<T> {
+    let changes = 0;
+    let wake: (() => void) | undefined;
+    const changed = (): void => {
+      changes++;
+      wake?.();
+    };
+    const stop = this.watch(id, changed);
+    signal.addEventListener("abort", changed);
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        const seen = changes;
+        const found = ready(await this.get(id));
+        if (found !== undefined) return found;
+        // What another process could not tell of is seen in the next round.
+        if (changes === seen) await this.#sleep((resolve) => (wake = resolve));
+      }
+    } finally {
+      stop();
+      signal.removeEventListener("abort", changed);
+    }
+  }
+
+  #sleep(wakeWith: (wake: () => void) => void): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.clock.setTimer(this.interval, resolve);
+      unref(timer);
+      wakeWith(() => {
+        this.clock.clearTimer(timer);
+        resolve();
+      });
+    });
+  }
+
+  // ---- keeping house ----
+
+  /** From now on rounds are made, as long as there is something to do. */
+  begin(): void {
+    if (this.#timer !== undefined) return;
+    this.#timer = this.clock.setTimer(this.interval, () => void this.#round());
+    unref(this.#timer);
+  }
+
+  async #round(): Promise<void> {
+    try {
+      await this.store.forget(this.now());
+      await this.onRound?.();
+    } catch (error) {
+      this.#options.report(error);
+    }
+    this.#timer = undefined;
+    if (this.now() < this.#lastExpiry) this.begin();
+  }
+
+  close(): void {
+    this.clock.clearTimer(this.#timer);
+    this.#stop?.();
+    this.#watchers.clear();
+  }
+}
+
+/** Whether others see no difference: what only its handler knows may have changed. */
+function looksTheSame(before: TaskRecord, after: TaskRecord): boolean {
+  return before.status === after.status && before.statusMessage === after.statusMessage && before.questions === after.questions;
+}
+
+/** A stranger gets exactly this. */
+export function unknownTask(id: string): McpError {
+  return new McpError(ErrorCode.InvalidParams, `Task not found: ${id.slice(0, MAX_QUOTED_ID)}`);
+}

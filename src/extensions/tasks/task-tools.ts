@@ -1,0 +1,245 @@
+/**
+ * What the option `task` makes of a tool: its calls begin a task and are answered with that, where the caller knows tasks.
+ *
+ * Who decides differs: the server, for every client that declares the extension (O3), or the client, with `params.task`
+ * (2025-11-25, N2). From then on both are the same.
+ */
+import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { ErrorCode, McpError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
+import { MissingClientCapabilityError } from "../../protocol/errors.ts";
+import type { ClientCapabilities } from "../../protocol/capabilities.ts";
+import type { CallToolResult } from "../../protocol/tools.ts";
+import { ReplayedAsks } from "../../session/asking/replayed-asks.ts";
+import type { RunTool, ServerHost, ToolExtension } from "../../session/extension.ts";
+import { RequestContext } from "../../session/request-context.ts";
+import { supports } from "../../session/supports.ts";
+import type { TaskContext, TaskToolOptions } from "../../session/tasks.ts";
+import { toTask } from "./experimental-form.ts";
+import { toCreated } from "./extension-form.ts";
+import { EXTENSION_ID } from "./extension-id.ts";
+import { assertLifetime, type TasksSettings } from "./options.ts";
+import { ownerOf } from "./owner.ts";
+import { TaskAsks } from "./task-asks.ts";
+import type { TaskExecution } from "./task-execution.ts";
+import { cancelled, EMPTY_JOURNAL, type TaskCall, type TaskJournal, type TaskRecord } from "./task-record.ts";
+import { TaskRequest, type Tell } from "./task-request.ts";
+import type { TaskRun } from "./task-run.ts";
+import type { TaskRuns } from "./task-runs.ts";
+import type { TaskTable } from "./task-table.ts";
+
+const NEEDS: ClientCapabilities = { extensions: { [EXTENSION_ID]: {} } };
+
+/** What tasks of one server are made with. */
+export interface TaskMakers {
+  readonly host: ServerHost;
+  readonly settings: TasksSettings;
+  readonly table: TaskTable;
+  readonly runs: TaskRuns;
+  readonly execution: TaskExecution;
+  /** How a task tells its client something on the way. */
+  tellFor(record: TaskRecord, context: RequestContext): Tell | undefined;
+}
+
+export class TaskTools {
+  readonly #makers: TaskMakers;
+
+  constructor(makers: TaskMakers) {
+    this.#makers = makers;
+  }
+
+  /** @throws RangeError for an option of a tool that cannot be used */
+  tool(name: string, { task }: { task?: boolean | TaskToolOptions }): ToolExtension {
+    if (task === undefined || task === false) return { call: refuseTask };
+    const options = task === true ? {} : task;
+    const { ttl = this.#makers.settings.ttl, pollInterval = this.#makers.settings.pollInterval, support = "optional" } = options;
+    assertLifetime(`task.ttl" of tool "${name}`, ttl);
+    assertLifetime(`task.pollInterval" of tool "${name}`, pollInterval);
+    const own = { ...options, ttl, pollInterval };
+    return {
+      listed: { execution: { taskSupport: support } },
+      call: (context, run) => this.#call(context, run, name, own),
+    };
+  }
+
+  #call(context: RequestContext, run: RunTool, name: string, options: TaskToolOptions & Lifetimes): MaybePromise<CallToolResult> {
+    // Its task runs already, here or, before, in another process.
+    if (context.task !== undefined) return run(context);
+    if (!knowsTasks(context)) {
+      if (options.support === "required") throw refusal(name, context);
+      context.task = NO_TASK;
+      return run(context);
+    }
+    // A client that asks for a task gets it at once (N2).
+    const later = options.start === "handler" && context.codec.stateless;
+    return later ? this.#callFirst(context, run, options) : this.#taskFirst(context, run, options);
+  }
+
+  async #taskFirst(context: RequestContext, run: RunTool, options: TaskToolOptions & Lifetimes): Promise<CallToolResult> {
+    const [task, created] = await this.#begin(context, options);
+    context.task = task;
+    void this.#makers.execution.run(task, context, run);
+    return created;
+  }
+
+  /** The handler says when the call becomes a task; until then it is a call like any other. */
+  #callFirst(context: RequestContext, run: RunTool, options: TaskToolOptions & Lifetimes): MaybePromise<CallToolResult> {
+    const later = new LaterTask(() => this.#begin(context, options));
+    context.task = later;
+    const result = run(context);
+    if (!isPromise(result)) return result;
+    void later.begun.then((task) => this.#makers.execution.run(task, context, run, result));
+    return Promise.race([later.created, whenSettled(result, later)]);
+  }
+
+  /** The task, kept and leased; from now on the context works for it. @throws LimitExceededError, or `signal.reason` */
+  async #begin(context: RequestContext, options: TaskToolOptions & Lifetimes): Promise<[TaskRun, CallToolResult]> {
+    const { table, runs } = this.#makers;
+    const { asks, codec, signal } = context;
+    if (asks instanceof ReplayedAsks && Object.keys(asks.questions).length > 0) {
+      throw new McpUsageError("A task cannot be started while a question is open");
+    }
+    const record = await table.create({
+      owner: ownerOf(context),
+      ttl: this.#ttlOf(context, options),
+      pollInterval: options.pollInterval,
+      call: callOf(context),
+      restart: options.restart === true,
+      journal: asks instanceof ReplayedAsks ? journalOf(asks) : EMPTY_JOURNAL,
+    });
+    if (signal.aborted) {
+      await table.change(record.id, cancelled);
+      throw signal.reason;
+    }
+    const task = runs.begin(record);
+    this.#detach(task, context);
+    const created = codec.stateless ? toCreated(record) : { task: toTask(record) };
+    return [task, created as CallToolResult]; // a result of another kind, which the codec knows
+  }
+
+  /** From now on the handler works for the task, and not for its request. */
+  #detach(task: TaskRun, context: RequestContext): void {
+    const { codec, client, connection, params, principal } = context;
+    const request = new TaskRequest(task, context.requestId, context.transport, this.#makers.tellFor(task.record, context));
+    const own = codec.stateless ? { codec, identity: client } : undefined;
+    const later = new RequestContext(request, connection, params, context.lifespan, own);
+    later.principal = principal;
+    context.continueAs(later);
+    context.asks = new TaskAsks(task);
+  }
+
+  /** What a client asks for is bounded; only on revisions where clients ask (O3). @throws McpError -32602 */
+  #ttlOf({ codec, params }: RequestContext, { ttl }: Lifetimes): number {
+    const asked = codec.stateless ? undefined : (params["task"] as { ttl?: number }).ttl; // checked by the codec
+    if (asked === undefined) return ttl;
+    if (!(asked > 0)) throw new McpError(ErrorCode.InvalidParams, `"task.ttl" must be a number of milliseconds > 0, not ${asked}`);
+    return Math.min(asked, this.#makers.settings.maxTtl);
+  }
+}
+
+type Lifetimes = { readonly ttl: number; readonly pollInterval: number };
+
+/** Whether this caller can be answered with a task (O2), or asks for one (N2). */
+function knowsTasks({ codec, client, params }: RequestContext): boolean {
+  return codec.stateless ? supports(client.capabilities, NEEDS) : hasTasks(codec) && params["task"] !== undefined;
+}
+
+/** Whether the core of that revision has tasks. */
+export function hasTasks(codec: RequestContext["codec"]): boolean {
+  return codec.hasRequest("tasks/result", "client");
+}
+
+/** Why a tool that must be a task is not run (O2, N3). */
+function refusal(name: string, { codec }: RequestContext): McpError {
+  if (codec.stateless)
+    return new MissingClientCapabilityError(NEEDS, `Tool "${name}" runs as a task: the client must declare the extension`);
+  return new McpError(ErrorCode.MethodNotFound, `Tool "${name}" runs as a task only: the call must ask for one`);
+}
+
+/** A tool that knows no tasks (N3). */
+function refuseTask(context: RequestContext, run: RunTool): MaybePromise<CallToolResult> {
+  if (!context.codec.stateless && knowsTasks(context)) {
+    throw new McpError(ErrorCode.MethodNotFound, `Tool "${String(context.params["name"])}" does not run as a task`);
+  }
+  return run(context);
+}
+
+/** The call as another process would have to make it. */
+function callOf(context: RequestContext): TaskCall {
+  const { inputResponses: _, requestState: __, task: ___, ...params } = context.params;
+  const { method, codec, client, principal, auth } = context;
+  return { method, params, version: codec.version, client, ...(principal !== undefined && { principal }), ...(auth && { auth }) };
+}
+
+/** What happened in the rounds of the call belongs to the task as well (O6). */
+function journalOf(asks: ReplayedAsks): TaskJournal {
+  const { a: answers = [], s: steps = [] } = asks.journal.toRecord([], 0);
+  return { ...EMPTY_JOURNAL, answers, steps, keys: answers.map(([name]) => name) };
+}
+
+/** The result of a handler, once it is settled that it has begun no task, or that it has. */
+async function whenSettled(result: Promise<CallToolResult>, later: LaterTask): Promise<CallToolResult> {
+  try {
+    return await result;
+  } finally {
+    await later.settled;
+  }
+}
+
+/** `ctx.task` of a caller that knows none. */
+const NO_TASK: TaskContext = {
+  id: undefined,
+  start: () => Promise.resolve(),
+  status: (_message: string) => undefined,
+};
+
+/** `ctx.task` until the handler says that there is one. */
+class LaterTask implements TaskContext {
+  /** What the caller is answered with; never, where no task begins. */
+  readonly created: Promise<CallToolResult>;
+  readonly begun: Promise<TaskRun>;
+  readonly #begin: () => Promise<[TaskRun, CallToolResult]>;
+  #task: TaskRun | undefined;
+  #starting: Promise<void> | undefined;
+  #answer!: (created: CallToolResult) => void;
+  #began!: (task: TaskRun) => void;
+
+  constructor(begin: () => Promise<[TaskRun, CallToolResult]>) {
+    this.#begin = begin;
+    this.created = new Promise((resolve) => {
+      this.#answer = resolve;
+    });
+    this.begun = new Promise((resolve) => {
+      this.#began = resolve;
+    });
+  }
+
+  get id(): string | undefined {
+    return this.#task?.id;
+  }
+
+  /** Resolves when it is settled whether there is a task, where the handler has begun one. */
+  get settled(): Promise<void> | undefined {
+    return this.#starting?.catch(() => undefined);
+  }
+
+  start(): Promise<void> {
+    this.#starting ??= this.#start();
+    return this.#starting;
+  }
+
+  async #start(): Promise<void> {
+    try {
+      const [task, created] = await this.#begin();
+      this.#task = task;
+      this.#answer(created);
+      this.#began(task);
+    } catch (error) {
+      this.#starting = undefined;
+      throw error;
+    }
+  }
+
+  status(message: string): void {
+    this.#task?.status(message);
+  }
+}

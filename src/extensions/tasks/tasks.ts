@@ -1,0 +1,47 @@
+/**
+ * The tasks extension: long calls that their caller does not wait for. One object for both sides and both forms.
+ *
+ * On 2026-07-28 it is the official extension `io.modelcontextprotocol/tasks` (SEP-2663); on 2025-11-25 the tasks of the
+ * core, which were experimental. Tools, handlers, stores and callers see no difference. docs/tasks.md
+ */
+import type { Extension } from "../../session/extension.ts";
+import { defineExtension } from "../define-extension.ts";
+import { EXTENSION_ID } from "./extension-id.ts";
+import { settingsOf, type TasksOptions } from "./options.ts";
+import { createServerHalf } from "./server-half.ts";
+import type { TaskRuns } from "./task-runs.ts";
+
+export interface TasksExtension extends Extension {
+  /** Resolves when no task runs in this process any more, or after `ms` milliseconds. Default 25 000. */
+  drain(ms?: number): Promise<void>;
+}
+
+const since = "2026-07-28";
+/** Under Kubernetes' 30 s. */
+const DRAIN = 25_000;
+
+/** Tasks, for `new McpServer(info, { extensions: [tasks()] })` and `connect(target, { extensions: [tasks()] })`. @throws RangeError */
+export function tasks(options: TasksOptions = {}): TasksExtension {
+  const settings = settingsOf(options);
+  const running: TaskRuns[] = [];
+  const extension = defineExtension({
+    id: EXTENSION_ID,
+    since,
+    methods: [
+      { method: "tasks/get", kind: "request", sender: "client", since },
+      { method: "tasks/update", kind: "request", sender: "client", since },
+      { method: "tasks/cancel", kind: "request", sender: "client", since },
+    ],
+    resultTypes: { task: ["tools/call"] },
+    headerNames: { "tasks/get": "taskId", "tasks/update": "taskId", "tasks/cancel": "taskId" },
+    notifications: ["notifications/tasks", "notifications/tasks/status"],
+    listenFilters: ["taskIds"],
+    server: (host) => createServerHalf(host, settings, (runs) => running.push(runs)),
+  });
+  return {
+    ...extension,
+    async drain(ms = DRAIN) {
+      await Promise.all(running.map((runs) => runs.drain(ms)));
+    },
+  };
+}
