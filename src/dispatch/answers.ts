@@ -14,8 +14,7 @@ import {
   type JSONRPCResponse,
   type RequestId,
 } from "../jsonrpc/message.ts";
-import { ErrorCode, McpError, type ErrorData } from "../jsonrpc/mcp-error.ts";
-import { cloneJson } from "../jsonrpc/serialise.ts";
+import { ErrorCode, McpError, toPlain, type ErrorData } from "../jsonrpc/mcp-error.ts";
 import { SUBSCRIPTION_ID_KEY } from "../protocol/meta-keys.ts";
 import type { Batch } from "./batch.ts";
 import type { Calls } from "./calls.ts";
@@ -200,7 +199,7 @@ export class Answers implements InFlightOwner {
     const id = inFlight.requestId;
     try {
       if (!McpError.isMcpError(outcome)) return { jsonrpc: "2.0", id, result: inFlight.toRaw(outcome) };
-      return { jsonrpc: "2.0", id, error: cloneJson(outcome.toErrorData()) };
+      return { jsonrpc: "2.0", id, error: toPlain(outcome) };
     } catch (error) {
       this.#link.report(error);
       return { jsonrpc: "2.0", id, error: { code: ErrorCode.InternalError, message: "Internal error" } };

@@ -118,6 +118,8 @@ export interface Dispatcher extends Outbound {
   readonly context?: TransportContext;
   /** Whether the peer may send arrays of messages: settled by the revision once it is agreed (2025-03-26). Default false. */
   acceptsBatches: boolean;
+  /** False where nothing can be asked of the peer: a request that stands for itself (checklist DI-04, SS-61). Absent: it can. */
+  readonly canSendRequest?: boolean;
   /**
    * Starts answering and delivering. The promise settles when the connection has ended, for whatever reason, and
    * never rejects. @throws McpUsageError when called twice

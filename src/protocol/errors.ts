@@ -90,7 +90,7 @@ export class UnsupportedVersionError extends McpError {
 /** What a stateless server can never ask its client. */
 export type StatelessMethod = "sampling" | "list_roots" | "elicitation";
 
-/** A handler asked the client over a channel that stands for one request only. */
+/** A handler asked the client over a channel that has no way back: a stateless revision, or a request without a session. */
 export class StatelessModeNotSupported extends NoBackChannelError {
   override name = "StatelessModeNotSupported";
 

@@ -24,6 +24,7 @@ export function initialize(server: ServerFacts, context: RequestContext): Initia
   if (connection.state !== "notInitialized") throw new McpError(ErrorCode.InvalidRequest, "This connection is initialized already");
   const params = context.params as InitializeRequestParams; // checked by the codec
   const version = STATEFUL_VERSIONS.find((known) => known === params.protocolVersion) ?? LATEST_HANDSHAKE_VERSION;
+  connection.clientParams = params;
   connection.agree(codecFor(version), { info: params.clientInfo, capabilities: params.capabilities });
   const { info, instructions, capabilities } = server;
   return { protocolVersion: version, capabilities, serverInfo: info, ...(instructions !== undefined && { instructions }) };

@@ -10,7 +10,6 @@ import { complete } from "./completions.ts";
 import { discover, initialize, setLevel, type ServerFacts } from "./lifecycle.ts";
 import type { Prompts } from "./prompts.ts";
 import type { Resources } from "./resources.ts";
-import { listen } from "./subscriptions.ts";
 import type { Tools } from "./tools.ts";
 
 /** What the methods of a server work on. */
@@ -58,3 +57,10 @@ export const SERVER_METHODS: ReadonlyMap<string, ServerMethod> = new Map<string,
   ["logging/setLevel", { handle: (_features, context) => setLevel(context), served: (capabilities) => capabilities.logging }],
   ["subscriptions/listen", { handle: listen }],
 ]);
+
+/** Stays open by design; what it takes is loaded with the first. */
+async function listen(features: Features, context: RequestContext): Promise<JsonObject> {
+  context.keepOpen();
+  const opened = await import("./listen.ts");
+  return opened.listen(features, context);
+}

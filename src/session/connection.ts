@@ -6,6 +6,7 @@
  */
 import type { LoggingLevel } from "../protocol/logging.ts";
 import { LATEST_HANDSHAKE_VERSION } from "../protocol/versions.ts";
+import type { InitializeRequestParams } from "../protocol/lifecycle.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import { codecFor } from "../wire/codecs.ts";
@@ -19,6 +20,8 @@ export class Connection {
   /** What messages without an identity of their own are written in; the newest handshake revision until agreed. */
   codec: Codec = codecFor(LATEST_HANDSHAKE_VERSION);
   client: ClientIdentity = NOBODY;
+  /** What the client said in the handshake, as it said it. */
+  clientParams: InitializeRequestParams | undefined;
   state: InitializationState = "notInitialized";
   /** The least severe log message the client wants; everything until it says so (K6.1). */
   logLevel: LoggingLevel | undefined;
@@ -26,10 +29,11 @@ export class Connection {
   readonly subscriptions: Set<string> = new Set();
   /** Whether log messages are sent at all: not by a server that did not declare them (K6.2). */
   readonly logging: boolean;
-  readonly #dispatcher: Dispatcher;
+  /** Its standalone channel, which belongs to no request. */
+  readonly dispatcher: Dispatcher;
 
   constructor(dispatcher: Dispatcher, logging = true) {
-    this.#dispatcher = dispatcher;
+    this.dispatcher = dispatcher;
     this.logging = logging;
   }
 
@@ -38,7 +42,7 @@ export class Connection {
     this.codec = codec;
     this.client = client;
     this.state = "initialized";
-    this.#dispatcher.acceptsBatches = codec.acceptsBatches;
+    this.dispatcher.acceptsBatches = codec.acceptsBatches;
   }
 
   /** The client said something that wants no answer. Nothing counts before the handshake but its end (SS-25, SS-26). */
@@ -49,6 +53,6 @@ export class Connection {
   /** Sends a notification that belongs to no request, in the shape of the agreed revision; nothing where it has none. */
   notify(method: string, params?: Record<string, unknown>): void {
     if (!this.codec.hasNotification(method, "server")) return;
-    void this.#dispatcher.notify(method, this.codec.encodeParams(method, params));
+    void this.dispatcher.notify(method, this.codec.encodeParams(method, params));
   }
 }

@@ -40,12 +40,12 @@ export class ContextLog {
   }
 
   send(level: LoggingLevel, data: unknown, logger?: string): MaybePromise<void> {
-    if (!this.#wanted(level)) return undefined;
+    if (!this.isWanted(level)) return undefined;
     return this.#context.notify("notifications/message", logger === undefined ? { level, data } : { level, logger, data });
   }
 
   /** Stateless: only what this request asked for (K6.2). Stateful: the connection's level, all until one was set. */
-  #wanted(level: LoggingLevel): boolean {
+  isWanted(level: LoggingLevel): boolean {
     const { codec, client, connection } = this.#context;
     if (!connection.logging) return false;
     const threshold = codec.stateless ? client.logLevel : (connection.logLevel ?? "debug");

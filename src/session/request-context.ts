@@ -259,9 +259,14 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
     this.params = { ...this.params, _meta: later.params["_meta"] };
   }
 
+  /** @internal Whether the client can be asked on the channel of this request. */
+  get canSendRequest(): boolean {
+    return !this.codec.stateless && this.connection.dispatcher.canSendRequest !== false;
+  }
+
   /** Requests to the client while this one runs. On stateless revisions they fail with `NoBackChannelError`. */
   get session(): ServerSession {
-    return (this.#session ??= new ServerSession(this.outbound, this.codec, this.client));
+    return (this.#session ??= new ServerSession(this, this.outbound));
   }
 
   /**

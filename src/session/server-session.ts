@@ -1,14 +1,16 @@
 /**
- * What a server can ask its client: requests on the channel of the request at hand.
+ * What a server can say to its client and ask of it while it serves a request: `ctx.session` (checklist SS-01…SS-88).
  *
- * The channel decides what is possible: a stateless revision has no way back, and every request then fails with
- * `NoBackChannelError` before anything is written. Made from `ctx.session`.
+ * Holding the object is the choice of the channel. `ctx.session` speaks on the channel of the request at hand,
+ * `ctx.session.standalone` on the one that belongs to no request; the seeds choose by `related_request_id`. What a channel
+ * cannot do fails before anything is written. It holds no state of its own: that is the connection's.
  */
-import { type JsonObject } from "../jsonrpc/message.ts";
-import { MissingClientCapabilityError } from "../protocol/errors.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
 import { NoBackChannelError } from "../jsonrpc/mcp-error.ts";
-import type { ElicitRequestFormParams, ElicitRequestURLParams, ElicitResult } from "../protocol/elicitation.ts";
 import type { ClientCapabilities } from "../protocol/capabilities.ts";
+import type { ElicitRequestFormParams, ElicitRequestURLParams, ElicitResult } from "../protocol/elicitation.ts";
+import { MissingClientCapabilityError, StatelessModeNotSupported, type StatelessMethod } from "../protocol/errors.ts";
+import type { InitializeRequestParams, LoggingMessageNotificationParams, ProgressNotificationParams } from "../protocol/lifecycle.ts";
 import type {
   CreateMessageRequestParams,
   CreateMessageResult,
@@ -16,24 +18,68 @@ import type {
   ListRootsResult,
 } from "../protocol/sampling.ts";
 import type { Outbound, RequestOptions } from "../dispatch/dispatcher.ts";
-import type { ClientIdentity, Codec } from "../wire/codec.ts";
+import type { RequestContext } from "./request-context.ts";
 import { supports } from "./supports.ts";
 
+/** What the error for a missing way back calls these. */
+const ASKING = new Map<string, StatelessMethod>([
+  ["sampling/createMessage", "sampling"],
+  ["elicitation/create", "elicitation"],
+  ["roots/list", "list_roots"],
+]);
+
 export class ServerSession {
+  readonly #context: RequestContext;
   readonly #outbound: Outbound;
-  readonly #codec: Codec;
-  readonly #client: ClientIdentity;
 
-  constructor(outbound: Outbound, codec: Codec, client: ClientIdentity) {
+  /** @internal Made by `ctx.session`. */
+  constructor(context: RequestContext, outbound: Outbound) {
+    this.#context = context;
     this.#outbound = outbound;
-    this.#codec = codec;
-    this.#client = client;
   }
 
-  /** Whether the client declared all of that (checklist SS-40…50). */
-  checkClientCapability(required: ClientCapabilities): boolean {
-    return supports(this.#client.capabilities, required);
+  /** The same session on the channel that belongs to no request: the GET stream over HTTP. None on stateless revisions. */
+  get standalone(): ServerSession {
+    return new ServerSession(this.#context, this.#context.connection.dispatcher);
   }
+
+  // ---- the client ----
+
+  /**
+   * What the client said when it opened the conversation; on stateless revisions, what this request says. Undefined where
+   * it did not say who it is (SS-03, SS-31). Not verified: no base for security decisions.
+   */
+  get clientParams(): InitializeRequestParams | undefined {
+    const { codec, client, connection } = this.#context;
+    if (!codec.stateless) return connection.clientParams;
+    const { info, capabilities } = client;
+    return info && { protocolVersion: codec.version, capabilities, clientInfo: info };
+  }
+
+  get clientCapabilities(): ClientCapabilities {
+    return this.#context.client.capabilities;
+  }
+
+  /** The revision this request is answered in; always known (SS-29, SS-30). */
+  get protocolVersion(): string {
+    return this.#context.protocolVersion;
+  }
+
+  /** Whether the client can be asked anything: see {@link request}. */
+  get canSendRequest(): boolean {
+    return this.#context.canSendRequest;
+  }
+
+  /**
+   * Whether the client declared all of that. Only what is asked for is looked at; false for a client that has not
+   * introduced itself (SS-40…SS-51).
+   */
+  checkClientCapability(required: ClientCapabilities): boolean {
+    const { codec, client, connection } = this.#context;
+    return (codec.stateless || connection.clientParams !== undefined) && supports(client.capabilities, required);
+  }
+
+  // ---- asking it ----
 
   /** Asks whether the client is there. */
   async ping(options?: RequestOptions): Promise<void> {
@@ -41,29 +87,41 @@ export class ServerSession {
   }
 
   /**
-   * Lets the client's model answer. @throws MissingClientCapabilityError where the client did not declare `sampling`,
-   * or `sampling.tools` for tools
+   * Lets the client's model answer. Checked before anything is written: the channel, then the capability for tools, then
+   * that every use of a tool in the conversation has its results (SS-82).
+   * @throws NoBackChannelError; McpError -32602 for tools the client does not take; RangeError for results that answer nothing
+   * @throws MissingClientCapabilityError for a client without `sampling`, or without `sampling.context` where that is asked for
    */
   createMessage(
     params: CreateMessageRequestParams & { tools?: undefined; toolChoice?: undefined },
     options?: RequestOptions,
   ): Promise<CreateMessageResult>;
   createMessage(params: CreateMessageRequestParams, options?: RequestOptions): Promise<CreateMessageResultWithTools>;
-  createMessage(params: CreateMessageRequestParams, options?: RequestOptions): Promise<JsonObject> {
-    const tools = params.tools !== undefined || params.toolChoice !== undefined;
-    return this.request("sampling/createMessage", params, options, { sampling: tools ? { tools: {} } : {} });
+  async createMessage(params: CreateMessageRequestParams, options?: RequestOptions): Promise<JsonObject> {
+    this.#assertChannel("sampling/createMessage");
+    const { codec, client } = this.#context;
+    const { assertSamplingTools, assertToolResultBalance } = await import("./sampling-rules.ts");
+    assertSamplingTools(client.capabilities, params);
+    assertToolResultBalance(params.messages);
+    const { includeContext = "none" } = params;
+    // What the revision cannot tell is not asked for (SS-85).
+    const needs = codec.encodeClientCapabilities({ sampling: includeContext === "none" ? {} : { context: {} } });
+    return this.request("sampling/createMessage", params, options, needs);
   }
 
-  /** Asks the user to fill in a form. */
+  /** Asks the user to fill in a form. The schema is sent as it is. */
   elicitForm(params: Omit<ElicitRequestFormParams, "mode">, options?: RequestOptions): Promise<ElicitResult> {
-    return this.request("elicitation/create", { mode: "form", ...params }, options, { elicitation: { form: {} } }) as Promise<ElicitResult>; // checked by the codec
+    return this.#elicit({ mode: "form", ...params }, options);
   }
 
   /** Asks the user to visit a page. `accept` is consent to open it, not completion. `elicitationId` is made up where absent. */
   elicitUrl(params: Omit<ElicitRequestURLParams, "mode">, options?: RequestOptions): Promise<ElicitResult> {
-    return this.request("elicitation/create", { mode: "url", elicitationId: crypto.randomUUID(), ...params }, options, {
-      elicitation: { url: {} },
-    }) as Promise<ElicitResult>; // checked by the codec
+    return this.#elicit({ mode: "url", elicitationId: crypto.randomUUID(), ...params }, options);
+  }
+
+  #elicit(params: ElicitRequestFormParams | ElicitRequestURLParams, options: RequestOptions | undefined): Promise<ElicitResult> {
+    const needs = { elicitation: { [params.mode ?? "form"]: {} } };
+    return this.request("elicitation/create", params, options, needs) as Promise<ElicitResult>; // checked by the codec
   }
 
   /** Asks for the client's roots. */
@@ -72,17 +130,69 @@ export class ServerSession {
   }
 
   /**
-   * Sends any request the revision has. `needs` is what the client must have declared for it.
-   * @throws NoBackChannelError on a stateless revision, before anything is written
+   * Sends any request the revision has; the result is checked (SS-60, SS-63). `needs` is what the client must have declared.
+   * @throws NoBackChannelError where the channel has no way back, before anything is written (SS-61)
    * @throws MissingClientCapabilityError where the client did not declare what it takes
+   * @throws McpError what the client answered, or `RequestTimeoutError`, `ConnectionClosedError`, `ProtocolViolationError`
    */
   async request(method: string, params?: JsonObject, options?: RequestOptions, needs?: ClientCapabilities): Promise<JsonObject> {
-    const codec = this.#codec;
-    if (codec.stateless || !codec.hasRequest(method, "server")) throw new NoBackChannelError(method);
+    const { codec } = this.#context;
+    this.#assertChannel(method);
     if (needs !== undefined && !this.checkClientCapability(needs)) {
       throw new MissingClientCapabilityError(needs, `The client does not support what "${method}" needs`);
     }
     const result = await this.#outbound.request(method, codec.encodeParams(method, params), options);
     return codec.decodeResult(method, result);
+  }
+
+  #assertChannel(method: string): void {
+    const asking = this.canSendRequest ? undefined : ASKING.get(method);
+    if (asking !== undefined) throw new StatelessModeNotSupported(asking);
+    if (!this.canSendRequest || !this.#context.codec.hasRequest(method, "server")) throw new NoBackChannelError(method);
+  }
+
+  // ---- telling it ----
+
+  /**
+   * Sends any notification the revision has. Never fails: without a channel, or on a closed connection, it is dropped
+   * (SS-65). Await it to let a slow client slow the handler down.
+   */
+  async notify(method: string, params?: JsonObject): Promise<void> {
+    const { codec, connection } = this.#context;
+    const nowhere = codec.stateless && this.#outbound === connection.dispatcher;
+    if (!nowhere && codec.hasNotification(method, "server")) await this.#outbound.notify(method, codec.encodeParams(method, params));
+  }
+
+  /** Sends a log message, where the client wants that level (SS-66). `data` is any JSON value, `null` included. */
+  async sendLogMessage(params: LoggingMessageNotificationParams): Promise<void> {
+    if (this.#context.log.isWanted(params.level)) await this.notify("notifications/message", params);
+  }
+
+  /** Tells how far something has come that the client gave this token for (SS-69). For the request at hand: `ctx.progress`. */
+  sendProgress(params: ProgressNotificationParams): Promise<void> {
+    return this.notify("notifications/progress", params);
+  }
+
+  /** Tells that what the user did on a page is complete: what waited for it may be tried again (SS-71). */
+  sendElicitComplete(elicitationId: string): Promise<void> {
+    return this.notify("notifications/elicitation/complete", { elicitationId });
+  }
+
+  /** Tells this client that a resource changed, whether it subscribed or not (SS-67). `server.resourceUpdated` tells all who did. */
+  sendResourceUpdated(uri: string | URL): Promise<void> {
+    return this.standalone.notify("notifications/resources/updated", { uri: String(uri) });
+  }
+
+  /** Tells this client that a list changed (SS-68). The server does so by itself when something is registered or removed. */
+  sendToolListChanged(): Promise<void> {
+    return this.standalone.notify("notifications/tools/list_changed");
+  }
+
+  sendResourceListChanged(): Promise<void> {
+    return this.standalone.notify("notifications/resources/list_changed");
+  }
+
+  sendPromptListChanged(): Promise<void> {
+    return this.standalone.notify("notifications/prompts/list_changed");
   }
 }

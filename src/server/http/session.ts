@@ -231,6 +231,10 @@ export class HttpSession implements Dispatcher, Link, PostOwner, StreamsOwner {
     this.#exchange.acceptsBatches = legal;
   }
 
+  get canSendRequest(): boolean {
+    return !this.#alone;
+  }
+
   run(onRequest: OnRequest, onNotification: OnNotification): Promise<void> {
     this.#exchange.start(onRequest, onNotification);
     this.#running = true;

@@ -6,8 +6,7 @@
  */
 import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
 import { JsonText, type JsonObject, type JSONRPCError, type JSONRPCRequest, type JSONRPCResponse } from "../../jsonrpc/message.ts";
-import { ErrorCode, McpError, NoBackChannelError } from "../../jsonrpc/mcp-error.ts";
-import { cloneJson } from "../../jsonrpc/serialise.ts";
+import { ErrorCode, McpError, toPlain, NoBackChannelError } from "../../jsonrpc/mcp-error.ts";
 import type { OnRequest, RawResult, TransportContext } from "../../dispatch/dispatcher.ts";
 import { InFlight, type InFlightOwner } from "../../dispatch/in-flight.ts";
 import type { AuthInfo } from "../../auth/auth-info.ts";
@@ -167,7 +166,7 @@ export class StatelessExchange implements InFlightOwner, ReplyOwner, TransportCo
     const id = this.#inFlight.requestId;
     if (outcome instanceof JsonText) return { jsonrpc: "2.0", id, result: outcome };
     try {
-      if (McpError.isMcpError(outcome)) return { jsonrpc: "2.0", id, error: cloneJson(outcome.toErrorData()) };
+      if (McpError.isMcpError(outcome)) return { jsonrpc: "2.0", id, error: toPlain(outcome) };
       return { jsonrpc: "2.0", id, result: this.#inFlight.toRaw(outcome) };
     } catch (error) {
       this.serving.report(error);

@@ -35,5 +35,7 @@ export function askNow(context: RequestContext, name: string, question: InputReq
   const isPage = method === "elicitation/create" && params.mode === "url";
   const sent = isPage ? { elicitationId: crypto.randomUUID(), ...params } : params;
   const options = { timeout: ANSWER_TIMEOUT, signal: context.signal, question: name };
-  return context.session.request(method, sent, options, needsOf(question, false));
+  // What the revision cannot tell is not asked for (L2.1).
+  const needs = context.codec.encodeClientCapabilities(needsOf(question, true));
+  return context.session.request(method, sent, options, needs);
 }
