@@ -6,9 +6,10 @@
  */
 import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { ErrorCode, McpError, ProtocolViolationError, type ErrorData } from "../jsonrpc/mcp-error.ts";
+import { ErrorCode, isErrorData, McpError, ProtocolViolationError, type ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { ElicitRequestParams, ElicitResult } from "../protocol/elicitation.ts";
 import type { InputRequest, InputResponse } from "../protocol/input-required.ts";
+import { contentAsList } from "../protocol/content.ts";
 import type { CreateMessageRequestParams } from "../protocol/sampling.ts";
 import type { InboundRequest, RawResult } from "../dispatch/dispatcher.ts";
 import type { Handler } from "../session/handler.ts";
@@ -99,10 +100,22 @@ function elicit(options: ClientSessionOptions, params: JsonObject, context: Serv
   return isPromise(answer) ? answer.then(finish) : finish(answer);
 }
 
-function sample(options: ClientSessionOptions, params: JsonObject, context: ServerRequestContext): MaybePromise<JsonObject> {
-  if (options.onSample === undefined) throw new McpError(ErrorCode.InvalidRequest, "Sampling not supported");
-  const answer = options.onSample(params as CreateMessageRequestParams, context); // checked by the codec
+function sample({ onSample }: ClientSessionOptions, params: JsonObject, context: ServerRequestContext): MaybePromise<JsonObject> {
+  if (onSample === undefined) throw new McpError(ErrorCode.InvalidRequest, "Sampling not supported");
+  const asked = params as CreateMessageRequestParams; // checked by the codec
+  const withTools = asked.messages.some((message) => contentAsList(message).some(({ type }) => type.startsWith("tool_")));
+  const answer = withTools ? assertBalance(asked).then(() => onSample(asked, context)) : onSample(asked, context);
   return isPromise(answer) ? answer.then(orThrow) : orThrow(answer);
+}
+
+/** A conversation that no model could go on with is refused (L2.4). @throws McpError -32602 */
+async function assertBalance({ messages }: CreateMessageRequestParams): Promise<void> {
+  const { assertToolResultBalance } = await import("../session/sampling-rules.ts");
+  try {
+    assertToolResultBalance(messages);
+  } catch (cause) {
+    throw new McpError(ErrorCode.InvalidParams, (cause as RangeError).message); // what it throws
+  }
 }
 
 function listRoots({ roots }: ClientSessionOptions, _params: JsonObject, context: ServerRequestContext): MaybePromise<JsonObject> {
@@ -113,10 +126,8 @@ function listRoots({ roots }: ClientSessionOptions, _params: JsonObject, context
 
 /** A callback may return the error it wants to answer with; it is told by its integer `code` (CV-15). */
 function orThrow<T>(answer: T | ErrorData): T {
-  if (isJsonObject(answer) && Number.isInteger(answer["code"]) && typeof answer["message"] === "string") {
-    throw new McpError(answer["code"] as number, answer["message"], answer["data"]);
-  }
-  return answer as T; // not the error, so the answer
+  if (isErrorData(answer)) throw new McpError(answer.code, answer.message, answer.data);
+  return answer;
 }
 
 /** @throws McpError -32603 for an answer that no server may be sent (CS-76) */

@@ -4,7 +4,7 @@
  * What came from the peer keeps its code and data; failures of this side are the small subclasses below, told apart
  * by `instanceof` or by `code`. Wrong use of the API is {@link McpUsageError}, `TypeError` or `RangeError` instead.
  */
-import type { JSONRPCError } from "./message.ts";
+import { isJsonObject, type JSONRPCError } from "./message.ts";
 
 /** The error object of a JSON-RPC error response. */
 export interface ErrorData {
@@ -12,6 +12,11 @@ export interface ErrorData {
   /** One concise sentence. */
   message: string;
   data?: unknown;
+}
+
+/** Whether a value is an error object: told by its integer `code` and its `message`. */
+export function isErrorData(value: unknown): value is ErrorData {
+  return isJsonObject(value) && Number.isInteger(value["code"]) && typeof value["message"] === "string";
 }
 
 /** Every code Tenon sends or raises. `ConnectionClosed` and `RequestTimeout` are local and never sent. */
@@ -28,6 +33,7 @@ export const ErrorCode = {
   MissingRequiredClientCapability: -32021,
   UnsupportedProtocolVersion: -32022,
   UrlElicitationRequired: -32042,
+  RequestCancelled: -32800,
 } as const;
 
 const BRAND = Symbol.for("tenon.McpError");

@@ -18,10 +18,16 @@ export function isSessionSource(value: object): value is SessionSource {
  * @throws TypeError for both a pair of streams and something else, or for half a pair (checklist CS-02, CS-03)
  */
 export function toDispatcher(source: SessionSource, options: JsonRpcDispatcherOptions): Dispatcher {
-  if (!hasStream(source)) return "run" in source ? source : new JsonRpcDispatcher(source, options);
+  const transport = toTransport(source);
+  return transport === undefined ? (source as Dispatcher) : new JsonRpcDispatcher(transport, options); // it is nothing else
+}
+
+/** What carries the messages of a source; undefined for a dispatcher, which keeps that to itself. @throws TypeError as above */
+export function toTransport(source: SessionSource): Transport | undefined {
+  if (!hasStream(source)) return "run" in source ? undefined : source;
   if ("run" in source || "receive" in source) throw new TypeError("Pass a pair of streams or a dispatcher, not both");
   if (!source.read || !source.write) throw new TypeError("A pair of streams is both: { read, write }");
-  return new JsonRpcDispatcher(overStreams(source), options);
+  return overStreams(source);
 }
 
 /** Streams are objects: a transport may well have methods of these names. */

@@ -1,0 +1,44 @@
+/**
+ * What a session hands over to one reader, in order. Ends when the session does, so that a reader never hangs.
+ *
+ * Bounded: reading the connection never waits for the reader, who may himself wait for an answer on it.
+ */
+import { ErrorCode, LimitExceededError, McpUsageError } from "../jsonrpc/mcp-error.ts";
+
+/** Messages that may wait for the reader. */
+const MAX_WAITING = 1024;
+
+export class IncomingMessages<Message> implements AsyncIterable<Message> {
+  readonly #waiting: Message[] = [];
+  #reader: ((result: IteratorResult<Message, undefined>) => void) | undefined;
+  #ended = false;
+
+  /** @throws LimitExceededError when too many wait; the message is lost */
+  push(message: Message): void {
+    if (this.#ended) return;
+    const reader = this.#reader;
+    this.#reader = undefined;
+    if (reader !== undefined) reader({ done: false, value: message });
+    else if (this.#waiting.length < MAX_WAITING) this.#waiting.push(message);
+    else throw new LimitExceededError("incoming", MAX_WAITING, undefined, ErrorCode.InternalError);
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#reader?.({ done: true, value: undefined });
+    this.#reader = undefined;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Message, undefined> {
+    return { next: () => this.#next() };
+  }
+
+  #next(): Promise<IteratorResult<Message, undefined>> {
+    if (this.#waiting.length > 0) return Promise.resolve({ done: false, value: this.#waiting.shift()! });
+    if (this.#ended) return Promise.resolve({ done: true, value: undefined });
+    if (this.#reader !== undefined) return Promise.reject(new McpUsageError("The messages of a session have one reader"));
+    return new Promise((resolve) => {
+      this.#reader = resolve;
+    });
+  }
+}

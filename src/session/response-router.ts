@@ -1,0 +1,88 @@
+/**
+ * Responses that belong to somebody else than the calls of a session: what side channels such as task queues send under ids
+ * of their own (checklist TK-01…TK-05).
+ *
+ * A transport in front of the real one: what a router takes never reaches the dispatcher.
+ */
+import { isBatch, MalformedMessage, type Incoming, type Outgoing } from "../jsonrpc/incoming.ts";
+import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { coerceRequestId, isResponse, JsonText, type JsonObject, type RequestId } from "../jsonrpc/message.ts";
+import type { ErrorData } from "../jsonrpc/mcp-error.ts";
+import type { MessageMetadata, RunInContext } from "../transport/session-message.ts";
+import type { SendOptions, Transport } from "../transport/transport.ts";
+
+/** Takes responses before the calls of the session do. True: it is taken. The id is the one that was sent, not its spelling. */
+export interface ResponseRouter {
+  routeResponse(requestId: RequestId, result: JsonObject): boolean;
+  routeError(requestId: RequestId, error: ErrorData): boolean;
+}
+
+type Single = Exclude<Incoming, readonly unknown[]>;
+
+export class RoutedTransport implements Transport {
+  readonly #inner: Transport;
+  readonly #report: (error: unknown) => void;
+  readonly #routers = new Set<{ readonly router: ResponseRouter }>();
+
+  /** @param report told of what a router throws; the response then goes on as if it had not been asked */
+  constructor(inner: Transport, report: (error: unknown) => void = () => undefined) {
+    this.#inner = inner;
+    this.#report = report;
+  }
+
+  /** Asks `router` too from now on, after those added before; the first that takes a response is the last to see it. */
+  addResponseRouter(router: ResponseRouter): Disposable {
+    const entry = { router };
+    this.#routers.add(entry);
+    return { [Symbol.dispose]: () => void this.#routers.delete(entry) };
+  }
+
+  get kind(): string {
+    return this.#inner.kind;
+  }
+
+  get lastMetadata(): MessageMetadata | undefined {
+    return this.#inner.lastMetadata;
+  }
+
+  get lastContext(): RunInContext | undefined {
+    return this.#inner.lastContext;
+  }
+
+  send(message: Outgoing, options?: SendOptions): MaybePromise<void> {
+    return this.#inner.send(message, options);
+  }
+
+  async receive(): Promise<Incoming> {
+    for (;;) {
+      const incoming = await this.#inner.receive();
+      if (!isBatch(incoming)) {
+        if (!this.#isTaken(incoming)) return incoming;
+        continue;
+      }
+      const rest = incoming.filter((one) => !this.#isTaken(one));
+      if (rest.length > 0) return rest;
+    }
+  }
+
+  close(reason?: unknown): Promise<void> {
+    return this.#inner.close(reason);
+  }
+
+  #isTaken(message: Single): boolean {
+    if (message instanceof MalformedMessage || !isResponse(message) || message.id === null) return false;
+    const id = coerceRequestId(message.id);
+    for (const { router } of this.#routers) {
+      try {
+        if ("error" in message ? router.routeError(id, message.error) : router.routeResponse(id, plain(message.result))) return true;
+      } catch (error) {
+        this.#report(error);
+      }
+    }
+    return false;
+  }
+}
+
+function plain(result: JsonObject | JsonText): JsonObject {
+  return result instanceof JsonText ? (result.toJSON() as JsonObject) : result; // written as an object
+}

@@ -1,0 +1,156 @@
+/** The adapter between pairs of streams and transports, both ways. */
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { MalformedMessage } from "../jsonrpc/incoming.ts";
+import { JsonText } from "../jsonrpc/message.ts";
+import { ConnectionClosedError, McpError } from "../jsonrpc/mcp-error.ts";
+import { createStreamsPair } from "../../test/support/sources.ts";
+import { createContextStreams } from "./context-streams.ts";
+import { createMemoryPair } from "./memory.ts";
+import type { MessageReader, MessageWriter, SessionMessage } from "./session-message.ts";
+import { StreamTransport } from "./stream-transport.ts";
+import { toStreams } from "./transport-streams.ts";
+
+const ping = { jsonrpc: "2.0", id: 1, method: "ping" } as const;
+
+describe("SM-01 SM-07 A pair of streams as a transport", () => {
+  it("SM-01 SM-03 carries messages both ways; metadata stays beside them", async () => {
+    const [near, far] = createStreamsPair(4);
+    const transport = new StreamTransport(near);
+    await transport.send(ping);
+    await transport.send({ jsonrpc: "2.0", method: "a" }, { relatedRequestId: 0 });
+    await transport.send(ping, { metadata: { kind: "client", resumptionToken: "t" } });
+    const items = far.read[Symbol.asyncIterator]();
+    expect((await items.next()).value).toEqual({ message: ping });
+    expect((await items.next()).value).toEqual({
+      message: { jsonrpc: "2.0", method: "a" },
+      metadata: { kind: "server", relatedRequestId: 0 },
+    });
+    expect((await items.next()).value).toEqual({ message: ping, metadata: { kind: "client", resumptionToken: "t" } });
+    await far.write.send({ message: ping, metadata: { kind: "server", canSendRequest: false } });
+    expect(await transport.receive()).toEqual(ping);
+    expect(transport.lastMetadata).toEqual({ kind: "server", canSendRequest: false });
+  });
+
+  it("CV-03 shares nothing with what it was given, and writes results as values", async () => {
+    const [near, far] = createStreamsPair(4);
+    const transport = new StreamTransport(near);
+    const params = { a: { b: 1 }, absent: undefined, nothing: null };
+    await transport.send({ ...ping, params });
+    await transport.send([
+      { jsonrpc: "2.0", id: 1, result: new JsonText('{"c":null}') },
+      { jsonrpc: "2.0", id: 2, result: {} },
+    ]);
+    const items = far.read[Symbol.asyncIterator]();
+    const first = (await items.next()).value as SessionMessage;
+    expect(first.message).toStrictEqual({ ...ping, params: { a: { b: 1 }, nothing: null } });
+    params.a.b = 2;
+    expect(first.message).toMatchObject({ params: { a: { b: 1 } } });
+    expect((await items.next()).value).toEqual({ message: { jsonrpc: "2.0", id: 1, result: { c: null } } });
+    expect((await items.next()).value).toEqual({ message: { jsonrpc: "2.0", id: 2, result: {} } });
+  });
+
+  it("SM-05 BS-40 errors that come as values are reported as they are and never answered; what is no message is told apart", async () => {
+    const [near, far] = createStreamsPair(4);
+    const transport = new StreamTransport(near);
+    const own = new McpError(-32700, "Parse error");
+    for (const item of [new Error("garbage"), own, { message: { jsonrpc: "1.0", id: 3 } as never }, { message: ping }]) {
+      await (far.write as ReturnType<typeof createContextStreams>[0]).send(item);
+    }
+    const received = [await transport.receive(), await transport.receive(), await transport.receive()] as MalformedMessage[];
+    expect(received[0]).toMatchObject({ isResponse: true, id: null, error: { code: -32700, message: "garbage" } });
+    expect(received[0]!.error.cause).toEqual(new Error("garbage"));
+    expect(received[1]!.error).toBe(own);
+    expect(received[2]).toMatchObject({ isResponse: false, id: 3, error: { code: -32600 } });
+    expect(await transport.receive()).toEqual(ping);
+  });
+
+  it("SM-05 BS-48 the end of the reader, or its failure, is the end of the connection", async () => {
+    const [near, far] = createStreamsPair();
+    const transport = new StreamTransport(near);
+    const waiting = transport.receive();
+    await far.write[Symbol.asyncDispose]();
+    await expect(waiting).rejects.toThrow(ConnectionClosedError);
+    const broken = new StreamTransport({ ...near, read: readerOf(() => Promise.reject(new Error("cable cut"))) });
+    await expect(broken.receive()).rejects.toMatchObject({ code: -32000, cause: new Error("cable cut") });
+  });
+
+  it("SM-08 BS-06 closing disposes of both, ends a read under way, and is bounded", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const disposed: string[] = [];
+    const never = new Promise<never>(() => undefined);
+    const read = Object.assign(
+      readerOf(() => never),
+      { [Symbol.asyncDispose]: () => (disposed.push("read"), never) },
+    );
+    const write: MessageWriter = {
+      send: () => never,
+      [Symbol.asyncDispose]: () => Promise.reject(new Error(String(disposed.push("write")))),
+    };
+    const transport = new StreamTransport({ read, write });
+    const waiting = transport.receive();
+    const closing = transport.close();
+    await expect(waiting).rejects.toThrow(ConnectionClosedError);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await closing;
+    await transport.close();
+    expect(disposed).toEqual(["write", "read"]);
+    await expect(transport.send(ping)).rejects.toThrow(ConnectionClosedError);
+    await expect(transport.receive()).rejects.toThrow(ConnectionClosedError);
+  });
+
+  it("SM-06 BS-22 a write that fails is its caller's", async () => {
+    const [near] = createStreamsPair();
+    const transport = new StreamTransport({
+      read: near.read,
+      write: { send: () => Promise.reject(new Error("disk full")), [Symbol.asyncDispose]: () => Promise.resolve() },
+    });
+    await expect(transport.send(ping)).rejects.toThrow("disk full");
+  });
+});
+
+describe("SM-07 SM-08 A transport as a pair of streams", () => {
+  it("SM-04 SM-07 carries the same messages, and metadata in both directions", async () => {
+    const [near, far] = createStreamsPair(4);
+    const there = toStreams(new StreamTransport(near));
+    await there.write.send({ message: ping, metadata: { kind: "server", relatedRequestId: 0 } });
+    await there.write.send({ message: ping, metadata: { kind: "client", resumptionToken: "t" } });
+    await there.write.send({ message: ping, metadata: { kind: "server" } });
+    const items = far.read[Symbol.asyncIterator]();
+    expect((await items.next()).value).toEqual({ message: ping, metadata: { kind: "server", relatedRequestId: 0 } });
+    expect((await items.next()).value).toEqual({ message: ping, metadata: { kind: "client", resumptionToken: "t" } });
+    expect((await items.next()).value).toEqual({ message: ping });
+    await far.write.send({ message: ping, metadata: { kind: "server", request: 1 } });
+    expect(await there.read[Symbol.asyncIterator]().next()).toEqual({
+      done: false,
+      value: { message: ping, metadata: { kind: "server", request: 1 } },
+    });
+  });
+
+  it("SM-05 gives errors as values, the messages of a batch one by one, and ends with the connection", async () => {
+    const [near, far] = createMemoryPair();
+    const { read } = toStreams(near);
+    await far.send([ping, { ...ping, id: 2 }]);
+    await far.send({ jsonrpc: "2.0", id: 3, result: {} });
+    await far.send({ jsonrpc: "2.0", id: -1.5, method: "x" });
+    await far.close();
+    const seen: unknown[] = [];
+    for await (const item of read) seen.push(item instanceof Error ? "error" : (item.message as { id: number }).id);
+    expect(seen).toEqual([1, 2, 3, "error"]);
+  });
+
+  it("SM-08 leaving its scope closes the transport, whatever happened in it", async () => {
+    const [near] = createMemoryPair();
+    const using = async (): Promise<void> => {
+      await using streams = toStreams(near);
+      await streams.write.send({ message: ping });
+      throw new Error("in the middle");
+    };
+    await expect(using()).rejects.toThrow("in the middle");
+    expect(() => near.send(ping)).toThrow(ConnectionClosedError);
+  });
+});
+
+function readerOf(next: () => Promise<IteratorResult<SessionMessage | Error>>): MessageReader {
+  return { [Symbol.asyncIterator]: () => ({ next }), [Symbol.asyncDispose]: () => Promise.resolve() };
+}

@@ -1,0 +1,460 @@
+/** `BaseSession`: one end of a connection that is answered by hand, over everything a session can be opened over. */
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { ConnectionClosedError, McpError, McpUsageError, type Dispatcher, type JsonObject } from "tenon";
+import { BaseSession, RequestResponder, type BaseSessionOptions, type SessionIncoming, type SessionRequest } from "tenon/session";
+import { failureOf } from "../support/failure-of.ts";
+import { ScriptedTransport } from "../support/scripted-transport.ts";
+import { createSource, createStreamsPair, SOURCE_KINDS, type SourceKind } from "../support/sources.ts";
+import { turn, VirtualClock } from "../support/virtual-clock.ts";
+
+type Responder = RequestResponder<SessionRequest>;
+
+/** A connected session whose other end is a plain dispatcher that echoes. */
+async function connected(
+  kind: SourceKind,
+  options: BaseSessionOptions = {},
+): Promise<{ session: BaseSession; far: Dispatcher; heard: unknown[] }> {
+  const { near, far } = createSource(kind);
+  const heard: unknown[] = [];
+  void far.run(
+    (request) => request.encode({ method: request.method, params: request.params ?? null }),
+    (method, params) => void heard.push(params === undefined ? { method } : { method, params }),
+  );
+  const session = await new BaseSession(near, options).connect();
+  onTestFinished(() => session.close());
+  return { session, far, heard };
+}
+
+/** A connected session whose other end is the test. */
+async function scripted(options: BaseSessionOptions = {}): Promise<{ session: BaseSession; peer: ScriptedTransport; errors: Error[] }> {
+  const peer = new ScriptedTransport();
+  const errors: Error[] = [];
+  const session = await new BaseSession(peer, { onError: (error) => void errors.push(error), ...options }).connect();
+  onTestFinished(() => session.close());
+  return { session, peer, errors };
+}
+
+async function answerWith(responder: Responder, result: JsonObject): Promise<void> {
+  using entered = responder.enter();
+  await entered.respond(result);
+}
+
+describe.each(SOURCE_KINDS)("A session over %s", (kind) => {
+  it("BS-02 BS-03 BS-04 opens nothing before it is connected, then calls and is called", async () => {
+    const { near, far } = createSource(kind);
+    const session = new BaseSession(near, { onRequest: (request) => answerWith(request, { echo: request.request.params }) });
+    await expect(session.request("a")).rejects.toThrow(McpUsageError);
+    void far.run(
+      () => ({ ok: true }),
+      () => undefined,
+    );
+    expect(await session.connect()).toBe(session);
+    await expect(session.connect()).rejects.toThrow(McpUsageError);
+    expect(await session.request("a", { b: 1 })).toEqual({ ok: true });
+    expect(await far.request("c", { d: 2 })).toEqual({ echo: { d: 2 } });
+    await session.close();
+  });
+
+  it("BS-05 BS-23 BS-50 closing waits for no handler; every call fails, on both sides", async () => {
+    const { session, far } = await connected(kind, { onRequest: () => new Promise<void>(() => undefined) });
+    const theirs = [far.request("hang"), far.request("hang")].map(failureOf);
+    await vi.waitFor(async () => session.request("are you there"));
+    await session.close();
+    await session.close();
+    await session.closed;
+    for (const failure of theirs) expect(await failure).toMatchObject({ code: -32000, message: "Connection closed" });
+    expect(await failureOf(session.request("a"))).toBeInstanceOf(ConnectionClosedError);
+    await session.notify("a");
+  });
+
+  it("BS-30 BS-31 BS-34 notifications and progress go out as they are, and wait for nothing", async () => {
+    const { session, heard } = await connected(kind);
+    await session.notify("notifications/a");
+    await session.notify("notifications/b", { c: null });
+    await session.sendProgress({ progressToken: 0, progress: 1 });
+    await vi.waitFor(() =>
+      expect(heard).toEqual([
+        { method: "notifications/a" },
+        { method: "notifications/b", params: { c: null } },
+        { method: "notifications/progress", params: { progressToken: 0, progress: 1 } },
+      ]),
+    );
+  });
+
+  it("BS-01 BS-13 BS-14 BS-46 progress is told to whoever asked for it, and handed on as well", async () => {
+    const { near, far } = createSource(kind);
+    const tokens: unknown[] = [];
+    void far.run(
+      (request) => {
+        const token = (request.params?.["_meta"] as JsonObject | undefined)?.["progressToken"];
+        tokens.push(token);
+        if (token !== undefined)
+          void request.notify("notifications/progress", { progressToken: token, progress: 0.5, total: 1, message: "half" });
+        return {};
+      },
+      () => undefined,
+    );
+    const seen: unknown[] = [];
+    const session = await new BaseSession(near, { onMessage: (message) => void seen.push(message) }).connect();
+    onTestFinished(() => session.close());
+    const steps: unknown[] = [];
+    await session.request("a", { _meta: { mine: 1 } }, { onProgress: (step) => void steps.push(step) });
+    await session.request("b");
+    expect(tokens).toEqual([expect.any(Number), undefined]);
+    expect(steps).toEqual([{ progress: 0.5, total: 1, message: "half" }]);
+    expect(seen).toMatchObject([{ method: "notifications/progress", params: { progress: 0.5 } }]);
+  });
+});
+
+describe("Both streams of a session", () => {
+  it("BS-06 are closed when the peer ends one of them", async () => {
+    const [near, far] = createStreamsPair();
+    const session = await new BaseSession(near).connect();
+    await far.write[Symbol.asyncDispose]();
+    await session.closed;
+    await expect(near.write.send({ message: { jsonrpc: "2.0", method: "a" } })).rejects.toBeInstanceOf(ConnectionClosedError);
+    expect(await near.read[Symbol.asyncIterator]().next()).toMatchObject({ done: true });
+  });
+
+  it("BS-06 BS-05 are closed when the session is", async () => {
+    const [near, far] = createStreamsPair();
+    const session = await new BaseSession(near).connect();
+    await session.close();
+    expect(await far.read[Symbol.asyncIterator]().next()).toMatchObject({ done: true });
+    await expect(far.write.send({ message: { jsonrpc: "2.0", method: "a" } })).rejects.toBeInstanceOf(ConnectionClosedError);
+  });
+});
+
+describe("What a session is asked", () => {
+  it("BS-41 BS-71 BS-73 goes to onRequest first, and further only where it was not answered there", async () => {
+    const further: SessionIncoming[] = [];
+    const { peer } = await scripted({
+      onRequest: (request) => (request.request.method === "mine" ? answerWith(request, { mine: true }) : undefined),
+      onMessage: async (message) => {
+        further.push(message);
+        if (message instanceof RequestResponder) await answerWith(message as Responder, { further: true });
+      },
+    });
+    peer.push({ jsonrpc: "2.0", id: 1, method: "mine" });
+    peer.push({ jsonrpc: "2.0", id: "2", method: "other", params: { _meta: { progressToken: "t" } } });
+    await turn();
+    expect(peer.sent).toEqual([
+      { jsonrpc: "2.0", id: 1, result: { mine: true } },
+      { jsonrpc: "2.0", id: "2", result: { further: true } },
+    ]);
+    expect(further).toHaveLength(1);
+    expect(further[0]).toMatchObject({ requestId: "2", requestMeta: { progressToken: "t" }, request: { method: "other" } });
+  });
+
+  it("BS-42 RR-14 without _meta there is none", async () => {
+    const metas: unknown[] = [];
+    const { peer } = await scripted({ onRequest: (request) => void metas.push(request.requestMeta) });
+    peer.push({ jsonrpc: "2.0", id: 1, method: "a" });
+    peer.push({ jsonrpc: "2.0", id: 2, method: "a", params: {} });
+    peer.push({ jsonrpc: "2.0", id: 3, method: "a", params: { _meta: { x: null } } });
+    await turn();
+    expect(metas).toEqual([undefined, undefined, { x: null }]);
+  });
+
+  it("BS-43 BS-70 BS-44 is held to what the owner says; what he throws is told to him and not to the peer", async () => {
+    const taken: unknown[] = [];
+    const refuse = (method: string, params: JsonObject): JsonObject => {
+      if (method.endsWith("unknown")) throw new McpError(-32601, "Method not found", method);
+      if (typeof params["name"] !== "string") throw new Error("name must be a string");
+      return { name: params["name"] };
+    };
+    const { peer, errors } = await scripted({
+      checkRequest: refuse,
+      checkNotification: refuse,
+      onRequest: (request) => {
+        taken.push(request.request.params);
+        throw new Error("secret");
+      },
+      onNotification: (notification) => void taken.push(notification.params),
+    });
+    peer.push({ jsonrpc: "2.0", id: 1, method: "unknown" });
+    peer.push({ jsonrpc: "2.0", id: 2, method: "known", params: { name: 1 } });
+    peer.push({ jsonrpc: "2.0", id: 3, method: "known", params: { name: "a", more: 1 } });
+    peer.push({ jsonrpc: "2.0", method: "known", params: { name: 1 } });
+    peer.push({ jsonrpc: "2.0", method: "known", params: { name: "b", more: 1 } });
+    await turn();
+    expect(peer.sent).toEqual([
+      { jsonrpc: "2.0", id: 1, error: { code: -32601, message: "Method not found", data: "unknown" } },
+      { jsonrpc: "2.0", id: 2, error: { code: -32602, message: "Invalid request parameters", data: "" } },
+      { jsonrpc: "2.0", id: 3, error: { code: -32603, message: "Internal error" } },
+    ]);
+    expect(taken).toEqual([{ name: "a" }, { name: "b" }]);
+    expect(errors.map((error) => error.message)).toEqual(["name must be a string", "secret", "name must be a string"]);
+  });
+
+  it("BS-45 RR-13 a cancel ends the request without an answer, and is not handed on", async () => {
+    const seen: unknown[] = [];
+    let cancelled: Responder | undefined;
+    const { peer } = await scripted({
+      onRequest: (request) => {
+        cancelled = request;
+        return new Promise((resolve) => request.signal.addEventListener("abort", () => resolve()));
+      },
+      onNotification: ({ method }) => void seen.push(method),
+      onMessage: (message) => void seen.push(message),
+    });
+    peer.push({ jsonrpc: "2.0", id: 0, method: "slow" });
+    peer.push({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 9 } });
+    peer.push({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 0 } });
+    await turn();
+    expect(cancelled).toMatchObject({ cancelled: true, inFlight: false });
+    await answerWith(cancelled!, {});
+    await turn();
+    expect(peer.sent).toEqual([]);
+    expect(seen).toEqual([]);
+  });
+
+  it("RR-09 RR-11 an error that is answered, or a cancel of this side, is an error on the wire", async () => {
+    const { peer } = await scripted({
+      onRequest: async (request) => {
+        using entered = request.enter();
+        if (entered.request.method === "cancel") await entered.cancel();
+        else await entered.respond({ code: -32002, message: "No such thing", data: { uri: "a://b" } });
+      },
+    });
+    peer.push({ jsonrpc: "2.0", id: 1, method: "fail" });
+    peer.push({ jsonrpc: "2.0", id: 2, method: "cancel" });
+    await turn();
+    expect(peer.sent).toEqual([
+      { jsonrpc: "2.0", id: 1, error: { code: -32002, message: "No such thing", data: { uri: "a://b" } } },
+      { jsonrpc: "2.0", id: 2, error: { code: -32800, message: "Request cancelled" } },
+    ]);
+  });
+
+  it("RR-04 one that nobody answers is given up when the time of handlers is over", async () => {
+    const clock = new VirtualClock();
+    const { peer } = await scripted({ clock, handlerTimeout: 100, handlerGrace: 10, onMessage: () => undefined });
+    peer.push({ jsonrpc: "2.0", id: 1, method: "a" });
+    await turn();
+    await clock.advance(200);
+    expect(peer.sent).toMatchObject([{ id: 1, error: { code: -32603 } }]);
+  });
+
+  it("DI-08 RR-01 can be answered with questions of its own channel", async () => {
+    const { peer } = await scripted({
+      onRequest: async (request) => {
+        const { roots } = await request.outbound!.request("roots/list");
+        await answerWith(request, { roots });
+      },
+    });
+    peer.push({ jsonrpc: "2.0", id: "q", method: "a" });
+    await turn();
+    expect(peer.related).toEqual(["q"]);
+    peer.push({ jsonrpc: "2.0", id: peer.sent[0]!["id"], result: { roots: [] } });
+    await turn();
+    expect(peer.sent[1]).toEqual({ jsonrpc: "2.0", id: "q", result: { roots: [] } });
+  });
+});
+
+describe("What a session hears", () => {
+  it("BS-47 BS-72 notifications go to onNotification, then further", async () => {
+    const order: string[] = [];
+    const { peer, errors } = await scripted({
+      onNotification: ({ method }) => void order.push(`first ${method}`),
+      onMessage: (message) => {
+        order.push(`then ${"method" in message ? message.method : ""}`);
+        throw new Error("contained");
+      },
+    });
+    peer.push({ jsonrpc: "2.0", method: "notifications/a" });
+    await turn();
+    expect(order).toEqual(["first notifications/a", "then notifications/a"]);
+    expect(errors.map((error) => error.message)).toEqual(["contained"]);
+  });
+
+  it("BS-40 BS-60 BS-64 CS-96 errors of the connection go further as values, and reading goes on", async () => {
+    const seen: SessionIncoming[] = [];
+    const { session, peer } = await scripted({ onMessage: (message) => void seen.push(message) });
+    peer.push("{ not json");
+    peer.push({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "What?", data: { at: 1 } } });
+    peer.push({ jsonrpc: "2.0", id: "never asked", result: {} });
+    await turn();
+    expect(seen).toEqual([expect.any(McpError), expect.any(McpError), expect.any(McpError)]);
+    expect(seen[1]).toMatchObject({ code: -32700, message: "What?", data: { at: 1 } });
+    expect((seen[2] as Error).message).toBe('Received response with an unknown request ID: "never asked"');
+    const answered = session.request("still there");
+    peer.push({ jsonrpc: "2.0", id: peer.sent.at(-1)!["id"], result: { yes: true } });
+    expect(await answered).toEqual({ yes: true });
+  });
+
+  it("CS-95 XT-12 whoever is told of an error may make a request meanwhile", async () => {
+    let answer: JsonObject | undefined;
+    const { session, peer } = await scripted({
+      onMessage: async (message) => {
+        if (message instanceof Error) answer = await session.request("what was that");
+      },
+    });
+    peer.push("{ not json");
+    await turn();
+    const asked = peer.sent.find((message) => message["method"] === "what was that");
+    peer.push({ jsonrpc: "2.0", id: asked!["id"], result: { nothing: true } });
+    await vi.waitFor(() => expect(answer).toEqual({ nothing: true }));
+  });
+});
+
+describe("The messages of a session, read one by one", () => {
+  it("SS-05 SS-06 SS-10 SS-11 SS-12 are what nobody handled, in order, and end with the connection", async () => {
+    const { session, peer } = await scripted();
+    peer.push({ jsonrpc: "2.0", id: 1, method: "a" });
+    peer.push({ jsonrpc: "2.0", method: "b" });
+    peer.push("{ not json");
+    const kinds: string[] = [];
+    for await (const message of session.incoming) {
+      if (message instanceof RequestResponder) {
+        kinds.push("request");
+        await answerWith(message as Responder, {});
+      } else if (message instanceof Error) {
+        kinds.push("error");
+        peer.end();
+      } else kinds.push("notification");
+    }
+    expect(kinds).toEqual(["request", "notification", "error"]);
+    await session.closed;
+    for await (const _ of session.incoming) expect.fail("nothing more");
+  });
+
+  it("SS-11 BS-52 have one reader, who may ask something while others wait", async () => {
+    const { session, peer } = await scripted();
+    const reader = session.incoming[Symbol.asyncIterator]();
+    const first = reader.next();
+    await expect(session.incoming[Symbol.asyncIterator]().next()).rejects.toThrow(McpUsageError);
+    peer.push({ jsonrpc: "2.0", method: "a" });
+    peer.push({ jsonrpc: "2.0", method: "b" });
+    expect(await first).toMatchObject({ value: { method: "a" } });
+    const asked = session.request("c");
+    peer.push({ jsonrpc: "2.0", id: peer.sent[0]!["id"], result: {} });
+    expect(await asked).toEqual({});
+    expect(await reader.next()).toMatchObject({ value: { method: "b" } });
+  });
+
+  it("SS-11 do not pile up without end where nobody reads", async () => {
+    const { session, peer, errors } = await scripted();
+    for (let i = 0; i < 1030; i++) peer.push({ jsonrpc: "2.0", method: `n${i}` });
+    await turn();
+    expect(errors).toHaveLength(6);
+    expect(errors[0]).toMatchObject({ limit: "incoming", max: 1024 });
+    await session.close();
+    let read = 0;
+    for await (const _ of session.incoming) read++;
+    expect(read).toBe(1024);
+  });
+});
+
+describe("Response routers", () => {
+  const taking = (wanted: unknown, log: unknown[], name: string): Parameters<BaseSession["addResponseRouter"]>[0] => ({
+    routeResponse: (id, result) => (log.push([name, id, result]), id === wanted),
+    routeError: (id, error) => (log.push([name, id, error]), id === wanted),
+  });
+
+  it("TK-01 TK-02 TK-03 BS-61 BS-62 are asked in order before the calls are, until one takes it, and under the id that was sent", async () => {
+    const { session, peer, errors } = await scripted();
+    const log: unknown[] = [];
+    const first = session.addResponseRouter(taking(41, log, "first"));
+    session.addResponseRouter(taking("task-t-1", log, "second"));
+    peer.push({ jsonrpc: "2.0", id: "41", result: {} });
+    peer.push({ jsonrpc: "2.0", id: "task-t-1", error: { code: -1, message: "no" } });
+    await turn();
+    expect(log).toEqual([
+      ["first", 41, {}],
+      ["first", "task-t-1", { code: -1, message: "no" }],
+      ["second", "task-t-1", { code: -1, message: "no" }],
+    ]);
+    first[Symbol.dispose]();
+    peer.push({ jsonrpc: "2.0", id: "task-t-1", result: { a: 1 } });
+    await turn();
+    expect(log.at(-1)).toEqual(["second", "task-t-1", { a: 1 }]);
+    expect(log).toHaveLength(4);
+    expect(errors).toEqual([]);
+  });
+
+  it("TK-04 BS-63 what no router takes settles the call it belongs to, or is a stranger's", async () => {
+    const seen: SessionIncoming[] = [];
+    const { session, peer } = await scripted({ onMessage: (message) => void seen.push(message) });
+    const log: unknown[] = [];
+    session.addResponseRouter(taking("never", log, "only"));
+    const answer = session.request("a");
+    const { id } = peer.sent[0]!;
+    peer.push({ jsonrpc: "2.0", id: String(id as number), result: { b: 1 } });
+    expect(await answer).toEqual({ b: 1 });
+    expect(log).toEqual([["only", id, { b: 1 }]]);
+    peer.push({ jsonrpc: "2.0", id: "task-x", result: {} });
+    await turn();
+    expect(seen).toHaveLength(1);
+  });
+
+  it("TK-05 one that throws is told of, and the response goes on", async () => {
+    const { session, peer, errors } = await scripted();
+    session.addResponseRouter({
+      routeResponse: () => {
+        throw new Error("broken router");
+      },
+      routeError: () => false,
+    });
+    const answer = session.request("a");
+    peer.push({ jsonrpc: "2.0", id: peer.sent[0]!["id"], result: {} });
+    expect(await answer).toEqual({});
+    expect(errors.map((error) => error.message)).toEqual(["broken router"]);
+  });
+
+  it("TK-01 a session over a dispatcher has none, and says so", () => {
+    const session = new BaseSession(createSource("a dispatcher").near);
+    expect(() => session.addResponseRouter(taking(1, [], ""))).toThrow(McpUsageError);
+  });
+});
+
+it("BS-21 BS-19 a call leaves nothing behind, however it ends", async () => {
+  const clock = new VirtualClock();
+  const { session, peer } = await scripted({ clock, timeout: 100 });
+  const steps: unknown[] = [];
+  const onProgress = (step: unknown): void => void steps.push(step);
+  const abort = new AbortController();
+  const ends = [
+    session.request("result", {}, { onProgress }),
+    session.request("error", {}, { onProgress }),
+    session.request("timeout", {}, { onProgress }),
+    session.request("abort", {}, { onProgress, signal: abort.signal }),
+  ].map((call) => call.catch((error: unknown) => error));
+  peer.push({ jsonrpc: "2.0", id: 1, result: {} });
+  peer.push({ jsonrpc: "2.0", id: 2, error: { code: -5, message: "no", data: { a: [1] } } });
+  abort.abort(new Error("enough"));
+  await clock.advance(100);
+  const outcomes = await Promise.all(ends);
+  expect(outcomes[1]).toMatchObject({ code: -5, message: "no", data: { a: [1] } });
+  expect(outcomes[2]).toMatchObject({ code: -32001, data: { method: "timeout", timeoutMs: 100 } });
+  expect(outcomes[3]).toEqual(new Error("enough"));
+  for (const progressToken of [1, 2, 3, 4]) {
+    peer.push({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken, progress: 1 } });
+    peer.push({ jsonrpc: "2.0", id: progressToken, result: {} });
+  }
+  await clock.advance(1_000);
+  expect(steps).toEqual([]);
+  expect(clock.pending).toBe(0);
+});
+
+it("BS-16 SM-02 what the transport is told beside a request is not on the wire", async () => {
+  const [near, far] = createStreamsPair(4);
+  const session = await new BaseSession(near).connect();
+  onTestFinished(() => session.close());
+  const metadata = { kind: "client", resumptionToken: "t", headers: { a: "b" } } as const;
+  session.request("a", { b: 1 }, { metadata }).catch(() => undefined);
+  const { value } = await far.read[Symbol.asyncIterator]().next();
+  expect(value).toEqual({ message: { jsonrpc: "2.0", id: 1, method: "a", params: { b: 1 } }, metadata });
+});
+
+it("RR-15 SM-03 what a transport says beside a message is the responder's", async () => {
+  const [near, far] = createStreamsPair(4);
+  const seen: unknown[] = [];
+  const session = await new BaseSession(near, { onRequest: (request) => void seen.push(request.messageMetadata) }).connect();
+  onTestFinished(() => session.close());
+  const metadata = { kind: "server", request: { headers: { authorization: "x" } } } as const;
+  await far.write.send({ message: { jsonrpc: "2.0", id: 1, method: "a" }, metadata });
+  await far.write.send({ message: { jsonrpc: "2.0", id: 2, method: "a" } });
+  await turn();
+  expect(seen).toEqual([metadata, undefined]);
+  expect(seen[0]).toBe(metadata);
+});

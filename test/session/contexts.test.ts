@@ -1,0 +1,71 @@
+/** The asynchronous context of a sender reaches the handler of what he sent, through streams that carry it. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { expect, it, onTestFinished } from "vitest";
+import { ClientSession, JsonRpcDispatcher, McpServer } from "tenon";
+import { BaseSession, StreamTransport } from "tenon/session";
+import { createStreamsPair } from "../support/sources.ts";
+
+const user = new AsyncLocalStorage<string>();
+
+it("XT-24 CV-12 SM-09 each handler of a server runs in the context its request was sent from", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  const arrived: (() => void)[] = [];
+  server.tool("who", {}, async () => {
+    const early = user.getStore();
+    await new Promise<void>((resolve) => {
+      arrived.push(resolve);
+      if (arrived.length === 2) for (const go of arrived) go();
+    });
+    return `${early} ${user.getStore()}`;
+  });
+  const [near, far] = createStreamsPair();
+  server.accept(new JsonRpcDispatcher(new StreamTransport(far))).catch(() => undefined);
+  const session = await new ClientSession(near).connect();
+  onTestFinished(() => session.close());
+  await session.initialize();
+  const answers = await Promise.all(["ada", "bob"].map((name) => user.run(name, () => session.callTool("who"))));
+  expect(answers.map(({ text }) => text)).toEqual(["ada ada", "bob bob"]);
+});
+
+it("CV-12 SM-09 so do the callbacks of a client", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  server.tool("ask", {}, (_input, { session }) => user.run("the server's", async () => JSON.stringify(await session.listRoots())));
+  const [near, far] = createStreamsPair();
+  server.accept(new JsonRpcDispatcher(new StreamTransport(far))).catch(() => undefined);
+  const session = new ClientSession(near, { roots: () => [{ uri: "file:///a", name: user.getStore() ?? "nobody's" }] });
+  await session.connect();
+  onTestFinished(() => session.close());
+  await session.initialize();
+  const { text } = await user.run("the client's", () => session.callTool("ask"));
+  expect(JSON.parse(text)).toEqual({ roots: [{ uri: "file:///a", name: "the server's" }] });
+});
+
+it("BS-51 RR-16 a responder keeps it, for whoever answers later", async () => {
+  const [near, far] = createStreamsPair(2);
+  const kept: string[] = [];
+  const session = new BaseSession(near, {
+    onRequest: (request) => {
+      kept.push(request.context!(() => user.getStore() ?? "nobody"));
+    },
+  });
+  await session.connect();
+  onTestFinished(() => session.close());
+  await user.run("ada", () => far.write.send({ message: { jsonrpc: "2.0", id: 1, method: "a" } }));
+  await far.write.send({ message: { jsonrpc: "2.0", id: 2, method: "a" } });
+  await expect.poll(() => kept).toEqual(["ada", "nobody"]);
+});
+
+it("SM-09 streams that carry none do as well", async () => {
+  const [near, far] = createStreamsPair();
+  const plain = {
+    [Symbol.asyncIterator]: () => far.read[Symbol.asyncIterator](),
+    [Symbol.asyncDispose]: () => far.read[Symbol.asyncDispose](),
+  };
+  const server = new McpServer({ name: "s", version: "1" });
+  server.tool("who", {}, () => user.getStore() ?? "nobody");
+  server.accept(new JsonRpcDispatcher(new StreamTransport({ read: plain, write: far.write }))).catch(() => undefined);
+  const session = await new ClientSession(near).connect();
+  onTestFinished(() => session.close());
+  await session.initialize();
+  expect((await user.run("ada", () => session.callTool("who"))).isError).toBe(false);
+});
