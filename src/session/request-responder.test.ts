@@ -74,7 +74,7 @@ it("RR-05 RR-10 answering or cancelling outside of it is misuse", async () => {
 
 it("RR-06 RR-08 it answers once, even while the answer is still being written", async () => {
   let written!: () => void;
-  const sendResponse = vi.fn(() => new Promise<void>((resolve) => (written = resolve)));
+  const sendResponse = vi.fn<() => Promise<void>>(() => new Promise((resolve) => (written = resolve)));
   const { responder } = create({ session: { sendResponse } });
   responder.enter();
   const first = responder.respond({ tools: [] });

@@ -1,13 +1,11 @@
 /** `BaseSession`: one end of a connection that is answered by hand, over everything a session can be opened over. */
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ConnectionClosedError, McpError, McpUsageError, type Dispatcher, type JsonObject } from "tenon";
-import { BaseSession, RequestResponder, type BaseSessionOptions, type SessionIncoming, type SessionRequest } from "tenon/session";
+import { BaseSession, RequestResponder, type BaseSessionOptions, type SessionIncoming } from "tenon/session";
 import { failureOf } from "../support/failure-of.ts";
-import { ScriptedTransport } from "../support/scripted-transport.ts";
+import { answerWith, scripted, type Responder } from "../support/base-sessions.ts";
 import { createSource, createStreamsPair, SOURCE_KINDS, type SourceKind } from "../support/sources.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
-
-type Responder = RequestResponder<SessionRequest>;
 
 /** A connected session whose other end is a plain dispatcher that echoes. */
 async function connected(
@@ -23,20 +21,6 @@ async function connected(
   const session = await new BaseSession(near, options).connect();
   onTestFinished(() => session.close());
   return { session, far, heard };
-}
-
-/** A connected session whose other end is the test. */
-async function scripted(options: BaseSessionOptions = {}): Promise<{ session: BaseSession; peer: ScriptedTransport; errors: Error[] }> {
-  const peer = new ScriptedTransport();
-  const errors: Error[] = [];
-  const session = await new BaseSession(peer, { onError: (error) => void errors.push(error), ...options }).connect();
-  onTestFinished(() => session.close());
-  return { session, peer, errors };
-}
-
-async function answerWith(responder: Responder, result: JsonObject): Promise<void> {
-  using entered = responder.enter();
-  await entered.respond(result);
 }
 
 describe.each(SOURCE_KINDS)("A session over %s", (kind) => {
@@ -295,166 +279,4 @@ describe("What a session hears", () => {
     peer.push({ jsonrpc: "2.0", id: asked!["id"], result: { nothing: true } });
     await vi.waitFor(() => expect(answer).toEqual({ nothing: true }));
   });
-});
-
-describe("The messages of a session, read one by one", () => {
-  it("SS-05 SS-06 SS-10 SS-11 SS-12 are what nobody handled, in order, and end with the connection", async () => {
-    const { session, peer } = await scripted();
-    peer.push({ jsonrpc: "2.0", id: 1, method: "a" });
-    peer.push({ jsonrpc: "2.0", method: "b" });
-    peer.push("{ not json");
-    const kinds: string[] = [];
-    for await (const message of session.incoming) {
-      if (message instanceof RequestResponder) {
-        kinds.push("request");
-        await answerWith(message as Responder, {});
-      } else if (message instanceof Error) {
-        kinds.push("error");
-        peer.end();
-      } else kinds.push("notification");
-    }
-    expect(kinds).toEqual(["request", "notification", "error"]);
-    await session.closed;
-    for await (const _ of session.incoming) expect.fail("nothing more");
-  });
-
-  it("SS-11 BS-52 have one reader, who may ask something while others wait", async () => {
-    const { session, peer } = await scripted();
-    const reader = session.incoming[Symbol.asyncIterator]();
-    const first = reader.next();
-    await expect(session.incoming[Symbol.asyncIterator]().next()).rejects.toThrow(McpUsageError);
-    peer.push({ jsonrpc: "2.0", method: "a" });
-    peer.push({ jsonrpc: "2.0", method: "b" });
-    expect(await first).toMatchObject({ value: { method: "a" } });
-    const asked = session.request("c");
-    peer.push({ jsonrpc: "2.0", id: peer.sent[0]!["id"], result: {} });
-    expect(await asked).toEqual({});
-    expect(await reader.next()).toMatchObject({ value: { method: "b" } });
-  });
-
-  it("SS-11 do not pile up without end where nobody reads", async () => {
-    const { session, peer, errors } = await scripted();
-    for (let i = 0; i < 1030; i++) peer.push({ jsonrpc: "2.0", method: `n${i}` });
-    await turn();
-    expect(errors).toHaveLength(6);
-    expect(errors[0]).toMatchObject({ limit: "incoming", max: 1024 });
-    await session.close();
-    let read = 0;
-    for await (const _ of session.incoming) read++;
-    expect(read).toBe(1024);
-  });
-});
-
-describe("Response routers", () => {
-  const taking = (wanted: unknown, log: unknown[], name: string): Parameters<BaseSession["addResponseRouter"]>[0] => ({
-    routeResponse: (id, result) => (log.push([name, id, result]), id === wanted),
-    routeError: (id, error) => (log.push([name, id, error]), id === wanted),
-  });
-
-  it("TK-01 TK-02 TK-03 BS-61 BS-62 are asked in order before the calls are, until one takes it, and under the id that was sent", async () => {
-    const { session, peer, errors } = await scripted();
-    const log: unknown[] = [];
-    const first = session.addResponseRouter(taking(41, log, "first"));
-    session.addResponseRouter(taking("task-t-1", log, "second"));
-    peer.push({ jsonrpc: "2.0", id: "41", result: {} });
-    peer.push({ jsonrpc: "2.0", id: "task-t-1", error: { code: -1, message: "no" } });
-    await turn();
-    expect(log).toEqual([
-      ["first", 41, {}],
-      ["first", "task-t-1", { code: -1, message: "no" }],
-      ["second", "task-t-1", { code: -1, message: "no" }],
-    ]);
-    first[Symbol.dispose]();
-    peer.push({ jsonrpc: "2.0", id: "task-t-1", result: { a: 1 } });
-    await turn();
-    expect(log.at(-1)).toEqual(["second", "task-t-1", { a: 1 }]);
-    expect(log).toHaveLength(4);
-    expect(errors).toEqual([]);
-  });
-
-  it("TK-04 BS-63 what no router takes settles the call it belongs to, or is a stranger's", async () => {
-    const seen: SessionIncoming[] = [];
-    const { session, peer } = await scripted({ onMessage: (message) => void seen.push(message) });
-    const log: unknown[] = [];
-    session.addResponseRouter(taking("never", log, "only"));
-    const answer = session.request("a");
-    const { id } = peer.sent[0]!;
-    peer.push({ jsonrpc: "2.0", id: String(id as number), result: { b: 1 } });
-    expect(await answer).toEqual({ b: 1 });
-    expect(log).toEqual([["only", id, { b: 1 }]]);
-    peer.push({ jsonrpc: "2.0", id: "task-x", result: {} });
-    await turn();
-    expect(seen).toHaveLength(1);
-  });
-
-  it("TK-05 one that throws is told of, and the response goes on", async () => {
-    const { session, peer, errors } = await scripted();
-    session.addResponseRouter({
-      routeResponse: () => {
-        throw new Error("broken router");
-      },
-      routeError: () => false,
-    });
-    const answer = session.request("a");
-    peer.push({ jsonrpc: "2.0", id: peer.sent[0]!["id"], result: {} });
-    expect(await answer).toEqual({});
-    expect(errors.map((error) => error.message)).toEqual(["broken router"]);
-  });
-
-  it("TK-01 a session over a dispatcher has none, and says so", () => {
-    const session = new BaseSession(createSource("a dispatcher").near);
-    expect(() => session.addResponseRouter(taking(1, [], ""))).toThrow(McpUsageError);
-  });
-});
-
-it("BS-21 BS-19 a call leaves nothing behind, however it ends", async () => {
-  const clock = new VirtualClock();
-  const { session, peer } = await scripted({ clock, timeout: 100 });
-  const steps: unknown[] = [];
-  const onProgress = (step: unknown): void => void steps.push(step);
-  const abort = new AbortController();
-  const ends = [
-    session.request("result", {}, { onProgress }),
-    session.request("error", {}, { onProgress }),
-    session.request("timeout", {}, { onProgress }),
-    session.request("abort", {}, { onProgress, signal: abort.signal }),
-  ].map((call) => call.catch((error: unknown) => error));
-  peer.push({ jsonrpc: "2.0", id: 1, result: {} });
-  peer.push({ jsonrpc: "2.0", id: 2, error: { code: -5, message: "no", data: { a: [1] } } });
-  abort.abort(new Error("enough"));
-  await clock.advance(100);
-  const outcomes = await Promise.all(ends);
-  expect(outcomes[1]).toMatchObject({ code: -5, message: "no", data: { a: [1] } });
-  expect(outcomes[2]).toMatchObject({ code: -32001, data: { method: "timeout", timeoutMs: 100 } });
-  expect(outcomes[3]).toEqual(new Error("enough"));
-  for (const progressToken of [1, 2, 3, 4]) {
-    peer.push({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken, progress: 1 } });
-    peer.push({ jsonrpc: "2.0", id: progressToken, result: {} });
-  }
-  await clock.advance(1_000);
-  expect(steps).toEqual([]);
-  expect(clock.pending).toBe(0);
-});
-
-it("BS-16 SM-02 what the transport is told beside a request is not on the wire", async () => {
-  const [near, far] = createStreamsPair(4);
-  const session = await new BaseSession(near).connect();
-  onTestFinished(() => session.close());
-  const metadata = { kind: "client", resumptionToken: "t", headers: { a: "b" } } as const;
-  session.request("a", { b: 1 }, { metadata }).catch(() => undefined);
-  const { value } = await far.read[Symbol.asyncIterator]().next();
-  expect(value).toEqual({ message: { jsonrpc: "2.0", id: 1, method: "a", params: { b: 1 } }, metadata });
-});
-
-it("RR-15 SM-03 what a transport says beside a message is the responder's", async () => {
-  const [near, far] = createStreamsPair(4);
-  const seen: unknown[] = [];
-  const session = await new BaseSession(near, { onRequest: (request) => void seen.push(request.messageMetadata) }).connect();
-  onTestFinished(() => session.close());
-  const metadata = { kind: "server", request: { headers: { authorization: "x" } } } as const;
-  await far.write.send({ message: { jsonrpc: "2.0", id: 1, method: "a" }, metadata });
-  await far.write.send({ message: { jsonrpc: "2.0", id: 2, method: "a" } });
-  await turn();
-  expect(seen).toEqual([metadata, undefined]);
-  expect(seen[0]).toBe(metadata);
 });
