@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import '../scripts/stdout.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 

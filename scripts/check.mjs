@@ -6,6 +6,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import "./stdout.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const everything = process.argv.includes("--all");

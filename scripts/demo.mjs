@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { root } from "./demo/packages.mjs";
 import { Recorder } from "./demo/recorder.mjs";
 import { tablePrinter } from "./demo/table.mjs";
+import "./stdout.mjs";
 
 const json = process.argv.includes("--json");
 const started = performance.now();

@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import "./stdout.mjs";
 
 const LAYERS = [
   ["jsonrpc"],
