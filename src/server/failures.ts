@@ -12,7 +12,7 @@ import { InvalidToolInputError, ToolError } from "./tool-error.ts";
 
 /** What the operator is told of a failure. */
 export interface FailureReport {
-  /** The method that failed. */
+  /** The method that failed; `"requestState"` for what concerns no single call, such as a key that has to be changed. */
   method: string;
   /** The tool that failed, for `tools/call`. */
   tool?: string;

@@ -105,7 +105,12 @@ export class McpServer<Lifespan = undefined> implements RequestTarget, Omit<Serv
     );
     this.#resources = new Resources({ pageSize, onChange: () => this.#changed("resources") });
     this.#prompts = new Prompts({ pageSize, onChange: () => this.#changed("prompts") }, validator);
-    this.#rounds = new Rounds(options.requestState ?? {}, info.name, validator, options.clock ?? systemClock);
+    this.#rounds = new Rounds(options.requestState ?? {}, {
+      audience: info.name,
+      validator,
+      clock: options.clock ?? systemClock,
+      warn: (warning) => this.#onError(warning, { method: "requestState" }),
+    });
     this.features = this.#gatherFeatures();
     this.handler = this.#route;
     for (const extension of options.extensions ?? []) this.use(extension);

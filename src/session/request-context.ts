@@ -184,6 +184,7 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
    * Asks the user to fill in a form, on every revision that has a way to ask. `name` stands for this question in this
    * call. What comes before it may run again: see {@link step}.
    * @throws MissingClientCapabilityError, NoBackChannelError before anything is asked
+   * @throws McpUsageError inside a step, in middleware, and once the handler has ended
    * @throws TypeError for a schema no form can have, McpError -32602 for an answer that does not fit it
    */
   elicit<const Schema extends AnySchema>(name: string, options: ElicitOptions<Schema>): Promise<Elicited<InferOutput<Schema>>> {
@@ -218,7 +219,7 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
    * @throws McpUsageError for a value that JSON would change
    */
   step<T>(name: string, work: () => MaybePromise<T>): Promise<T> {
-    return this.#ask((questions) => questions.step(name, work));
+    return this.#ask((questions) => questions.step(name, work), false);
   }
 
   /** The client's answers to what `inputRequired()` asked, under the same names. As the client sent them. */
@@ -231,13 +232,21 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
     return this.params["requestState"] as string | undefined; // checked by the codec
   }
 
-  #ask<T>(ask: (questions: Questions) => Promise<T>): Promise<T> {
-    const { rounds } = this;
-    if (rounds === undefined) throw new McpUsageError(`Only handlers of tools, prompts and resources can ask, not "${this.method}"`);
-    const asked = rounds.engine().then((engine) => ask(engine.questionsOf(this)));
+  #ask<T>(ask: (questions: Questions) => Promise<T>, question = true): Promise<T> {
+    const asked = this.#askNow(ask, question);
     // That nobody waits for a question that is given up is no failure of the process.
     asked.catch(() => undefined);
     return asked;
+  }
+
+  async #askNow<T>(ask: (questions: Questions) => Promise<T>, question: boolean): Promise<T> {
+    const { rounds } = this;
+    if (rounds === undefined)
+      throw new McpUsageError(
+        `Only handlers of tools, prompts and resources can ask, while they run: no middleware, and not "${this.method}"`,
+      );
+    if (question) this.asks?.assertMayAsk();
+    return ask((await rounds.engine()).questionsOf(this));
   }
 
   /** @internal The handler is no longer wanted. */

@@ -14,6 +14,8 @@ export interface Asks {
    * @throws MissingClientCapabilityError, NoBackChannelError before anything is asked
    */
   ask(name: string, question: InputRequest, once?: boolean): Promise<JsonObject>;
+  /** @throws McpUsageError where a question would be asked inside a step */
+  assertMayAsk(): void;
   /** Runs `work` once in the whole call, however often the handler runs. */
   step<T>(name: string, work: () => MaybePromise<T>): Promise<T>;
 }

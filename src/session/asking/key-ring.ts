@@ -13,6 +13,8 @@ const VERSION = "v1";
 export class KeyRing {
   readonly #keys: readonly SealingKey[];
   readonly #purpose: string;
+  /** How often the first key has sealed. */
+  #seals = 0;
   #derived: Promise<readonly [Aead, ...Aead[]]> | undefined;
 
   /**
@@ -24,8 +26,14 @@ export class KeyRing {
     this.#purpose = purpose;
   }
 
+  /** How often the key that seals has done so, in this process. */
+  get seals(): number {
+    return this.#seals;
+  }
+
   /** @param binding what the text is only good together with */
   async seal(plain: string, binding: string): Promise<string> {
+    this.#seals++;
     const [key] = await this.#ring();
     return `${VERSION}.${key.id}.${await key.seal(plain, boundTo(key.id, binding))}`;
   }

@@ -5,6 +5,7 @@ import type { InputRequest } from "../../protocol/input-required.ts";
 import type { RequestContext } from "../request-context.ts";
 import { Names, type Asks } from "./asks.ts";
 import { needsOf } from "./question.ts";
+import { assertOutsideStep, runStep } from "./running-step.ts";
 import { toStepValue } from "./step-value.ts";
 
 /** Milliseconds a person has to answer. */
@@ -25,7 +26,11 @@ export class LiveAsks implements Asks {
 
   async step<T>(name: string, work: () => MaybePromise<T>): Promise<T> {
     this.#names.use("step", name);
-    return toStepValue(name, await work()).value as T; // equal to what it was made from
+    return toStepValue(name, await runStep(this, name, work)).value as T; // equal to what it was made from
+  }
+
+  assertMayAsk(): void {
+    assertOutsideStep(this);
   }
 }
 

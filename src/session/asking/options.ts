@@ -22,6 +22,11 @@ export interface RequestStateOptions {
   keys?: readonly SealingKey[];
   /** Milliseconds a client has to come back with its answers. Default 600 000 (10 minutes). */
   ttl?: number;
+  /**
+   * States sealed with one key, by this process, after which the operator is told to change it. Default 2^31: random nonces
+   * are safe for 2^32 in all, so several processes with one key share that number.
+   */
+  warnAfterSeals?: number;
   /** Longest state in characters that travels; longer ones go to `store`, at most 1 MiB. Default 8 192. */
   maxSize?: number;
   /** Where states that are too large, and marks of those that count once, are kept. Default: this process. */

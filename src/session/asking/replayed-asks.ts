@@ -6,7 +6,7 @@
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
-import { McpError, ErrorCode } from "../../jsonrpc/mcp-error.ts";
+import { McpError, McpUsageError, ErrorCode } from "../../jsonrpc/mcp-error.ts";
 import { MissingClientCapabilityError } from "../../protocol/errors.ts";
 import type { InputRequest, InputRequests } from "../../protocol/input-required.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -15,6 +15,7 @@ import { Names, type Asks } from "./asks.ts";
 import type { Journal, JournalRecord } from "./journal.ts";
 import type { RoundEnd, RoundOutcome } from "./round-end.ts";
 import { markOf, needsOf } from "./question.ts";
+import { assertOutsideStep, runStep } from "./running-step.ts";
 import { toStepValue } from "./step-value.ts";
 
 /** Turns of the microtask queue in which questions still belong to the same round. */
@@ -74,13 +75,18 @@ export class ReplayedAsks implements Asks {
     }
     this.#busy++;
     try {
-      const { text, value } = toStepValue(name, await work());
+      const { text, value } = toStepValue(name, await runStep(this, name, work));
       this.#journal.keepStep(name, text);
       return value as T; // equal to what it was made from
     } finally {
       this.#busy--;
       this.#endSoon();
     }
+  }
+
+  assertMayAsk(): void {
+    assertOutsideStep(this);
+    if (this.#end.ended) throw new McpUsageError("Only the handler itself can ask, and only while it runs");
   }
 
   get journal(): Journal {

@@ -17,6 +17,8 @@ type Sealed = { e: number; o?: string } & ({ j: JournalRecord } | { h: string })
 
 const DEFAULT_TTL = 600_000;
 const DEFAULT_SIZE = 8_192;
+/** Half of what random nonces of 96 bits are good for with one key. */
+const DEFAULT_SEALS = 2 ** 31;
 /** Longest state there can be anywhere. */
 const MAX_STORED = 2 ** 20;
 
@@ -27,9 +29,15 @@ export class RequestStates {
   readonly #maxSize: number;
   readonly #store: StateStore;
   readonly #ephemeral: boolean;
+  readonly #warnAfterSeals: number;
+  readonly #warn: (warning: Error) => void;
   #warned = false;
 
-  constructor({ keys, ttl = DEFAULT_TTL, maxSize = DEFAULT_SIZE, store = new MemoryStateStore() }: RequestStateOptions, audience: string) {
+  /** @param warn told what the operator has to do something about */
+  constructor(options: RequestStateOptions, audience: string, warn: (warning: Error) => void) {
+    const { keys, ttl = DEFAULT_TTL, maxSize = DEFAULT_SIZE, store = new MemoryStateStore(), warnAfterSeals = DEFAULT_SEALS } = options;
+    this.#warnAfterSeals = warnAfterSeals;
+    this.#warn = warn;
     this.#purpose = `mcp-request-state/v1/${audience}`;
     if (keys !== undefined) this.#ring = new KeyRing(keys, this.#purpose);
     this.#ephemeral = keys === undefined;
@@ -47,12 +55,21 @@ export class RequestStates {
   async seal(journal: JournalRecord, binding: string, once = false): Promise<string> {
     const expires = Date.now() + this.#ttl;
     const mark = once ? { o: crypto.randomUUID() } : {};
-    const text = await this.#keys.seal(JSON.stringify({ e: expires, ...mark, j: journal } satisfies Sealed), binding);
+    const text = await this.#seal({ e: expires, ...mark, j: journal }, binding);
     if (text.length <= this.#maxSize) return text;
     if (text.length > MAX_STORED) throw new LimitExceededError("requestState", MAX_STORED, text.length, ErrorCode.InternalError);
     const handle = crypto.randomUUID();
     await this.#store.put(handle, text, this.#ttl);
-    return this.#keys.seal(JSON.stringify({ e: expires, h: handle } satisfies Sealed), binding);
+    return this.#seal({ e: expires, h: handle }, binding);
+  }
+
+  #seal(sealed: Sealed, binding: string): Promise<string> {
+    const keys = this.#keys;
+    if (keys.seals === this.#warnAfterSeals) {
+      const message = `The first of "requestState.keys" has sealed ${keys.seals} states (limit "requestState.warnAfterSeals"): put a new key in front of it`;
+      this.#warn(new Error(message));
+    }
+    return keys.seal(JSON.stringify(sealed), binding);
   }
 
   /** @throws McpError -32602, the same for everything that can be wrong with it; why is in `cause` */

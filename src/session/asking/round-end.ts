@@ -26,6 +26,11 @@ export class RoundEnd {
     );
   }
 
+  /** Whether the handler has ended. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
   /** The end of the round that begins now. */
   next(): Promise<RoundOutcome> {
     if (this.#ended) return this.#handler.then((result) => ({ result }));

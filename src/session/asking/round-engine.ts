@@ -5,11 +5,10 @@
  * and a new state. Stateful: questions given by hand are sent as requests, and the handler is run again with the answers.
  */
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
+import { ErrorCode, LimitExceededError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { MissingClientCapabilityError, UrlElicitationRequiredError } from "../../protocol/errors.ts";
 import type { InputRequests, InputResponses } from "../../protocol/input-required.ts";
 import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
-import type { Clock } from "../../dispatch/clock.ts";
 import type { RequestContext } from "../request-context.ts";
 import { supports } from "../supports.ts";
 import { Questions } from "./questions.ts";
@@ -20,7 +19,7 @@ import { ReplayedAsks } from "./replayed-asks.ts";
 import type { RequestStateOptions } from "./options.ts";
 import { RequestStates } from "./request-states.ts";
 import { RoundEnd, type RoundOutcome } from "./round-end.ts";
-import { asksByHand, type Run } from "./rounds.ts";
+import { asksByHand, type RoundsOwner, type Run } from "./rounds.ts";
 import { Suspended } from "./suspended.ts";
 
 /** Rounds of one call: a handler that goes on asking asks for ever. */
@@ -33,8 +32,8 @@ export class RoundEngine {
   readonly #states: RequestStates;
   readonly #suspended: Suspended;
 
-  constructor(options: RequestStateOptions, audience: string, validator: JsonSchemaValidator, clock: Clock) {
-    this.#states = new RequestStates(options, audience);
+  constructor(options: RequestStateOptions, { audience, validator, clock, warn }: RoundsOwner) {
+    this.#states = new RequestStates(options, audience, warn);
     this.#suspended = new Suspended(clock, options);
     this.#validator = validator;
   }
@@ -46,7 +45,7 @@ export class RoundEngine {
 
   /** What a handler asks with. Made with its first question. */
   questionsOf(context: RequestContext): Questions {
-    context.asks ??= context.codec.stateless ? new ReplayedAsks(context, new Journal(), context.roundEnd!) : new LiveAsks(context);
+    context.asks ??= context.codec.stateless ? new ReplayedAsks(context, new Journal(), endOf(context)) : new LiveAsks(context);
     return new Questions(context.asks, this.#validator);
   }
 
@@ -148,6 +147,12 @@ export class RoundEngine {
     const result = await handler(context);
     return asksByHand(result) ? this.askLive(context, handler, result, round + 1) : result;
   }
+}
+
+/** Where the round of a handler ends that still runs. @throws McpUsageError */
+function endOf({ roundEnd }: RequestContext): RoundEnd {
+  if (roundEnd === undefined || roundEnd.ended) throw new McpUsageError("Only the handler itself can ask, and only while it runs");
+  return roundEnd;
 }
 
 /** What a state is good for: this method, target and arguments, from this principal (H6). */

@@ -19,14 +19,24 @@ export type Run = (context: RequestContext) => MaybePromise<JsonObject>;
 /** Methods that may be answered with questions (H2). */
 const ASKING: ReadonlySet<string> = new Set(METHODS.filter((row) => row.mayAsk).map((row) => row.method));
 
+/** Whose rounds they are. */
+export interface RoundsOwner {
+  /** The server whose states they are. */
+  readonly audience: string;
+  readonly validator: JsonSchemaValidator;
+  readonly clock: Clock;
+  /** Told what the operator has to do something about. */
+  warn(warning: Error): void;
+}
+
 export class Rounds {
   readonly #create: () => Promise<RoundEngine>;
   #engine: Promise<RoundEngine> | undefined;
 
-  /** @param audience the server whose states they are @throws RangeError for an option that cannot be used */
-  constructor(options: RequestStateOptions, audience: string, validator: JsonSchemaValidator, clock: Clock) {
+  /** @throws RangeError for an option that cannot be used */
+  constructor(options: RequestStateOptions, owner: RoundsOwner) {
     checkOptions(options);
-    this.#create = async () => new (await import("./round-engine.ts")).RoundEngine(options, audience, validator, clock);
+    this.#create = async () => new (await import("./round-engine.ts")).RoundEngine(options, owner);
   }
 
   /** What asking takes. */
@@ -48,9 +58,14 @@ export class Rounds {
 
   #runLive(context: RequestContext, handler: Run): MaybePromise<JsonObject> {
     const ask = async (asking: JsonObject): Promise<JsonObject> => (await this.engine()).askLive(context, handler, asking);
+    // Once its handler has ended nobody can ask: middleware could not on revisions without a back-channel.
+    const ended = (value: JsonObject): MaybePromise<JsonObject> => {
+      if (asksByHand(value)) return ask(value);
+      context.rounds = undefined;
+      return value;
+    };
     const result = handler(context);
-    if (isPromise(result)) return result.then((value) => (asksByHand(value) ? ask(value) : value));
-    return asksByHand(result) ? ask(result) : result;
+    return isPromise(result) ? result.then(ended) : ended(result);
   }
 
   #runRound(context: RequestContext, handler: Run): MaybePromise<JsonObject> {
@@ -89,8 +104,8 @@ export function asksByHand(result: JsonObject): boolean {
 }
 
 /** @throws RangeError */
-function checkOptions({ keys, ttl = 1, maxSize = 1, maxSuspended = 0 }: RequestStateOptions): void {
-  for (const [name, value] of Object.entries({ ttl, maxSize })) {
+function checkOptions({ keys, ttl = 1, maxSize = 1, maxSuspended = 0, warnAfterSeals = 1 }: RequestStateOptions): void {
+  for (const [name, value] of Object.entries({ ttl, maxSize, warnAfterSeals })) {
     if (!(value > 0)) throw new RangeError(`Option "requestState.${name}" must be a number greater than 0, not ${String(value)}`);
   }
   if (!(maxSuspended >= 0)) throw new RangeError(`Option "requestState.maxSuspended" must be a number >= 0, not ${String(maxSuspended)}`);

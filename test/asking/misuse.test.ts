@@ -1,0 +1,122 @@
+/** Where a question cannot be asked it is refused at once, on every revision alike, and nobody waits for a time limit. */
+import { describe, expect, it, onTestFinished } from "vitest";
+import { connect, McpServer, type Client, type ConnectOptions, type McpServerOptions, type RequestContext } from "tenon";
+import { open } from "../support/matrix.ts";
+import { describeAsking } from "./ways.ts";
+
+const FORM = { type: "object", properties: {} } as const;
+const yes: ConnectOptions = { onElicit: () => ({ action: "accept", content: {} }) };
+
+type Handler = (ctx: RequestContext) => Promise<string>;
+
+/** A server whose one tool does that, and what its operator is told. */
+function serverThat(handler: Handler, options: McpServerOptions = {}): { server: McpServer; told: unknown[] } {
+  const told: unknown[] = [];
+  const server = new McpServer({ name: "s", version: "1" }, { onError: (error) => void told.push(error), ...options });
+  server.tool("t", {}, (_input, ctx) => handler(ctx));
+  return { server, told };
+}
+
+describeAsking("A question inside a step", ({ connect }) => {
+  const misuses: Readonly<Record<string, Handler>> = {
+    "at once": (ctx) => ctx.step("hold", async () => String(await ctx.confirm("sure", "Sure?"))),
+    "after an await": (ctx) =>
+      ctx.step("hold", async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        return (await ctx.elicit("form", { message: "?", schema: FORM })).action;
+      }),
+    "in a step inside it": (ctx) => ctx.step("hold", () => ctx.step("inner", async () => String(await ctx.confirm("sure", "Sure?")))),
+    "from another step of the same handler": async (ctx) => {
+      await ctx.step("first", () => 1);
+      return ctx.step("hold", async () => JSON.stringify(await ctx.roots()));
+    },
+  };
+
+  it.each(Object.keys(misuses))("H8 %s is an error that names the step, and the next call works", async (how) => {
+    let misuse = true;
+    const { server, told } = serverThat((ctx) => (misuse ? misuses[how]!(ctx) : Promise.resolve("fine")));
+    const client = await connect(server, { ...yes, roots: [] });
+    const { isError, text } = await client.callTool("t");
+    expect([isError, text]).toEqual([true, expect.stringMatching(/^Tool "t" failed \(error \w+\)$/)]);
+    expect(told.map(String)).toEqual([
+      expect.stringMatching(/^McpUsageError: Inside step "(?:hold|inner)" nothing can be asked: ask before it/),
+    ]);
+    misuse = false;
+    expect((await client.callTool("t")).text).toBe("fine");
+  });
+
+  it("H8 beside a step, and by a step's own calls of other servers, everything can be asked", async () => {
+    const inner = serverThat(async (ctx) => `inner ${String(await ctx.confirm("sure", "Sure?"))}`);
+    const { server, told } = serverThat(async (ctx) => {
+      const [sure, said] = await Promise.all([
+        ctx.confirm("sure", "Sure?"),
+        ctx.step("call", async () => {
+          const other = await connectTo(inner.server);
+          const { text } = await other.callTool("t");
+          await other.close();
+          return text;
+        }),
+      ]);
+      return `${String(sure)}, ${said}`;
+    });
+    const client = await connect(server, yes);
+    expect((await client.callTool("t")).text).toBe("true, inner true");
+    expect([...told, ...inner.told]).toEqual([]);
+  });
+});
+
+function connectTo(server: McpServer): Promise<Client> {
+  return connect(server, yes);
+}
+
+describeAsking("Middleware", ({ connect }) => {
+  it.each(["before", "after"])("H2 cannot ask %s the handler, and is told so; handlers still can", async (when) => {
+    const failures: string[] = [];
+    const { server } = serverThat(async (ctx) => `asked: ${String(await ctx.confirm("sure", "Sure?"))}`);
+    server.use("tools/call", (next) => async (context) => {
+      const ask = (): Promise<unknown> => context.confirm("allow", "Allow?").catch((error: unknown) => failures.push(String(error)));
+      if (when === "before") await ask();
+      const result = await next(context);
+      // A round that ends with questions is not the end of the call.
+      if (when === "after" && result["resultType"] !== "input_required") await ask();
+      return result;
+    });
+    const client = await connect(server, yes);
+    expect((await client.callTool("t")).text).toBe("asked: true");
+    expect(new Set(failures)).toEqual(
+      new Set([expect.stringMatching(/^McpUsageError: Only .* can ask, (?:and only )?while (?:it|they) run/) as string]),
+    );
+  });
+
+  it.each(["before", "after"])("H2 cannot ask %s a handler that never asks either", async (when) => {
+    const failures: string[] = [];
+    const { server } = serverThat(() => Promise.resolve("quiet"));
+    server.tool("quick", {}, () => "quick");
+    server.use("tools/call", (next) => async (context) => {
+      const ask = (): Promise<unknown> => context.confirm("allow", "Allow?").catch((error: unknown) => failures.push(String(error)));
+      if (when === "before") await ask();
+      const result = await next(context);
+      if (when === "after") await ask();
+      return result;
+    });
+    const client = await connect(server, yes);
+    expect([(await client.callTool("t")).text, (await client.callTool("quick")).text]).toEqual(["quiet", "quick"]);
+    expect(failures).toHaveLength(2);
+  });
+});
+
+describe("Keys that have sealed often", () => {
+  it("d.4 the operator is told once, when it is time for a new one", async () => {
+    const requestState = { keys: ["0123456789abcdef0123456789abcdef"], warnAfterSeals: 2, maxSuspended: 0 };
+    const { server, told } = serverThat(async (ctx) => String(await ctx.confirm("sure", "Sure?")), { requestState });
+    const client = await open("direct", server, { revision: "2026-07-28", ...yes });
+    onTestFinished(() => client.close());
+    for (let call = 0; call < 2; call++) expect((await client.callTool("t")).text).toBe("true");
+    expect(told).toEqual([]);
+    for (let call = 0; call < 3; call++) expect((await client.callTool("t")).text).toBe("true");
+    expect(told.map(String)).toEqual([
+      'Error: The first of "requestState.keys" has sealed 2 states (limit "requestState.warnAfterSeals"): put a new key in front of it',
+    ]);
+    expect(() => new McpServer({ name: "s", version: "1" }, { requestState: { warnAfterSeals: 0 } })).toThrow(RangeError);
+  });
+});
