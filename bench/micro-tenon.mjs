@@ -13,7 +13,9 @@ import { otel } from 'tenon/otel';
 import { build } from 'esbuild';
 import { median } from './lib/stats.mjs';
 import { V2025, V2026, addCall } from './lib/workload.mjs';
-import '../scripts/stdout.mjs';
+import { endWithReader } from '../scripts/stdout.mjs';
+
+endWithReader();
 
 const args = process.argv.slice(2);
 const only = args.includes('--only') ? args[args.indexOf('--only') + 1] : '';

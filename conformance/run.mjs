@@ -8,7 +8,9 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import '../scripts/stdout.mjs';
+import { endWithReader } from '../scripts/stdout.mjs';
+
+endWithReader();
 
 const here = dirname(fileURLToPath(import.meta.url));
 

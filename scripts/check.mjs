@@ -6,7 +6,9 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import "./stdout.mjs";
+import { endWithReader } from "./stdout.mjs";
+
+endWithReader();
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const everything = process.argv.includes("--all");

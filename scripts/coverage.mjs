@@ -10,7 +10,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { checklistRows, faultRows, notPortable, requirementRows } from "./coverage/rows.mjs";
 import { titlesOf } from "./coverage/test-titles.mjs";
-import "./stdout.mjs";
+import { endWithReader } from "./stdout.mjs";
+
+endWithReader();
 
 const flags = process.argv.slice(2).filter((word) => word.startsWith("--"));
 const root = resolve(process.argv.slice(2).find((word) => !word.startsWith("--")) ?? new URL("..", import.meta.url).pathname);

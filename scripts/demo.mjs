@@ -6,7 +6,9 @@ import { spawnSync } from "node:child_process";
 import { root } from "./demo/packages.mjs";
 import { Recorder } from "./demo/recorder.mjs";
 import { tablePrinter } from "./demo/table.mjs";
-import "./stdout.mjs";
+import { endWithReader } from "./stdout.mjs";
+
+endWithReader();
 
 const json = process.argv.includes("--json");
 const started = performance.now();

@@ -5,7 +5,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import "./stdout.mjs";
+import { endWithReader } from "./stdout.mjs";
+
+endWithReader();
 
 const LAYERS = [
   ["jsonrpc"],

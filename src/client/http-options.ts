@@ -1,6 +1,6 @@
 /** What a client needs to know of a server that is reached over HTTP. */
 import type { AuthProvider } from "../auth/authorizer.ts";
-import { assertDuration } from "../dispatch/limits.ts";
+import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import type { Fetch } from "../transport/http-client/endpoint.ts";
 
@@ -46,7 +46,7 @@ export function httpLimits(given: Partial<HttpClientLimits>): HttpClientLimits {
     const value = given[name];
     if (value === undefined) continue;
     if (name === "streamIdleTimeout") assertDuration(name, value);
-    else if (!(value >= 1)) throw new RangeError(`Option "${name}" must be a number >= 1, not ${String(value)}`);
+    else assertAtLeast(name, value, 1);
     limits[name] = value;
   }
   return limits;

@@ -8,7 +8,7 @@ import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { InputRequiredResult } from "../protocol/input-required.ts";
 import { systemClock } from "../dispatch/clock.ts";
-import { withDefaults } from "../dispatch/limits.ts";
+import { assertAtLeast, withDefaults } from "../dispatch/limits.ts";
 import type { Middleware } from "../session/handler.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import type { ClientSession } from "./client-session.ts";
@@ -21,7 +21,7 @@ let loading: Promise<typeof import("./call-rounds.ts")> | undefined;
 export function answerRounds(session: ClientSession, report: (error: unknown) => void): Middleware<OutgoingRequest> {
   const { link, options } = session;
   const { maxRounds = DEFAULT_ROUNDS, clock = systemClock } = options;
-  if (!(maxRounds >= 0)) throw new RangeError(`Option "maxRounds" must be a number >= 0, not ${String(maxRounds)}`);
+  assertAtLeast("maxRounds", maxRounds, 0);
   const limits = withDefaults(options);
   return (next) => {
     const check = (request: OutgoingRequest, result: JsonObject, began: number): MaybePromise<JsonObject> => {

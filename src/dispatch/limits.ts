@@ -42,6 +42,12 @@ export function assertDuration(name: string, ms: number): number {
   throw new RangeError(`Option "${name}" must be a number of milliseconds >= 0 or Infinity, not ${String(ms)}`);
 }
 
+/** @throws RangeError when `value` is less than `min`, or no number */
+export function assertAtLeast(name: string, value: number, min: number): number {
+  if (value >= min) return value;
+  throw new RangeError(`Option "${name}" must be a number >= ${min}, not ${String(value)}`);
+}
+
 const COUNTS: ReadonlySet<keyof DispatcherLimits> = new Set<keyof DispatcherLimits>([
   "maxInFlight",
   "maxMalformed",
@@ -55,8 +61,8 @@ export function withDefaults(limits: Partial<DispatcherLimits>): DispatcherLimit
   for (const name of Object.keys(DEFAULT_LIMITS) as (keyof DispatcherLimits)[]) {
     const value = limits[name];
     if (value === undefined) continue;
-    if (!COUNTS.has(name)) assertDuration(name, value);
-    else if (!(value >= 1)) throw new RangeError(`Option "${name}" must be a number >= 1, not ${String(value)}`);
+    if (COUNTS.has(name)) assertAtLeast(name, value, 1);
+    else assertDuration(name, value);
     merged[name] = value;
   }
   return merged;

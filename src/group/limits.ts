@@ -1,5 +1,5 @@
 /** The numbers that bound a group, with their defaults. */
-import { assertDuration } from "../dispatch/limits.ts";
+import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
 
 export interface GroupLimits {
   /** Servers in the group, those that are down included. Default 64. */
@@ -34,7 +34,7 @@ export function groupLimits(given: Partial<GroupLimits>): GroupLimits {
   const limits = { ...DEFAULT_LIMITS };
   for (const name of Object.keys(DEFAULT_LIMITS) as (keyof GroupLimits)[]) {
     const value = given[name] ?? limits[name];
-    if (!(value >= 1)) throw new RangeError(`Option "${name}" must be a number >= 1, not ${String(value)}`);
+    assertAtLeast(name, value, 1);
     limits[name] = value;
   }
   return limits;

@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
+import { assertAtLeast } from "../dispatch/limits.ts";
 import type { HttpHandler } from "../server/http/handler.ts";
 import { assertHttpOptions, type HttpOptions } from "../server/http/options.ts";
 import type { ReadRequest } from "./http-request.ts";
@@ -71,6 +72,5 @@ async function loadHandler(server: Acceptor, options: NodeHttpOptions): Promise<
 /** @throws TypeError, RangeError for options that are none */
 export function assertNodeOptions(options: NodeHttpOptions): void {
   assertHttpOptions(options);
-  const { minBodyRate = 0 } = options;
-  if (!(minBodyRate >= 0)) throw new RangeError(`Option "minBodyRate" must be a number >= 0, not ${String(minBodyRate)}`);
+  assertAtLeast("minBodyRate", options.minBodyRate ?? 0, 0);
 }

@@ -4,13 +4,15 @@ import { McpServer, SUPPORTED_PROTOCOL_VERSIONS, type JsonObject } from "tenon";
 import { EventReader } from "../http/event-reader.ts";
 import { mirrored, serve, statelessBody } from "../http/support.ts";
 import { RawClient, STATELESS_META } from "../support/raw-client.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
+import { systemClock, type Clock } from "../../src/dispatch/clock.ts";
 
 const TAG = "io.modelcontextprotocol/subscriptionId";
 const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
 
 /** A server whose tool says everything a handler can say. */
-function talkative(): McpServer {
-  const server = new McpServer({ name: "s", version: "1" });
+function talkative(clock: Clock): McpServer {
+  const server = new McpServer({ name: "s", version: "1" }, { clock });
   server.resource("a://1", {}, () => "1");
   server.tool("talk", {}, async (_input, ctx) => {
     await ctx.log.info("quiet");
@@ -34,8 +36,8 @@ const said = ({ method, params, id }: JsonObject): unknown => (method === undefi
 describe.each(SUPPORTED_PROTOCOL_VERSIONS)("What a handler says, %s", (revision) => {
   const stateless = revision === "2026-07-28";
 
-  async function conversation(level?: "error"): Promise<RawClient> {
-    const client = new RawClient(talkative());
+  async function conversation(level?: "error", clock = new VirtualClock()): Promise<RawClient> {
+    const client = new RawClient(talkative(clock));
     if (!stateless) await client.initialize(revision);
     if (!stateless && level !== undefined) await client.request("logging/setLevel", { level }, "level");
     return client;
@@ -69,11 +71,14 @@ describe.each(SUPPORTED_PROTOCOL_VERSIONS)("What a handler says, %s", (revision)
   });
 
   it("I1 I2 I3 I5 A3.10 updates of resources: to sessions that subscribed, or on listen streams, tagged; nowhere else", async () => {
-    const client = await conversation();
-    const updates = async (id: number): Promise<unknown> =>
-      (await client.send(call(id, stateless ? STATELESS_META : {})))
-        .map(said)
-        .filter((one) => Array.isArray(one) && one[0] === "notifications/resources/updated");
+    const clock = new VirtualClock();
+    const client = await conversation(undefined, clock);
+    const updates = async (id: number): Promise<unknown> => {
+      // What follows within the interval would be one with it.
+      await clock.advance(100);
+      const told = await client.send(call(id, stateless ? STATELESS_META : {}));
+      return told.map(said).filter((one) => Array.isArray(one) && one[0] === "notifications/resources/updated");
+    };
     expect(await updates(1)).toEqual([]);
     if (stateless) {
       const listen = { notifications: { resourceSubscriptions: ["a://1"] }, _meta: STATELESS_META };
@@ -90,7 +95,7 @@ describe.each(SUPPORTED_PROTOCOL_VERSIONS)("What a handler says, %s", (revision)
 
 describe("What a handler says over HTTP", () => {
   it("K6.2 G7 I5 2026-07-28: log and progress on the stream of their request, updates on the listen stream, none on the other's", async () => {
-    const http = await serve(talkative());
+    const http = await serve(talkative(systemClock));
     const open = (method: string, params: JsonObject, id: string): Promise<EventReader> =>
       EventReader.open(http.port, { headers: mirrored(method, params), body: { ...statelessBody(method, params), id } });
     const methods = (events: readonly { data: string }[]): unknown[] =>
@@ -107,7 +112,7 @@ describe("What a handler says over HTTP", () => {
   it.each(["2025-03-26", "2025-06-18", "2025-11-25"])(
     "E1.6 E2.2 I1 %s: log and progress on the response of their request, updates on the stream of GET",
     async (revision) => {
-      const http = await serve(talkative());
+      const http = await serve(talkative(systemClock));
       const session = await http.open(revision);
       const standing = await EventReader.open(http.port, { headers: session.headers });
       await session.send({ jsonrpc: "2.0", id: "sub", method: "resources/subscribe", params: { uri: "a://1" } });

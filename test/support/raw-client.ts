@@ -8,6 +8,9 @@ import { JsonRpcDispatcher, type Acceptor, type JsonObject, type JsonRpcDispatch
 import { ScriptedTransport } from "./scripted-transport.ts";
 import { turn } from "./virtual-clock.ts";
 
+// What a server loads with its first use is there from the beginning, so that one turn is enough for every answer.
+await import("../../src/server/listen.ts");
+
 /** `_meta` of a stateless request. */
 export const STATELESS_META: JsonObject = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",

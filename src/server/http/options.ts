@@ -1,7 +1,7 @@
 /** The options of an HTTP endpoint, with their defaults. */
 import type { EndpointAuth } from "../../auth/endpoint-auth.ts";
 import { systemClock, type Clock } from "../../dispatch/clock.ts";
-import { assertDuration, type DispatcherLimits } from "../../dispatch/limits.ts";
+import { assertAtLeast, assertDuration, type DispatcherLimits } from "../../dispatch/limits.ts";
 import { assertOrigins, type CorsOptions } from "./cors.ts";
 import type { EventStore } from "./event-store.ts";
 import { Guard, type GuardOptions } from "./guard.ts";
@@ -98,8 +98,7 @@ export function withHttpDefaults(options: HttpOptions): HttpSettings {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as HttpOptions;
   const settings = { ...DEFAULTS, ...given };
   for (const name of DURATIONS) assertDuration(name, settings[name]);
-  for (const name of COUNTS)
-    if (!(settings[name] >= 1)) throw new RangeError(`Option "${name}" must be a number >= 1, not ${String(settings[name])}`);
+  for (const name of COUNTS) assertAtLeast(name, settings[name], 1);
   if (settings.auth !== undefined && typeof settings.auth.authorize !== "function")
     throw new TypeError('Option "auth" must be an authorizer, such as bearer() of "tenon/auth"');
   if (settings.cors !== undefined) assertOrigins(settings.cors, settings.allowedOrigins);

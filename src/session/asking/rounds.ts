@@ -8,6 +8,7 @@ import { UrlElicitationRequiredError } from "../../protocol/errors.ts";
 import { METHODS } from "../../protocol/methods.ts";
 import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
 import type { Clock } from "../../dispatch/clock.ts";
+import { assertAtLeast } from "../../dispatch/limits.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { RequestStateOptions } from "./options.ts";
 import { RoundEnd, type RoundOutcome } from "./round-end.ts";
@@ -26,7 +27,7 @@ export interface RoundsOwner {
   readonly validator: JsonSchemaValidator;
   readonly clock: Clock;
   /** Told what the operator has to do something about. */
-  warn(warning: Error): void;
+  readonly warn: (warning: Error) => void;
 }
 
 export class Rounds {
@@ -106,9 +107,9 @@ export function asksByHand(result: JsonObject): boolean {
 /** @throws RangeError */
 function checkOptions({ keys, ttl = 1, maxSize = 1, maxSuspended = 0, warnAfterSeals = 1 }: RequestStateOptions): void {
   for (const [name, value] of Object.entries({ ttl, maxSize, warnAfterSeals })) {
-    if (!(value > 0)) throw new RangeError(`Option "requestState.${name}" must be a number greater than 0, not ${String(value)}`);
+    assertAtLeast(`requestState.${name}`, value, 1);
   }
-  if (!(maxSuspended >= 0)) throw new RangeError(`Option "requestState.maxSuspended" must be a number >= 0, not ${String(maxSuspended)}`);
+  assertAtLeast("requestState.maxSuspended", maxSuspended, 0);
   if (keys !== undefined && (keys.length === 0 || keys.some((key) => key.length < MIN_KEY_LENGTH))) {
     throw new RangeError(`Option "requestState.keys" must have at least one key, each of ${MIN_KEY_LENGTH} bytes or more`);
   }
