@@ -3,6 +3,7 @@ import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import { Names, type Asks } from "../../session/asking/asks.ts";
+import { assertOutsideStep, runStep } from "../../session/asking/running-step.ts";
 import { toStepValue } from "../../session/asking/step-value.ts";
 import type { TaskRun } from "./task-run.ts";
 
@@ -19,12 +20,16 @@ export class TaskAsks implements Asks {
     return this.#run.ask(name, question);
   }
 
+  assertMayAsk(): void {
+    assertOutsideStep(this);
+  }
+
   async step<T>(name: string, work: () => MaybePromise<T>): Promise<T> {
     this.#run.signal.throwIfAborted();
     this.#names.use("step", name);
     const known = this.#run.stepOf(name);
     if (known !== undefined) return known[1] as T; // what the step returned
-    const { text, value } = toStepValue(name, await work());
+    const { text, value } = toStepValue(name, await runStep(this, name, work));
     await this.#run.keepStep(text === undefined ? [name] : [name, JSON.parse(text)]);
     return value as T; // equal to what it was made from
   }
