@@ -67,7 +67,7 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection {
   readonly limiter: Limiter;
   readonly session: HttpSession;
   readonly open: Set<AbortController> = new Set();
-  readonly #authorization: Authorization | undefined;
+  readonly heldUntil?: () => number;
   readonly #exchange: Exchange;
   readonly #calls = new Map<RequestId, HttpCall>();
   readonly #tools: HttpTools;
@@ -81,8 +81,9 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection {
   /** @throws TypeError for a URL that cannot be used, RangeError for a limit that is none */
   constructor(server: HttpServerParameters, options: OpenOptions = {}, authorizer?: Authorizer) {
     this.clock = options.clock ?? systemClock;
-    this.#authorization = authorizer && new Authorization(authorizer, () => this.clock.now());
-    this.endpoint = new Endpoint(server.url, server.fetch, this.#authorization);
+    const authorization = authorizer && new Authorization(authorizer, () => this.clock.now());
+    if (authorization !== undefined) this.heldUntil = authorization.heldUntil;
+    this.endpoint = new Endpoint(server.url, server.fetch, authorization);
     this.limits = httpLimits(server);
     this.limiter = new Limiter(this.limits.maxConcurrentRequests);
     this.#onError = options.onError;
@@ -148,7 +149,7 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection {
 
   /** A user who logs in is not a server that is slow. */
   #patient(options: RequestOptions): RequestOptions {
-    const held = this.#authorization?.heldUntil;
+    const held = this.heldUntil;
     return held === undefined ? options : { ...options, heldUntil: () => Math.max(held(), options.heldUntil?.() ?? -Infinity) };
   }
 
@@ -240,7 +241,7 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection {
     const abort = new AbortController();
     const sessionId = this.session.id;
     this.open.add(abort);
-    const stopTimer = setPatientTimer(this.clock, POST_TIMEOUT, this.#authorization, () =>
+    const stopTimer = setPatientTimer(this.clock, POST_TIMEOUT, this.heldUntil, () =>
       abort.abort(new ConnectionLostError(`${this.endpoint.name} did not answer`, "unknown")),
     );
     try {

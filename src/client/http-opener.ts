@@ -93,7 +93,7 @@ async function openSse(
   const authorization = authorizer && new Authorization(authorizer, () => clock.now());
   const endpoint = new Endpoint(server.url, server.fetch, authorization);
   const late = new AbortController();
-  const stopTimer = setPatientTimer(clock, SSE_TIMEOUT, authorization, () =>
+  const stopTimer = setPatientTimer(clock, SSE_TIMEOUT, authorization?.heldUntil, () =>
     late.abort(new ConnectionLostError(`${endpoint.name} named no endpoint within ${SSE_TIMEOUT} ms`, "unknown")),
   );
   try {

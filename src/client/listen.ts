@@ -4,7 +4,7 @@ import { isJsonObject } from "../jsonrpc/message.ts";
 import { ConnectionClosedError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
 import { SUBSCRIPTION_ID_KEY } from "../protocol/meta-keys.ts";
 import type { SubscriptionFilter } from "../protocol/lifecycle.ts";
-import { MAX_TIMER_MS, systemClock, type Clock } from "../dispatch/clock.ts";
+import { systemClock, type Clock } from "../dispatch/clock.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
 import { withDefaults } from "../dispatch/limits.ts";
 import { changeOf, ChangeStream, resourcesOf, wants, type ListenFilter, type ListenOptions } from "./changes.ts";
@@ -12,6 +12,7 @@ import { Backoff } from "../transport/http-client/backoff.ts";
 import { ConnectionLostError } from "../transport/http-client/http-errors.ts";
 import type { ClientSession } from "./client-session.ts";
 import type { Inbox } from "./inbox.ts";
+import { setPatientTimer } from "./patient-timer.ts";
 import { sleep } from "./sleep.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 import { Watches } from "./watches.ts";
@@ -26,6 +27,8 @@ interface Listening {
   readonly ended: AbortSignal;
   /** Milliseconds a server has to say that it watches. */
   readonly timeout: number;
+  /** When this side last held requests up. */
+  readonly heldUntil: (() => number) | undefined;
   readonly clock: Clock;
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
 }
@@ -45,6 +48,7 @@ export function listenOn(session: ClientSession): (filter: ListenFilter, options
     watches: new Watches(request),
     nextStreamId: () => `listen-${++streams}`,
     timeout: withDefaults(options).timeout,
+    heldUntil: link.dispatcher.heldUntil,
     clock: options.clock ?? systemClock,
   };
   return async (filter, { signal } = {}) => {
@@ -159,14 +163,14 @@ function watchOnce(client: Listening, filter: ListenFilter, { stream, signal, on
   const late = new AbortController();
   // The stream itself has no time limit, its acknowledgement has.
   const tooLate = (): void => late.abort(new RequestTimeoutError("subscriptions/listen", client.timeout));
-  const timer = client.timeout === Infinity ? undefined : client.clock.setTimer(Math.min(client.timeout, MAX_TIMER_MS), tooLate);
+  const stopTimer = setPatientTimer(client.clock, client.timeout, client.heldUntil, tooLate);
   let acknowledged = false;
   const stop = client.inbox.subscribe((method, params) => {
     const meta = params["_meta"];
     if (!isJsonObject(meta) || meta[SUBSCRIPTION_ID_KEY] !== requestId) return;
     if (method === "notifications/subscriptions/acknowledged" && !acknowledged) {
       acknowledged = true;
-      client.clock.clearTimer(timer);
+      stopTimer();
       return onWatching(requestId);
     }
     const change = acknowledged ? changeOf(method, params) : undefined;
@@ -176,7 +180,7 @@ function watchOnce(client: Listening, filter: ListenFilter, { stream, signal, on
   const resultOfCancel = { resultType: "complete", _meta: { [SUBSCRIPTION_ID_KEY]: requestId } };
   const options = { requestId, resultOfCancel, timeout: Infinity, signal: AbortSignal.any([signal, late.signal]) };
   return client.request("subscriptions/listen", { notifications: toFilter(filter) }, options).finally(() => {
-    client.clock.clearTimer(timer);
+    stopTimer();
     stop();
   });
 }

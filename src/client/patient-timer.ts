@@ -1,15 +1,18 @@
 /** A time limit of the server's that does not count what this side takes to authorize the request. */
-import type { Clock, Timer } from "../dispatch/clock.ts";
-import type { Authorization } from "../transport/http-client/authorization.ts";
+import { MAX_TIMER_MS, type Clock, type Timer } from "../dispatch/clock.ts";
 
-/** Calls `onLate` unless the function it returns is called within `ms`, counted from when authorization last held things up. */
-export function setPatientTimer(clock: Clock, ms: number, authorization: Authorization | undefined, onLate: () => void): () => void {
+/**
+ * Calls `onLate` unless the function it returns is called within `ms`, counted from when this side last held things up.
+ * `Infinity` is never.
+ */
+export function setPatientTimer(clock: Clock, ms: number, heldUntil: (() => number) | undefined, onLate: () => void): () => void {
+  if (ms === Infinity) return () => undefined;
   let timer: Timer;
   const check = (): void => {
-    const left = authorization === undefined ? 0 : authorization.heldUntil() + ms - clock.now();
-    if (left > 0) timer = clock.setTimer(left, check);
+    const left = heldUntil === undefined ? 0 : heldUntil() + ms - clock.now();
+    if (left > 0) timer = clock.setTimer(Math.min(left, MAX_TIMER_MS), check);
     else onLate();
   };
-  timer = clock.setTimer(ms, check);
+  timer = clock.setTimer(Math.min(ms, MAX_TIMER_MS), check);
   return () => clock.clearTimer(timer);
 }

@@ -116,6 +116,8 @@ export type OnNotification = (method: string, params: JsonObject | undefined) =>
 export interface Dispatcher extends Outbound {
   /** What is known of the transport, where something is. */
   readonly context?: TransportContext;
+  /** @internal When, on the connection's clock, this side last held requests up, as a user who logs in does. */
+  readonly heldUntil?: () => number;
   /** Whether the peer may send arrays of messages: settled by the revision once it is agreed (2025-03-26). Default false. */
   acceptsBatches: boolean;
   /** False where nothing can be asked of the peer: a request that stands for itself (checklist DI-04, SS-61). Absent: it can. */

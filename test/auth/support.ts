@@ -6,10 +6,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { createLocalJWKSet, jwtVerify, type JWTPayload } from "jose";
 import { onTestFinished } from "vitest";
+import { connect, type Client } from "tenon";
 import { McpServer } from "tenon/server";
 import { toNodeHandler } from "tenon/node";
 import { startAuthorizationServer, type RunningAuthorizationServer, type StartAuthorizationServerOptions } from "tenon/testing";
-import { oauth, type OAuthProvider, type OpenPage, type UserLoginOptions } from "tenon/auth";
+import { AuthorizationError, oauth, type OAuthProvider, type OpenPage, type UserLoginOptions } from "tenon/auth";
 
 export interface Sent {
   readonly method: string;
@@ -157,4 +158,23 @@ export function asked(server: RunningAuthorizationServer, endpoint: string, gran
   return server.requests.filter(
     (request) => request.endpoint === endpoint && (grant === undefined || request.parameters["grant_type"] === grant),
   );
+}
+
+/** A client of that server, whose user logs in where it is needed; closed when the test has finished. */
+export async function open(server: ProtectedServer, options: UserLoginOptions = {}): Promise<Client> {
+  const client = await connect(server.url, { auth: login(options), revision: "2026-07-28" });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** The one error such a login fails with. */
+export async function loginFailure(server: ProtectedServer, options: UserLoginOptions = {}): Promise<AuthorizationError> {
+  const outcome: unknown = await open(server, options).catch((error: unknown) => error);
+  if (!(outcome instanceof AuthorizationError)) throw new Error(`Expected an AuthorizationError, got ${String(outcome)}`);
+  return outcome;
+}
+
+/** What was asked for with the n-th authorization request. */
+export function authorization(as: RunningAuthorizationServer, index = 0): Record<string, unknown> {
+  return asked(as, "authorize")[index]?.parameters ?? {};
 }

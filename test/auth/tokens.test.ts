@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { connect } from "tenon";
+import { AuthorizationError, oauth } from "tenon/auth";
+import { asked, authorizationServer, loginFailure, open, protect } from "./support.ts";
+
+describe("token answers that are none", () => {
+  test.each([
+    [{ access_token: undefined }],
+    [{ access_token: "" }],
+    [{ access_token: ["a"] }],
+    [{ access_token: "a b" }],
+    [{ access_token: "a\r\nx-evil: 1" }],
+    [{ access_token: "a".repeat(17 * 1024) }],
+    [{ token_type: undefined }],
+    [{ token_type: "mac" }],
+    [{ token_type: "DPoP" }],
+    [{ expires_in: -1 }],
+    [{ expires_in: "soon" }],
+    [{ expires_in: {} }],
+    [{ refresh_token: "" }],
+    [{ refresh_token: 1 }],
+    [{ scope: ["a"] }],
+  ])("%#", async (more) => {
+    const as = await authorizationServer();
+    as.settings.alterAnswer = (answer, { endpoint }) => (endpoint === "token" ? { ...answer, ...more } : answer);
+    const server = await protect(as);
+    const error = await loginFailure(server);
+    expect(error).toMatchObject({
+      hop: "token",
+      url: `${as.issuer}/token`,
+      remedy: "This is for whoever runs the authorization server to repair.",
+    });
+    expect(server.tokens()).toEqual([]);
+  });
+
+  test("a lifetime as text, `null` and a token type in any case are taken as they are meant", async () => {
+    const as = await authorizationServer();
+    as.settings.alterAnswer = (answer, { endpoint }) =>
+      endpoint === "token" ? { ...answer, expires_in: "3600", token_type: "BEARER", id_token: "not.a.token" } : answer;
+    const client = await open(await protect(as));
+    expect((await client.callTool("echo", { a: 1 })).text).toBe('{"a":1}');
+  });
+});
+
+describe("a token that a server refuses although it is new", () => {
+  test("O7 is an error that names the step, after one login", async () => {
+    const as = await authorizationServer();
+    const server = await protect(as);
+    server.guarding.instead = (request, response) => {
+      if (request.url !== "/mcp") return false;
+      response
+        .writeHead(401, {
+          "www-authenticate": `Bearer error="invalid_token", resource_metadata="${server.origin}/.well-known/oauth-protected-resource/mcp"`,
+        })
+        .end();
+      return true;
+    };
+    expect(await loginFailure(server)).toMatchObject({ hop: "access", error: "invalid_token" });
+    expect(asked(as, "authorize")).toHaveLength(1);
+  });
+
+  test("O7 after a refresh that did not help: one login, and then the error", async () => {
+    const as = await authorizationServer();
+    const server = await protect(as);
+    const client = await open(server);
+    server.guarding.instead = (request, response) => {
+      if (request.url !== "/mcp") return false;
+      response.writeHead(401, { "www-authenticate": "Bearer" }).end();
+      return true;
+    };
+    await expect(client.callTool("echo")).rejects.toMatchObject({ hop: "access" });
+    expect(asked(as, "token").map(({ parameters }) => parameters["grant_type"])).toEqual([
+      "authorization_code",
+      "refresh_token",
+      "authorization_code",
+    ]);
+  });
+});
+
+test.each(["http://mcp.example.com/mcp", "http://10.0.0.1/mcp"])(
+  "M4.5 no token is sent over plain HTTP beyond this machine: %s",
+  async (url) => {
+    const opened: URL[] = [];
+    const auth = oauth({ open: (page) => void opened.push(page) });
+    await expect(connect(url, { auth })).rejects.toMatchObject({ hop: "access", message: expect.stringContaining("plain HTTP") as string });
+    await expect(auth.login(url)).rejects.toBeInstanceOf(AuthorizationError);
+    expect(opened).toEqual([]);
+  },
+);
