@@ -63,6 +63,7 @@ export {
   resourceLink,
   text,
   ToolError,
+  type AuthInfo,
   type Handler,
   type HandlerContext,
   type McpServerOptions,

@@ -53,7 +53,6 @@ export function server(seen: Seen, options: McpServerOptions = {}): McpServer {
     seen.calls.push("who");
     return JSON.stringify({ auth: ctx.auth ?? null, principal: ctx.principal ?? null });
   });
-  made.resource("file:///open", {}, () => "open");
   return made;
 }
 

@@ -17,13 +17,15 @@ type Needs = (features: Features, params: JsonObject) => Scopes | undefined;
 const NONE: Scopes = [];
 const NO_PARAMS: JsonObject = {};
 
+// Names are looked up as they are: under what is no string nothing is registered.
+
 const resource: Needs = ({ resources }, { uri }) =>
   typeof uri === "string" ? (resources.templates.get(uri) ?? resources.find(uri)?.definition)?.options.scopes : undefined;
 
 /** What can be seen of something in suggestions takes what it takes to see it. */
 const completion: Needs = (features, { ref }) => {
   if (!isJsonObject(ref)) return undefined;
-  return ref["type"] === "ref/prompt" ? features.prompts.registry.get(String(ref["name"]))?.options.scopes : resource(features, ref);
+  return ref["type"] === "ref/prompt" ? features.prompts.registry.get(ref["name"] as string)?.options.scopes : resource(features, ref);
 };
 
 const listen: Needs = (features, { notifications }) => {
@@ -32,8 +34,8 @@ const listen: Needs = (features, { notifications }) => {
 };
 
 const NEEDS: ReadonlyMap<string, Needs> = new Map<string, Needs>([
-  ["tools/call", ({ tools }, { name }) => tools.registry.get(String(name))?.options.scopes],
-  ["prompts/get", ({ prompts }, { name }) => prompts.registry.get(String(name))?.options.scopes],
+  ["tools/call", ({ tools }, { name }) => tools.registry.get(name as string)?.options.scopes],
+  ["prompts/get", ({ prompts }, { name }) => prompts.registry.get(name as string)?.options.scopes],
   ["resources/read", resource],
   ["resources/subscribe", resource],
   ["completion/complete", completion],
@@ -44,7 +46,7 @@ const NEEDS: ReadonlyMap<string, Needs> = new Map<string, Needs>([
 export function scopesOf(server: Acceptor, method: string, params: JsonObject = NO_PARAMS): Scopes {
   const { features } = server as Acceptor & Partial<Pick<McpServer, "features">>; // other acceptors have none
   const own = features && NEEDS.get(method)?.(features, params);
-  const general = features?.scopes?.[method];
+  const general = features?.scopes && Object.hasOwn(features.scopes, method) ? features.scopes[method] : undefined;
   if (own === undefined && general === undefined) return NONE;
   return [...(general ?? NONE), ...(own ?? NONE)];
 }

@@ -1,0 +1,197 @@
+// What belongs to one principal does not exist for any other: sessions, streams, what was missed, questions, shares.
+import { describe, expect, test } from "vitest";
+import type { JsonObject, McpServer } from "tenon";
+import type { ServeHttpOptions } from "tenon/node";
+import { EventReader } from "../http/event-reader.ts";
+import { bearing, initialize, mirrored, protect, statelessBody, type Protected, type Received } from "./support.ts";
+
+/** Other people, other programs, other issuers; and Ann herself with another token. */
+const STRANGERS = ["bob", "ann-elsewhere", "ann-of-b"];
+
+interface Opened {
+  readonly http: Protected;
+  readonly id: string;
+  /** Headers of a request of the session, with somebody's token. */
+  readonly as: (token: string | undefined) => Record<string, string>;
+}
+
+async function session(revision: string, options: ServeHttpOptions = {}, define?: (server: McpServer) => void): Promise<Opened> {
+  const http = await protect(options, define);
+  const opened = await http.raw({ body: initialize(revision), headers: bearing("ann") });
+  const id = String(opened.headers["mcp-session-id"]);
+  const as: Opened["as"] = (token) => ({ "mcp-session-id": id, "mcp-protocol-version": revision, ...bearing(token) });
+  await http.raw({ headers: as("ann"), body: { jsonrpc: "2.0", method: "notifications/initialized" } });
+  return { http, id, as };
+}
+
+/** All of an answer that a client can see, but for when it was sent. */
+const seenBy = ({ status, headers, text }: Received): unknown => ({ status, headers: { ...headers, date: undefined }, text });
+const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "who", arguments: {} } };
+
+describe.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])("A session of %s", (revision) => {
+  const ways: Record<string, object> = {
+    "a request": { body: call },
+    "a handshake": { body: initialize(revision) },
+    "a notification": { body: { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } } },
+    "an answer": { body: { jsonrpc: "2.0", id: 1, result: {} } },
+    "what is no message": { body: { jsonrpc: "2.0", id: 1 } },
+    GET: { method: "GET" },
+    "GET with an event id": { method: "GET", headers: { "last-event-id": "0123456789012345678901.1" } },
+    DELETE: { method: "DELETE" },
+  };
+  describe.each(Object.keys(ways))("%s", (way) => {
+    test.each(STRANGERS)("R4 R-1 CVE-2026-52869 E4.6 of %s gets exactly the answer for a session that never was", async (stranger) => {
+      const { http, as } = await session(revision);
+      const sent = ways[way] as { headers?: Record<string, string> };
+      const send = (headers: Record<string, string>): Promise<Received> => http.raw({ ...sent, headers: { ...headers, ...sent.headers } });
+      const foreign = await send(as(stranger));
+      const unknown = await send({ ...as(stranger), "mcp-session-id": "0123456789012345678901" });
+      expect(seenBy(foreign)).toEqual(seenBy(unknown));
+      expect(way === "what is no message" ? 400 : 404).toBe(foreign.status);
+      expect(http.calls).toEqual([]);
+      // Its owner does not notice.
+      expect((await http.raw({ headers: as("ann"), body: call })).status).toBe(200);
+      expect((await http.raw({ headers: as("ann"), method: "DELETE" })).status).toBe(204);
+    });
+
+    test("E4.6 M1.5 of nobody gets 401, whether there is such a session or not", async () => {
+      const { http, as } = await session(revision);
+      const sent = ways[way] as { headers?: Record<string, string> };
+      for (const id of [as(undefined)["mcp-session-id"]!, "0123456789012345678901"])
+        expect((await http.raw({ ...sent, headers: { ...as(undefined), ...sent.headers, "mcp-session-id": id } })).status).toBe(401);
+    });
+  });
+
+  test("E4.6 M6.4 its owner may come with another token of the same principal", async () => {
+    const { http, as } = await session(revision);
+    expect((await http.raw({ headers: as("ann-again"), body: call })).status).toBe(200);
+    expect((await http.raw({ headers: as("ann-again"), method: "DELETE" })).status).toBe(204);
+  });
+
+  test("R4 CVE-2026-33946 CVE-2026-67431 the stream of its owner is neither taken nor read by others, nor ended", async () => {
+    const { http, as } = await session(revision, {}, (server) => {
+      server.tool("announce", {}, () => void server.tool(`tool-${Math.random()}`.replace(".", ""), {}, () => ""));
+    });
+    const stream = await EventReader.open(http.port, { headers: as("ann") });
+    for (const stranger of STRANGERS) expect((await EventReader.open(http.port, { headers: as(stranger) })).status).toBe(404);
+    const announce = { ...call, params: { name: "announce", arguments: {} } };
+    for (const stranger of STRANGERS) await http.raw({ headers: as(stranger), body: announce });
+    await http.raw({ headers: as("ann"), body: announce });
+    let event = await stream.next();
+    if (event.data === "") event = await stream.next();
+    expect(JSON.parse(event.data)).toMatchObject({ method: "notifications/tools/list_changed" });
+  });
+
+  test("R4 R-2 M6.4 what one session missed cannot be fetched by another, of the same principal or not", async () => {
+    const { http, as } = await session(revision, { retry: 1 }, (server) => {
+      server.tool("steps", {}, async (_input, ctx) => {
+        for (let i = 1; i <= 3; i++) await ctx.progress(i);
+        return "secret";
+      });
+    });
+    const body = { jsonrpc: "2.0", id: 5, method: "tools/call", params: { name: "steps", arguments: {}, _meta: { progressToken: 1 } } };
+    const stream = await EventReader.open(http.port, { headers: as("ann"), body });
+    const [first] = await stream.rest();
+    const lastEventId = first!.id!;
+    expect(lastEventId).toMatch(/\.\d+$/);
+    for (const other of ["bob", "ann"]) {
+      const opened = await http.raw({ body: initialize(revision), headers: bearing(other) });
+      const own = { "mcp-session-id": String(opened.headers["mcp-session-id"]), "mcp-protocol-version": revision, ...bearing(other) };
+      const answer = await http.raw({ method: "GET", headers: { ...own, "last-event-id": lastEventId } });
+      expect([answer.status, answer.text.includes("secret")]).toEqual([400, false]);
+    }
+    expect((await http.raw({ method: "GET", headers: { ...as("bob"), "last-event-id": lastEventId } })).status).toBe(404);
+    const resumed = await EventReader.open(http.port, { headers: { ...as("ann-again"), "last-event-id": lastEventId } });
+    expect((await resumed.rest()).at(-1)!.data).toContain("secret");
+  });
+});
+
+describe("HTTP+SSE", () => {
+  test.each(STRANGERS)("D.1 E2 R4 CVE-2026-33032 a connection does not exist for %s", async (stranger) => {
+    const http = await protect({ httpSse: true });
+    const stream = await EventReader.open(http.port, { headers: bearing("ann") });
+    const path = (await stream.next()).data;
+    const foreign = await http.raw({ path, headers: bearing(stranger), body: initialize("2024-11-05") });
+    const unknown = await http.raw({
+      path: "/mcp?sessionId=0123456789012345678901",
+      headers: bearing(stranger),
+      body: initialize("2024-11-05"),
+    });
+    expect(seenBy(foreign)).toEqual(seenBy(unknown));
+    expect(foreign.status).toBe(404);
+    expect((await http.raw({ path, body: initialize("2024-11-05") })).status).toBe(401);
+    expect((await http.raw({ path, headers: bearing("ann-again"), body: initialize("2024-11-05") })).status).toBe(202);
+  });
+});
+
+describe("Shares", () => {
+  test("E4.6 sessions are counted for a principal, whatever token it comes with", async () => {
+    const http = await protect({ maxSessionsPerPrincipal: 2 });
+    const open = async (token: string): Promise<number> =>
+      (await http.raw({ body: initialize("2025-11-25"), headers: bearing(token) })).status;
+    expect(await Promise.all([open("ann"), open("ann-again")])).toEqual([200, 200]);
+    expect(await open("reader")).toBe(429);
+    expect(await Promise.all(STRANGERS.map(open))).toEqual([200, 200, 200]);
+  });
+
+  const params = { notifications: { toolsListChanged: true } };
+  const listen = (http: Protected, token: string): Promise<EventReader> =>
+    EventReader.open(http.port, {
+      headers: { ...mirrored("subscriptions/listen", params), ...bearing(token) },
+      body: statelessBody("subscriptions/listen", params),
+    });
+
+  test("H13 R4 so are streams that stay open, stateless ones and those of sessions and of HTTP+SSE together", async () => {
+    const http = await protect({ maxStreamsPerPrincipal: 2, httpSse: true });
+    expect((await listen(http, "ann")).status).toBe(200);
+    expect((await EventReader.open(http.port, { headers: bearing("ann-again") })).status).toBe(200);
+    expect((await listen(http, "reader")).status).toBe(429);
+    expect((await EventReader.open(http.port, { headers: bearing("ann") })).status).toBe(429);
+    for (const stranger of STRANGERS) expect((await listen(http, stranger)).status).toBe(200);
+  });
+});
+
+describe("Questions in the middle of a call (2026-07-28)", () => {
+  const capabilities = { "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } } };
+  const ask = async (http: Protected, token: string, more: JsonObject = {}): Promise<JsonObject> =>
+    (await http.post("tools/call", { name: "transfer", arguments: {}, _meta: capabilities, ...more }, bearing(token))).json;
+
+  test.each([
+    ["resumed", {}],
+    ["run again", { maxSuspended: 0 }],
+  ])("H6 U4 M6.3 an answer counts from whom was asked (%s)", async (_how, requestState) => {
+    const done: string[] = [];
+    const http = await protect(
+      {},
+      (server) => {
+        server.tool("transfer", {}, async (_input, ctx) => {
+          const sure = await ctx.confirm("sure", "Sure?");
+          done.push(`${ctx.auth?.subject} of ${ctx.auth?.clientId}: ${sure}, ${ctx.auth?.scopes.join()}`);
+          return "done";
+        });
+      },
+      { requestState },
+    );
+    const asked = (await ask(http, "ann"))["result"] as JsonObject;
+    expect(asked["resultType"]).toBe("input_required");
+    const [name] = Object.keys(asked["inputRequests"] as JsonObject);
+    const answer = {
+      requestState: asked["requestState"],
+      inputResponses: { [name!]: { action: "accept", content: { ok: true, confirm: true } } },
+    };
+    const tampered = await ask(http, "ann", { ...answer, requestState: `${String(asked["requestState"]).slice(0, -4)}AAAA` });
+    for (const stranger of STRANGERS) expect(await ask(http, stranger, answer)).toEqual(tampered);
+    expect(tampered["error"]).toEqual({ code: -32602, message: "Invalid or expired requestState" });
+    expect(done).toEqual([]);
+    // With another token of the same principal the call goes on, and knows which token that is.
+    const finished = await ask(http, "ann-again", answer);
+    expect(finished).toHaveProperty("result");
+    expect(done.map((line) => line.replace(/true|false/, "…"))).toEqual(["ann of app: …, read"]);
+  });
+});
+
+test("J4 results that were found for one principal are not for others: private unless the server says otherwise", async () => {
+  const http = await protect();
+  for (const method of ["tools/list", "server/discover"])
+    expect((await http.post(method, {}, bearing("ann"))).json).toMatchObject({ result: { cacheScope: "private" } });
+});

@@ -1,0 +1,423 @@
+// What a token must be good for: per tool, resource, prompt and method, refused before anything has run.
+import { describe, expect, test } from "vitest";
+import { connect, McpServer, type JsonObject } from "tenon";
+import { createFetchHandler } from "tenon/server";
+import { serveHttp, type ServeHttpOptions } from "tenon/node";
+import { EventReader } from "../http/event-reader.ts";
+import {
+  authorizer,
+  bearing,
+  challengesOf,
+  exchange,
+  initialize,
+  METADATA_URL,
+  mirrored,
+  onTestFinished,
+  protect,
+  REVISIONS,
+  said,
+  STATEFUL,
+  statelessBody,
+  TOKENS,
+  type Protected,
+  type Seen,
+} from "./support.ts";
+
+/** A tool, a prompt, two resources and a template, each with a scope of its own. */
+function define(server: McpServer, seen: Seen): void {
+  const ran = (what: string): string => (seen.calls.push(what), what);
+  server.use((next) => (ctx) => {
+    if (ctx.method !== "initialize") seen.calls.push(`middleware ${ctx.method}`);
+    return next(ctx);
+  });
+  server.tool("delete", { scopes: ["files:write", "files:delete"] }, () => ran("delete"));
+  server.tool("slow", { scopes: ["files:write"] }, async (_input, ctx) => {
+    await ctx.progress(1);
+    return ran("slow");
+  });
+  server.prompt(
+    "p",
+    {
+      scopes: ["prompts"],
+      input: { type: "object", properties: { a: { type: "string" } } } as const,
+      complete: { a: () => [ran("complete prompt")] },
+    },
+    () => ran("prompt"),
+  );
+  server.resource("file:///secret", { scopes: ["files:read"] }, () => ran("resource"));
+  server.resource("file:///open", {}, () => ran("open"));
+  server.resourceTemplate("file:///home/{name}", { scopes: ["home"], complete: { name: () => [ran("complete template")] } }, () =>
+    ran("template"),
+  );
+}
+
+const tokens = {
+  nothing: TOKENS["nothing"]!,
+  base: { ...TOKENS["ann"]!, scopes: ["mcp"] },
+  writer: { ...TOKENS["ann"]!, scopes: ["mcp", "files:write"] },
+  deleter: { ...TOKENS["ann"]!, scopes: ["mcp", "files:write", "files:delete"] },
+  all: { ...TOKENS["ann"]!, scopes: ["mcp", "files:write", "files:delete", "files:read", "prompts", "home", "catalog"] },
+};
+
+const guarded = (options: ServeHttpOptions = {}, serverScopes?: Record<string, string[]>): Promise<Protected> =>
+  protect({ auth: authorizer({ scopes: ["mcp"] }, tokens), ...options }, define, serverScopes && { scopes: serverScopes });
+
+const lacking = (scopes: string): string =>
+  `Bearer error="insufficient_scope", error_description="The operation needs these scopes", resource_metadata="${METADATA_URL}", scope="${scopes}"`;
+
+const requests: [string, string, JsonObject, string][] = [
+  ["a tool", "tools/call", { name: "delete" }, "files:write files:delete"],
+  ["a tool that streams", "tools/call", { name: "slow", _meta: { progressToken: 1 } }, "files:write"],
+  ["a prompt", "prompts/get", { name: "p" }, "prompts"],
+  ["a resource", "resources/read", { uri: "file:///secret" }, "files:read"],
+  ["a resource of a template", "resources/read", { uri: "file:///home/ann" }, "home"],
+  [
+    "completing an argument of a prompt",
+    "completion/complete",
+    { ref: { type: "ref/prompt", name: "p" }, argument: { name: "a", value: "" } },
+    "prompts",
+  ],
+  [
+    "completing a variable of a template",
+    "completion/complete",
+    { ref: { type: "ref/resource", uri: "file:///home/{name}" }, argument: { name: "name", value: "" } },
+    "home",
+  ],
+];
+
+describe.each(REVISIONS)("%s", (revision) => {
+  test.each(requests)(
+    "M1.6 %s without its scopes: 403 with all that it needs, and nothing has run",
+    async (_what, method, params, scopes) => {
+      const http = await guarded();
+      const answer = await http.ask(revision, "base", method, params);
+      expect([answer.status, answer.headers["content-type"]]).toEqual([403, "application/json"]);
+      expect(challengesOf(answer)).toBe(lacking(`mcp ${scopes}`));
+      expect(answer.json).toEqual({
+        jsonrpc: "2.0",
+        id: revision === "2026-07-28" ? 1 : 2,
+        error: { code: -32600, message: "Forbidden: more scope is needed" },
+      });
+      expect(http.calls).toEqual(revision === "2026-07-28" ? [] : http.calls.filter((call) => call.includes("initialized")));
+      expect(http.errors.map((error) => error.message)).toEqual([
+        `Insufficient scope: mcp ${scopes} needed, mcp granted ({"issuer":"https://login.example","subject":"ann","clientId":"app"})`,
+      ]);
+    },
+  );
+
+  test.each(requests)("M1.6 %s with them is served", async (_what, method, params) => {
+    const http = await guarded();
+    const answer = await http.ask(revision, "all", method, params);
+    expect(answer.status).toBe(200);
+    expect(http.errors).toEqual([]);
+  });
+
+  test("M1.6 some of the scopes are not enough", async () => {
+    const http = await guarded();
+    expect((await http.call(revision, "writer", "delete")).status).toBe(403);
+    expect(said(await http.call(revision, "deleter", "delete"))).toBe("delete");
+  });
+
+  test("M1.5 M1.6 without the scopes of every request nothing is served, not even a handshake", async () => {
+    const http = await guarded();
+    const answer = await http.call(revision, "nothing", "who");
+    expect([answer.status, challengesOf(answer)]).toEqual([403, lacking("mcp")]);
+    expect(http.calls).toEqual([]);
+  });
+
+  test("R18 what needs scopes is listed, so that a client knows what there is; what a scope is called is not said", async () => {
+    const http = await guarded();
+    for (const [method, member] of [
+      ["tools/list", "tools"],
+      ["prompts/list", "prompts"],
+      ["resources/list", "resources"],
+      ["resources/templates/list", "resourceTemplates"],
+    ] as const) {
+      // oxfmt-ignore
+      const { text, status } = await http.ask(revision, "base", method);
+      expect(status).toBe(200);
+      expect((JSON.parse(text) as { result: Record<string, unknown[]> }).result[member]?.length).toBeGreaterThan(0);
+      expect(text).not.toMatch(/scope|files:/);
+    }
+  });
+
+  test("M1.6 a whole method may need scopes", async () => {
+    const http = await guarded({}, { "tools/list": ["catalog"], "tools/call": ["tools"] });
+    expect(challengesOf(await http.ask(revision, "base", "tools/list"))).toBe(lacking("mcp catalog"));
+    expect((await http.ask(revision, "all", "tools/list")).status).toBe(200);
+    expect(challengesOf(await http.call(revision, "deleter", "delete"))).toBe(lacking("mcp tools files:write files:delete"));
+  });
+
+  test("M1.6 scopes include others, over several steps and in circles", async () => {
+    const scopeHierarchy = {
+      admin: ["files:delete", "mcp"],
+      "files:delete": ["files:write"],
+      "files:write": ["files:read", "files:delete"],
+    };
+    const admin = { ...TOKENS["ann"]!, scopes: ["admin"] };
+    const http = await guarded({ auth: authorizer({ scopes: ["mcp"], scopeHierarchy }, { admin, ...tokens }) });
+    expect(said(await http.call(revision, "admin", "delete"))).toBe("delete");
+    expect((await http.ask(revision, "admin", "resources/read", { uri: "file:///secret" })).status).toBe(200);
+    expect((await http.ask(revision, "admin", "prompts/get", { name: "p" })).status).toBe(403);
+    expect(JSON.parse(said(await http.call(revision, "admin", "who")))).toMatchObject({
+      auth: { scopes: ["admin", "files:delete", "mcp", "files:write", "files:read"] },
+    });
+  });
+
+  test("what is unknown needs nothing, and is unknown", async () => {
+    const http = await guarded({}, { "tools/list": ["catalog"] });
+    for (const method of ["constructor", "__proto__", "toString"])
+      expect((await http.ask(revision, "base", method)).json).toMatchObject({ error: { code: -32601 } });
+    expect((await http.call(revision, "base", "constructor")).json).toMatchObject({ error: { code: -32602 } });
+    for (const params of [{ name: 7 }, { name: null }, { name: ["delete"] }, {}]) {
+      const answer = await http.ask(revision, "base", "tools/call", params as JsonObject);
+      expect(answer.status).not.toBe(403);
+      expect(answer.json).toHaveProperty("error");
+    }
+  });
+
+  describe("requireScopes", () => {
+    test.each([false, true])("M1.6 in a handler: 403 with the challenge where nothing was said (later: %s)", async (later) => {
+      const http = await protect({ auth: authorizer({}, tokens) }, (server, seen) => {
+        server.tool("late", {}, async (_input, ctx) => {
+          if (later) await new Promise(setImmediate);
+          ctx.requireScopes("files:write", "files:delete");
+          seen.calls.push("late");
+          return "done";
+        });
+      });
+      const answer = await http.call(revision, "writer", "late");
+      expect([answer.status, challengesOf(answer)]).toEqual([403, lacking("files:write files:delete")]);
+      expect(answer.json).toMatchObject({
+        error: { code: -32600, message: "Insufficient scope", data: { scopes: ["files:write", "files:delete"] } },
+      });
+      expect(http.calls).toEqual([]);
+      expect(said(await http.call(revision, "deleter", "late"))).toBe("done");
+    });
+
+    test("M1.6 once something was said the refusal is on the stream", async () => {
+      const streaming = await protect({ auth: authorizer({}, tokens) }, (server) => {
+        server.tool("late", {}, async (_input, ctx) => {
+          await ctx.progress(1);
+          ctx.requireScopes("files:delete");
+          return "done";
+        });
+      });
+      const answer = await streaming.ask(revision, "writer", "tools/call", { name: "late", arguments: {}, _meta: { progressToken: 1 } });
+      expect([answer.status, answer.headers["content-type"]]).toEqual([200, "text/event-stream"]);
+      expect(answer.messages.at(-1)).toMatchObject({ error: { code: -32600, message: "Insufficient scope" } });
+    });
+
+    test("M1.6 in middleware", async () => {
+      const http = await protect({ auth: authorizer({}, tokens) }, (server) => {
+        server.use("tools/call", (next) => (ctx) => {
+          if (ctx.params["name"] === "who") ctx.requireScopes("home");
+          return next(ctx);
+        });
+      });
+      expect(challengesOf(await http.call(revision, "deleter", "who"))).toBe(lacking("home"));
+      expect((await http.call(revision, "all", "who")).status).toBe(200);
+    });
+  });
+
+  test("R18 middleware that makes another request of the one that was let in does not get around it", async () => {
+    const http = await protect({ auth: authorizer({}, tokens) }, (server, seen) => {
+      define(server, seen);
+      server.use((next) => (ctx) => {
+        if (ctx.params["name"] === "who") ctx.params = { ...ctx.params, name: "delete" };
+        return next(ctx);
+      });
+    });
+    const answer = await http.call(revision, "base", "who");
+    expect([answer.status, challengesOf(answer)]).toEqual([403, lacking("files:write files:delete")]);
+    expect(http.calls).not.toContain("delete");
+    expect(said(await http.call(revision, "deleter", "who"))).toBe("delete");
+  });
+
+  test("scopes may come later, change, and go", async () => {
+    let change: (scopes: string[]) => void = () => undefined;
+    const http = await protect({ auth: authorizer({}, tokens) }, (server) => {
+      const tool = server.tool("t", {}, () => "");
+      change = (scopes) => tool.update({ scopes });
+    });
+    expect((await http.call(revision, "base", "t")).status).toBe(200);
+    change(["files:write"]);
+    expect((await http.call(revision, "base", "t")).status).toBe(403);
+    expect((await http.call(revision, "writer", "t")).status).toBe(200);
+    change([]);
+    expect((await http.call(revision, "base", "t")).status).toBe(200);
+  });
+
+  test("A6.5 responseMode sse, or an answer that takes long, changes nothing: the refusal is no stream", async () => {
+    for (const options of [{ responseMode: "sse" }, { sseAfter: 0 }, { responseMode: "json" }] as const) {
+      const http = await guarded(options);
+      const answer = await http.call(revision, "base", "delete");
+      expect([answer.status, answer.headers["content-type"]]).toEqual([403, "application/json"]);
+    }
+  });
+
+  test("R18 an endpoint without `auth` serves nothing that needs scopes", async () => {
+    const http = await protect({ auth: undefined } as never, define);
+    const answer = await http.call(revision, undefined, "delete");
+    expect([answer.status, answer.headers["www-authenticate"]]).toEqual([403, undefined]);
+    expect(answer.json).toMatchObject({ error: { message: "Forbidden: this needs scopes, and nobody can be authorized here" } });
+    expect(http.errors).toMatchObject([{ name: "McpUsageError", message: expect.stringContaining('no option "auth"') as string }]);
+    expect(http.calls).not.toContain("delete");
+    expect((await http.call(revision, undefined, "who")).status).toBe(200);
+  });
+
+  test("in process nothing is required: there are no tokens", async () => {
+    const seen: Seen = { calls: [], errors: [] };
+    const server = new McpServer({ name: "s", version: "1" });
+    define(server, seen);
+    server.tool("late", {}, (_input, ctx) => (ctx.requireScopes("anything"), "late"));
+    await using client = await connect(server, { revision });
+    expect((await client.callTool("delete")).text).toBe("delete");
+    expect((await client.callTool("late")).text).toBe("late");
+  });
+});
+
+describe.each(STATEFUL)("Sessions of %s", (revision) => {
+  test("M1.6 subscribing takes what reading takes", async () => {
+    const http = await guarded();
+    expect(challengesOf(await http.ask(revision, "base", "resources/subscribe", { uri: "file:///secret" }))).toBe(
+      lacking("mcp files:read"),
+    );
+    expect((await http.ask(revision, "all", "resources/subscribe", { uri: "file:///secret" })).status).toBe(200);
+    expect((await http.ask(revision, "base", "resources/subscribe", { uri: "file:///open" })).status).toBe(200);
+  });
+
+  test("M1.6 without sessions too", async () => {
+    const http = await guarded({ sessions: false });
+    const body = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "delete", arguments: {} } };
+    const send = (token: string) => http.raw({ headers: { ...bearing(token), "mcp-protocol-version": revision }, body });
+    const refused = await send("base");
+    expect([refused.status, challengesOf(refused)]).toEqual([403, lacking("mcp files:write files:delete")]);
+    expect(said(await send("deleter"))).toBe("delete");
+  });
+
+  test("M1.6 E4.6 a refusal leaves the session as it was", async () => {
+    const http = await guarded();
+    const opened = await http.raw({ body: initialize(revision), headers: bearing("base") });
+    const session = { "mcp-session-id": String(opened.headers["mcp-session-id"]), "mcp-protocol-version": revision };
+    await http.raw({ headers: { ...session, ...bearing("base") }, body: { jsonrpc: "2.0", method: "notifications/initialized" } });
+    const call = (token: string) =>
+      http.raw({
+        headers: { ...session, ...bearing(token) },
+        body: { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "delete", arguments: {} } },
+      });
+    expect((await call("base")).status).toBe(403);
+    expect(said(await call("deleter"))).toBe("delete");
+  });
+});
+
+describe("2025-03-26 batches", () => {
+  const call = (id: number, name: string): JsonObject => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: {} } });
+  async function batch(token: string, ...members: JsonObject[]) {
+    const http = await guarded();
+    const opened = await http.raw({ body: initialize("2025-03-26"), headers: bearing(token) });
+    const headers = { ...bearing(token), "mcp-session-id": String(opened.headers["mcp-session-id"]) };
+    await http.raw({ headers, body: { jsonrpc: "2.0", method: "notifications/initialized" } });
+    http.calls.length = 0;
+    return { http, answer: await http.raw({ headers, body: members }) };
+  }
+
+  test("M1.6 are let in as a whole or not at all: what could run would run twice", async () => {
+    const { http, answer } = await batch("base", call(2, "who"), call(3, "delete"), {
+      jsonrpc: "2.0",
+      id: 4,
+      method: "resources/read",
+      params: { uri: "file:///secret" },
+    });
+    expect([answer.status, challengesOf(answer)]).toEqual([403, lacking("mcp files:write files:delete files:read")]);
+    expect(http.calls).toEqual([]);
+  });
+
+  test("M1.6 with all scopes are served", async () => {
+    const { answer } = await batch("all", call(2, "who"), call(3, "delete"));
+    expect([answer.status, (JSON.parse(answer.text) as unknown[]).length]).toEqual([200, 2]);
+  });
+});
+
+describe("2026-07-28", () => {
+  test("M1.6 listening to a resource takes what reading it takes", async () => {
+    const http = await guarded();
+    const listen = (token: string, uris: unknown) =>
+      http.ask("2026-07-28", token, "subscriptions/listen", { notifications: { resourceSubscriptions: uris } });
+    expect(challengesOf(await listen("base", ["file:///open", "file:///secret", "file:///home/x"]))).toBe(lacking("mcp files:read home"));
+    for (const nonsense of ["file:///secret", [7], { a: 1 }]) expect((await listen("base", nonsense)).status).not.toBe(403);
+    const params = { notifications: { resourceSubscriptions: ["file:///secret"] } };
+    const stream = await EventReader.open(http.port, {
+      headers: { ...mirrored("subscriptions/listen", params), ...bearing("all") },
+      body: statelessBody("subscriptions/listen", params),
+    });
+    expect(JSON.parse((await stream.next()).data)).toMatchObject({
+      method: "notifications/subscriptions/acknowledged",
+      params: { notifications: { resourceSubscriptions: ["file:///secret"] } },
+    });
+  });
+});
+
+test("D.1 M1.6 over HTTP+SSE the POST is refused", async () => {
+  const http = await guarded({ httpSse: true });
+  const stream = await EventReader.open(http.port, { headers: bearing("base") });
+  const path = (await stream.next()).data;
+  const post = (token: string, body: object) => http.raw({ path, headers: bearing(token), body });
+  await post("base", initialize("2024-11-05"));
+  await stream.next();
+  await post("base", { jsonrpc: "2.0", method: "notifications/initialized" });
+  const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "delete", arguments: {} } };
+  const refused = await post("base", call);
+  expect([refused.status, challengesOf(refused)]).toEqual([403, lacking("mcp files:write files:delete")]);
+  expect((await post("deleter", call)).status).toBe(202);
+  expect(JSON.parse((await stream.next()).data)).toMatchObject({ id: 2, result: { content: [{ text: "delete" }] } });
+});
+
+test("createFetchHandler refuses as a socket does", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  define(server, { calls: [], errors: [] });
+  const handler = createFetchHandler(server, { auth: authorizer({}, tokens) });
+  const params = { name: "delete", arguments: {} };
+  const send = (token: string) =>
+    handler(
+      new Request("http://localhost/mcp", {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          ...mirrored("tools/call", params),
+          ...bearing(token),
+        },
+        body: JSON.stringify(statelessBody("tools/call", params)),
+      }),
+    );
+  const refused = await send("base");
+  expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([403, lacking("files:write files:delete")]);
+  expect((await send("deleter")).status).toBe(200);
+});
+
+test("scopes that are none let nobody in, and the operator is told which", async () => {
+  const http = await protect({}, (server) => void server.tool("t", { scopes: ['a"b'] }, () => ""));
+  const answer = await http.call("2026-07-28", "ann", "t");
+  expect(answer.status).toBe(500);
+  expect(http.errors).toMatchObject([{ name: "TypeError", message: expect.stringContaining('"scopes"') as string }]);
+});
+
+test("pages of allowed origins may read a refusal", async () => {
+  const defined = new McpServer({ name: "s", version: "1" });
+  const http = await serveHttp(defined, { port: 0, auth: authorizer(), cors: { origins: ["https://app.example"] } });
+  onTestFinished(() => http.close());
+  const answer = await exchange(http.port, { body: initialize("2025-11-25"), headers: { origin: "https://app.example" } });
+  expect([answer.status, answer.headers["access-control-allow-origin"], answer.headers["access-control-expose-headers"]]).toEqual([
+    401,
+    "https://app.example",
+    expect.stringContaining("WWW-Authenticate"),
+  ]);
+  const preflight = {
+    origin: "https://app.example",
+    "access-control-request-method": "POST",
+    "access-control-request-headers": "authorization, dpop, content-type",
+  };
+  const allowed = await exchange(http.port, { method: "OPTIONS", headers: preflight });
+  expect([allowed.status, allowed.headers["access-control-allow-headers"]]).toEqual([204, "authorization, dpop, content-type"]);
+});

@@ -1,0 +1,127 @@
+// Streams that stay open end with the token they were opened with; calls that were let in go on.
+import { describe, expect, test } from "vitest";
+import type { VerifiedToken } from "tenon/auth";
+import type { ServeHttpOptions } from "tenon/node";
+import type { McpServer } from "tenon";
+import { EventReader } from "../http/event-reader.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
+import { authorizer, bearing, initialize, mirrored, protect, statelessBody, TOKENS, type Protected } from "./support.ts";
+
+const MINUTE = 60_000;
+
+/** Tokens that are good for so many minutes, counted on a clock of the test's; clocks are exact. */
+async function world(
+  options: ServeHttpOptions = {},
+  define?: (server: McpServer) => void,
+): Promise<{ http: Protected; clock: VirtualClock }> {
+  const clock = new VirtualClock();
+  const until = (minutes: number): VerifiedToken => ({ ...TOKENS["ann"]!, expiresAt: Date.now() + minutes * MINUTE });
+  const auth = authorizer({ clockTolerance: 0 }, { ten: until(10), twenty: until(20), ever: TOKENS["ann"]! });
+  return { http: await protect({ auth, clock, ...options }, define), clock };
+}
+
+const params = { notifications: { toolsListChanged: true } };
+const listen = (http: Protected, token: string): Promise<EventReader> =>
+  EventReader.open(http.port, {
+    headers: { ...mirrored("subscriptions/listen", params), ...bearing(token) },
+    body: statelessBody("subscriptions/listen", params),
+  });
+
+describe("2026-07-28", () => {
+  test("I8 a listen stream ends with its result when the token has expired, and not before; others stay", async () => {
+    let change: () => void = () => undefined;
+    const { http, clock } = await world({}, (server) => {
+      change = () => void server.tool("new", {}, () => "");
+    });
+    const [ten, alsoTen, twenty, ever] = await Promise.all(["ten", "ten", "twenty", "ever"].map((token) => listen(http, token)));
+    for (const stream of [ten!, alsoTen!, twenty!, ever!]) await stream.next();
+    await clock.advance(10 * MINUTE - 2_000);
+    const pending = ten!.next();
+    await clock.advance(4_000);
+    expect(JSON.parse((await pending).data)).toMatchObject({ id: 1, result: { resultType: "complete" } });
+    expect(await ten!.rest()).toEqual([]);
+    expect(await alsoTen!.rest()).toHaveLength(1);
+    await clock.advance(10 * MINUTE);
+    expect(await twenty!.rest()).toHaveLength(1);
+    await clock.advance(1_000 * MINUTE);
+    change();
+    expect(JSON.parse((await ever!.next()).data)).toMatchObject({ method: "notifications/tools/list_changed" });
+  });
+
+  test("a call that was let in goes on after its token has expired", async () => {
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const { http, clock } = await world({ handlerTimeout: Infinity }, (server) => {
+      server.tool("slow", {}, async (_input, ctx) => {
+        await ctx.progress(1);
+        await released;
+        return `still ${ctx.auth?.subject}`;
+      });
+    });
+    const slow = { name: "slow", arguments: {}, _meta: { progressToken: 1 } };
+    const stream = await EventReader.open(http.port, {
+      headers: { ...mirrored("tools/call", slow), ...bearing("ten") },
+      body: statelessBody("tools/call", slow),
+    });
+    await stream.next();
+    await clock.advance(15 * MINUTE);
+    release();
+    expect(JSON.parse((await stream.next()).data)).toMatchObject({ result: { content: [{ text: "still ann" }] } });
+  });
+
+  test("H12 one timer for all of them, none where nothing ends, and none left behind", async () => {
+    const { http, clock } = await world({ keepAlive: 1e9 });
+    const before = clock.pending;
+    const streams = await Promise.all(Array.from({ length: 20 }, () => listen(http, "ten")));
+    for (const stream of streams) await stream.next();
+    const withStreams = clock.pending;
+    expect(withStreams - before).toBeLessThanOrEqual(3);
+    for (const stream of streams) stream.destroy();
+    await expect.poll(() => clock.pending).toBeLessThan(withStreams);
+  });
+});
+
+describe.each(["2025-03-26", "2025-06-18", "2025-11-25"])("A session of %s", (revision) => {
+  test("E2 E4.6 the stream of GET ends in good order, and the session stays: its owner comes back with a token that is good", async () => {
+    const { http, clock } = await world();
+    const opened = await http.raw({ body: initialize(revision), headers: bearing("ten") });
+    const session = { "mcp-session-id": String(opened.headers["mcp-session-id"]), "mcp-protocol-version": revision };
+    await http.raw({ headers: { ...session, ...bearing("ten") }, body: { jsonrpc: "2.0", method: "notifications/initialized" } });
+    const stream = await EventReader.open(http.port, { headers: { ...session, ...bearing("ten") } });
+    await clock.advance(10 * MINUTE + 2_000);
+    const events = await stream.rest();
+    expect(events.every(({ data }) => data === "")).toBe(true);
+    const again = await EventReader.open(http.port, { headers: { ...session, ...bearing("twenty") } });
+    expect(again.status).toBe(200);
+    // Its token is good for twenty minutes of the wall clock, which stands still here.
+    await clock.advance(20 * MINUTE + 2_000);
+    expect((await again.rest()).every(({ data }) => data === "")).toBe(true);
+  });
+});
+
+describe("HTTP+SSE", () => {
+  const open = async (http: Protected, token: string): Promise<{ stream: EventReader; path: string }> => {
+    const stream = await EventReader.open(http.port, { headers: bearing(token) });
+    return { stream, path: (await stream.next()).data };
+  };
+
+  test("D.1 a connection ends with its token", async () => {
+    const { http, clock } = await world({ httpSse: true });
+    const { stream, path } = await open(http, "ten");
+    await clock.advance(10 * MINUTE + 2_000);
+    expect(await stream.rest()).toEqual([]);
+    expect((await http.raw({ path, headers: bearing("ever"), body: initialize("2024-11-05") })).status).toBe(404);
+  });
+
+  test("D.1 or with the newest token it was used with", async () => {
+    const { http, clock } = await world({ httpSse: true });
+    const { stream, path } = await open(http, "ten");
+    await http.raw({ path, headers: bearing("twenty"), body: initialize("2024-11-05") });
+    await stream.next();
+    await clock.advance(15 * MINUTE);
+    expect((await http.raw({ path, headers: bearing("ten"), body: { jsonrpc: "2.0", id: 3, method: "ping" } })).status).toBe(202);
+    expect(JSON.parse((await stream.next()).data)).toMatchObject({ id: 3, result: {} });
+    await clock.advance(6 * MINUTE);
+    expect(await stream.rest()).toEqual([]);
+  });
+});
