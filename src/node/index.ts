@@ -6,6 +6,9 @@ export { toNodeHandler, type NodeHandler, type NodeHttpOptions } from "./http-ha
 export { StdioTransport, type StdioTransportOptions } from "./stdio-transport.ts";
 export { spawnServer } from "./child-process.ts";
 export { getDefaultEnvironment } from "./child-environment.ts";
+export { ServerConfigError, type ConfigProblem } from "./config-problem.ts";
+export { loadConfig, type LoadConfigOptions, type ServerConfigs } from "./load-config.ts";
+export type { HttpServerConfig, ServerConfig, StdioServerConfig } from "./server-config.ts";
 export { fileStore, type FileStoreOptions } from "./file-store.ts";
 export { openBrowser } from "./open-browser.ts";
 export { resolveInside } from "./safe-path.ts";

@@ -1,0 +1,60 @@
+/**
+ * The variables that hosts put into their configuration files: `${NAME}` and `${NAME:-default}` (Claude), `${env:NAME}`
+ * (VS Code, Cursor), `${input:id}`, `${userHome}`, `${workspaceFolder}` and their like.
+ *
+ * Each is replaced once; what comes in by one is never looked at again.
+ */
+import { homedir } from "node:os";
+import { basename, sep } from "node:path";
+
+export interface Variables {
+  /** The environment `${NAME}` and `${env:NAME}` are taken from. */
+  readonly env: { readonly [name: string]: string | undefined };
+  /** All others, and those that stand before the known ones: by what is written between the braces. */
+  readonly given: { readonly [name: string]: string };
+}
+
+const VARIABLE = /\$\{([^${}]*)\}/g;
+const ENVIRONMENT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** @param onMissing told of each variable that has no value; the text keeps it as it is */
+export function expand(text: string, variables: Variables, onMissing: (problem: string) => void): string {
+  return text.replace(VARIABLE, (whole, inner: string) => {
+    const [name, fallback] = splitDefault(inner);
+    const value = valueOf(name, variables);
+    if (value !== undefined && (value !== "" || fallback === undefined)) return value;
+    if (fallback !== undefined) return fallback;
+    onMissing(missing(whole, name));
+    return whole;
+  });
+}
+
+function splitDefault(inner: string): [string, string?] {
+  const at = inner.indexOf(":-");
+  return at < 0 ? [inner] : [inner.slice(0, at), inner.slice(at + 2)];
+}
+
+function valueOf(name: string, { env, given }: Variables): string | undefined {
+  if (Object.hasOwn(given, name)) return given[name];
+  const folder = given["workspaceFolder"] ?? process.cwd();
+  switch (name) {
+    case "userHome":
+      return homedir();
+    case "workspaceFolder":
+    case "cwd":
+      return folder;
+    case "workspaceFolderBasename":
+      return basename(folder);
+    case "pathSeparator":
+    case "/":
+      return sep;
+    default:
+      return name.startsWith("env:") ? env[name.slice(4)] : ENVIRONMENT_NAME.test(name) ? env[name] : undefined;
+  }
+}
+
+function missing(whole: string, name: string): string {
+  if (name.startsWith("input:")) return `${whole} is asked of the user by the host: give it in the option "variables"`;
+  const isEnvironment = name.startsWith("env:") || ENVIRONMENT_NAME.test(name);
+  return isEnvironment ? `${whole} is not set in the environment` : `${whole} is not known: give it in the option "variables"`;
+}

@@ -1,0 +1,212 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { basename, join, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+import * as fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ServerConfigError } from "./config-problem.ts";
+import { parseConfigText } from "./config-text.ts";
+import { loadConfig, type LoadConfigOptions, type ServerConfigs } from "./load-config.ts";
+
+const CANARY = "s3cr3t-value";
+
+let folder: string;
+beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "tenon-config-"))));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** One server, read with this environment. */
+async function one(entry: object, options?: LoadConfigOptions): Promise<ServerConfigs[string] | undefined> {
+  return (await loadConfig({ mcpServers: { s: entry } }, { env: {}, ...options }))["s"];
+}
+
+async function problemsOf(config: unknown, options?: LoadConfigOptions): Promise<string> {
+  const error: unknown = await loadConfig(config as object, { env: { SECRET: CANARY }, ...options }).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(ServerConfigError);
+  expect(JSON.stringify([error, (error as Error).message, (error as Error).stack])).not.toContain(CANARY);
+  return (error as Error).message;
+}
+
+describe("Configuration files of hosts", () => {
+  it("reads those of Claude Desktop and Claude Code", async () => {
+    const path = file(
+      "claude.json",
+      `{ "globalShortcut": "", "mcpServers": {
+        "filesystem": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "/tmp"], "env": { "A": "\${TOKEN}" } },
+        "remote": { "type": "http", "url": "\${BASE:-https://example.com}/mcp", "headers": { "Authorization": "Bearer \${TOKEN}" } },
+        "old": { "type": "sse", "url": "https://example.com/sse" } } }`,
+    );
+    const expected = {
+      filesystem: { type: "stdio", command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "/tmp"], env: { A: CANARY } },
+      remote: { type: "http", url: "https://example.com/mcp", headers: { Authorization: `Bearer ${CANARY}` } },
+      old: { type: "sse", url: "https://example.com/sse" },
+    };
+    expect(await loadConfig(path, { env: { TOKEN: CANARY } })).toEqual(expected);
+    expect(await loadConfig(pathToFileURL(path), { env: { TOKEN: CANARY } })).toEqual(expected);
+  });
+
+  it("reads those of VS Code: `servers`, comments, inputs, an environment in a file", async () => {
+    const env = file("vscode.env", `FROM_FILE='a b'\nBOTH=file\n# nothing\n`);
+    const path = file(
+      "mcp.json",
+      `// the servers of this folder
+      { "inputs": [{ "id": "key", "type": "promptString", "password": true }],
+        "servers": { /* one */
+          "perplexity": { "type": "stdio", "command": "npx", "args": ["-y", "server"], "cwd": "\${workspaceFolder}/x",
+            "env": { "KEY": "\${input:key}", "BOTH": "own" }, "envFile": ${JSON.stringify(env)}, },
+          "fetch": { "url": "https://example.com//mcp?a=/*b*/", }, }, }`,
+    );
+    expect(await loadConfig(path, { env: {}, variables: { "input:key": CANARY, workspaceFolder: "/work" } })).toEqual({
+      perplexity: {
+        type: "stdio",
+        command: "npx",
+        args: ["-y", "server"],
+        cwd: "/work/x",
+        env: { FROM_FILE: "a b", BOTH: "own", KEY: CANARY },
+      },
+      fetch: { type: "http", url: "https://example.com//mcp?a=/*b*/" },
+    });
+  });
+
+  it("reads those of Cursor and others: no type, other names of the URL, disabled servers", async () => {
+    const warnings: string[] = [];
+    const config = {
+      mcpServers: {
+        cursor: { command: "python", args: ["s.py"], env: { KEY: "${env:KEY}" } },
+        windsurf: { serverUrl: "https://example.com/a" },
+        gemini: { httpUrl: "https://example.com/b", trust: true },
+        streamable: { type: "streamable-http", url: "https://example.com/c", alwaysAllow: [CANARY] },
+        off: { command: "x", disabled: true, args: 5 },
+        off2: { command: "x", enabled: false },
+      },
+    };
+    expect(await loadConfig(config, { env: { KEY: "k" }, onWarning: (warning) => warnings.push(warning) })).toEqual({
+      cursor: { type: "stdio", command: "python", args: ["s.py"], env: { KEY: "k" } },
+      windsurf: { type: "http", url: "https://example.com/a" },
+      gemini: { type: "http", url: "https://example.com/b" },
+      streamable: { type: "http", url: "https://example.com/c" },
+    });
+    expect(warnings).toEqual([
+      'The configuration: server "gemini", field "trust": is not known, and ignored',
+      'The configuration: server "streamable", field "alwaysAllow": is not known, and ignored',
+    ]);
+  });
+});
+
+describe("Variables", () => {
+  it.each([
+    ["${A}", "a"],
+    ["${env:A}", "a"],
+    ["x${A}y${B}z", "xaybz"],
+    ["${A:-d}${NONE:-d}${EMPTY:-d}${env:NONE:-e}${NONE:-}", "adde"],
+    ["$A $ {A} $${A}", "$A $ {A} $a"],
+    ["${userHome}", homedir()],
+    ["${workspaceFolder}${/}x", `${process.cwd()}${sep}x`],
+    ["${workspaceFolderBasename}", basename(process.cwd())],
+    ["${NESTED}", "${A}"],
+  ])("%s is %j", async (text, value) => {
+    const config = await one({ command: "c", args: [text] }, { env: { A: "a", B: "b", EMPTY: "", NESTED: "${A}" } });
+    expect(config).toMatchObject({ args: [value] });
+  });
+
+  it.each([
+    ["${NONE}", "${NONE} is not set in the environment"],
+    ["${env:NONE}", "${env:NONE} is not set in the environment"],
+    ["${input:key}", '${input:key} is asked of the user by the host: give it in the option "variables"'],
+    ["${command:x.y}", '${command:x.y} is not known: give it in the option "variables"'],
+    ["${}", '${} is not known: give it in the option "variables"'],
+  ])("%s has to be there", async (text, message) => {
+    expect(await problemsOf({ mcpServers: { s: { command: "c", env: { K: `${text}${CANARY}` } } } })).toBe(
+      `The configuration cannot be used:\n- server "s", field "env.K": ${message}`,
+    );
+  });
+});
+
+describe("What is wrong with a configuration", () => {
+  it("is told all at once, by server and field, without a value", async () => {
+    const config = {
+      mcpServers: {
+        a: { command: 5, args: "-y", env: { TOKEN: 7, OTHER: "${SECRET}${NONE}" } },
+        b: { url: `https://user:${CANARY}@example.com` },
+        c: { url: "${SECRET}" },
+        d: { type: "ws", url: "wss://example.com" },
+        e: {},
+        f: { command: "x", url: "https://example.com" },
+        g: { type: "stdio", url: "https://example.com" },
+        h: { type: "http", command: "x" },
+        i: "npx",
+        j: { command: "x", args: ["a", 1, null] },
+        k: { url: "https://example.com", headers: ["a"] },
+        l: { command: "" },
+      },
+    };
+    expect((await problemsOf(config)).split("\n- ").slice(1)).toEqual([
+      'server "a", field "command": must be a string',
+      'server "a", field "args": must be a list of strings',
+      'server "a", field "env.TOKEN": must be a string',
+      'server "a", field "env.OTHER": ${NONE} is not set in the environment',
+      'server "b", field "url": The URL of a server must not contain a user name or password: use headers',
+      'server "c", field "url": The URL of a server must be an absolute http: or https: URL',
+      'server "d", field "type": must be "stdio", "http" or "sse"',
+      'server "e": needs a "command" or a "url"',
+      'server "f": has both "command" and "url", or several URLs',
+      'server "g", field "type": "stdio" has no "url", but a "command"',
+      'server "h", field "type": "http" needs a "url"',
+      'server "i": must be an object',
+      'server "j", field "args[1]": must be a string',
+      'server "j", field "args[2]": must be a string',
+      'server "k", field "headers": must be an object of strings',
+      'server "l", field "command": must not be empty',
+    ]);
+  });
+
+  it.each<[string, unknown]>([
+    ["must be an object", []],
+    ['has neither "mcpServers" nor "servers"', {}],
+    ['"mcpServers" must be an object', { mcpServers: [] }],
+  ])("%s", async (message, config) => {
+    expect(await problemsOf(config)).toBe(`The configuration cannot be used:\n- ${message}`);
+  });
+
+  it("names the file", async () => {
+    const path = join(folder, "none.json");
+    await expect(loadConfig(path)).rejects.toThrow(`${path} cannot be used:\n- cannot be read: ENOENT`);
+    const broken = file("broken.json", `{ "mcpServers": { "s": { "command": "${CANARY}" ] } }`);
+    const twice = file("twice.json", `{ "mcpServers": { "s": { "command": "a" }, "s": { "command": "b" } } }`);
+    expect(await problemsOf(broken)).toContain(`${broken} cannot be used:\n- Parse error: not valid JSON`);
+    expect(await problemsOf(twice)).toContain("an object has the same key twice");
+    const missing = await problemsOf({ mcpServers: { s: { command: "c", envFile: join(folder, "none.env") } } });
+    expect(missing).toContain('server "s", field "envFile": cannot be read: ENOENT');
+  });
+});
+
+describe("The text of a configuration", () => {
+  it("may have comments and trailing commas wherever JSON may have space, and strings keep theirs", () => {
+    const noise = fc.constantFrom("", " ", '// "x": [1,],}\n', '/* "a" // ,] */', "\n");
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.array(noise, { minLength: 1 }), (value, noises) => {
+        let count = 0;
+        const spaced = JSON.stringify(value, null, 1).replace(/"(?:[^"\\]|\\.)*"|\n/g, (part) => {
+          return part === "\n" ? `${noises[count++ % noises.length]!}\n` : part;
+        });
+        const trailing = spaced.replace(/"(?:[^"\\]|\\.)*"|\n\s*[}\]]/g, (part) => (part.startsWith('"') ? part : `,${part}`));
+        expect(parseConfigText(spaced, "f")).toEqual(JSON.parse(JSON.stringify(value)));
+        // Only where there is something before the comma: empty containers stand on one line.
+        expect(parseConfigText(`\uFEFF${trailing}`, "f")).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  it("is read in linear time", () => {
+    for (const hostile of ['"'.repeat(100_001), ",".repeat(100_000), `/*${"*".repeat(100_000)}`, `,${" ".repeat(100_000)}`.repeat(5)]) {
+      const began = performance.now();
+      expect(() => parseConfigText(hostile, "f")).toThrow(ServerConfigError);
+      expect(performance.now() - began).toBeLessThan(1_000);
+    }
+  });
+});
