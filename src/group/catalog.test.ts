@@ -46,7 +46,7 @@ describe("The catalog of a group", () => {
     expect(() => catalog.commit(b, claims("t"))).toThrow(/^t already exist in group tools\./);
   });
 
-  it("G2 keeps the names of a server that is down for it alone", () => {
+  it("b.11-G2 keeps the names of a server that is down for it alone", () => {
     catalog.commit(a, claims("x"));
     catalog.hide(a);
     expect(names()).toEqual([]);

@@ -2,9 +2,10 @@
  * Who has which name in the group: claims of its servers, and the maps that users read.
  *
  * A change is made as a whole or not at all, and a map once handed out never changes. Nothing is sent or waited for
- * here. A server that is down keeps its names without showing them, so that no other can take its place meanwhile (G2).
+ * here. A server that is down keeps its names without showing them, so that no other can take its place meanwhile (b.11-G2).
  */
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import type { Tool } from "../protocol/tools.ts";
 import { KIND_ROWS, KINDS, NO_CLAIMS, type Claims, type ComponentKind, type ComponentList, type Components } from "./components.ts";
 
 /** What is different in one list of a group, by names in the group. */
@@ -22,12 +23,18 @@ export interface Found<Owner, Kind extends ComponentKind> {
   readonly component: Components[Kind];
   /** False while the server is down. */
   readonly shown: boolean;
+  /** Whether it is a tool that nobody has approved as it is. */
+  readonly held: boolean;
 }
 
 interface Entry {
   readonly claims: Claims;
+  /** Names of tools that are claimed and not shown. */
+  readonly held: ReadonlySet<string>;
   readonly shown: boolean;
 }
+
+const NOBODY: Entry = { claims: NO_CLAIMS, held: new Set(), shown: false };
 
 export class Catalog<Owner extends { readonly name: string }> {
   /** In the order the servers joined, which is that of all maps: it does not depend on who answers first. */
@@ -37,7 +44,7 @@ export class Catalog<Owner extends { readonly name: string }> {
 
   /** Gives a server its place in the order. */
   add(owner: Owner): void {
-    if (!this.#entries.has(owner)) this.#entries.set(owner, { claims: NO_CLAIMS, shown: false });
+    if (!this.#entries.has(owner)) this.#entries.set(owner, NOBODY);
   }
 
   /** What is shown of that kind, by name. */
@@ -45,38 +52,46 @@ export class Catalog<Owner extends { readonly name: string }> {
     return this.#views[kind];
   }
 
-  claimsOf(owner: Owner): Claims {
-    return this.#entries.get(owner)?.claims ?? NO_CLAIMS;
+  /** Tools of servers that are there, which nobody has approved as they are. */
+  held(): ReadonlyMap<string, Tool> {
+    const all = [...this.#entries.values()].filter(({ shown }) => shown);
+    return new Map(all.flatMap(({ claims, held }) => [...claims.tool].filter(([name]) => held.has(name))));
   }
 
   /** Whoever has that name, down or not. */
   find<Kind extends ComponentKind>(kind: Kind, name: string): Found<Owner, Kind> | undefined {
-    for (const [owner, { claims, shown }] of this.#entries) {
+    for (const [owner, { claims, held, shown }] of this.#entries) {
       const component = claims[kind].get(name);
-      if (component !== undefined) return { owner, component, shown };
+      if (component !== undefined) return { owner, component, shown, held: kind === "tool" && held.has(name) };
     }
     return undefined;
   }
 
-  /** Everything of one kind that is shown, with its owner. */
-  *shown<Kind extends ComponentKind>(kind: Kind): Generator<Found<Owner, Kind>> {
+  /** All resources or templates that are shown, with their owners. */
+  *shown<Kind extends "resource" | "resourceTemplate">(kind: Kind): Generator<Found<Owner, Kind>> {
     for (const [owner, { claims, shown }] of this.#entries) {
-      if (shown) for (const component of claims[kind].values()) yield { owner, component, shown };
+      if (shown) for (const component of claims[kind].values()) yield { owner, component, shown, held: false };
     }
   }
 
   /**
-   * Puts these claims in the place of all that `owner` had before, and shows them.
+   * Puts these claims in the place of all that `owner` had before, and shows them, but for tools that are `held` back.
    * @throws McpError -32602 naming what another server has already, and then nothing has changed (SG-16, SG-21)
    */
-  commit(owner: Owner, claims: Claims): readonly ListDifference[] {
+  commit(owner: Owner, claims: Claims, held: ReadonlySet<string> = NOBODY.held): readonly ListDifference[] {
     for (const kind of KINDS) this.#assertFree(owner, kind, claims[kind]);
-    return this.#put(owner, { claims, shown: true });
+    return this.#put(owner, { claims, held, shown: true });
+  }
+
+  /** That tool is held back no longer. */
+  release(owner: Owner, tool: string): readonly ListDifference[] {
+    const entry = this.#entries.get(owner) ?? NOBODY;
+    return this.#put(owner, { ...entry, held: new Set([...entry.held].filter((name) => name !== tool)) });
   }
 
   /** The server is down: its names are kept for it, and shown to nobody. */
   hide(owner: Owner): readonly ListDifference[] {
-    return this.#put(owner, { claims: this.claimsOf(owner), shown: false });
+    return this.#put(owner, { ...(this.#entries.get(owner) ?? NOBODY), shown: false });
   }
 
   /** The server has left: its names are free (SG-24, SG-27). */
@@ -86,7 +101,7 @@ export class Catalog<Owner extends { readonly name: string }> {
 
   /** The server stays, and its names are free. */
   clear(owner: Owner): readonly ListDifference[] {
-    return this.#put(owner, { claims: NO_CLAIMS, shown: false });
+    return this.#put(owner, NOBODY);
   }
 
   #put(owner: Owner, entry: Entry | undefined): readonly ListDifference[] {
@@ -131,7 +146,9 @@ function collision(list: ComponentList, names: readonly string[], server: string
 }
 
 function shownOf(entry: Entry | undefined): Claims {
-  return entry?.shown === true ? entry.claims : NO_CLAIMS;
+  if (entry?.shown !== true) return NO_CLAIMS;
+  const { claims, held } = entry;
+  return held.size === 0 ? claims : { ...claims, tool: new Map([...claims.tool].filter(([name]) => !held.has(name))) };
 }
 
 function differencesOf(before: Claims, after: Claims): readonly ListDifference[] {

@@ -5,7 +5,7 @@
  * connects, fails and recovers by itself (`member.ts`). A map is never half changed: it is replaced as a whole, and one
  * that was read before stays as it was.
  */
-import { McpUsageError } from "../jsonrpc/mcp-error.ts";
+import { ErrorCode, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
 import type { Resource } from "../protocol/content.ts";
@@ -26,6 +26,7 @@ import { Member } from "./member.ts";
 import { Members } from "./members.ts";
 import { defaultNameHook } from "./naming.ts";
 import type { GroupOptions, ServerOptions } from "./options.ts";
+import { digestOf, Pins } from "./pins.ts";
 import { Router, type Patience, type Route } from "./routing.ts";
 import type { GroupSession } from "./session.ts";
 import { borrowed, sourceOf, type ServerEntry } from "./source.ts";
@@ -62,6 +63,7 @@ export class ClientSessionGroup implements AsyncDisposable {
    */
   constructor(options: GroupOptions = {}) {
     const { nameHook = defaultNameHook, onChange, clock = systemClock, validator = defaultJsonSchemaValidator } = options;
+    const { pinTools = false } = options;
     const limits = groupLimits(options);
     this.#members = new Members(limits.maxServers, nameHook === defaultNameHook);
     this.#router = new Router(this.#catalog, this.#members, clock);
@@ -74,6 +76,7 @@ export class ClientSessionGroup implements AsyncDisposable {
       validator,
       nameHook,
       catalog: this.#catalog,
+      pins: pinTools === false ? undefined : new Pins(pinTools === true ? [] : pinTools),
       nameAfter: (info, member) => this.#members.nameAfter(info, member),
       joined: (session, member) => this.#members.joined(session, member),
       namesFreed: (by) => {
@@ -121,6 +124,19 @@ export class ClientSessionGroup implements AsyncDisposable {
     return this.#catalog.view("tool");
   }
 
+  /**
+   * Tools whose definition has changed since they were approved, as they are now: see `pinTools`. They are not called until
+   * {@link ClientSessionGroup.approveTool}. A snapshot.
+   */
+  get heldTools(): ReadonlyMap<string, Tool> {
+    return this.#catalog.held();
+  }
+
+  /** Digests of the definitions that were approved, by names of tools: to be kept, and given to a later group as `pinTools`. */
+  get toolPins(): ReadonlyMap<string, string> {
+    return this.#host.pins?.known ?? new Map();
+  }
+
   /** All prompts by their names in the group. A snapshot, as {@link ClientSessionGroup.tools}. */
   get prompts(): ReadonlyMap<string, Prompt> {
     return this.#catalog.view("prompt");
@@ -134,6 +150,21 @@ export class ClientSessionGroup implements AsyncDisposable {
   /** All resource templates by their names in the group, which are made of the templates. A snapshot. */
   get resourceTemplates(): ReadonlyMap<string, ResourceTemplate> {
     return this.#catalog.view("resourceTemplate");
+  }
+
+  /**
+   * Takes a tool that is held back as it is now.
+   * @param tool its definition, as it was read from {@link ClientSessionGroup.heldTools} and looked at
+   * @throws McpError -32602 where there is no such tool held back, or it is another one by now
+   */
+  async approveTool(name: string, tool: Tool): Promise<void> {
+    const digest = await digestOf(tool);
+    const found = this.#catalog.find("tool", name);
+    const isSame = found !== undefined && found.held && (await digestOf(found.component)) === digest;
+    if (!isSame || this.#catalog.find("tool", name)?.component !== found.component)
+      throw new McpError(ErrorCode.InvalidParams, `No such tool is held back: ${name}`);
+    this.#host.pins?.pin([[name, digest]]);
+    found.owner.release(name);
   }
 
   /** Calls `listener` with each change from now on. Returns how to stop. */
@@ -233,8 +264,8 @@ export class ClientSessionGroup implements AsyncDisposable {
 
   /**
    * Calls a tool by its name in the group. Progress, cancellation, time limits and questions are those of its server's session.
-   * @throws McpError -32602 "Unknown tool: …", ServerUnavailableError where its server is down (nothing was sent), and
-   * what {@link Client.callTool} throws
+   * @throws McpError -32602 "Unknown tool: …", ServerUnavailableError where its server is down, DefinitionChangedError where it
+   * is held back (nothing was sent in these cases), and what {@link Client.callTool} throws
    */
   async callTool<Data = unknown>(name: string, args?: JsonObject, options: ToolCallOptions = NO_OPTIONS): Promise<ToolResult<Data>> {
     const { owner, component } = await this.#router.named("tool", name, options);

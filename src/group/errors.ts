@@ -15,3 +15,23 @@ export class ServerUnavailableError extends McpError {
     this.state = state;
   }
 }
+
+/**
+ * A tool is not what it was when it was approved, and is not called until somebody approves it as it is now. Nothing was sent.
+ * `data` is `{ tool, server }`.
+ */
+export class DefinitionChangedError extends McpError {
+  override name = "DefinitionChangedError";
+  /** Its name in the group. */
+  readonly tool: string;
+  readonly server: string;
+
+  constructor(tool: string, server: string) {
+    super(ErrorCode.InvalidRequest, `The definition of tool "${tool}" has changed since it was approved (option "pinTools")`, {
+      tool,
+      server,
+    });
+    this.tool = tool;
+    this.server = server;
+  }
+}

@@ -6,7 +6,7 @@
 import type { Clock } from "../dispatch/clock.ts";
 import { ConnectionLostError, HttpStatusError, SessionLostError } from "../transport/http-client/http-errors.ts";
 
-/** Calls in a row that fail before the server counts as gone, all within so many ms (G6). */
+/** Calls in a row that fail before the server counts as gone, all within so many ms (b.11-G6). */
 const MAX_FAILURES = 5;
 const WINDOW = 30_000;
 

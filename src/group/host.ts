@@ -8,6 +8,7 @@ import type { GroupLimits, GroupTimes } from "./limits.ts";
 import type { Member } from "./member.ts";
 import type { NameHook } from "./naming.ts";
 import type { GroupOptions } from "./options.ts";
+import type { Pins } from "./pins.ts";
 import type { GroupSession } from "./session.ts";
 
 export interface Host {
@@ -18,6 +19,8 @@ export interface Host {
   readonly validator: JsonSchemaValidator;
   readonly nameHook: NameHook;
   readonly catalog: Catalog<Member>;
+  /** Undefined where tools may change as they like. */
+  readonly pins: Pins | undefined;
   /** Names a server that nobody named after what it says it is. @throws McpError where another one has the name */
   nameAfter(info: Implementation | undefined, member: Member): string;
   /** That session is the member's from now on. */

@@ -3,10 +3,11 @@ export { ClientSessionGroup, type ResourceCallOptions, type ServerEntries } from
 export type { GroupChange } from "./changes.ts";
 export type { ListDifference } from "./catalog.ts";
 export type { ComponentKind, ComponentList } from "./components.ts";
-export { ServerUnavailableError } from "./errors.ts";
+export { DefinitionChangedError, ServerUnavailableError } from "./errors.ts";
 export type { GroupLimits, GroupTimes } from "./limits.ts";
 export type { NameHook } from "./naming.ts";
 export type { GroupCallbacks, GroupOptions, GroupRequestContext, ServerOptions } from "./options.ts";
+export type { ToolPins } from "./pins.ts";
 export type { GroupSession } from "./session.ts";
 export type { ServerEntry, TargetSource } from "./source.ts";
 export type { ServerState, ServerStatus } from "./status.ts";

@@ -14,6 +14,7 @@ import { atMost, Deadline, unlessAborted } from "./deadline.ts";
 import { ServerUnavailableError } from "./errors.ts";
 import type { Host } from "./host.ts";
 import { Naming } from "./naming.ts";
+import { NOTHING_HELD } from "./pins.ts";
 import { ResourceWatches } from "./resource-watches.ts";
 import type { GroupSession } from "./session.ts";
 import type { Source } from "./source.ts";
@@ -179,8 +180,9 @@ export class Member {
     this.#name ??= this.#host.nameAfter(info, this);
     this.#info = info;
     const listing = await connection.listAll(signal);
+    const accept = await this.#judge(listing);
     signal.throwIfAborted();
-    const differences = this.#commit(listing);
+    const differences = accept();
     this.#isKnown = true;
     this.#connection = connection;
     this.#error = undefined;
@@ -194,10 +196,17 @@ export class Member {
     this.#supervision.connected(session);
   }
 
-  #commit(listing: Listing): readonly ListDifference[] {
-    if (this.#closing !== undefined) throw new McpUsageError(`Server "${this.name}" has left the group`);
-    const naming = new Naming(this.#host.nameHook, this.#info ?? { name: this.name, version: "" }, this.name);
-    return this.#host.catalog.commit(this, naming.claims(listing));
+  /** What is to become of a listing. Calling the result makes it so. @throws McpError -32602 for names that collide */
+  async #judge(listing: Listing): Promise<() => readonly ListDifference[]> {
+    const { catalog, nameHook, pins } = this.#host;
+    const claims = new Naming(nameHook, this.#info ?? { name: this.name, version: "" }, this.name).claims(listing);
+    const { held, fresh } = (await pins?.judge(claims.tool)) ?? NOTHING_HELD;
+    return () => {
+      if (this.#closing !== undefined) throw new McpUsageError(`Server "${this.name}" has left the group`);
+      const differences = catalog.commit(this, claims, held);
+      pins?.pin(fresh);
+      return differences;
+    };
   }
 
   /** A stack of the user's closes sessions too. */
@@ -228,10 +237,11 @@ export class Member {
     if (listing === undefined || isOver()) return false;
     const deadline = this.#deadline(0);
     try {
-      const fresh = await connection.listAgain(listing, changed, deadline.signal);
+      const again = await connection.listAgain(listing, changed, deadline.signal);
+      const accept = await this.#judge(again);
       if (isOver()) return false;
-      const differences = this.#commit(fresh);
-      connection.listing = fresh;
+      const differences = accept();
+      connection.listing = again;
       this.#refused = undefined;
       this.#tell(differences);
       return false;
@@ -260,6 +270,11 @@ export class Member {
   #resourceChanged(uri: string): void {
     const name = this.#host.nameHook(uri, this.#info ?? { name: this.name, version: "" }, "resource", this.name);
     this.#host.emit({ kind: "resource", server: this.name, name, uri });
+  }
+
+  /** The tool of that name may be used as it is now. */
+  release(tool: string): void {
+    this.#tell(this.#host.catalog.release(this, tool));
   }
 
   // ---- losing it ----

@@ -29,7 +29,7 @@ export class Members {
 
   /**
    * Names a server after what it says it is. With a hook of the user's that needs not be unique; without one it must, or
-   * any server could put its tools among those of another (G2).
+   * any server could put its tools among those of another (b.11-G2).
    * @throws as `claim`
    */
   nameAfter(info: Implementation | undefined, member: Member): string {

@@ -14,7 +14,7 @@ const tool = (name: string, description?: string): Tool => ({
 const listing = (...tools: Tool[]): Listing => ({ prompt: [], resource: [], resourceTemplate: [], tool: tools });
 
 describe("Names by default", () => {
-  it("G2 are server__tool, and what hosts take whatever a server calls its tools", () => {
+  it("b.11-G2 are server__tool, and what hosts take whatever a server calls its tools", () => {
     expect(nameOf("files", "read_file")).toBe("files__read_file");
     expect(nameOf("My Files!", "a-b")).toBe("My_Files__a-b");
     expect(nameOf("files", "read.file")).toMatch(/^files__read_file_[0-9a-z]{7}$/);
@@ -28,12 +28,12 @@ describe("Names by default", () => {
     );
   });
 
-  it("G2 leave URIs and templates as they are, behind the prefix", () => {
+  it("b.11-G2 leave URIs and templates as they are, behind the prefix", () => {
     expect(defaultNameHook("file:///a b?#é", info, "resource", "files")).toBe("files__file:///a b?#é");
     expect(defaultNameHook("db://{+path}", info, "resourceTemplate", "a__b")).toBe("a_b__db://{+path}");
   });
 
-  it("G2 tell look-alikes apart: other letters, other cases of the same cut", () => {
+  it("b.11-G2 tell look-alikes apart: other letters, other cases of the same cut", () => {
     expect(nameOf("s", "раy")).not.toBe(nameOf("s", "pay")); // the first is Cyrillic
     expect(nameOf("s", `${"x".repeat(80)}1`)).not.toBe(nameOf("s", `${"x".repeat(80)}2`));
   });
@@ -43,7 +43,7 @@ describe("Names by default", () => {
     fc.string({ unit: fc.constantFrom("a", "_", ".", "é"), maxLength: 70 }),
   );
 
-  it("G2 are injective: no two tools of servers with different prefixes ever meet, nor two of one server", () => {
+  it("b.11-G2 are injective: no two tools of servers with different prefixes ever meet, nor two of one server", () => {
     fc.assert(
       fc.property(part, part, part, part, (server, name, other, otherName) => {
         if (prefixOf(server) !== prefixOf(other)) expect(nameOf(server, name)).not.toBe(nameOf(other, otherName));
@@ -53,7 +53,7 @@ describe("Names by default", () => {
     );
   });
 
-  it("G2 no prefix contains or ends in what ends it", () => {
+  it("b.11-G2 no prefix contains or ends in what ends it", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), part), (server) => {
         expect(prefixOf(server)).toMatch(/^(?!.*__)[A-Za-z0-9_-]*[A-Za-z0-9-]$/);

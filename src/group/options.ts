@@ -8,6 +8,7 @@ import type { ConnectOptions, ServerMessage, ServerRequestContext } from "../cli
 import type { GroupChange } from "./changes.ts";
 import type { GroupLimits, GroupTimes } from "./limits.ts";
 import type { NameHook } from "./naming.ts";
+import type { ToolPins } from "./pins.ts";
 
 /** A server's request that a callback of the group answers. */
 export interface GroupRequestContext extends ServerRequestContext {
@@ -50,6 +51,12 @@ export interface GroupOptions
    * they are. Two servers that come to the same name are refused, whatever the hook (SG-21).
    */
   nameHook?: NameHook;
+  /**
+   * Whether a tool is held back when its definition is not the one that was seen first: `true`, or what an earlier group
+   * had in {@link ClientSessionGroup.toolPins}. A tool that is held back is not in the maps, and calling it is refused, until
+   * {@link ClientSessionGroup.approveTool}. Default false: changes are told, and otherwise taken as they come.
+   */
+  pinTools?: boolean | ToolPins;
   /**
    * Told of everything that goes wrong with a server outside a call: it does not connect, it is lost, a tool of it is left
    * out, its lists cannot be refreshed. Messages hold no headers and no environment. Default: nobody.

@@ -10,6 +10,7 @@ import { UriTemplate } from "../server/uri-template.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Claims, ComponentKind, Components } from "./components.ts";
 import { atMost } from "./deadline.ts";
+import { DefinitionChangedError } from "./errors.ts";
 import type { Member } from "./member.ts";
 import type { Members } from "./members.ts";
 
@@ -51,7 +52,7 @@ export class Router {
 
   /**
    * The component of that name. Where there is none, servers that have not connected yet are waited for.
-   * @throws McpError -32602 for a name nobody has, ServerUnavailableError where its server is down
+   * @throws McpError -32602 for a name nobody has, ServerUnavailableError where its server is down, DefinitionChangedError
    */
   async named<Kind extends ComponentKind>(
     kind: Kind,
@@ -61,6 +62,7 @@ export class Router {
     const found = await this.#patiently(patience, () => this.#catalog.find(kind, name));
     if (found === undefined) throw this.#unknown(WHAT[kind], name);
     if (!found.shown) throw found.owner.unavailable();
+    if (found.held) throw new DefinitionChangedError(name, found.owner.name);
     return found;
   }
 

@@ -13,6 +13,10 @@ test("client.ts starts server.ts, lists its tools and calls one", { timeout: 25_
   expect(run("--import", "jiti/register", "examples/client.ts")).toBe("add: Add two numbers\n3\n");
 });
 
+test("from-python/group.ts calls a tool of one of two servers", { timeout: 25_000 }, () => {
+  expect(run("--import", "jiti/register", "examples/from-python/group.ts")).toBe("sums_add, airline_book\n3\n");
+});
+
 test("server.ts serves what it says", () => {
   expect(run("dist/cli/main.js", "call", "examples/server.ts", "add", "--arg", "a=1", "--arg", "b=2")).toBe('{\n  "sum": 3\n}\n');
 });

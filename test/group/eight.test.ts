@@ -25,7 +25,7 @@ const ARGUMENTS: { [name: string]: object } = {
 };
 
 test(
-  "SG-09 SG-14 SG-16 G1 a group of eight: three real servers, one over HTTP, one of ours, one that hangs, one that dies, one that lies",
+  "SG-09 SG-14 SG-16 b.11-G1 a group of eight: three real servers, one over HTTP, one of ours, one that hangs, one that dies, one that lies",
   { timeout: 60_000 },
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "tenon-group-"));

@@ -13,7 +13,7 @@ const FIRST_PAUSE = 1_000;
 const COOL_DOWN = 36_000;
 
 describe("One server does not hold up the others", () => {
-  it("G1 those that hang and those that fail are left behind, with the reason", async () => {
+  it("b.11-G1 those that hang and those that fail are left behind, with the reason", async () => {
     const hanging = new Outpost("hanging", "t");
     hanging.refusal = "hang";
     const failing = new Outpost("failing", "t");
@@ -39,7 +39,7 @@ describe("One server does not hold up the others", () => {
     expect(group.servers.get("hanging")?.error?.message).toBe('Server "hanging" did not answer within 4000 ms (option "connectTimeout")');
   });
 
-  it("G1 connecting is over as soon as nobody is waited for, and can be waited for to the end", async () => {
+  it("b.11-G1 connecting is over as soon as nobody is waited for, and can be waited for to the end", async () => {
     const clock = new VirtualClock();
     const { group } = await grouped({ a: serverWith("a", "t"), b: serverWith("b", "t") }, { clock });
     expect(statesOf(group)).toEqual({ a: "connected", b: "connected" });
@@ -54,7 +54,7 @@ describe("One server does not hold up the others", () => {
     expect(statesOf(group)["slow"]).toBe("connected");
   });
 
-  it("G1 a call of a server that is still connecting waits for it, as long as the call may take", async () => {
+  it("b.11-G1 a call of a server that is still connecting waits for it, as long as the call may take", async () => {
     const clock = new VirtualClock();
     const slow = new Outpost("slow", "t");
     const late = async () => {
@@ -77,7 +77,7 @@ describe("One server does not hold up the others", () => {
     expect((await patient).text).toBe("slow.t");
   });
 
-  it("G1 `connect` can be abandoned, and closes everything then", async () => {
+  it("b.11-G1 `connect` can be abandoned, and closes everything then", async () => {
     const post = new Outpost("post", "t");
     const hanging = new Outpost("hanging");
     hanging.refusal = "hang";
@@ -91,7 +91,7 @@ describe("One server does not hold up the others", () => {
 });
 
 describe("A server that is lost", () => {
-  it("SG-30 G6 loses its components at once, keeps its names, and gets them back", async () => {
+  it("SG-30 b.11-G6 loses its components at once, keeps its names, and gets them back", async () => {
     const clock = new VirtualClock();
     const post = new Outpost("post", "t");
     const { group, changes, errors } = await grouped({ post: post.target, other: serverWith("other", "t") }, { clock });
@@ -123,7 +123,7 @@ describe("A server that is lost", () => {
     expect(group.servers.has("post")).toBe(false);
   });
 
-  it("G6 calls under way fail, and none is made again", async () => {
+  it("b.11-G6 calls under way fail, and none is made again", async () => {
     const clock = new VirtualClock();
     const post = new Outpost("post");
     let calls = 0;
@@ -141,7 +141,7 @@ describe("A server that is lost", () => {
     expect(calls).toBe(100);
   });
 
-  it("G2 nobody can take its names while it is away", async () => {
+  it("b.11-G2 nobody can take its names while it is away", async () => {
     const clock = new VirtualClock();
     const post = new Outpost("post", "t");
     const { group } = await grouped({ post: post.target }, { clock, nameHook: (name) => name });
@@ -152,7 +152,7 @@ describe("A server that is lost", () => {
     expect((await group.callTool("t")).text).toBe("post.t");
   });
 
-  it("G6 is tried later and later, then left alone, then probed one attempt at a time", async () => {
+  it("b.11-G6 is tried later and later, then left alone, then probed one attempt at a time", async () => {
     const clock = new VirtualClock();
     const post = new Outpost("post", "t");
     const { group, errors } = await grouped({ post: post.target }, { clock });
@@ -177,7 +177,7 @@ describe("A server that is lost", () => {
     expect(new Set(errors)).toEqual(new Set(["post: Connection closed", "post: down"]));
   });
 
-  it("G6 one that comes back only to be lost again is broken all the same", async () => {
+  it("b.11-G6 one that comes back only to be lost again is broken all the same", async () => {
     const clock = new VirtualClock();
     const post = new Outpost("post", "t");
     const { group } = await grouped({ post: post.target }, { clock });
@@ -296,7 +296,7 @@ describe("A server over HTTP that stops answering", () => {
     };
   };
 
-  it("G6 after five failures in a row nothing is sent any more; one probe brings it back", async () => {
+  it("b.11-G6 after five failures in a row nothing is sent any more; one probe brings it back", async () => {
     let isDown = true;
     const http = await scriptedHttp(answers(() => isDown));
     const clock = new VirtualClock();
@@ -323,7 +323,7 @@ describe("A server over HTTP that stops answering", () => {
     expect((await group.callTool("h__t")).text).toBe("here");
   });
 
-  it("G6 what a tool answers, and a call that takes too long, say nothing against the server", async () => {
+  it("b.11-G6 what a tool answers, and a call that takes too long, say nothing against the server", async () => {
     const http = await scriptedHttp(({ method, message }, reply) => {
       if (message["method"] !== "tools/call") return answers(() => false)({ method, message, path: "", headers: {} }, reply);
       const { arguments: args } = message["params"] as JsonObject;
@@ -337,7 +337,7 @@ describe("A server over HTTP that stops answering", () => {
     expect(statesOf(group)).toEqual({ h: "connected" });
   });
 
-  it("G6 a session that is lent and stops answering is left alone and taken in again, never closed", async () => {
+  it("b.11-G6 a session that is lent and stops answering is left alone and taken in again, never closed", async () => {
     let isDown = true;
     const http = await scriptedHttp(answers(() => isDown));
     const clock = new VirtualClock();
@@ -368,7 +368,7 @@ describe("A server over HTTP that stops answering", () => {
 });
 
 describe("Leaving the group", () => {
-  it("G11 calls under way may end first; the change is told once, and no call is made any more", async () => {
+  it("b.11-G11 calls under way may end first; the change is told once, and no call is made any more", async () => {
     const post = new Outpost("post");
     let finish: (text: string) => void = () => undefined;
     post.server.tool("slow", {}, () => new Promise<string>((resolve) => (finish = resolve)));
@@ -388,7 +388,7 @@ describe("Leaving the group", () => {
     ]);
   });
 
-  it("G11 but not for ever", async () => {
+  it("b.11-G11 but not for ever", async () => {
     const clock = new VirtualClock();
     const post = new Outpost("post");
     post.server.tool("never", {}, () => new Promise<string>(() => undefined));

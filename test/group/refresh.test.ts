@@ -117,7 +117,7 @@ describe("A refresh", () => {
     expect(waiting).toHaveLength(2);
   });
 
-  it("G1 a server that changes all the time is asked less and less often", async () => {
+  it("b.11-G1 a server that changes all the time is asked less and less often", async () => {
     const clock = new VirtualClock();
     const server = scripted({
       "tools/list": (request, to) => {
@@ -196,7 +196,7 @@ describe("Lists that lie", () => {
       /"bad" is left out: .*subschemas/,
     ],
     ["belongs to what is no tool", 7, /an entry is left out: .*is not an object/],
-  ])("G1 a schema that %s costs the server that tool, with a report", async (_what, bad, report) => {
+  ])("b.11-G1 a schema that %s costs the server that tool, with a report", async (_what, bad, report) => {
     const { group, errors } = await grouped({ s: lists(bad, good) });
     expect([...group.tools.keys()]).toEqual(["s__good"]);
     expect(errors).toEqual([expect.stringMatching(report) as string]);
@@ -206,13 +206,13 @@ describe("Lists that lie", () => {
     ["a dialect", { type: "object", $schema: "http://json-schema.org/draft-04/schema#" }],
     ["a pattern", { type: "object", properties: { a: { type: "string", pattern: "(a)\\1" } } }],
     ["a long pattern", { type: "object", properties: { a: { type: "string", pattern: "a".repeat(2_000) } } }],
-  ])("G1 %s that Tenon does not run is no lie", async (_what, inputSchema) => {
+  ])("b.11-G1 %s that Tenon does not run is no lie", async (_what, inputSchema) => {
     const { group, errors } = await grouped({ s: lists({ name: "t", inputSchema }) });
     expect([...group.tools.keys()]).toEqual(["s__t"]);
     expect(errors).toEqual([]);
   });
 
-  it("G1 a list that is none at all is reported, and the other lists are there", async () => {
+  it("b.11-G1 a list that is none at all is reported, and the other lists are there", async () => {
     const server = scripted({ "tools/list": result({ tools: 5 }), "prompts/list": result({ prompts: [{ name: "p" }] }) }, "s", {
       tools: {},
       prompts: {},
@@ -225,7 +225,7 @@ describe("Lists that lie", () => {
   it.each<[GroupOptions, JsonObject, string]>([
     [{ maxTools: 2 }, toolsNamed("a", "b", "c"), 'Limit "maxTools" of 2 exceeded'],
     [{ maxDefinitionSize: 200 }, { tools: [{ ...good, description: "x".repeat(300) }] }, 'Limit "maxDefinitionSize" of 200 exceeded'],
-  ])("G1 a server over a limit is refused as a whole: %j", async (options, tools, message) => {
+  ])("b.11-G1 a server over a limit is refused as a whole: %j", async (options, tools, message) => {
     const { group } = observe(options);
     await group.connectToServer(serverWith("ok", "t"));
     const error = await failureOf(group.connectToServer(scripted({ "tools/list": result(tools) })));
@@ -233,7 +233,7 @@ describe("Lists that lie", () => {
     expect([...group.tools.keys()]).toEqual(["ok__t"]);
   });
 
-  it("G1 a server that grows over a limit keeps what it had", async () => {
+  it("b.11-G1 a server that grows over a limit keeps what it had", async () => {
     const post = new Outpost("s", "a", "b");
     const { group, errors } = await grouped({ s: post.target }, { maxTools: 2 });
     post.add("c");
@@ -241,7 +241,7 @@ describe("Lists that lie", () => {
     expect([...group.tools.keys()]).toEqual(["s__a", "s__b"]);
   });
 
-  it("G1 more servers than the group may have are refused, and none of them is started", async () => {
+  it("b.11-G1 more servers than the group may have are refused, and none of them is started", async () => {
     const { group } = await grouped({ one: serverWith("one", "t") }, { maxServers: 2 });
     const post = new Outpost("post", "t");
     const error = await failureOf(group.add({ two: post.target, three: post.target }));
@@ -254,7 +254,7 @@ describe("Lists that lie", () => {
     expect(() => observe(options)).toThrow(RangeError);
   });
 
-  it("G2 two servers whose names come to the same, and a server that takes the name of another", async () => {
+  it("b.11-G2 two servers whose names come to the same, and a server that takes the name of another", async () => {
     const { group } = observe();
     const error = await failureOf(group.add({ "my files": serverWith("a", "t"), my_files: serverWith("b", "t") }));
     expect(error.message).toMatch(/^A server called "my_files" cannot join, the name is taken: "my files" comes to the same/);
