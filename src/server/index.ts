@@ -19,6 +19,7 @@ export { MemoryStateStore } from "../session/asking/memory-state-store.ts";
 export type { RequestContext } from "../session/request-context.ts";
 export type { AuthInfo } from "../auth/auth-info.ts";
 export type { EndpointAuth } from "../auth/endpoint-auth.ts";
+export type { InitializationState } from "../session/connection.ts";
 export type { ServerSession } from "../session/server-session.ts";
 export type { ContextLog } from "../session/context-log.ts";
 export type { Handler, HandlerContext, Middleware, TwoWayMiddleware } from "../session/handler.ts";

@@ -4,7 +4,8 @@
  *
  * Loaded with the first request for a model. Clients hold what they are asked to the same rules.
  */
-import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import { ErrorCode, McpError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { ClientCapabilities } from "../protocol/capabilities.ts";
 import { contentAsList } from "../protocol/content.ts";
 import type { CreateMessageRequestParams, SamplingMessage } from "../protocol/sampling.ts";
@@ -42,6 +43,19 @@ export function assertToolResultBalance(messages: readonly SamplingMessage[]): v
     }
     uses = toolUses(message);
   }
+}
+
+/**
+ * The answer of a model, of the kind that belongs to what it was offered: without tools one block of text, picture or sound.
+ * @throws ProtocolViolationError (CF-13, TY-71)
+ */
+export function toSampled<Result extends JsonObject>({ tools, toolChoice }: CreateMessageRequestParams, result: Result): Result {
+  const { content } = result as { content?: unknown };
+  const several = Array.isArray(content) || (isJsonObject(content) && String(content["type"]).startsWith("tool_"));
+  if (several && tools === undefined && toolChoice === undefined) {
+    throw new ProtocolViolationError('Invalid result of "sampling/createMessage": without tools, "content" is one block and no tool');
+  }
+  return result;
 }
 
 /** @param uses of the message before, if there is one */

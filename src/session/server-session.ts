@@ -90,6 +90,7 @@ export class ServerSession {
    * Lets the client's model answer. Checked before anything is written: the channel, then the capability for tools, then
    * that every use of a tool in the conversation has its results (SS-82).
    * @throws NoBackChannelError; McpError -32602 for tools the client does not take; RangeError for results that answer nothing
+   * @throws ProtocolViolationError for an answer that is not of the kind asked for
    * @throws MissingClientCapabilityError for a client without `sampling`, or without `sampling.context` where that is asked for
    */
   createMessage(
@@ -100,13 +101,13 @@ export class ServerSession {
   async createMessage(params: CreateMessageRequestParams, options?: RequestOptions): Promise<JsonObject> {
     this.#assertChannel("sampling/createMessage");
     const { codec, client } = this.#context;
-    const { assertSamplingTools, assertToolResultBalance } = await import("./sampling-rules.ts");
+    const { assertSamplingTools, assertToolResultBalance, toSampled } = await import("./sampling-rules.ts");
     assertSamplingTools(client.capabilities, params);
     assertToolResultBalance(params.messages);
     const { includeContext = "none" } = params;
     // What the revision cannot tell is not asked for (SS-85).
     const needs = codec.encodeClientCapabilities({ sampling: includeContext === "none" ? {} : { context: {} } });
-    return this.request("sampling/createMessage", params, options, needs);
+    return toSampled(params, await this.request("sampling/createMessage", params, options, needs));
   }
 
   /** Asks the user to fill in a form. The schema is sent as it is. */

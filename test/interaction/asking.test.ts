@@ -129,7 +129,7 @@ describeMatrix("Asking the client", ({ connect, since, stateless, revision }) =>
     }
   });
 
-  it("SS-40 SS-41 XT-14 capabilities are those the client was given callbacks for", async () => {
+  it("SS-41 SS-51 XT-14 capabilities are those the client was given callbacks for", async () => {
     const table: [ConnectOptions, ClientCapabilities, boolean][] = [
       [{}, {}, true],
       [{}, { sampling: {} }, false],

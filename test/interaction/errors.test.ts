@@ -195,6 +195,7 @@ describe("McpError", () => {
       MissingRequiredClientCapability: -32021,
       UnsupportedProtocolVersion: -32022,
       UrlElicitationRequired: -32042,
+      RequestCancelled: -32800,
     });
   });
 

@@ -7,7 +7,7 @@ import type { CreateMessageRequestParams, CreateMessageResultWithTools, ListRoot
 import { compileSchema, type CompiledSchema } from "../../schema/compile.ts";
 import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
 import { describeIssues, type AnySchema, type InferOutput } from "../../schema/standard-schema.ts";
-import { assertToolResultBalance } from "../sampling-rules.ts";
+import { assertToolResultBalance, toSampled } from "../sampling-rules.ts";
 import type { Asks } from "./asks.ts";
 import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./elicited.ts";
 import { toForm } from "./form.ts";
@@ -68,7 +68,8 @@ export class Questions {
   /** @throws RangeError for results of tools that answer nothing */
   async sample(name: string, params: CreateMessageRequestParams): Promise<CreateMessageResultWithTools> {
     assertToolResultBalance(params.messages);
-    return this.#asks.ask(name, { method: "sampling/createMessage", params }) as Promise<CreateMessageResultWithTools>; // checked by the codec
+    const result = await this.#asks.ask(name, { method: "sampling/createMessage", params });
+    return toSampled(params, result) as CreateMessageResultWithTools; // checked by the codec, too
   }
 
   async roots(name: string): Promise<readonly Root[]> {
