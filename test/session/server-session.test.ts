@@ -127,14 +127,11 @@ describe("The channels of a session", () => {
     { method: "notifications/elicitation/complete", params: { elicitationId: "b" }, related },
   ];
 
-  it.each([0, 7, "seven"])(
-    "SS-07 SS-08 SS-62 SS-65 SS-66 SS-69 CF-10 CF-20 XT-21 the request's own is the rule (id %j)",
-    async (id) => {
-        const transport = await called(({ session }) => say(session), { id });
-      expect(written(transport).slice(0, 4)).toEqual(said(id));
-      expect(transport.sent.at(-1)).toMatchObject({ id, result: {} });
-    },
-  );
+  it.each([0, 7, "seven"])("SS-07 SS-08 SS-62 SS-65 SS-66 SS-69 CF-10 CF-20 XT-21 the request's own is the rule (id %j)", async (id) => {
+    const transport = await called(({ session }) => say(session), { id });
+    expect(written(transport).slice(0, 4)).toEqual(said(id));
+    expect(transport.sent.at(-1)).toMatchObject({ id, result: {} });
+  });
 
   it("SS-62 SS-65 the standalone one is asked for", async () => {
     const transport = await called(({ session }) => say(session.standalone));
