@@ -66,10 +66,16 @@ export interface ClientSessionOptions extends Partial<DispatcherLimits> {
   /** Declares `roots` and answers with them. */
   roots?: Roots;
   /**
-   * Times a call is sent again with answers to what the server asks in its result (stateless revisions). Default 10; 0 to
-   * get such results as they are, in {@link InputRequiredError}, and answer by hand.
+   * Times a call is sent again with answers to what the server asks in its result (stateless revisions), or once the user
+   * has been on a page (2025-11-25). Default 10; 0 to get such results as they are, in {@link InputRequiredError} and
+   * `UrlElicitationRequiredError`, and answer by hand.
    */
   maxRounds?: number;
+  /**
+   * Milliseconds the user has to finish what a page is for, where a server refuses a call until then (-32042, 2025-11-25).
+   * Counted against no other time limit. Default 600 000 (10 minutes).
+   */
+  visitTimeout?: number;
   experimental?: { [name: string]: JsonObject };
   /** What is spoken beyond the core of the protocol, such as `tasks()` of `tenon/ext/tasks`; or only declared, by id. */
   extensions?: readonly Extension[] | ExtensionCapabilities;

@@ -67,7 +67,7 @@ describe("Pages that must be visited first", () => {
   }
 
   it("L1.8 are an error on 2025-11-25", async () => {
-    const client = await open("direct", createPages(), { ...ada, revision: "2025-11-25" });
+    const client = await open("direct", createPages(), { ...ada, maxRounds: 0, revision: "2025-11-25" });
     const failure = await failureOf(client.callTool("private"));
     expect(failure).toBeInstanceOf(UrlElicitationRequiredError);
     expect(failure).toMatchObject({ elicitations: [page] });
