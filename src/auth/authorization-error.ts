@@ -46,6 +46,8 @@ export class AuthorizationError extends McpError {
 
   readonly hop: AuthorizationHop;
   readonly url: string;
+  /** What is wrong, as in `message`. */
+  readonly problem: string;
   readonly remedy: string;
   /** The server's own error code, where it sent one. */
   readonly error: string | undefined;
@@ -62,6 +64,7 @@ export class AuthorizationError extends McpError {
     );
     this.hop = hop;
     this.url = place;
+    this.problem = problem;
     this.remedy = remedy;
     this.error = code;
   }

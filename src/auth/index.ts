@@ -8,7 +8,7 @@ export { workloadIdentity, type WorkloadIdentityOptions } from "./workload-ident
 export { discover, type Discovered, type DiscoverOptions } from "./discover.ts";
 export { MemoryStore, type AuthStore } from "./auth-store.ts";
 export { oauth, type UserLoginOptions } from "./oauth.ts";
-export { OAuthProvider, type Abortable } from "./oauth-provider.ts";
+export { OAuthProvider, type Abortable, type LoginOptions } from "./oauth-provider.ts";
 export type { AuthorizationHeaders, AuthProvider, Authorizer, ChallengeResponse, RequestToSign } from "./authorizer.ts";
 export type { AuthorizationCodeOptions } from "./authorization-code.ts";
 export type { DpopOptions, ProofRequest } from "./dpop.ts";

@@ -4,7 +4,8 @@
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import { AuthorizationError } from "./authorization-error.ts";
 import { MemoryStore, type AuthStore } from "./auth-store.ts";
-import type { AuthProvider, Authorizer } from "./authorizer.ts";
+import type { AuthProvider, Authorizer, ChallengeResponse } from "./authorizer.ts";
+import { readChallenge } from "./challenge.ts";
 import { Credentials } from "./credentials.ts";
 import type { Grant } from "./grant.ts";
 import { OAuthAuthorizer } from "./oauth-authorizer.ts";
@@ -19,7 +20,16 @@ export interface Abortable {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface LoginOptions extends Abortable {
+  /**
+   * The response with which the server asked for a login, where there was one: it may say where its metadata is, and which
+   * scope it wants. Default: the well-known places, and all scopes that the metadata names.
+   */
+  readonly challenge?: ChallengeResponse;
+}
+
 const NEVER: AbortSignal = new AbortController().signal;
+const UNASKED: ChallengeResponse = { status: 401, headers: new Headers() };
 
 export class OAuthProvider implements AuthProvider {
   readonly #grant: Grant;
@@ -42,12 +52,21 @@ export class OAuthProvider implements AuthProvider {
   }
 
   /** Gets tokens for a server before it asks for them, anew where there are some. @throws AuthorizationError; `signal.reason` */
-  async login(server: string | URL, { signal = NEVER }: Abortable = {}): Promise<LoginStatus> {
-    const tokens = this.#tokensOf(new URL(server));
+  async login(server: string | URL, { signal = NEVER, challenge = UNASKED }: LoginOptions = {}): Promise<LoginStatus> {
+    const url = new URL(server);
+    const tokens = this.#tokensOf(url);
     const held = await tokens.current(signal);
-    const challenge = { error: undefined, scope: undefined, resourceMetadata: undefined };
-    await tokens.renew({ used: held?.tokens.accessToken, challenge, stepUp: false, fresh: true }, signal);
+    await tokens.renew({ used: held?.tokens.accessToken, challenge: readChallenge(challenge, url), stepUp: false, fresh: true }, signal);
     return (await tokens.status())!; // there are tokens now
+  }
+
+  /**
+   * Replaces the tokens for a server now, though nobody refused them: to find out whether that can be done.
+   * @returns whether there was a refresh token
+   * @throws AuthorizationError of the hop `"refresh"` where the issuer does not take it (it is then forgotten); `signal.reason`
+   */
+  refresh(server: string | URL, { signal = NEVER }: Abortable = {}): Promise<boolean> {
+    return this.#tokensOf(new URL(server)).refresh(signal);
   }
 
   /**

@@ -192,6 +192,16 @@ export class ServerTokens {
     });
   }
 
+  /** Replaces tokens that nobody refused. @returns whether there was a refresh token @throws AuthorizationError, and nothing is forgotten */
+  refresh(signal: AbortSignal): Promise<boolean> {
+    return this.#locked(signal, async (held) => {
+      const stored = await this.#read();
+      if (stored?.refreshToken === undefined) return false;
+      await this.#keep(await this.#source.redeemRefreshToken(await this.#source.back(stored, stored.requested, stored, held), stored));
+      return true;
+    });
+  }
+
   async status(): Promise<LoginStatus | undefined> {
     const stored = await this.#read();
     if (stored === undefined) return undefined;

@@ -11,6 +11,7 @@ import { Discovery, type Found } from "./discovery.ts";
 import { DpopProver } from "./dpop.ts";
 import type { Grant, GrantContext } from "./grant.ts";
 import { GuardedFetch } from "./guarded-fetch.ts";
+import type { Issuer } from "./issuer-metadata.ts";
 import type { OAuthOptions } from "./oauth-options.ts";
 import { revoke } from "./revocation.ts";
 import { covers, parseScope, unite, type Scope } from "./scope.ts";
@@ -33,6 +34,14 @@ const MARGIN = 5 * 60_000;
 const REFUSED: ReadonlySet<string | undefined> = new Set(["invalid_grant", "invalid_client", "unauthorized_client"]);
 /** What need not be known of a server to use an issuer again. */
 const NOTHING_ELSE = { scopesSupported: undefined, dpopRequired: false };
+
+/** Tokens can only be refreshed by the client they were issued to. */
+class UnknownClientError extends AuthorizationError {
+  constructor({ metadata }: Issuer) {
+    const problem = "the client that the tokens were issued to is not known here any more";
+    super({ hop: "refresh", url: metadata.token_endpoint ?? metadata.issuer, problem, remedy: "Log in again." });
+  }
+}
 
 export class TokenSource {
   readonly #server: URL;
@@ -141,29 +150,35 @@ export class TokenSource {
 
   /** Other tokens for a refresh token; undefined where the issuer does not take it any more. @throws AuthorizationError */
   async refresh(at: GrantContext, stored: TokenSet): Promise<TokenSet | undefined> {
-    const { refreshToken } = stored;
-    const client = await this.#grant.knownClient(at);
-    if (client === undefined || client.id !== stored.clientId || refreshToken === undefined) return undefined;
-    const { issuer, resource, dpop, signal } = at;
-    const scope = this.#options.scopeOnRefresh === true ? stored.requested?.join(" ") : undefined;
-    const parameters = { refresh_token: refreshToken, resource, scope };
     try {
-      const answer = await requestToken(this.#documents, {
-        hop: "refresh",
-        issuer,
-        client,
-        grantType: "refresh_token",
-        parameters,
-        dpop,
-        signal,
-      });
-      const scopes = { scope: answer.scope ?? stored.scope, requested: stored.requested };
-      return toTokenSet(at, client.id, { ...answer, refreshToken: answer.refreshToken ?? refreshToken }, scopes);
+      return await this.redeemRefreshToken(at, stored);
     } catch (error) {
+      if (error instanceof UnknownClientError) return undefined;
       if (!(error instanceof AuthorizationError) || !REFUSED.has(error.error)) throw error;
       if (error.error !== "invalid_grant") await this.#grant.forgetClient?.(at);
       return undefined;
     }
+  }
+
+  /** Other tokens for a refresh token. @throws AuthorizationError, also where the issuer does not take it any more */
+  async redeemRefreshToken(at: GrantContext, stored: TokenSet): Promise<TokenSet> {
+    const { refreshToken } = stored;
+    const { issuer, resource, dpop, signal } = at;
+    const client = await this.#grant.knownClient(at);
+    if (client === undefined || client.id !== stored.clientId || refreshToken === undefined) throw new UnknownClientError(issuer);
+    const scope = this.#options.scopeOnRefresh === true ? stored.requested?.join(" ") : undefined;
+    const parameters = { refresh_token: refreshToken, resource, scope };
+    const answer = await requestToken(this.#documents, {
+      hop: "refresh",
+      issuer,
+      client,
+      grantType: "refresh_token",
+      parameters,
+      dpop,
+      signal,
+    });
+    const scopes = { scope: answer.scope ?? stored.scope, requested: stored.requested };
+    return toTokenSet(at, client.id, { ...answer, refreshToken: answer.refreshToken ?? refreshToken }, scopes);
   }
 
   /** New tokens. @throws AuthorizationError */

@@ -7,7 +7,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import type { AuthStore } from "../auth/auth-store.ts";
 import { KeyedLock } from "../auth/auth-store.ts";
 import { AuthorizationError } from "../auth/authorization-error.ts";
@@ -19,8 +19,9 @@ import { lockFile } from "./file-lock.ts";
 
 export interface FileStoreOptions {
   /**
-   * The folder; made, for its owner alone, where there is none. Default: `tenon/auth` where the system keeps the state of
-   * programs for this user.
+   * The folder; made, for its owner alone, where there is none. Default: `tenon/auth` where the system keeps this user's
+   * configuration, which is where `tenon login` keeps what it gets: `$XDG_CONFIG_HOME` or `~/.config`, `%APPDATA%`,
+   * `~/Library/Application Support`.
    */
   readonly directory?: string;
   /**
@@ -193,8 +194,9 @@ function whenMissing(error: unknown): undefined {
 }
 
 function defaultDirectory(): string {
-  const { LOCALAPPDATA, XDG_STATE_HOME } = process.env;
-  if (process.platform === "win32") return join(LOCALAPPDATA ?? join(homedir(), "AppData", "Local"), "tenon", "auth");
+  const { APPDATA, XDG_CONFIG_HOME = "" } = process.env;
+  if (process.platform === "win32") return join(APPDATA ?? join(homedir(), "AppData", "Roaming"), "tenon", "auth");
   if (process.platform === "darwin") return join(homedir(), "Library", "Application Support", "tenon", "auth");
-  return join(XDG_STATE_HOME ?? join(homedir(), ".local", "state"), "tenon", "auth");
+  // A relative one is to be ignored (XDG Base Directory Specification).
+  return join(isAbsolute(XDG_CONFIG_HOME) ? XDG_CONFIG_HOME : join(homedir(), ".config"), "tenon", "auth");
 }

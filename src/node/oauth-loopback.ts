@@ -9,6 +9,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { AuthorizationError } from "../auth/authorization-error.ts";
 import type { LoginPage, OpenPage, Redirection } from "../auth/redirection.ts";
+import { loopbackPage, PAGE_HEADERS } from "./loopback-page.ts";
 import { openBrowser } from "./open-browser.ts";
 
 export interface LoopbackOptions {
@@ -113,17 +114,24 @@ class LoopbackPage implements LoginPage {
   }
 
   #answer({ method, url = "", headers }: IncomingMessage, response: ServerResponse): void {
-    if (headers.host !== this.#host) return reply(response, 421, "This is not the server you asked for.");
-    if (method !== "GET") return reply(response, 405, "Only a browser that comes back from a login is answered here.");
+    if (headers.host !== this.#host)
+      return reply(response, 421, "Not this server", "Another server was asked for than the one that is here.");
+    if (method !== "GET") return reply(response, 405, "Not allowed", "Only a browser that comes back from a login is answered here.");
     const arrived = URL.canParse(url, this.redirectUri) ? new URL(url, this.redirectUri) : undefined;
-    if (arrived?.origin !== `http://${this.#host}` || arrived.pathname !== PATH) return reply(response, 404, "There is nothing here.");
+    if (arrived?.origin !== `http://${this.#host}` || arrived.pathname !== PATH)
+      return reply(response, 404, "Not found", "There is nothing here.");
     const states = arrived.searchParams.getAll("state");
     const waiting = this.#waiting;
     if (waiting === undefined || states.length !== 1 || states[0] !== waiting.state)
-      return reply(response, 400, "No login is waiting for this.");
+      return reply(response, 400, "No login is waiting", "It has ended, or this is not the page it waits for. Begin again in the program.");
     this.#waiting = undefined;
     response.once("close", () => waiting.resolve(arrived));
-    reply(response, 200, "You can close this page and go back to the program.");
+    reply(
+      response,
+      200,
+      "You can close this page",
+      "Your answer has reached the program. It goes on there, and says whether the login worked.",
+    );
   }
 
   close(): Promise<void> {
@@ -135,15 +143,7 @@ class LoopbackPage implements LoginPage {
   }
 }
 
-/** @param text one of ours: nothing that was sent is ever in it */
-function reply(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, {
-    "content-type": "text/html; charset=utf-8",
-    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "cache-control": "no-store",
-    connection: "close",
-  });
-  response.end(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Login</title><p>${text}</p></html>`);
+function reply(response: ServerResponse, status: number, title: string, text: string): void {
+  response.writeHead(status, PAGE_HEADERS);
+  response.end(loopbackPage(title, text));
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { connect } from "tenon";
+import { MemoryStore } from "tenon/auth";
 import { asked, authorizationServer, login, protect } from "./support.ts";
 
 describe("accounts", () => {
@@ -31,5 +32,47 @@ describe("accounts", () => {
     await as.close();
     expect(await auth.logout(server.url)).toBe(false);
     expect(await auth.status(server.url)).toBeUndefined();
+  });
+
+  test("M2.1 M4.3 a login takes scope and place of the metadata from the challenge it is given", async () => {
+    const as = await authorizationServer();
+    const server = await protect(as);
+    server.guarding.instead = ({ url }, response) => {
+      if (url !== "/elsewhere") return false;
+      const document = { resource: server.url, authorization_servers: [as.issuer], scopes_supported: ["all"] };
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(document));
+      return true;
+    };
+    server.guarding.metadata = undefined;
+    const headers = new Headers({ "www-authenticate": `Bearer resource_metadata="${server.origin}/elsewhere", scope="files:read"` });
+    const provider = login();
+    expect(await provider.login(server.url, { challenge: { status: 401, headers } })).toMatchObject({
+      issuer: as.issuer,
+      resource: server.url,
+      scope: ["files:read"],
+    });
+    expect(asked(as, "authorize")[0]?.parameters["scope"]).toBe("files:read");
+  });
+
+  test("M5.3 tokens are refreshed without need, and a refusal says so and forgets nothing", async () => {
+    const as = await authorizationServer();
+    const server = await protect(as);
+    const provider = login({ store: new MemoryStore() });
+    expect(await provider.refresh(server.url)).toBe(false);
+    await provider.login(server.url);
+    expect(await provider.refresh(server.url)).toBe(true);
+    expect(asked(as, "token", "refresh_token")).toHaveLength(1);
+
+    as.settings.before = ({ endpoint }) => (endpoint === "token" ? 500 : undefined);
+    await expect(provider.refresh(server.url)).rejects.toMatchObject({
+      hop: "refresh",
+      url: `${as.issuer}/token`,
+      problem: "it answered with HTTP 500",
+    });
+    as.settings.before = undefined;
+    expect(await provider.status(server.url)).toMatchObject({ renewable: true });
+    expect(await provider.refresh(server.url)).toBe(true);
+    expect(await provider.logout(server.url)).toBe(true);
+    expect(await provider.refresh(server.url)).toBe(false);
   });
 });

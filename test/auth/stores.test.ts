@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -154,12 +154,15 @@ describe("files", () => {
     expect(() => fileStore({ directory: temporary(), key: new Uint8Array(31) })).toThrow(/"key" must be 32 random bytes/);
   });
 
-  test("without a folder of its own it is the system's", () => {
+  test("without a folder of its own it is the user's configuration's, closed to others", async () => {
     const home = temporary();
-    vi.stubEnv("XDG_STATE_HOME", home);
-    mkdirSync(home, { recursive: true });
-    expect(() => fileStore()).not.toThrow();
+    vi.stubEnv("XDG_CONFIG_HOME", home);
+    const store = fileStore();
     expect(readdirSync(home)).toEqual([]);
+    await store.set("key", { a: 1 });
+    const directory = join(home, "tenon", "auth");
+    expect(statSync(directory).mode & 0o777).toBe(0o700);
+    expect(readdirSync(directory).map((file) => statSync(join(directory, file)).mode & 0o777)).toEqual([0o600]);
   });
 });
 
