@@ -6,7 +6,6 @@ import type { ServerExtensions } from "../session/extension.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { Changes } from "./changes.ts";
 import type { Closing } from "./closing.ts";
-import { complete } from "./completions.ts";
 import { discover, initialize, setLevel, type ServerFacts } from "./lifecycle.ts";
 import type { Prompts } from "./prompts.ts";
 import type { Resources } from "./resources.ts";
@@ -57,6 +56,11 @@ export const SERVER_METHODS: ReadonlyMap<string, ServerMethod> = new Map<string,
   ["logging/setLevel", { handle: (_features, context) => setLevel(context), served: (capabilities) => capabilities.logging }],
   ["subscriptions/listen", { handle: listen }],
 ]);
+
+/** Few servers complete anything; what it takes is loaded with the first. */
+async function complete(features: Features, context: RequestContext): Promise<JsonObject> {
+  return (await import("./completions.ts")).complete(features, context);
+}
 
 /** Stays open by design; what it takes is loaded with the first. */
 async function listen(features: Features, context: RequestContext): Promise<JsonObject> {
