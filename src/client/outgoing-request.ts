@@ -2,6 +2,7 @@
 import type { RequestMeta } from "../protocol/base.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
 import type { HandlerContext } from "../session/handler.ts";
+import type { TaskCallback } from "../session/tasks.ts";
 
 export interface CallOptions extends RequestOptions {
   /** Goes into the request's `_meta`, beside what the protocol puts there. */
@@ -11,6 +12,13 @@ export interface CallOptions extends RequestOptions {
 export interface ToolCallOptions extends CallOptions {
   /** Whether the result is checked against the tool's output schema. Default: the client's option. */
   validateOutput?: boolean;
+  /**
+   * Whether the call may become a task, where the client has the tasks extension. Default true; `ttl` is how many milliseconds
+   * to keep it, where the client may say so (2025-11-25).
+   */
+  task?: boolean | { ttl?: number };
+  /** Told of the task the call became, and of each change: keep its id to come back for the result with `client.task(id)`. */
+  onTask?: TaskCallback;
 }
 
 /** One request on its way out, as client middleware sees it. */

@@ -94,7 +94,7 @@ export interface ClientHost {
   /** Calls `listener` with each notification of the server from now on. Returns how to stop. */
   subscribe(listener: (method: string, params: JsonObject) => void): () => void;
   /** Tells the operator of what went wrong outside a call. */
-  report(error: unknown): void;
+  readonly report: (error: unknown) => void;
 }
 
 /** A request of the server that a client answers. */

@@ -51,6 +51,9 @@ export interface TaskWaitOptions {
   onProgress?: ProgressCallback;
 }
 
+/** What the call would have been answered, with its text and its data at hand. */
+export type TaskResult = CallToolResult & { readonly text: string; readonly data?: unknown };
+
 /** A task on a server, by its id: `client.task(id)`. */
 export interface RemoteTask {
   readonly taskId: string;
@@ -60,7 +63,7 @@ export interface RemoteTask {
    * Waits for its result, and answers what it asks meanwhile by the callbacks of the client.
    * @throws McpError what it failed with; `TaskCancelledError` where it was cancelled
    */
-  result(options?: TaskWaitOptions): Promise<CallToolResult>;
+  result(options?: TaskWaitOptions): Promise<TaskResult>;
   /** Asks the server to give it up. Resolves when the server has heard; a task that has ended stays as it is. */
   cancel(options?: { signal?: AbortSignal; timeout?: number }): Promise<void>;
 }

@@ -1,7 +1,8 @@
 /** `tenon/ext/tasks`: long calls that their caller does not wait for. See docs/tasks.md. */
 export { tasks, type TasksExtension } from "./tasks.ts";
 export type { TasksOptions } from "./options.ts";
+export { TaskCancelledError } from "./task-errors.ts";
 export { MemoryTaskStore, type MemoryTaskStoreOptions } from "./memory-task-store.ts";
 export type { TaskCounts, TaskLease, TaskPlace, TaskStore } from "./task-store.ts";
 export type { TaskCall, TaskJournal, TaskOutcome, TaskQuestion, TaskRecord } from "./task-record.ts";
-export type { RemoteTask, TaskCallback, TaskContext, TaskToolOptions, TaskWaitOptions } from "../../session/tasks.ts";
+export type { RemoteTask, TaskCallback, TaskContext, TaskResult, TaskToolOptions, TaskWaitOptions } from "../../session/tasks.ts";

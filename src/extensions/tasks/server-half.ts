@@ -1,8 +1,11 @@
 /** Tasks on a server: what makes them, keeps them, runs them and answers for them, put together for one server. */
 import type { ServerHost } from "../../session/extension.ts";
+import type { Handler } from "../../session/handler.ts";
+import type { RequestContext } from "../../session/request-context.ts";
 import type { ServerHalf } from "../define-extension.ts";
 import { toTask } from "./experimental-form.ts";
 import type { TasksSettings } from "./options.ts";
+import { ownerOf } from "./owner.ts";
 import { TaskExecution } from "./task-execution.ts";
 import { listenToTasks } from "./task-listening.ts";
 import { TaskMethods } from "./task-methods.ts";
@@ -48,11 +51,19 @@ export function createServerHalf(host: ServerHost, settings: TasksSettings, onRu
   });
   return {
     capabilities: { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } },
-    handlers: { ...new TaskMethods(table).handlers, "tasks/result": new TaskResults(table, waiters).answer },
+    handlers: { ...handlersOf(new TaskMethods(table)), "tasks/result": new TaskResults(table, waiters).answer },
     tool: (name, options) => tools.tool(name, options),
     listen: (context, wanted) => listenToTasks(table, context, wanted, report),
     close: () => runs.close(),
   };
+}
+
+function handlersOf(methods: TaskMethods): Record<string, Handler<RequestContext>> {
+  const entries = ["tasks/get", "tasks/update", "tasks/cancel", "tasks/list"].map((method) => {
+    const answer = methods.of(method)!;
+    return [method, (context: RequestContext) => answer({ codec: context.codec, params: context.params, owner: ownerOf(context) })];
+  });
+  return Object.fromEntries(entries) as Record<string, Handler<RequestContext>>; // made just now
 }
 
 /** Tells the session a task came from how it stands, until it has ended (N9). */

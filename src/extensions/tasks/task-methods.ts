@@ -1,48 +1,54 @@
-/** The methods of tasks on a server, in both forms: what is asked is the same, what is answered is the form's. */
+/** The methods of tasks for whoever keeps them, in both forms: what is asked is the same, what is answered is the form's. */
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { ListTasksResult, Task } from "../../protocol/tasks.ts";
-import type { Handler } from "../../session/handler.ts";
-import type { RequestContext } from "../../session/request-context.ts";
+import type { Codec } from "../../wire/codec.ts";
 import { decodePlace, encodePlace } from "./cursor.ts";
 import { toTask } from "./experimental-form.ts";
 import { toDetailed } from "./extension-form.ts";
-import { ownerOf } from "./owner.ts";
 import { answered, cancelled, hasExpired, type TaskRecord } from "./task-record.ts";
 import type { TaskTable } from "./task-table.ts";
 
 /** Tasks on a page of a list. */
 const PAGE = 50;
 
+/** A request about tasks: in which revision, and who asks. */
+export interface TaskQuery {
+  readonly codec: Codec;
+  readonly params: JsonObject;
+  readonly owner: string;
+}
+
 export class TaskMethods {
   readonly #table: TaskTable;
+  readonly #handlers = new Map([
+    ["tasks/get", (query: TaskQuery) => this.#get(query)],
+    ["tasks/update", (query: TaskQuery) => this.#update(query)],
+    ["tasks/cancel", (query: TaskQuery) => this.#cancel(query)],
+    ["tasks/list", (query: TaskQuery) => this.#list(query)],
+  ]);
 
   constructor(table: TaskTable) {
     this.#table = table;
   }
 
-  /** By method. What a revision does not have is not asked for (`tasks.ts`). */
-  get handlers(): Readonly<Record<string, Handler<RequestContext>>> {
-    return {
-      "tasks/get": (context) => this.#get(context),
-      "tasks/update": (context) => this.#update(context),
-      "tasks/cancel": (context) => this.#cancel(context),
-      "tasks/list": (context) => this.#list(context),
-    };
+  /** What answers a method. What a revision does not have is not asked for (`tasks.ts`). */
+  of(method: string): ((query: TaskQuery) => Promise<JsonObject>) | undefined {
+    return this.#handlers.get(method);
   }
 
-  async #get(context: RequestContext): Promise<JsonObject> {
-    const record = await this.#find(context);
-    return context.codec.stateless ? toDetailed(record, context.codec) : toTask(record);
+  async #get(query: TaskQuery): Promise<JsonObject> {
+    const record = await this.#find(query);
+    return query.codec.stateless ? toDetailed(record, query.codec) : toTask(record);
   }
 
   /** Takes answers to what is open; what is answered already, or was never asked, is ignored (O8). */
-  async #update(context: RequestContext): Promise<JsonObject> {
-    const record = await this.#find(context);
-    const { inputResponses } = context.params;
+  async #update(query: TaskQuery): Promise<JsonObject> {
+    const record = await this.#find(query);
+    const { inputResponses } = query.params;
     if (!isJsonObject(inputResponses)) throw new McpError(ErrorCode.InvalidParams, '"inputResponses" must be an object');
     for (const { key, request } of record.questions) {
-      if (Object.hasOwn(inputResponses, key)) assertFits(context, key, request.method, inputResponses[key]);
+      if (Object.hasOwn(inputResponses, key)) assertFits(query, key, request.method, inputResponses[key]);
     }
     await this.#table.change(record.id, (current) => answerAll(current, inputResponses));
     return {};
@@ -52,33 +58,33 @@ export class TaskMethods {
    * Whoever comes first counts: a task that has ended stays as it is. That is acknowledged like any other cancel (O9);
    * the older form says so (N6). @throws McpError -32602
    */
-  async #cancel(context: RequestContext): Promise<JsonObject> {
-    const { id } = await this.#find(context);
+  async #cancel(query: TaskQuery): Promise<JsonObject> {
+    const { id } = await this.#find(query);
     const changed = await this.#table.change(id, cancelled);
-    if (context.codec.stateless) return {};
+    if (query.codec.stateless) return {};
     if (changed !== undefined) return toTask(changed);
-    const { status } = toTask(await this.#find(context));
+    const { status } = toTask(await this.#find(query));
     throw new McpError(ErrorCode.InvalidParams, `Cannot cancel a task that is ${status}`);
   }
 
   /** The tasks of whoever asks, and of nobody else (N6). */
-  async #list(context: RequestContext): Promise<ListTasksResult> {
-    const { cursor } = context.params;
+  async #list({ params, owner }: TaskQuery): Promise<ListTasksResult> {
+    const { cursor } = params;
     const after = cursor === undefined ? undefined : decodePlace(cursor);
-    const records = await this.#table.store.list(ownerOf(context), after, PAGE + 1);
+    const records = await this.#table.store.list(owner, after, PAGE + 1);
     const page = records.slice(0, PAGE);
     const now = this.#table.now();
     const tasks: Task[] = page.filter((record) => !hasExpired(record, now)).map(toTask);
     return records.length > PAGE ? { tasks, nextCursor: encodePlace(page.at(-1)!) } : { tasks };
   }
 
-  #find(context: RequestContext): Promise<TaskRecord> {
-    return this.#table.find(context.params["taskId"], ownerOf(context));
+  #find({ params, owner }: TaskQuery): Promise<TaskRecord> {
+    return this.#table.find(params["taskId"], owner);
   }
 }
 
 /** @throws McpError -32602 for what is no answer to that kind of question (H7) */
-function assertFits({ codec }: RequestContext, key: string, method: string, response: unknown): void {
+function assertFits({ codec }: TaskQuery, key: string, method: string, response: unknown): void {
   try {
     codec.decodeResult(method, response as JsonObject); // anything else does not fit
   } catch (cause) {

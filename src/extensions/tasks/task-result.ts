@@ -5,6 +5,7 @@
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ConnectionClosedError, ErrorCode, McpError, NoBackChannelError } from "../../jsonrpc/mcp-error.ts";
 import type { RequestContext } from "../../session/request-context.ts";
+import type { Codec } from "../../wire/codec.ts";
 import { ownerOf } from "./owner.ts";
 import { answered, hasEnded, type TaskQuestion, type TaskRecord } from "./task-record.ts";
 import { related, type Waiters } from "./task-request.ts";
@@ -39,7 +40,7 @@ export class TaskResults {
         return hasEnded(current) ? current : undefined;
       });
       if (record === null) throw unknownTask(id);
-      return resultOf(record, context);
+      return resultOf(record, context.codec);
     } finally {
       leave();
     }
@@ -92,7 +93,7 @@ function isLost(error: unknown): boolean {
 }
 
 /** Exactly what the call would have been answered, and which task it was (N6, N8). */
-function resultOf({ id, status, call, outcome }: TaskRecord, { codec }: RequestContext): JsonObject {
+export function resultOf({ id, status, call, outcome }: TaskRecord, codec: Codec): JsonObject {
   if (outcome === undefined) throw new McpError(ErrorCode.InvalidParams, `The task has no result: it is ${status}`);
   if ("error" in outcome) throw McpError.fromErrorData(outcome.error);
   return related(id, codec.encodeResult(call.method, outcome.result));

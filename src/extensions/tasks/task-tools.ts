@@ -13,12 +13,14 @@ import { ReplayedAsks } from "../../session/asking/replayed-asks.ts";
 import type { RunTool, ServerHost, ToolExtension } from "../../session/extension.ts";
 import { RequestContext } from "../../session/request-context.ts";
 import { supports } from "../../session/supports.ts";
-import type { TaskContext, TaskToolOptions } from "../../session/tasks.ts";
+import type { TaskToolOptions } from "../../session/tasks.ts";
 import { toTask } from "./experimental-form.ts";
 import { toCreated } from "./extension-form.ts";
+import { hasTasks } from "./forms.ts";
 import { EXTENSION_ID } from "./extension-id.ts";
 import { assertLifetime, type TasksSettings } from "./options.ts";
 import { ownerOf } from "./owner.ts";
+import { LaterTask, NO_TASK, type Begun } from "./later-task.ts";
 import { TaskAsks } from "./task-asks.ts";
 import type { TaskExecution } from "./task-execution.ts";
 import { cancelled, EMPTY_JOURNAL, type TaskCall, type TaskJournal, type TaskRecord } from "./task-record.ts";
@@ -75,15 +77,19 @@ export class TaskTools {
   }
 
   async #taskFirst(context: RequestContext, run: RunTool, options: TaskToolOptions & Lifetimes): Promise<CallToolResult> {
-    const [task, created] = await this.#begin(context, options);
-    context.task = task;
-    void this.#makers.execution.run(task, context, run);
+    const { task, own, created } = await this.#begin(context, options);
+    void this.#makers.execution.run(task, own, run);
     return created;
   }
 
   /** The handler says when the call becomes a task; until then it is a call like any other. */
   #callFirst(context: RequestContext, run: RunTool, options: TaskToolOptions & Lifetimes): MaybePromise<CallToolResult> {
-    const later = new LaterTask(() => this.#begin(context, options));
+    const later = new LaterTask(async () => {
+      const begun = await this.#begin(context, options);
+      context.continueAs(begun.own);
+      context.asks = begun.own.asks;
+      return begun;
+    });
     context.task = later;
     const result = run(context);
     if (!isPromise(result)) return result;
@@ -91,8 +97,8 @@ export class TaskTools {
     return Promise.race([later.created, whenSettled(result, later)]);
   }
 
-  /** The task, kept and leased; from now on the context works for it. @throws LimitExceededError, or `signal.reason` */
-  async #begin(context: RequestContext, options: TaskToolOptions & Lifetimes): Promise<[TaskRun, CallToolResult]> {
+  /** The task, kept and leased. @throws LimitExceededError, or `signal.reason` */
+  async #begin(context: RequestContext, options: TaskToolOptions & Lifetimes): Promise<Begun> {
     const { table, runs } = this.#makers;
     const { asks, codec, signal } = context;
     if (asks instanceof ReplayedAsks && Object.keys(asks.questions).length > 0) {
@@ -111,20 +117,22 @@ export class TaskTools {
       throw signal.reason;
     }
     const task = runs.begin(record);
-    this.#detach(task, context);
     const created = codec.stateless ? toCreated(record) : { task: toTask(record) };
-    return [task, created as CallToolResult]; // a result of another kind, which the codec knows
+    // A result of another kind, which the codec knows.
+    return { task, own: this.#contextOf(task, context), created: created as CallToolResult };
   }
 
-  /** From now on the handler works for the task, and not for its request. */
-  #detach(task: TaskRun, context: RequestContext): void {
+  /** A context that works for the task, and not for the request that began it. */
+  #contextOf(task: TaskRun, context: RequestContext): RequestContext {
     const { codec, client, connection, params, principal } = context;
     const request = new TaskRequest(task, context.requestId, context.transport, this.#makers.tellFor(task.record, context));
-    const own = codec.stateless ? { codec, identity: client } : undefined;
-    const later = new RequestContext(request, connection, params, context.lifespan, own);
-    later.principal = principal;
-    context.continueAs(later);
-    context.asks = new TaskAsks(task);
+    const identity = codec.stateless ? { codec, identity: client } : undefined;
+    const own = new RequestContext(request, connection, params, context.lifespan, identity);
+    own.principal = principal;
+    own.rounds = context.rounds;
+    own.task = task;
+    own.asks = new TaskAsks(task);
+    return own;
   }
 
   /** What a client asks for is bounded; only on revisions where clients ask (O3). @throws McpError -32602 */
@@ -141,11 +149,6 @@ type Lifetimes = { readonly ttl: number; readonly pollInterval: number };
 /** Whether this caller can be answered with a task (O2), or asks for one (N2). */
 function knowsTasks({ codec, client, params }: RequestContext): boolean {
   return codec.stateless ? supports(client.capabilities, NEEDS) : hasTasks(codec) && params["task"] !== undefined;
-}
-
-/** Whether the core of that revision has tasks. */
-export function hasTasks(codec: RequestContext["codec"]): boolean {
-  return codec.hasRequest("tasks/result", "client");
 }
 
 /** Why a tool that must be a task is not run (O2, N3). */
@@ -182,64 +185,5 @@ async function whenSettled(result: Promise<CallToolResult>, later: LaterTask): P
     return await result;
   } finally {
     await later.settled;
-  }
-}
-
-/** `ctx.task` of a caller that knows none. */
-const NO_TASK: TaskContext = {
-  id: undefined,
-  start: () => Promise.resolve(),
-  status: (_message: string) => undefined,
-};
-
-/** `ctx.task` until the handler says that there is one. */
-class LaterTask implements TaskContext {
-  /** What the caller is answered with; never, where no task begins. */
-  readonly created: Promise<CallToolResult>;
-  readonly begun: Promise<TaskRun>;
-  readonly #begin: () => Promise<[TaskRun, CallToolResult]>;
-  #task: TaskRun | undefined;
-  #starting: Promise<void> | undefined;
-  #answer!: (created: CallToolResult) => void;
-  #began!: (task: TaskRun) => void;
-
-  constructor(begin: () => Promise<[TaskRun, CallToolResult]>) {
-    this.#begin = begin;
-    this.created = new Promise((resolve) => {
-      this.#answer = resolve;
-    });
-    this.begun = new Promise((resolve) => {
-      this.#began = resolve;
-    });
-  }
-
-  get id(): string | undefined {
-    return this.#task?.id;
-  }
-
-  /** Resolves when it is settled whether there is a task, where the handler has begun one. */
-  get settled(): Promise<void> | undefined {
-    return this.#starting?.catch(() => undefined);
-  }
-
-  start(): Promise<void> {
-    this.#starting ??= this.#start();
-    return this.#starting;
-  }
-
-  async #start(): Promise<void> {
-    try {
-      const [task, created] = await this.#begin();
-      this.#task = task;
-      this.#answer(created);
-      this.#began(task);
-    } catch (error) {
-      this.#starting = undefined;
-      throw error;
-    }
-  }
-
-  status(message: string): void {
-    this.#task?.status(message);
   }
 }

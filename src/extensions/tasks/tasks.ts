@@ -6,9 +6,11 @@
  */
 import type { Extension } from "../../session/extension.ts";
 import { defineExtension } from "../define-extension.ts";
+import { createClientHalf, tasksCapability } from "./client-half.ts";
 import { EXTENSION_ID } from "./extension-id.ts";
 import { settingsOf, type TasksOptions } from "./options.ts";
 import { createServerHalf } from "./server-half.ts";
+import { HEARD } from "./task-link.ts";
 import type { TaskRuns } from "./task-runs.ts";
 
 export interface TasksExtension extends Extension {
@@ -32,10 +34,14 @@ export function tasks(options: TasksOptions = {}): TasksExtension {
       { method: "tasks/update", kind: "request", sender: "client", since },
       { method: "tasks/cancel", kind: "request", sender: "client", since },
     ],
-    resultTypes: { task: ["tools/call"] },
+    // Some servers say so of the state of a task, too (Z7).
+    resultTypes: { task: ["tools/call", "tasks/get"] },
     headerNames: { "tasks/get": "taskId", "tasks/update": "taskId", "tasks/cancel": "taskId" },
-    notifications: ["notifications/tasks", "notifications/tasks/status"],
+    answers: ["tasks/get", "tasks/result", "tasks/list", "tasks/cancel"],
+    notifications: HEARD,
     listenFilters: ["taskIds"],
+    clientCapabilities: tasksCapability,
+    client: (host) => createClientHalf(host, settings),
     server: (host) => createServerHalf(host, settings, (runs) => running.push(runs)),
   });
   return {

@@ -1,0 +1,94 @@
+/** Calls of tools that may become tasks: asks for one where the client has to, and waits for it where there is one. */
+import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { CLIENT_CAPABILITIES_KEY } from "../../protocol/meta-keys.ts";
+import type { ListToolsResult, Tool } from "../../protocol/tools.ts";
+import type { ToolCallOptions } from "../../client/outgoing-request.ts";
+import { items } from "../../client/pages.ts";
+import type { OutgoingContext } from "../../session/extension.ts";
+import type { Handler } from "../../session/handler.ts";
+import { EXTENSION_ID } from "./extension-id.ts";
+import { toRemoteState } from "./remote-state.ts";
+import type { TaskLink } from "./task-link.ts";
+import { TaskWait } from "./task-wait.ts";
+
+export class TaskCalls {
+  readonly #link: TaskLink;
+  /** What tools say of tasks, by name; undefined for a tool that says nothing (2025-11-25). */
+  readonly #tools = new Map<string, string | undefined>();
+
+  constructor(link: TaskLink) {
+    this.#link = link;
+  }
+
+  /** The list changed: what was learned may be wrong. */
+  forget(): void {
+    this.#tools.clear();
+  }
+
+  middleware<C extends OutgoingContext>(next: Handler<C>): Handler<C> {
+    return (request) => {
+      if (request.method === "tools/list") return this.#learn(next(request));
+      return request.method === "tools/call" && this.#link.available ? this.#call(request, next) : next(request);
+    };
+  }
+
+  #call<C extends OutgoingContext>(request: C, next: Handler<C>): MaybePromise<JsonObject> {
+    const { task = true } = request.options as ToolCallOptions; // those of a call of a tool
+    if (!this.#link.host.codec.stateless) return task === false ? next(request) : this.#ask(request, next, task);
+    const result = next(task === false ? this.#undeclared(request) : request);
+    return isPromise(result) ? result.then((value) => this.#await(request, value)) : this.#await(request, result);
+  }
+
+  /** A request that does not declare the extension, so that it is answered with its result. */
+  #undeclared<C extends OutgoingContext>(request: C): C {
+    const { codec, identity } = this.#link.host;
+    const { [EXTENSION_ID]: _, ...extensions } = identity.capabilities.extensions ?? {};
+    const capabilities = codec.encodeClientCapabilities({ ...identity.capabilities, extensions });
+    const meta = isJsonObject(request.params["_meta"]) ? request.params["_meta"] : {};
+    return { ...request, params: { ...request.params, _meta: { ...meta, [CLIENT_CAPABILITIES_KEY]: capabilities } } };
+  }
+
+  /** Asks for a task where the tool takes that (N2, N3). */
+  async #ask<C extends OutgoingContext>(request: C, next: Handler<C>, task: true | { ttl?: number }): Promise<JsonObject> {
+    const support = await this.#supportOf(request.params["name"]);
+    if (support !== "optional" && support !== "required") return next(request);
+    const asked = { ...request, params: { ...request.params, task: task === true ? {} : task } };
+    return this.#await(request, await next(asked));
+  }
+
+  #await({ options }: OutgoingContext, result: JsonObject): MaybePromise<JsonObject> {
+    const { codec } = this.#link.host;
+    const created = codec.stateless ? (result["resultType"] === "task" ? result : undefined) : result["task"];
+    if (!isJsonObject(created)) return result;
+    const taskId = String(created["taskId"]);
+    return new TaskWait(this.#link, taskId, options).run(toRemoteState(codec, taskId, created));
+  }
+
+  // ---- what tools say of tasks, on revisions where clients ask for them ----
+
+  #learn(page: MaybePromise<JsonObject>): MaybePromise<JsonObject> {
+    if (isPromise(page)) return page.then((value) => this.#learn(value));
+    for (const { name, execution } of page["tools"] as readonly Tool[]) this.#tools.set(name, execution?.taskSupport); // checked by the codec
+    return page;
+  }
+
+  async #supportOf(name: unknown): Promise<string | undefined> {
+    if (typeof name !== "string") return undefined;
+    if (!this.#tools.has(name)) await this.#lookUp(name);
+    return this.#tools.get(name);
+  }
+
+  /** Reads the list until the tool is in it. A tool that is in no list is asked for no task. */
+  async #lookUp(name: string): Promise<void> {
+    const { host } = this.#link;
+    const list = (cursor?: string): Promise<ListToolsResult> =>
+      host.request("tools/list", cursor === undefined ? {} : { cursor }) as Promise<ListToolsResult>; // checked by the codec
+    try {
+      for await (const tool of items(list, ({ tools }) => tools)) if (tool.name === name) return;
+    } catch (error) {
+      host.report(error);
+    }
+    this.#tools.set(name, this.#tools.get(name));
+  }
+}

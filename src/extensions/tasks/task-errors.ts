@@ -1,0 +1,14 @@
+/** What waiting for a task can end with, besides what the task itself failed with. */
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+
+/** Somebody cancelled the task: another client, or the server. `data` is `{ taskId }`. */
+export class TaskCancelledError extends McpError {
+  override name = "TaskCancelledError";
+
+  readonly taskId: string;
+
+  constructor(taskId: string, message?: string) {
+    super(ErrorCode.InvalidRequest, message ?? "The task was cancelled", { taskId });
+    this.taskId = taskId;
+  }
+}

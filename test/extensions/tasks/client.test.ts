@@ -1,0 +1,220 @@
+/** Tasks as callers see them: `callTool` waits, answers, shows and cancels by itself, in both forms and on every way to connect. */
+import { expect, it } from "vitest";
+import { McpError, type Client, type ConnectOptions, type Progress } from "tenon";
+import { tasks, TaskCancelledError, type TasksOptions } from "tenon/ext/tasks";
+import type { Task } from "tenon";
+import { ToolError } from "tenon/server";
+import { describeForms, form, gate, idOf, taskServer } from "./support.ts";
+
+const using = (options: ConnectOptions = {}, taskOptions: TasksOptions = {}): ConnectOptions => ({
+  ...options,
+  extensions: [tasks(taskOptions)],
+});
+
+describeForms("Calling tools that become tasks", ({ connect, stateless }) => {
+  it("O3 O11 N2 N6 callTool waits for the result, whatever it is", async () => {
+    const { server } = taskServer();
+    server.tool("job", { task: { pollInterval: 20_000 }, input: form("n", "number"), output: form("twice", "number") }, async ({ n }) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return { twice: Number(n) * 2 };
+    });
+    server.tool("must", { task: { support: "required" } }, () => "required");
+    server.tool("fails", { task: true }, () => {
+      throw new ToolError("It failed");
+    });
+    server.tool("refuses", { task: true }, () => {
+      throw new McpError(-32602, "No such city", { city: "Atlantis" });
+    });
+    server.tool("plain", {}, () => "plain");
+    const client = await connect(server, using());
+    expect((await client.callTool("job", { n: 21 })).data).toEqual({ twice: 42 });
+    expect((await client.callTool("must")).text).toBe("required");
+    expect(await client.callTool("fails")).toMatchObject({ isError: true, text: "It failed" });
+    await expect(client.callTool("refuses")).rejects.toMatchObject({ code: -32602, message: "No such city", data: { city: "Atlantis" } });
+    expect((await client.callTool("plain")).text).toBe("plain");
+  });
+
+  it("onTask shows the task from its beginning to its end", async () => {
+    const { server } = taskServer();
+    const { opened, open } = gate();
+    server.tool("job", { task: { ttl: 60_000 } }, async (_input, ctx) => {
+      ctx.task?.status("Half way");
+      await opened;
+      return `${ctx.task?.id}`;
+    });
+    const client = await connect(server, using());
+    const seen: Task[] = [];
+    const call = client.callTool("job", {}, { onTask: (task) => void seen.push(task) });
+    await expect.poll(() => seen.map(({ statusMessage }) => statusMessage)).toEqual([undefined, "Half way"]);
+    open();
+    const { text } = await call;
+    expect(seen.map(({ status }) => status)).toEqual(["working", "working", "completed"]);
+    expect(new Set(seen.map(({ taskId }) => taskId))).toEqual(new Set([text]));
+    expect(seen[0]).toMatchObject({ ttl: 60_000, pollInterval: 1_000 });
+  });
+
+  it("N7 N11 O7 O8 O14 what the task asks is answered by the callbacks, each question once", async () => {
+    const { server } = taskServer();
+    server.tool("job", { task: true }, async (_input, ctx) => {
+      const [name, said] = await Promise.all([
+        ctx.elicit("name", { message: "Name?", schema: form("name", "string") }),
+        ctx.sample("greeting", { messages: [{ role: "user", content: { type: "text", text: "Greet" } }], maxTokens: 9 }),
+      ]);
+      const roots = await ctx.roots();
+      const text = said.content.type === "text" ? said.content.text : "";
+      return `${text}, ${String(name.content?.["name"])}, in ${roots[0]?.name}`;
+    });
+    const asked: string[] = [];
+    const client = await connect(
+      server,
+      using({
+        onElicit: (_params, { requestId, meta }) => {
+          asked.push(stateless ? String(requestId) : JSON.stringify(meta));
+          return { action: "accept", content: { name: "Ada" } };
+        },
+        onSample: () => {
+          asked.push("sample");
+          return { role: "assistant", model: "m", content: { type: "text", text: "Hello" } };
+        },
+        roots: [{ uri: "file:///home", name: "home" }],
+      }),
+    );
+    expect((await client.callTool("job")).text).toBe("Hello, Ada, in home");
+    expect(asked).toHaveLength(2);
+    if (stateless) expect(asked).toContain("name");
+    else expect(asked[0]).toMatch(/"io.modelcontextprotocol\/related-task":\{"taskId":"[\w-]{22}"\}/);
+  });
+
+  it("N7 H15 a question the client refuses is the task's to bear, or ends the call where there is no way to say so", async () => {
+    const { server } = taskServer();
+    let seen: unknown;
+    server.tool("job", { task: true }, async (_input, ctx) => {
+      ctx.signal.addEventListener("abort", () => (seen = "aborted"));
+      return await ctx.elicit("a", { message: "A?", schema: form("a", "string") }).then(
+        () => "answered",
+        (error: unknown) => `refused: ${(error as McpError).message}`,
+      );
+    });
+    const client = await connect(
+      server,
+      using({
+        onElicit: () => {
+          throw new McpError(-32000, "The user is asleep");
+        },
+      }),
+    );
+    const call = client.callTool("job");
+    if (!stateless) return expect((await call).text).toBe("refused: The user is asleep");
+    await expect(call).rejects.toMatchObject({ name: "InputRequiredError", cause: { message: "The user is asleep" } });
+    await expect.poll(() => seen).toBe("aborted");
+  });
+
+  it("G1 O9 N6 giving up the call cancels the task", async () => {
+    const { server } = taskServer();
+    const { opened } = gate();
+    let aborted: unknown;
+    server.tool("job", { task: true }, async (_input, ctx) => {
+      ctx.signal.addEventListener("abort", () => (aborted = ctx.signal.reason));
+      await opened;
+    });
+    const client = await connect(server, using());
+    const abort = new AbortController();
+    const { call, taskId } = await started(client, "job", { signal: abort.signal });
+    abort.abort(new Error("Enough"));
+    await expect(call).rejects.toThrow("Enough");
+    await expect.poll(() => aborted).toMatchObject({ message: "The task was cancelled" });
+    expect(await client.task(taskId).get()).toMatchObject({ status: "cancelled" });
+  });
+
+  it("a call waits so long in all, then the task is cancelled", async () => {
+    const { server } = taskServer();
+    const { opened } = gate();
+    server.tool("job", { task: true }, async () => opened);
+    const client = await connect(server, using({}, { maxWait: 50 }));
+    const { call, taskId } = await started(client, "job");
+    await expect(call).rejects.toMatchObject({ name: "RequestTimeoutError", message: expect.stringContaining('50 ms (option "maxWait")') });
+    await expect.poll(() => client.task(taskId).get()).toMatchObject({ status: "cancelled" });
+    const bounded = client.callTool("job", {}, { maxTotalTimeout: 20 });
+    await expect(bounded).rejects.toThrow('20 ms (option "maxTotalTimeout")');
+  });
+
+  it("N5 N6 O9 a task that somebody else cancels ends the call with that", async () => {
+    const { server } = taskServer();
+    const { opened } = gate();
+    server.tool("job", { task: true }, async () => opened);
+    const client = await connect(server, using());
+    const { call, taskId } = await started(client, "job");
+    await client.task(taskId).cancel();
+    const failure: unknown = await call.catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(TaskCancelledError);
+    expect(failure).toMatchObject({ taskId, message: "The task was cancelled" });
+  });
+
+  it("O11 a task is found again by its id, and its result is there", async () => {
+    const { server } = taskServer();
+    const { opened, open } = gate();
+    server.tool("job", { task: true }, async (_input, ctx) => {
+      const { content } = await ctx.elicit("name", { message: "Name?", schema: form("name", "string") });
+      await opened;
+      return `Hello, ${String(content?.["name"])}`;
+    });
+    const onElicit = (): { action: "accept"; content: { name: string } } => ({ action: "accept", content: { name: "Ada" } });
+    const client = await connect(server, using({ onElicit }));
+    const { call, taskId } = await started(client, "job");
+    call.catch(() => undefined);
+    const again = stateless ? await connect(server, using({ onElicit })) : client;
+    const result = again.task(taskId).result();
+    open();
+    expect(await result).toMatchObject({ text: "Hello, Ada" });
+    expect((await call).text).toBe("Hello, Ada");
+    expect(await again.task(taskId).get()).toMatchObject({ taskId, status: "completed" });
+    await expect(again.task("none").result()).rejects.toMatchObject({ code: -32602, message: "Task not found: none" });
+  });
+
+  it("task: false keeps the call a call", async () => {
+    const { server } = taskServer();
+    server.tool("job", { task: true }, (_input, ctx) => `task: ${ctx.task?.id}`);
+    server.tool("must", { task: { support: "required" } }, () => "");
+    const client = await connect(server, using());
+    expect((await client.callTool("job", {}, { task: false })).text).toBe("task: undefined");
+    expect((await client.callTool("job")).text).toMatch(/^task: [\w-]{22}$/);
+    await expect(client.callTool("must", {}, { task: false })).rejects.toMatchObject({ code: stateless ? -32021 : -32601 });
+  });
+
+  it("N8 G6 progress is told for as long as the task lives; where there is none for tasks, in the words of its status", async () => {
+    const { server } = taskServer();
+    const { opened, open } = gate();
+    server.tool("job", { task: true }, async (_input, ctx) => {
+      await ctx.progress(1, 2, "Half way");
+      await opened;
+    });
+    const client = await connect(server, using());
+    const steps: Progress[] = [];
+    const words: unknown[] = [];
+    const options = {
+      onProgress: (step: Progress) => void steps.push(step),
+      onTask: ({ statusMessage }: Task) => void words.push(statusMessage),
+    };
+    const call = client.callTool("job", {}, options);
+    if (stateless) await expect.poll(() => words).toContain("Half way");
+    else await expect.poll(() => steps).toEqual([{ progress: 1, total: 2, message: "Half way" }]);
+    open();
+    await call;
+    expect(steps).toHaveLength(stateless ? 0 : 1);
+  });
+});
+
+interface Started {
+  readonly call: ReturnType<Client["callTool"]>;
+  readonly taskId: string;
+}
+
+/** A call that has become a task. */
+async function started(client: Client, name: string, options: { signal?: AbortSignal } = {}): Promise<Started> {
+  let call!: Started["call"];
+  const taskId = await new Promise<string>((resolve, reject) => {
+    call = client.callTool(name, {}, { ...options, onTask: (task) => resolve(idOf(task)) });
+    call.catch(reject);
+  });
+  return { call, taskId };
+}
