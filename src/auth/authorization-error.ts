@@ -30,14 +30,14 @@ export interface AuthorizationErrorDetails {
   readonly problem: string;
   /** What to do about it, one sentence. */
   readonly remedy: string;
-  /** The error code an authorization server answered with (RFC 6749 section 5.2), such as `invalid_grant`. */
+  /** The error code a server answered with (RFC 6749 section 5.2), such as `invalid_grant`. What looks different is left out. */
   readonly error?: string | undefined;
   /** A cause that holds nothing secret. */
   readonly cause?: unknown;
 }
 
 /** Longest code and URL of a peer that are repeated. */
-const MAX_CODE = 64;
+const MAX_CODE = 48;
 const MAX_URL = 200;
 
 /** Authorization failed. `data` is `{ hop, url, remedy, error? }`. */
@@ -49,12 +49,12 @@ export class AuthorizationError extends McpError {
   /** What is wrong, as in `message`. */
   readonly problem: string;
   readonly remedy: string;
-  /** The server's own error code, where it sent one. */
+  /** The server's own error code, where it sent one that can be shown. */
   readonly error: string | undefined;
 
   constructor({ hop, url, problem, remedy, error, cause }: AuthorizationErrorDetails) {
     const place = printableUrl(url);
-    const code = error === undefined ? undefined : printableCode(error);
+    const code = knownShape(error);
     const data = { hop, url: place, remedy, ...(code !== undefined && { error: code }) };
     super(
       ErrorCode.InvalidRequest,
@@ -98,9 +98,12 @@ export function printableUrl(url: string | URL): string {
   return isWeb ? printable(`${protocol}//${host}${pathname}`, MAX_URL) : `${printable(protocol, MAX_CODE)}…`;
 }
 
-/** The characters an error code may have (RFC 6749 section 5.2), at most 64 of them. */
-export function printableCode(code: string): string {
-  return code.slice(0, MAX_CODE).replace(/[^A-Za-z0-9._:/-]/g, "?");
+/**
+ * An error code where it looks like one, as `invalid_grant` does; undefined where it may be anything else: a peer that
+ * repeats in it what it was sent must not get that printed.
+ */
+export function knownShape(code: string | undefined): string | undefined {
+  return code !== undefined && code.length <= MAX_CODE && /^[a-z]+(_[a-z]+)*$/.test(code) ? code : undefined;
 }
 
 /** Text of a peer in a form that is safe in a log: one line, no control characters, no more than `max` of it. */

@@ -2,7 +2,7 @@
  * What an authorization server sent back with the user, checked before anything in it is acted upon (RFC 9207, requirement
  * M4.4, rule R15): the state, the issuer, and only then whether it is an error or a code.
  */
-import { AuthorizationError, printableCode } from "./authorization-error.ts";
+import { AuthorizationError, knownShape } from "./authorization-error.ts";
 import type { IssuerMetadata } from "./issuer-metadata.ts";
 
 export interface ExpectedCallback {
@@ -32,7 +32,7 @@ export function readCallback(parameters: URLSearchParams, { redirectUri, state, 
     throw new AuthorizationError({
       hop: "authorization",
       url: redirectUri,
-      problem: `the authorization server refused with ${printableCode(error)}`,
+      problem: `the authorization server refused with ${knownShape(error) ?? "an unknown error"}`,
       remedy,
       error,
     });

@@ -43,7 +43,7 @@ describe("M2.1 a challenge is read", () => {
   });
 
   test("another scheme is not ours", () => {
-    expect(() => read('Basic realm="canary"')).toThrow('it asks for "basic", which is not OAuth. Pass what it wants in option "headers"');
+    expect(() => read('Basic realm="canary"')).toThrow('so this is not OAuth. Pass what it wants in option "headers"');
   });
 });
 

@@ -39,8 +39,10 @@ export function readChallenge({ headers }: ChallengeResponse, server: URL): Chal
   if (challenges === undefined) throw fail("its WWW-Authenticate header cannot be read");
   const ours = challenges.filter(({ scheme }) => scheme === "bearer" || scheme === "dpop");
   if (ours.length === 0) {
-    const schemes = challenges.map(({ scheme }) => scheme.slice(0, 20)).join(", ");
-    throw fail(`it asks for "${schemes}", which is not OAuth`, 'Pass what it wants in option "headers" instead of "auth".');
+    throw fail(
+      "it asks for another scheme than Bearer or DPoP, so this is not OAuth",
+      'Pass what it wants in option "headers" instead of "auth".',
+    );
   }
   const one = (name: string): string | undefined => ours.map(({ parameters }) => parameters.get(name)).find((value) => value !== undefined);
   const scope = one("scope");

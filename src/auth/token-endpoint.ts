@@ -3,7 +3,7 @@
  * told without anything that was in them but the code.
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { AuthorizationError, printableCode, type AuthorizationHop } from "./authorization-error.ts";
+import { AuthorizationError, knownShape, type AuthorizationHop } from "./authorization-error.ts";
 import type { DpopProver } from "./dpop.ts";
 import type { GuardedFetch, JsonDocument } from "./guarded-fetch.ts";
 import type { Issuer } from "./issuer-metadata.ts";
@@ -94,7 +94,7 @@ const REMEDIES: { readonly [code: string]: string } = {
 
 function refusal(endpoint: string, hop: AuthorizationHop, { status, json }: JsonDocument): AuthorizationError {
   const error = typeof json?.["error"] === "string" ? json["error"] : undefined;
-  const problem = error === undefined ? `it answered with HTTP ${status}` : `it refused with ${printableCode(error)}`;
+  const problem = error === undefined ? `it answered with HTTP ${status}` : `it refused with ${knownShape(error) ?? "an unknown error"}`;
   const remedy =
     (error === undefined ? undefined : REMEDIES[error]) ??
     (status >= 500

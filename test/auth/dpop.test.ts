@@ -60,7 +60,9 @@ describe("R4 DPoP", () => {
     const again = await open(server, { store, dpop: true });
     server.guarding.expired.add(server.tokens()[0]!);
     await again.callTool("echo");
-    const keys = await Promise.all([...presented(server).map(({ dpop }) => dpop), ...asked(as, "token").map(({ headers }) => headers["dpop"])].map(proven));
+    const keys = await Promise.all(
+      [...presented(server).map(({ dpop }) => dpop), ...asked(as, "token").map(({ headers }) => headers["dpop"])].map(proven),
+    );
     expect(new Set(keys.map(({ key }) => key)).size).toBe(1);
     expect(asked(as, "token").map(({ parameters }) => parameters["grant_type"])).toEqual(["authorization_code", "refresh_token"]);
   });
@@ -81,7 +83,10 @@ describe("R4 DPoP", () => {
     const as = await authorizationServer();
     as.settings.alterAnswer = (answer, { endpoint }) => (endpoint === "token" ? { ...answer, token_type: "Bearer" } : answer);
     const server = await protect(as);
-    expect(await loginFailure(server, { dpop: true })).toMatchObject({ hop: "token", remedy: expect.stringContaining('option "dpop"') as string });
+    expect(await loginFailure(server, { dpop: true })).toMatchObject({
+      hop: "token",
+      remedy: expect.stringContaining('option "dpop"') as string,
+    });
     expect(presented(server)).toEqual([]);
   });
 
@@ -104,9 +109,14 @@ describe("R4 DPoP", () => {
     const client = await open(server, { dpop: { claims } });
     await client.callTool("echo");
     for (const { dpop } of presented(server)) {
-      expect((await proven(dpop)).claims).toMatchObject({ htm: "POST", content_digest: expect.stringMatching(/^sha-256=:.{44}:$/) as string });
+      expect((await proven(dpop)).claims).toMatchObject({
+        htm: "POST",
+        content_digest: expect.stringMatching(/^sha-256=:.{44}:$/) as string,
+      });
     }
-    expect(new Set(await Promise.all(presented(server).map(async ({ dpop }) => (await proven(dpop)).claims.jti))).size).toBe(presented(server).length);
+    expect(new Set(await Promise.all(presented(server).map(async ({ dpop }) => (await proven(dpop)).claims.jti))).size).toBe(
+      presented(server).length,
+    );
   });
 });
 

@@ -63,7 +63,10 @@ describe("R1 clientCredentials", () => {
       const now = Date.now();
       const started = performance.now();
       const clock = (): number => now + performance.now() - started;
-      const as = await authorizationServer({ clients: [{ client_id: "machine", token_endpoint_auth_method: "private_key_jwt", jwks }], clock });
+      const as = await authorizationServer({
+        clients: [{ client_id: "machine", token_endpoint_auth_method: "private_key_jwt", jwks }],
+        clock,
+      });
       const server = await protect(as);
       skewed(skew);
       const key = await importSigningKey(await exportPKCS8(privateKey), algorithm, "k1");
@@ -71,7 +74,11 @@ describe("R1 clientCredentials", () => {
       const [request] = asked(as, "token");
       expect(request?.parameters).not.toHaveProperty("client_id");
       expect(request?.parameters["client_assertion_type"]).toBe("urn:ietf:params:oauth:client-assertion-type:jwt-bearer");
-      expect(decodeJwt(request?.parameters["client_assertion"] as string)).toMatchObject({ iss: "machine", sub: "machine", aud: as.issuer });
+      expect(decodeJwt(request?.parameters["client_assertion"] as string)).toMatchObject({
+        iss: "machine",
+        sub: "machine",
+        aud: as.issuer,
+      });
     });
   });
 
@@ -79,7 +86,12 @@ describe("R1 clientCredentials", () => {
     const { publicKey, privateKey } = await generateKeyPair("ES256", { extractable: true });
     const jwk = { ...(await exportJWK(privateKey)), alg: "ES256", kid: "mine" };
     expect(await importSigningKey(jwk)).toMatchObject({ kid: "mine" });
-    for (const bad of ["canary", "-----BEGIN PRIVATE KEY-----\ncanary\n-----END PRIVATE KEY-----", await exportJWK(publicKey), { kty: "oct", k: "canary" }]) {
+    for (const bad of [
+      "canary",
+      "-----BEGIN PRIVATE KEY-----\ncanary\n-----END PRIVATE KEY-----",
+      await exportJWK(publicKey),
+      { kty: "oct", k: "canary" },
+    ]) {
       const error: unknown = await importSigningKey(bad, "ES256").catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(TypeError);
       expect((error as Error).message + String((error as Error).cause)).not.toContain("canary");
@@ -101,7 +113,11 @@ describe("R1 clientCredentials", () => {
     const as = await authorizationServer({ clients: [{ client_id: "machine", client_secret: "s" }] });
     const auth = clientCredentials({ issuer: as.issuer, client: { id: "machine", secret: "canary" } });
     const error: unknown = await connected(await protect(as), auth).catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ hop: "token", error: "invalid_client", remedy: expect.stringContaining("check the client id and secret") as string });
+    expect(error).toMatchObject({
+      hop: "token",
+      error: "invalid_client",
+      remedy: expect.stringContaining("check the client id and secret") as string,
+    });
     expect((error as Error).message).not.toContain("canary");
     expect(asked(as, "token")).toHaveLength(1);
   });
@@ -119,7 +135,9 @@ describe("R1 clientCredentials", () => {
   test("what it cannot do without is said at once", () => {
     const client = { id: "machine", secret: "s" };
     expect(() => clientCredentials({ issuer: "", client })).toThrow(/"issuer"/);
-    expect(() => clientCredentials({ issuer: "https://as.example", client: { id: "machine" } })).toThrow(/"client" needs a secret or a key/);
+    expect(() => clientCredentials({ issuer: "https://as.example", client: { id: "machine" } })).toThrow(
+      /"client" needs a secret or a key/,
+    );
     expect(() => clientCredentials({ issuer: "https://as.example", client, scope: "a\nb" })).toThrow(/"scope"/);
     expect(() => clientCredentials({ issuer: "https://as.example", client, allowPrivateNetwork: ["x/y"] })).toThrow(RangeError);
   });
@@ -130,7 +148,14 @@ describe("R5 workloadIdentity", () => {
     const issuer = await authorizationServer();
     const as = await authorizationServer({ workloadIssuers: [{ issuer: issuer.issuer, jwks: () => issuer.jwks() }] });
     const token = (aud = `${as.issuer}/token`): Promise<string> =>
-      issuer.sign("JWT", { iss: issuer.issuer, sub: "spiffe://a/b", aud, iat: Date.now() / 1000, exp: Date.now() / 1000 + 60, jti: crypto.randomUUID() });
+      issuer.sign("JWT", {
+        iss: issuer.issuer,
+        sub: "spiffe://a/b",
+        aud,
+        iat: Date.now() / 1000,
+        exp: Date.now() / 1000 + 60,
+        jti: crypto.randomUUID(),
+      });
     return { as, token };
   }
 
@@ -146,7 +171,11 @@ describe("R5 workloadIdentity", () => {
     const requests = asked(as, "token");
     expect(requests).toHaveLength(2);
     for (const { parameters, headers } of requests) {
-      expect(parameters).toEqual({ grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion: expect.any(String) as string, resource: server.url });
+      expect(parameters).toEqual({
+        grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
+        assertion: expect.any(String) as string,
+        resource: server.url,
+      });
       expect(headers).not.toHaveProperty("authorization");
     }
     expect(endpoints).toEqual([`${as.issuer}/token`, `${as.issuer}/token`]);
@@ -219,14 +248,16 @@ describe("R2 R3 enterpriseManaged", () => {
 
   test("a provider that gives another kind of token is not trusted with it", async () => {
     const { idp, as, auth } = await enterprise();
-    idp.settings.alterAnswer = (answer, { endpoint }) => (endpoint === "token" ? { ...answer, issued_token_type: "urn:ietf:params:oauth:token-type:access_token" } : answer);
+    idp.settings.alterAnswer = (answer, { endpoint }) =>
+      endpoint === "token" ? { ...answer, issued_token_type: "urn:ietf:params:oauth:token-type:access_token" } : answer;
     await expect(connected(await protect(as), auth)).rejects.toMatchObject({ hop: "identity provider" });
     expect(asked(as, "token")).toEqual([]);
   });
 
   test("R3 a server that lists what it takes, without this, is not asked", async () => {
     const { idp, as, auth } = await enterprise();
-    as.settings.alterAnswer = (answer, { endpoint }) => (endpoint === "metadata" ? { ...answer, authorization_grant_profiles_supported: [] } : answer);
+    as.settings.alterAnswer = (answer, { endpoint }) =>
+      endpoint === "metadata" ? { ...answer, authorization_grant_profiles_supported: [] } : answer;
     await expect(connected(await protect(as), auth)).rejects.toMatchObject({ hop: "authorization server metadata" });
     expect(asked(idp, "token")).toEqual([]);
   });
@@ -283,7 +314,10 @@ describe("deviceCode", () => {
     const denied = deviceCode(options(({ userCode }) => as.decideDevice(userCode, "deny")));
     await expect(connected(server, denied)).rejects.toMatchObject({ hop: "token", error: "access_denied" });
     const slow = deviceCode({ ...options(() => undefined), loginTimeout: 100 });
-    await expect(connected(server, slow)).rejects.toMatchObject({ hop: "authorization", message: expect.stringContaining("did not log in in time") as string });
+    await expect(connected(server, slow)).rejects.toMatchObject({
+      hop: "authorization",
+      message: expect.stringContaining("did not log in in time") as string,
+    });
   });
 
   test("a server that wants more time between two questions gets it", async () => {
@@ -294,7 +328,8 @@ describe("deviceCode", () => {
     as.settings.before = ({ endpoint }) => {
       if (endpoint === "token") times.push(performance.now() - started);
     };
-    as.settings.alterAnswer = (answer, request) => (answer["error"] === "authorization_pending" ? { error: "slow_down" } : alter(answer, request));
+    as.settings.alterAnswer = (answer, request) =>
+      answer["error"] === "authorization_pending" ? { error: "slow_down" } : alter(answer, request);
     const auth = deviceCode({ ...options(() => undefined), loginTimeout: 1_000 });
     await expect(connected(await protect(as), auth)).rejects.toMatchObject({ hop: "authorization" });
     expect(times).toHaveLength(1); // the next would have come five seconds later
@@ -332,8 +367,11 @@ describe("deviceCode", () => {
 
   test("a server without devices says so; a secret needs an issuer", async () => {
     const as = await authorizationServer();
-    as.settings.alterAnswer = (answer, { endpoint }) => (endpoint === "metadata" ? { ...answer, device_authorization_endpoint: undefined } : answer);
-    await expect(connected(await protect(as), deviceCode(options(() => undefined)))).rejects.toMatchObject({ remedy: "Use oauth() with a browser there." });
+    as.settings.alterAnswer = (answer, { endpoint }) =>
+      endpoint === "metadata" ? { ...answer, device_authorization_endpoint: undefined } : answer;
+    await expect(connected(await protect(as), deviceCode(options(() => undefined)))).rejects.toMatchObject({
+      remedy: "Use oauth() with a browser there.",
+    });
     expect(() => deviceCode({ ...options(() => undefined), client: { id: "a", secret: "b" } })).toThrow(/"issuer"/);
   });
 });
