@@ -2,6 +2,7 @@
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import type { AuthRequest } from "./endpoint-auth.ts";
+import { checkDpopOptions, type DpopServerOptions, type DpopSettings } from "./dpop-options.ts";
 import type { GuardedFetchOptions } from "./guarded-fetch.ts";
 import type { IntrospectionOptions } from "./introspection.ts";
 import { isLoopbackName } from "./url-policy.ts";
@@ -68,6 +69,11 @@ export interface BearerOptions extends GuardedFetchOptions {
    * which are then asked with every request.
    */
   cacheTtl?: number;
+  /**
+   * Takes tokens that are bound to a key, each request with a proof of having it (DPoP, RFC 9449). Default false: bound tokens
+   * are refused. A bound token without a proof is always refused.
+   */
+  dpop?: boolean | DpopServerOptions;
   /** Milliseconds by which the clocks of issuer and server may differ. Default 60 000. */
   clockTolerance?: number;
   /** Further members of the protected resource metadata: `resource_name`, `resource_documentation` and so on. */
@@ -85,6 +91,7 @@ export interface BearerSettings {
   readonly clockTolerance: number;
   readonly algorithms: readonly string[];
   readonly cacheTtl: number;
+  readonly dpop: DpopSettings | undefined;
 }
 
 /** Asymmetric ones: what a server can check it must not be able to make. */
@@ -131,6 +138,7 @@ export function checkOptions(options: BearerOptions): BearerSettings {
     clockTolerance,
     algorithms,
     cacheTtl,
+    dpop: checkDpopOptions(options.dpop),
   };
 }
 

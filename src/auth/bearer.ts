@@ -10,6 +10,8 @@ import type { Authorized, EndpointAuth, AuthRequest, PublicDocument, Refusal } f
 import { Challenges } from "./bearer-challenge.ts";
 import { readCredentials, type Credentials } from "./bearer-credentials.ts";
 import { checkOptions, type BearerOptions, type BearerSettings, type TokenVerifier, type VerifiedToken } from "./bearer-options.ts";
+import { DPOP_ALGORITHMS } from "./dpop-algorithms.ts";
+import type { DpopVerifier } from "./dpop-verifier.ts";
 import { TokenCache } from "./bearer-token-cache.ts";
 import { AccessRefusedError, judge } from "./bearer-verdict.ts";
 import { assertScopes } from "./scopes.ts";
@@ -37,20 +39,21 @@ class Bearer implements BearerAuth {
   readonly #challenges: Challenges;
   readonly #verify: TokenVerifier;
   readonly #tokens: TokenCache;
+  #dpop: Promise<DpopVerifier> | undefined;
 
   constructor(options: BearerOptions) {
     const settings = checkOptions(options);
-    const { resource, issuers, scopes, scopesSupported } = settings;
+    const { resource, issuers, scopes, scopesSupported, dpop } = settings;
+    const bound = { dpopAlgorithms: dpop === undefined ? [] : DPOP_ALGORITHMS, dpopRequired: dpop?.required === true };
     this.#settings = settings;
     this.#verify = verifierOf(options, settings);
     this.#tokens = new TokenCache(settings.cacheTtl);
-    this.#challenges = new Challenges({ metadataUrl: metadataUrl(resource), scopes, dpopAlgorithms: [], dpopRequired: false });
+    this.#challenges = new Challenges({ metadataUrl: metadataUrl(resource), scopes, ...bound });
     const document = resourceMetadata({
       resource: options.resource ?? (typeof options.audience === "string" ? options.audience : options.audience[0]!),
       issuers,
       scopes: scopesSupported,
-      dpopAlgorithms: [],
-      dpopRequired: false,
+      ...bound,
       more: options.metadata ?? {},
     });
     this.metadata = { paths: metadataPaths(resource), document };
@@ -60,26 +63,26 @@ class Bearer implements BearerAuth {
     const credentials = readCredentials(request);
     if (credentials === "none") return this.#challenges.unauthorized();
     if (credentials === "malformed") return this.#challenges.malformed(new AccessRefusedError("Malformed credentials"));
-    if (credentials.scheme !== "bearer") return this.#challenges.unauthorized();
+    if (credentials.scheme === "dpop" && this.#settings.dpop === undefined) return this.#challenges.unauthorized();
     const known = this.#tokens.get(credentials.token);
-    return known === undefined ? this.#verified(credentials, request) : this.#admit(credentials, known);
+    return known === undefined ? this.#verified(credentials, request) : this.#admit(credentials, known, request);
   }
 
   #verified(credentials: Credentials, request: AuthRequest): MaybePromise<Authorized | Refusal> {
     try {
       const verified = this.#verify(credentials.token, request);
-      if (!isPromise(verified)) return this.#judge(credentials, verified);
-      return verified.then((known) => this.#judge(credentials, known)).catch((error: unknown) => this.#failed(credentials, error));
+      if (!isPromise(verified)) return this.#judge(credentials, verified, request);
+      return verified.then((known) => this.#judge(credentials, known, request)).catch((error: unknown) => this.#failed(credentials, error));
     } catch (error) {
       return this.#failed(credentials, error);
     }
   }
 
-  #judge(credentials: Credentials, verified: VerifiedToken | undefined): Authorized | Refusal {
+  #judge(credentials: Credentials, verified: VerifiedToken | undefined, request: AuthRequest): MaybePromise<Authorized | Refusal> {
     if (verified === undefined) throw new AccessRefusedError("Access token refused: the verifier does not take it");
     const authorized = judge(credentials.token, verified, this.#settings);
     this.#tokens.add(credentials.token, authorized);
-    return this.#admit(credentials, authorized);
+    return this.#admit(credentials, authorized, request);
   }
 
   /** A token is found bad, or cannot be judged: either way nobody gets in. */
@@ -91,11 +94,33 @@ class Bearer implements BearerAuth {
     return this.#challenges.unavailable(new Error("Access tokens cannot be verified", { cause: error }));
   }
 
-  #admit({ scheme }: Credentials, authorized: Authorized): Authorized | Refusal {
-    if (authorized.auth.claims["cnf"] !== undefined) {
-      // Bound to a key that was not shown: whoever sends it may have stolen it (RFC 9449 section 7.2).
-      return this.#challenges.refused(scheme, "invalid_token", new AccessRefusedError("Access token refused: it is bound to a key"));
+  #admit({ scheme, token }: Credentials, authorized: Authorized, request: AuthRequest): MaybePromise<Authorized | Refusal> {
+    if (scheme === "dpop") return this.#prove(token, authorized, request);
+    const bound = isBound(authorized.auth);
+    if (!bound && this.#settings.dpop?.required !== true) return this.#withScopes(authorized);
+    // Bound to a key that was not shown: whoever sends it may have stolen it (RFC 9449 section 7.2).
+    const why = bound ? "it is bound to a key, and none was shown" : "it is not bound to a key";
+    const challenged = this.#settings.dpop === undefined ? "bearer" : "dpop";
+    return this.#challenges.refused(challenged, "invalid_token", new AccessRefusedError(`Access token refused: ${why}`));
+  }
+
+  async #prove(token: string, authorized: Authorized, request: AuthRequest): Promise<Authorized | Refusal> {
+    try {
+      const { refused, headers } = await (await this.#dpopVerifier()).verify(request, token, authorized.auth);
+      if (refused !== undefined) return this.#challenges.refused("dpop", refused.error, refused.reason, headers);
+      const allowed = this.#withScopes(authorized);
+      return headers.length === 0 || "status" in allowed ? allowed : { ...allowed, headers };
+    } catch (cause) {
+      return this.#challenges.unavailable(new Error("DPoP proofs cannot be verified", { cause }));
     }
+  }
+
+  #dpopVerifier(): Promise<DpopVerifier> {
+    const { resource, dpop } = this.#settings;
+    return (this.#dpop ??= import("./dpop-verifier.ts").then(({ DpopVerifier }) => new DpopVerifier(resource, dpop!))); // else the scheme is unknown
+  }
+
+  #withScopes(authorized: Authorized): Authorized | Refusal {
     const { scopes } = this.#settings;
     return scopes.every((scope) => authorized.auth.scopes.includes(scope)) ? authorized : this.insufficientScope([], authorized.auth);
   }
@@ -106,8 +131,12 @@ class Bearer implements BearerAuth {
     const needed = [...new Set([...this.#settings.scopes, ...scopes])];
     const who = JSON.stringify({ issuer, subject, clientId });
     const reason = new AccessRefusedError(`Insufficient scope: ${needed.join(" ")} needed, ${auth.scopes.join(" ")} granted (${who})`);
-    return this.#challenges.insufficient("bearer", needed, reason);
+    return this.#challenges.insufficient(isBound(auth) ? "dpop" : "bearer", needed, reason);
   }
+}
+
+function isBound({ claims }: AuthInfo): boolean {
+  return claims["cnf"] !== undefined;
 }
 
 /** What `jose` throws about a token, as opposed to about the keys it could not get. */

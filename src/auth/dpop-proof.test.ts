@@ -20,7 +20,12 @@ async function check(text: string, changes: Partial<DpopRequest> = {}): Promise<
 }
 
 test("R4 a good proof gives the key's thumbprint, its name and its nonce", async () => {
-  expect(await check(await proof({ nonce: "n" }))).toEqual({ thumbprint: expect.stringMatching(/^[\w-]{43}$/), jti: "1", nonce: "n" });
+  expect(await check(await proof({ nonce: "n" }))).toEqual({
+    thumbprint: expect.stringMatching(/^[\w-]{43}$/),
+    jti: "1",
+    nonce: "n",
+    expires: NOW + DPOP_MAX_AGE,
+  });
   expect(await check(await proof(), { url: `${URL_}?a=1#b` })).toMatchObject({ jti: "1" });
   expect(await check(await proof({ htu: "HTTPS://MCP.example:443/mcp" }))).toMatchObject({ jti: "1" });
 });

@@ -5,10 +5,9 @@
  * Whether a proof was used before and whether its nonce is a good one depends on what the receiver remembers: that, and
  * what the key must be, are the caller's to check.
  */
+import { DPOP_ALGORITHMS } from "./dpop-algorithms.ts";
 import { base64url, calculateJwkThumbprint, EmbeddedJWK, jwtVerify, type JWK, type JWTPayload } from "jose";
 
-/** Asymmetric ones only: a proof is made with a key that its receiver must not have. */
-export const DPOP_ALGORITHMS: readonly string[] = ["ES256", "ES384", "ES512", "RS256", "PS256", "EdDSA", "Ed25519"];
 /** Milliseconds a proof may be old, or ahead of our clock: for twice as long its `jti` must be remembered. */
 export const DPOP_MAX_AGE = 300_000;
 /** Longest proof, in characters. */
@@ -32,6 +31,8 @@ export interface DpopProof {
   /** The proof's name, which counts once for this key. */
   readonly jti: string;
   readonly nonce: string | undefined;
+  /** When it is too old to count, and its name may be forgotten: milliseconds since 1970. */
+  readonly expires: number;
 }
 
 /** Why a proof does not count, without a value of it. */
@@ -55,7 +56,7 @@ export async function checkDpopProof(request: DpopRequest): Promise<DpopProof> {
   if (request.accessToken !== undefined && ath !== (await digest(request.accessToken))) {
     throw new DpopProofError('its "ath" is not the digest of the token');
   }
-  return { thumbprint: await calculateJwkThumbprint(jwk), jti, nonce };
+  return { thumbprint: await calculateJwkThumbprint(jwk), jti, nonce, expires: iat * 1_000 + DPOP_MAX_AGE };
 }
 
 async function verify({ proof, now }: DpopRequest): Promise<{ jwk: JWK; payload: JWTPayload }> {

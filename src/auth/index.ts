@@ -17,6 +17,8 @@ export type { GuardedFetchOptions } from "./guarded-fetch.ts";
 export { bearer, type BearerAuth } from "./bearer.ts";
 export type { BearerOptions, TokenVerifier, VerifiedToken } from "./bearer-options.ts";
 export { AccessRefusedError } from "./bearer-verdict.ts";
+export type { DpopServerOptions, ProofStore } from "./dpop-options.ts";
+export type { DpopNonceOptions } from "./dpop-nonces.ts";
 export type { IntrospectionOptions } from "./introspection.ts";
 export { principalOf, type AuthInfo } from "./auth-info.ts";
 export type { Authorized, EndpointAuth, AuthRequest, PublicDocument, Refusal } from "./endpoint-auth.ts";
