@@ -1,0 +1,137 @@
+// What a server remembers of proofs, and what it gives out for them: each counts once, and with a nonce where it is to.
+import type { JWTPayload } from "jose";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { MemoryStateStore } from "tenon/server";
+import { bearer, type Authorized, type Refusal } from "tenon/auth";
+import { bound, decide, guarding, proof, verdict } from "./proofs.ts";
+import { protect } from "./support.ts";
+
+afterEach(() => void vi.useRealTimers());
+
+describe("R4 R5 what is remembered", () => {
+  test("is bounded: what is new is told to come back, and there is room again when it has been forgotten", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    const auth = guarding({ maxProofs: 3 });
+    for (let i = 0; i < 3; i++) expect(await verdict(decide(auth, { proof: await proof() }))).toBe("200");
+    const full = await decide(auth, { proof: await proof() });
+    expect(full).toMatchObject({
+      status: 503,
+      headers: ["Retry-After", "5"],
+      reason: { cause: { message: expect.stringContaining('"dpop.maxProofs"') as string } },
+    });
+    vi.setSystemTime(Date.now() + 7 * 60_000);
+    expect(await verdict(decide(auth, { proof: await proof() }))).toBe("200");
+  });
+
+  test("is nothing of proofs that were refused", async () => {
+    const auth = guarding({ maxProofs: 1 });
+    for (let i = 0; i < 20; i++)
+      expect(await verdict(decide(auth, { proof: await proof({ claims: { htm: "GET" } }) }))).toBe("401 invalid_dpop_proof");
+    for (let i = 0; i < 20; i++)
+      expect(await verdict(decide(auth, { token: "made-up", proof: await proof({ token: "made-up" }) }))).toBe("401 invalid_token");
+    expect(await verdict(decide(auth, { proof: await proof() }))).toBe("200");
+  });
+
+  test("may be shared by nodes, in any store of states", async () => {
+    const store = new MemoryStateStore();
+    const [one, other] = [guarding({ store }), guarding({ store })];
+    const shown = await proof();
+    expect(await verdict(decide(one, { proof: shown }))).toBe("200");
+    expect(await verdict(decide(other, { proof: shown }))).toBe("401 invalid_dpop_proof");
+  });
+
+  test("R10 a store that does not answer lets nobody in", async () => {
+    const auth = guarding({ store: { claim: () => Promise.reject(new Error("store down")) } });
+    expect(await decide(auth, { proof: await proof() })).toMatchObject({ status: 503, reason: { cause: { message: "store down" } } });
+  });
+});
+
+describe("R4 nonces", () => {
+  const nonceOf = (decided: Authorized | Refusal): string | undefined => {
+    const headers = decided.headers ?? [];
+    const index = headers.indexOf("DPoP-Nonce");
+    return index < 0 ? undefined : headers[index + 1];
+  };
+
+  test("a proof without one, or with one that was made up, is told which to use; and is good with it", async () => {
+    const auth = guarding({ nonce: true });
+    for (const nonce of [undefined, "", "made up", "A".repeat(24)]) {
+      const refused = await decide(auth, { proof: await proof({ claims: { ...(nonce !== undefined && { nonce }) } }) });
+      expect([await verdict(Promise.resolve(refused)), nonceOf(refused)]).toEqual([
+        "401 use_dpop_nonce",
+        expect.stringMatching(/^[\w-]{24}$/),
+      ]);
+    }
+    const nonce = nonceOf(await decide(auth, { proof: await proof() }))!;
+    const taken = await decide(auth, { proof: await proof({ claims: { nonce } }) });
+    expect([await verdict(Promise.resolve(taken)), nonceOf(taken)]).toEqual(["200", undefined]);
+  });
+
+  test("one that runs out is still good for a while, and the response brings the next; then it is no more", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: 1_800_000_000_000 });
+    const auth = guarding({ nonce: { lifetime: 60_000 } });
+    const nonce = nonceOf(await decide(auth, { proof: await proof() }))!;
+    vi.setSystemTime(Date.now() + 61_000);
+    const taken = await decide(auth, { proof: await proof({ claims: { nonce } }) });
+    expect(await verdict(Promise.resolve(taken))).toBe("200");
+    const next = nonceOf(taken)!;
+    expect(next).not.toBe(nonce);
+    vi.setSystemTime(Date.now() + 60_000);
+    expect(await verdict(decide(auth, { proof: await proof({ claims: { nonce } }) }))).toBe("401 use_dpop_nonce");
+    expect(await verdict(decide(auth, { proof: await proof({ claims: { nonce: next } }) }))).toBe("200");
+  });
+
+  test("nodes with the same secret take each other's, others do not", async () => {
+    const secret = "0123456789abcdef0123456789abcdef";
+    const [a, b, other] = [
+      guarding({ nonce: { secret } }),
+      guarding({ nonce: { secret: new TextEncoder().encode(secret) } }),
+      guarding({ nonce: true }),
+    ];
+    const nonce = nonceOf(await decide(a, { proof: await proof() }))!;
+    expect(await verdict(decide(b, { proof: await proof({ claims: { nonce } }) }))).toBe("200");
+    expect(await verdict(decide(other, { proof: await proof({ claims: { nonce } }) }))).toBe("401 use_dpop_nonce");
+  });
+
+  test("the new nonce is a header of the response, which pages may read", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: 1_800_000_000_000 });
+    const http = await protect({ auth: guarding({ nonce: { lifetime: 60_000 } }), cors: { origins: ["https://app.example"] } });
+    const send = async (claims: JWTPayload) =>
+      http.post("tools/list", {}, { origin: "https://app.example", authorization: "DPoP bound-token", dpop: await proof({ claims }) });
+    const refused = await send({});
+    const nonce = String(refused.headers["dpop-nonce"]);
+    expect([refused.status, refused.headers["access-control-expose-headers"]]).toEqual([401, expect.stringContaining("DPoP-Nonce")]);
+    expect((await send({ nonce })).headers["dpop-nonce"]).toBeUndefined();
+    vi.setSystemTime(Date.now() + 61_000);
+    const taken = await send({ nonce });
+    expect([taken.status, taken.headers["dpop-nonce"]]).toEqual([200, expect.stringMatching(/^[\w-]{24}$/)]);
+  });
+});
+
+describe("Behind proxies", () => {
+  test("the URL of a proof is the resource, or its origin with the path that was asked for; no header changes it", async () => {
+    const htu = (url: string): Promise<string> => proof({ claims: { htu: url } });
+    const auth = bearer({
+      issuer: "https://login.example",
+      audience: "https://mcp.example/api/mcp",
+      dpop: true,
+      verify: () => ({ ...bound, audience: "https://mcp.example/api/mcp" }),
+    });
+    // The proxy took "/api" away.
+    expect(await verdict(decide(auth, { url: "/mcp", proof: await htu("https://mcp.example/api/mcp") }))).toBe("200");
+    expect(await verdict(decide(auth, { url: "/mcp", proof: await htu("https://mcp.example/mcp") }))).toBe("200");
+    expect(await verdict(decide(auth, { url: "http://internal:3000/mcp?x=1", proof: await htu("https://mcp.example/mcp") }))).toBe("200");
+    expect(await verdict(decide(auth, { url: "/mcp?x=1", proof: await htu("https://MCP.example:443/api/mcp?y#z") }))).toBe("200");
+    expect(await verdict(decide(auth, { url: "/mcp", proof: await htu("http://internal:3000/mcp") }))).toBe("401 invalid_dpop_proof");
+    expect(await verdict(decide(auth, { url: "/other", proof: await htu("https://mcp.example/mcp") }))).toBe("401 invalid_dpop_proof");
+  });
+});
+
+test.each([
+  [{ maxProofs: 0 }, /"dpop.maxProofs"/],
+  [{ nonce: { secret: "short" } }, /"dpop.nonce.secret" must have 32 bytes/],
+  [{ nonce: { lifetime: 0 } }, /"dpop.nonce.lifetime"/],
+  [{ store: {} as never }, /"dpop.store" needs a method "claim"/],
+])("options that are none are refused when it is made: %j", (dpop, message) => {
+  expect(() => guarding(dpop)).toThrow(message);
+});
