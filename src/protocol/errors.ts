@@ -96,7 +96,7 @@ export class StatelessModeNotSupported extends NoBackChannelError {
 
   constructor(method: StatelessMethod) {
     super(method);
-    this.message = `Cannot use ${method} in stateless mode: it does not support requests from the server to the client. Serve stateful sessions to use this feature.`;
+    this.message = `Cannot use ${method} in stateless mode: it does not support requests from the server to the client. Ask with ctx.elicit, ctx.sample or ctx.roots, or serve stateful sessions.`;
   }
 }
 

@@ -192,7 +192,7 @@ describeMatrix("CV-07 signals", ({ connect, stateless }) => {
       },
     });
     const { text } = await client.callTool("ask");
-    if (stateless) return expect(text).toContain("no back-channel");
+    if (stateless) return expect(text).toContain("Cannot use sampling in stateless mode");
     expect(text).toBe("changed my mind");
     await vi.waitFor(() => expect(seen!.aborted).toBe(true));
   });
