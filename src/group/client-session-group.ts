@@ -15,6 +15,7 @@ import type { Tool } from "../protocol/tools.ts";
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import { systemClock } from "../dispatch/clock.ts";
 import { assertDuration } from "../dispatch/limits.ts";
+import type { Client } from "../client/client.ts";
 import type { CallOptions, ToolCallOptions } from "../client/outgoing-request.ts";
 import type { ToolResult } from "../client/tool-result.ts";
 import { Catalog } from "./catalog.ts";
@@ -203,16 +204,18 @@ export class ClientSessionGroup implements AsyncDisposable {
 
   /**
    * Connects to one server and takes it in; from then on it is kept connected as all others are.
-   * @param options the server's own, over those in `server`; `name` is what the group calls it, by default what it says it is
+   * @param options the server's own, over those in `server`; `name` is what the group calls it, by default what it says it is;
+   * `signal` abandons connecting
    * @returns its session, which a later connection of the server replaces
    * @throws why it did not connect, or McpError -32602 naming what another server has already: then the group is as it
    * was, and the session and its process are closed (SG-14, SG-16, SG-21)
    */
-  async connectToServer(server: ServerEntry, options: ServerOptions & { name?: string } = {}): Promise<GroupSession> {
+  async connectToServer(server: ServerEntry, options: ServerOptions & { name?: string; signal?: AbortSignal } = {}): Promise<Client> {
     this.#assertOpen();
     const { name, signal, ...own } = options;
     const source = sourceOf(server);
-    return this.#join(new Member(this.#host, { ...source, options: { ...source.options, ...own } }, name), name, signal);
+    const member = new Member(this.#host, { ...source, options: { ...source.options, ...own } }, name);
+    return (await this.#join(member, name, signal)) as Client; // `connect()` opens every session of the group's own
   }
 
   /**
@@ -220,10 +223,15 @@ export class ClientSessionGroup implements AsyncDisposable {
    * @param serverInfo who the server is, for names; a `name` in `options` is what the group calls it
    * @throws McpError -32602 naming what another server has already; McpUsageError for a session that is in the group
    */
-  async connectWithSession(serverInfo: Implementation, session: GroupSession, options: { name?: string } = {}): Promise<GroupSession> {
+  async connectWithSession<Session extends GroupSession>(
+    serverInfo: Implementation,
+    session: Session,
+    options: { name?: string } = {},
+  ): Promise<Session> {
     this.#assertOpen();
     if (this.sessions.includes(session)) throw new McpUsageError("This session is in the group already");
-    return this.#join(new Member(this.#host, borrowed(serverInfo, session), options.name), options.name);
+    await this.#join(new Member(this.#host, borrowed(serverInfo, session), options.name), options.name);
+    return session;
   }
 
   async #join(member: Member, name: string | undefined, signal?: AbortSignal): Promise<GroupSession> {

@@ -45,6 +45,8 @@ export class Member {
   #refused: ReadonlySet<ListCapability> | undefined;
   /** What is still being closed of attempts and connections that are over. */
   #cleaning: Promise<unknown> = Promise.resolve();
+  /** Why something could not be closed, for whoever waits for it. */
+  readonly #unclosed: unknown[] = [];
   #isOnStack = false;
   /** Calls under way, and whom to tell when there are none. */
   #calls = 0;
@@ -115,7 +117,7 @@ export class Member {
       this.#supervision.start();
       return session;
     } catch (error) {
-      await this.close();
+      await this.close().catch((unclosed: unknown) => this.report(unclosed));
       throw error;
     }
   }
@@ -153,7 +155,7 @@ export class Member {
       const message = `Server "${this.name}" did not answer within ${ms} ms (option "connectTimeout")`;
       return new McpError(ErrorCode.RequestTimeout, message, { server: this.name, timeoutMs: ms });
     };
-    return new Deadline(this.#host.clock, ms, late, [signal, this.#ended.signal, this.source.options.signal]);
+    return new Deadline(this.#host.clock, ms, late, [signal, this.#ended.signal]);
   }
 
   /** Gives up at once where it has to; what comes of the attempt all the same is closed. */
@@ -292,6 +294,7 @@ export class Member {
     this.#error = error instanceof Error ? error : new Error(String(error));
     this.#failures++;
     if (this.#closing === undefined) this.report(error);
+    this.#supervision.failed(error);
   }
 
   /** It will not be tried again by itself: its names are free. */
@@ -301,7 +304,11 @@ export class Member {
   }
 
   #cleanUp(work: Promise<unknown>): void {
-    this.#cleaning = Promise.all([this.#cleaning, work.catch((error: unknown) => this.report(error))]);
+    const done = work.catch((error: unknown) => {
+      if (this.#closing === undefined) this.report(error);
+      else this.#unclosed.push(error);
+    });
+    this.#cleaning = Promise.all([this.#cleaning, done]);
   }
 
   /** Resolves once nothing is left of attempts and connections that are over. */
@@ -341,7 +348,10 @@ export class Member {
     return this.#watches.remove(uri);
   }
 
-  /** Leaves the group: its components at once, its session after calls under way, `drain` ms at most. Idempotent. */
+  /**
+   * Leaves the group: its components at once, its session after calls under way, `drain` ms at most. Idempotent.
+   * @throws why its session could not be closed
+   */
   close(drain = 0): Promise<void> {
     return (this.#closing ??= this.#close(drain));
   }
@@ -354,6 +364,7 @@ export class Member {
     if (this.#connection !== undefined) this.leave(this.#connection);
     await this.#cleaning;
     this.state = "closed";
+    if (this.#unclosed.length > 0) throw this.#unclosed[0];
   }
 }
 

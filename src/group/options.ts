@@ -36,7 +36,7 @@ export interface GroupCallbacks {
 /** How one server is connected to. What is left out is as the group has it. */
 export interface ServerOptions
   extends
-    Omit<ConnectOptions, keyof GroupCallbacks | "onError" | "clock" | "salvage">,
+    Omit<ConnectOptions, keyof GroupCallbacks | "onError" | "clock" | "salvage" | "signal">,
     GroupCallbacks,
     Partial<Pick<GroupTimes, "connectTimeout">> {
   /** Whether a server that was lost, or did not connect, is tried again. Default true, where its target can be opened again. */
@@ -44,7 +44,7 @@ export interface ServerOptions
 }
 
 export interface GroupOptions
-  extends Omit<ServerOptions, "signal" | "auth">, Partial<GroupLimits>, Partial<GroupTimes>, Pick<ConnectOptions, "clock"> {
+  extends Omit<ServerOptions, "auth">, Partial<GroupLimits>, Partial<GroupTimes>, Pick<ConnectOptions, "clock"> {
   /**
    * Names components in the group. Default: `server__tool` and `server__prompt`, at most 64 letters, digits, `_` and `-`;
    * `server__` before the URIs of resources and the templates of resource templates. `(name) => name` keeps names as

@@ -60,7 +60,7 @@ export class Supervision {
       return Promise.reject(new McpUsageError(`The connection to server "${member.name}" cannot be opened again`));
     if (this.#left.aborted) return Promise.reject(this.#left.reason as Error);
     const outcome = new Promise<GroupSession>((resolve, reject) => this.#waiters.push({ resolve, reject }));
-    if (member.state === "connecting" && this.#isRunning) return outcome;
+    if (member.state === "connecting") return outcome;
     this.#retry.reset();
     this.#isUrgent = true;
     this.#wake.abort();
@@ -72,6 +72,10 @@ export class Supervision {
   connected(session: GroupSession): void {
     this.#retry.connected();
     for (const { resolve } of this.#waiters.splice(0)) resolve(session);
+  }
+
+  failed(error: unknown): void {
+    for (const { reject } of this.#waiters.splice(0)) reject(error);
   }
 
   /** Too many calls failed: the connection is given up, and nothing is tried for a while. */
@@ -89,7 +93,7 @@ export class Supervision {
       this.starting = undefined;
       if (failure !== undefined && !(await this.#mayTryAgain(failure))) break;
     }
-    for (const { reject } of this.#waiters.splice(0)) reject(this.#member.unavailable());
+    this.failed(this.#member.unavailable());
   }
 
   async #try(): Promise<{ readonly error: unknown } | undefined> {
@@ -98,7 +102,6 @@ export class Supervision {
       await this.#member.join();
       return undefined;
     } catch (error) {
-      for (const { reject } of this.#waiters.splice(0)) reject(error);
       return { error };
     }
   }

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { McpServer as OfficialServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { connect, McpServer, McpUsageError, type Implementation, type JsonObject } from "tenon";
+import { connect, createDirectPair, McpServer, McpUsageError, type Dispatcher, type Implementation, type JsonObject } from "tenon";
 import { ClientSessionGroup } from "tenon/group";
 import { serveHttp } from "tenon/node";
 import { failureOf } from "../support/failure-of.ts";
@@ -208,6 +208,21 @@ describe("Connecting to a server", () => {
     expect(group.tools.size).toBe(0);
     await expect(group.connectToServer(serverWith("x"))).rejects.toThrow(new McpUsageError("The group is closed"));
     await expect(group.add({ x: serverWith("x") })).rejects.toThrow(McpUsageError);
+  });
+
+  it("SG-05 says what could not be closed, and closes the others all the same", async () => {
+    const stuck = (): Dispatcher => {
+      const [near, far] = createDirectPair();
+      void serverWith("stuck", "t").accept(far);
+      const close = near.close.bind(near);
+      return Object.assign(near, { close: () => close().then(() => Promise.reject(new Error("stuck"))) });
+    };
+    const post = new Outpost("post", "t");
+    const group = new ClientSessionGroup();
+    await group.add({ stuck, post: post.target, last: stuck });
+    const error: unknown = await group.close().catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ name: "AggregateError", errors: [{ message: "stuck" }, { message: "stuck" }] });
+    expect(post.connections).toBe(0);
   });
 
   it("SG-05 XT-20 ends what is still connecting", async () => {
