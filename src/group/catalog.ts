@@ -106,10 +106,11 @@ export class Catalog<Owner extends { readonly name: string }> {
 
   #put(owner: Owner, entry: Entry | undefined): readonly ListDifference[] {
     const before = shownOf(this.#entries.get(owner));
+    const after = shownOf(entry);
     if (entry === undefined) this.#entries.delete(owner);
     else this.#entries.set(owner, entry);
-    const differences = differencesOf(before, shownOf(entry));
-    if (differences.length > 0) this.#views = this.#join();
+    const differences = differencesOf(before, after);
+    if (differences.length > 0 || KINDS.some((kind) => !hasSameOrder(before[kind], after[kind]))) this.#views = this.#join();
     return differences;
   }
 
@@ -165,4 +166,11 @@ function differenceOf(list: ComponentList, before: ReadonlyMap<string, unknown>,
     removed: [...before.keys()].filter((name) => !after.has(name)),
     changed: before === after ? [] : kept.filter((name) => JSON.stringify(before.get(name)) !== JSON.stringify(after.get(name))),
   };
+}
+
+/** Whether two maps of the same names list them in the same order. */
+function hasSameOrder(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): boolean {
+  const names = before.keys();
+  for (const name of after.keys()) if (names.next().value !== name) return false;
+  return true;
 }

@@ -4,17 +4,14 @@
  * Its components are in the catalog while it is connected. Everything that goes wrong here is reported, and never holds
  * up another server. When it is tried again is decided in `supervision.ts`.
  */
-import { ErrorCode, LimitExceededError, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
-import type { Implementation } from "../protocol/capabilities.ts";
-import type { ListDifference } from "./catalog.ts";
-import type { Listing } from "./components.ts";
+import { ErrorCode, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
+import { Aggregation } from "./aggregation.ts";
+import { Calls } from "./calls.ts";
 import { connectOptions } from "./connecting.ts";
 import { Connection } from "./connection.ts";
-import { atMost, Deadline, unlessAborted } from "./deadline.ts";
+import { Deadline, unlessAborted } from "./deadline.ts";
 import { ServerUnavailableError } from "./errors.ts";
 import type { Host } from "./host.ts";
-import { Naming } from "./naming.ts";
-import { NOTHING_HELD } from "./pins.ts";
 import { ResourceWatches } from "./resource-watches.ts";
 import type { GroupSession } from "./session.ts";
 import type { Source } from "./source.ts";
@@ -29,7 +26,9 @@ export class Member {
   readonly source: Source;
   readonly #host: Host;
   readonly #supervision: Supervision;
+  readonly #aggregation: Aggregation;
   readonly #watches: ResourceWatches;
+  readonly #calls = new Calls();
   /** Aborts when it has left the group. */
   readonly #ended = new AbortController();
   #name: string | undefined;
@@ -37,20 +36,14 @@ export class Member {
   #since = new Date();
   #error: Error | undefined;
   #failures = 0;
-  #info: Implementation | undefined;
   /** Whether anybody knows of it: a server that never joined never changed. */
   #isKnown = false;
   #connection: Connection | undefined;
-  /** Lists that could not be taken over because another server has a name of theirs. */
-  #refused: ReadonlySet<ListCapability> | undefined;
   /** What is still being closed of attempts and connections that are over. */
   #cleaning: Promise<unknown> = Promise.resolve();
   /** Why something could not be closed, for whoever waits for it. */
   readonly #unclosed: unknown[] = [];
   #isOnStack = false;
-  /** Calls under way, and whom to tell when there are none. */
-  #calls = 0;
-  #idle: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
   /** @param name what the group calls it; undefined until it says so itself */
@@ -59,8 +52,9 @@ export class Member {
     this.#host = host;
     this.#name = name;
     this.#supervision = new Supervision(this, host, this.#ended.signal);
+    this.#aggregation = new Aggregation(this, host);
     this.#watches = new ResourceWatches(
-      (uri) => this.#resourceChanged(uri),
+      (uri) => this.#aggregation.tellResource(uri),
       (error) => this.report(error),
     );
   }
@@ -84,7 +78,8 @@ export class Member {
 
   get status(): ServerStatus {
     const { name, session } = this;
-    return { name, state: this.#state, since: this.#since, error: this.#error, failures: this.#failures, session, serverInfo: this.#info };
+    const serverInfo = this.#aggregation.info;
+    return { name, state: this.#state, since: this.#since, error: this.#error, failures: this.#failures, session, serverInfo };
   }
 
   set state(state: ServerState) {
@@ -180,11 +175,12 @@ export class Member {
     const { session } = connection;
     const info = this.source.info ?? session.serverInfo;
     this.#name ??= this.#host.nameAfter(info, this);
-    this.#info = info;
+    this.#aggregation.info = info;
     const listing = await connection.listAll(signal);
-    const accept = await this.#judge(listing);
+    const take = await this.#aggregation.prepare(listing);
     signal.throwIfAborted();
-    const differences = accept();
+    if (this.#closing !== undefined) throw new McpUsageError(`Server "${this.name}" has left the group`);
+    const differences = take();
     this.#isKnown = true;
     this.#connection = connection;
     this.#error = undefined;
@@ -194,21 +190,8 @@ export class Member {
     connection.begin(listing);
     this.#watches.attach(connection);
     this.state = "connected";
-    this.#tell(differences);
+    this.#aggregation.tell(differences);
     this.#supervision.connected(session);
-  }
-
-  /** What is to become of a listing. Calling the result makes it so. @throws McpError -32602 for names that collide */
-  async #judge(listing: Listing): Promise<() => readonly ListDifference[]> {
-    const { catalog, nameHook, pins } = this.#host;
-    const claims = new Naming(nameHook, this.#info ?? { name: this.name, version: "" }, this.name).claims(listing);
-    const { held, fresh } = (await pins?.judge(claims.tool)) ?? NOTHING_HELD;
-    return () => {
-      if (this.#closing !== undefined) throw new McpUsageError(`Server "${this.name}" has left the group`);
-      const differences = catalog.commit(this, claims, held);
-      pins?.pin(fresh);
-      return differences;
-    };
   }
 
   /** A stack of the user's closes sessions too. */
@@ -230,53 +213,26 @@ export class Member {
     };
   }
 
-  // ---- changes ----
-
-  /** Takes over what has changed, or keeps what there was (SG-29). */
   async #refresh(connection: Connection, changed: ReadonlySet<ListCapability>): Promise<boolean> {
     const isOver = (): boolean => this.#connection !== connection || this.#closing !== undefined;
     const { listing } = connection;
     if (listing === undefined || isOver()) return false;
     const deadline = this.#deadline(0);
     try {
-      const again = await connection.listAgain(listing, changed, deadline.signal);
-      const accept = await this.#judge(again);
-      if (isOver()) return false;
-      const differences = accept();
-      connection.listing = again;
-      this.#refused = undefined;
-      this.#tell(differences);
-      return false;
-    } catch (error) {
-      if (isOver()) return false;
-      this.report(error);
-      if (isCollision(error)) this.#refused = new Set([...(this.#refused ?? []), ...changed]);
-      return !isCollision(error) && !(error instanceof LimitExceededError);
+      return await this.#aggregation.refresh(connection, listing, changed, deadline.signal, isOver);
     } finally {
       deadline.clear();
     }
   }
 
-  /** Names of another server are free: what it was refused for may be possible now. */
+  /** Names of another server are free. */
   namesFreed(): void {
-    const lists = this.#refused;
-    this.#refused = undefined;
-    for (const list of lists ?? []) this.#connection?.changed(list);
-  }
-
-  #tell(differences: readonly ListDifference[]): void {
-    if (differences.some(({ removed }) => removed.length > 0)) this.#host.namesFreed(this);
-    for (const difference of differences) this.#host.emit({ kind: "list", server: this.name, ...difference });
-  }
-
-  #resourceChanged(uri: string): void {
-    const name = this.#host.nameHook(uri, this.#info ?? { name: this.name, version: "" }, "resource", this.name);
-    this.#host.emit({ kind: "resource", server: this.name, name, uri });
+    this.#aggregation.tryAgain(this.#connection);
   }
 
   /** The tool of that name may be used as it is now. */
   release(tool: string): void {
-    this.#tell(this.#host.catalog.release(this, tool));
+    this.#aggregation.release(tool);
   }
 
   // ---- losing it ----
@@ -284,9 +240,8 @@ export class Member {
   /** The connection is of no use any more. */
   leave(connection: Connection): void {
     this.#connection = undefined;
-    this.#refused = undefined;
     this.#watches.detach();
-    this.#tell(this.#host.catalog.hide(this));
+    this.#aggregation.hide();
     this.#cleanUp(connection.close());
   }
 
@@ -299,7 +254,7 @@ export class Member {
 
   /** It will not be tried again by itself: its names are free. */
   giveUp(): void {
-    this.#tell(this.#host.catalog.clear(this));
+    this.#aggregation.clear();
     this.state = "closed";
   }
 
@@ -322,16 +277,13 @@ export class Member {
   async call<T>(use: (session: GroupSession) => Promise<T>): Promise<T> {
     const connection = this.#connection;
     if (connection === undefined) throw this.unavailable();
-    this.#calls++;
     try {
-      const result = await use(connection.session);
+      const result = await this.#calls.track(() => use(connection.session));
       connection.health.answered();
       return result;
     } catch (error) {
       if (connection.health.failed(error)) this.#supervision.trip(connection, error);
       throw error;
-    } finally {
-      if (--this.#calls === 0) this.#idle?.();
     }
   }
 
@@ -357,8 +309,8 @@ export class Member {
   }
 
   async #close(drain: number): Promise<void> {
-    this.#tell(this.#host.catalog.remove(this));
-    if (drain > 0 && this.#calls > 0) await atMost(this.#host.clock, drain, new Promise<void>((resolve) => (this.#idle = resolve)));
+    this.#aggregation.remove();
+    await this.#calls.end(this.#host.clock, drain);
     this.#ended.abort(new McpUsageError(`Server "${this.name}" has left the group`));
     await this.#supervision.ended;
     if (this.#connection !== undefined) this.leave(this.#connection);
@@ -366,8 +318,4 @@ export class Member {
     this.state = "closed";
     if (this.#unclosed.length > 0) throw this.#unclosed[0];
   }
-}
-
-function isCollision(error: unknown): boolean {
-  return McpError.isMcpError(error) && error.code === ErrorCode.InvalidParams;
 }
