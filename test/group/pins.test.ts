@@ -44,7 +44,7 @@ it("b.11-G3 that holds over reconnects, and over groups that are given the pins 
   post.remove("t");
   post.add("t", "two");
   await clock.advance(1_000);
-  expect(first.group.servers.get("s")?.state).toBe("connected");
+  await expect.poll(() => first.group.servers.get("s")?.state).toBe("connected");
   expect([...first.group.heldTools.keys()]).toEqual(["s__t"]);
   const second = await grouped({ s: post.target }, { pinTools: pins });
   expect(second.group.tools.size).toBe(0);

@@ -50,7 +50,7 @@ describe("One server does not hold up the others", () => {
     await Promise.all([group.add({ slow: late }), clock.advance(1_500)]);
     expect(statesOf(group)["slow"]).toBe("connecting");
     await Promise.all([group.settled(), clock.advance(1_500)]);
-    expect(statesOf(group)["slow"]).toBe("connected");
+    await expect.poll(() => statesOf(group)["slow"]).toBe("connected");
   });
 
   it("b.11-G1 a call of a server that is still connecting waits for it, as long as the call may take", async () => {
@@ -107,7 +107,7 @@ describe("A server that is lost", () => {
       data: { server: "post", state: "waiting" },
     });
     await clock.advance(FIRST_PAUSE);
-    expect([...group.tools.keys()]).toEqual(["post__t", "other__t"]);
+    await expect.poll(() => [...group.tools.keys()]).toEqual(["post__t", "other__t"]);
     expect((await group.callTool("post__t")).text).toBe("post.t");
     expect(group.sessions[0]).not.toBe(session);
     expect(errors).toEqual(["post: Connection closed"]);
@@ -136,7 +136,7 @@ describe("A server that is lost", () => {
     post.die();
     for (const error of await Promise.all(pending)) expect(error).toMatchObject({ code: -32000 });
     await clock.advance(FIRST_PAUSE);
-    expect(statesOf(group)).toEqual({ post: "connected" });
+    await expect.poll(() => statesOf(group)).toEqual({ post: "connected" });
     expect(calls).toBe(100);
   });
 
@@ -161,7 +161,7 @@ describe("A server that is lost", () => {
     // Five attempts, after pauses of at most 1, 2, 4, 8 and 16 s.
     await clock.advance(31_000);
     expect(post.attempts).toBe(1 + 5);
-    expect(statesOf(group)).toEqual({ post: "broken" });
+    await expect.poll(() => statesOf(group)).toEqual({ post: "broken" });
     expect(group.servers.get("post")).toMatchObject({ failures: 6, session: undefined });
     expect(await failureOf(group.callTool("post__t"))).toMatchObject({ message: 'Server "post" is not connected (broken): down' });
     await clock.advance(COOL_DOWN);
@@ -171,7 +171,7 @@ describe("A server that is lost", () => {
     expect(statesOf(group)).toEqual({ post: "broken" });
     post.refusal = undefined;
     await clock.advance(COOL_DOWN);
-    expect(statesOf(group)).toEqual({ post: "connected" });
+    await expect.poll(() => statesOf(group)).toEqual({ post: "connected" });
     expect((await group.callTool("post__t")).text).toBe("post.t");
     expect(new Set(errors)).toEqual(new Set(["post: Connection closed", "post: down"]));
   });
@@ -185,11 +185,11 @@ describe("A server that is lost", () => {
     });
     post.die();
     await clock.advance(31_000);
-    expect(statesOf(group)).toEqual({ post: "broken" });
+    await expect.poll(() => statesOf(group)).toEqual({ post: "broken" });
     expect(post.attempts).toBe(1 + 5);
     stop();
     await clock.advance(COOL_DOWN);
-    expect(statesOf(group)).toEqual({ post: "connected" });
+    await expect.poll(() => statesOf(group)).toEqual({ post: "connected" });
     await clock.advance(10_000);
     post.die();
     await turn();
@@ -219,7 +219,7 @@ describe("A server that is lost", () => {
     post.refusal = new AuthorizationRequiredError(new URL("https://as.example"), new URL("https://as.example/login?state=1"));
     post.die();
     await clock.advance(FIRST_PAUSE);
-    expect(statesOf(group)).toEqual({ post: "closed", x: "connected" });
+    await expect.poll(() => statesOf(group)).toEqual({ post: "closed", x: "connected" });
     expect(group.servers.get("post")?.error).toBe(post.refusal);
     expect(post.attempts).toBe(2);
     post.refusal = undefined;
@@ -236,7 +236,7 @@ describe("A server that is lost", () => {
     expect(statesOf(group)).toEqual({ post: "waiting" });
     post.refusal = new AuthorizationError({ ...details, error: "invalid_grant" });
     await clock.advance(1_000);
-    expect(statesOf(group)).toEqual({ post: "closed" });
+    await expect.poll(() => statesOf(group)).toEqual({ post: "closed" });
   });
 
   it("a transport that was given open ends with its server", async () => {
@@ -288,7 +288,7 @@ describe("Connecting anew on request", () => {
     post.refusal = new Error("down");
     post.die();
     await clock.advance(31_000);
-    expect(statesOf(group)).toEqual({ post: "broken" });
+    await expect.poll(() => statesOf(group)).toEqual({ post: "broken" });
     post.refusal = undefined;
     await group.reconnect("post");
     expect(statesOf(group)).toEqual({ post: "connected" });
