@@ -3,21 +3,40 @@
  * by page and watches for changes.
  */
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Resource } from "../protocol/content.ts";
 import type { Prompt } from "../protocol/prompts.ts";
 import type { ResourceTemplate } from "../protocol/resources.ts";
 import type { Tool } from "../protocol/tools.ts";
 import type { RemoteTask } from "../session/tasks.ts";
+import type { NoTools, ToolCalls } from "../session/typed-tools.ts";
 import type { ChangeStream, ListenFilter, ListenOptions } from "./changes.ts";
 import { ClientSession } from "./client-session.ts";
-import type { CallOptions } from "./outgoing-request.ts";
+import type { CallOptions, ToolCallOptions } from "./outgoing-request.ts";
 import { items } from "./pages.ts";
 
 /** Opens streams of changes; what they share lives with it. */
 type Listen = (filter: ListenFilter, options: ListenOptions) => Promise<ChangeStream>;
 
-export class Client extends ClientSession {
+export class Client<Tools = NoTools> extends ClientSession {
   #listen: Promise<Listen> | undefined;
+  #call: ToolCalls<Tools, ToolCallOptions> | undefined;
+
+  /**
+   * The tools of a server whose type is known, as functions: `connect<typeof server>(url)`, then
+   * `await client.call.add({ a: 1, b: 2 })`. Gives back the data of the result, or its text where it has none. A tool named
+   * `then` is for `callTool` only.
+   * @throws FailedToolError (rejects) where the tool failed; and what `callTool` throws
+   */
+  get call(): ToolCalls<Tools, ToolCallOptions> {
+    return (this.#call ??= new Proxy({} as ToolCalls<Tools, ToolCallOptions>, {
+      get: (_target, name) =>
+        typeof name === "string" && name !== "then"
+          ? async (args?: JsonObject, options?: ToolCallOptions): Promise<unknown> =>
+              (await import("./tool-calls.ts")).callForData(this, name, args, options)
+          : undefined,
+    }));
+  }
 
   /** The session below: this very object, for those who want no more than that (CL-11). */
   get session(): ClientSession {

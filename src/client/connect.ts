@@ -1,9 +1,11 @@
 /** `connect()`: opens a connection, finds out which revision the server speaks, and hands over a client. */
 import { systemClock } from "../dispatch/clock.ts";
 import { reportTo } from "../dispatch/json-rpc-dispatcher.ts";
+import type { Acceptor } from "../dispatch/acceptor.ts";
 import { assertDuration } from "../dispatch/limits.ts";
 import { StrayErrorResponse } from "../dispatch/stray-error.ts";
 import { isSupportedVersion, SUPPORTED_PROTOCOL_VERSIONS } from "../protocol/versions.ts";
+import type { ToolsOf } from "../session/typed-tools.ts";
 import { Client } from "./client.ts";
 import { isList } from "./identity.ts";
 import { negotiate, ProbeEndedConnection } from "./negotiate.ts";
@@ -15,8 +17,12 @@ import { openerFor, type Target } from "./target.ts";
  * Connects to a server: at a URL, in this process, a program to start (`{ command, args }`), or an open transport.
  * The client is ready for calls when the promise resolves; nothing is left behind when it rejects.
  * @throws McpError or the error of the program where there is no server to talk to; `signal.reason` when abandoned
+ * With the type of the server its tools are known to the compiler: `connect(server)`, `connect<typeof server>(url)`, then
+ * `client.call` (docs/typed-calls.md).
  * @throws TypeError for something that is no target, RangeError for a revision nobody speaks or a time that is none
  */
+export function connect<Server extends Acceptor>(target: Server, options?: ConnectOptions): Promise<Client<ToolsOf<Server>>>;
+export function connect<Server extends Acceptor = Acceptor>(target: Target, options?: ConnectOptions): Promise<Client<ToolsOf<Server>>>;
 export async function connect(target: Target, options: ConnectOptions = {}): Promise<Client> {
   options.signal?.throwIfAborted();
   checkOptions(options);

@@ -2,6 +2,7 @@
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
 import type { SchemaIssue } from "../schema/standard-schema.ts";
+import type { ToolResult } from "./tool-result.ts";
 
 /** Why the structured content of a tool cannot be relied on. */
 export type ToolOutputFault = "missing" | "invalid" | "schema";
@@ -27,6 +28,19 @@ export class ToolOutputValidationError extends Error {
     this.toolName = toolName;
     this.reason = reason;
     this.issues = issues;
+    this.result = result;
+  }
+}
+
+/** A tool called through `client.call` failed in a way its model should read: `message` says what it said. */
+export class FailedToolError extends Error {
+  override name = "FailedToolError";
+  readonly toolName: string;
+  readonly result: ToolResult;
+
+  constructor(toolName: string, result: ToolResult) {
+    super(result.text || `Tool ${toolName} failed`);
+    this.toolName = toolName;
     this.result = result;
   }
 }

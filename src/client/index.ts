@@ -6,8 +6,8 @@ export { ClientSession } from "./client-session.ts";
 export { DEFAULT_CLIENT_INFO } from "./identity.ts";
 export type { OpenOptions } from "./negotiate.ts";
 export type { CallOptions, OutgoingRequest, ToolCallOptions } from "./outgoing-request.ts";
-export type { ChangeStream, ListenFilter, ListenOptions, ServerChange } from "./changes.ts";
-export { InputRequiredError, ToolOutputValidationError, type ToolOutputFault } from "./errors.ts";
+export type { ChangeStream, ListenFilter, ListenOptions, ResourceFilter, ServerChange } from "./changes.ts";
+export { FailedToolError, InputRequiredError, ToolOutputValidationError, type ToolOutputFault } from "./errors.ts";
 export type { HttpClientLimits, HttpHeaders, HttpServerParameters } from "./http-options.ts";
 export {
   ConnectionLostError,
@@ -32,3 +32,4 @@ export type {
 export type { SessionSource } from "../session/session-source.ts";
 export type { Target } from "./target.ts";
 export { ToolResult } from "./tool-result.ts";
+export type { NoTools, ToolCalls, ToolSignature, ToolsOf } from "../session/typed-tools.ts";

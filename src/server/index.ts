@@ -2,7 +2,9 @@
 export { McpServer, type McpServerOptions } from "./mcp-server.ts";
 export { createFetchHandler, type FetchHandler, type HttpOptions } from "./fetch.ts";
 export type { EventStore, Replay, StoredEvent } from "./http/event-store.ts";
+export { tool, type SignaturesOf, type ToolDefinition, type ToolSet } from "./tool.ts";
 export type { ToolHandler, ToolInput, ToolOptions, ToolOutput } from "./tools.ts";
+export type { NoTools, ToolSignature, ToolsOf } from "../session/typed-tools.ts";
 export type { ReadResource, ReadTemplate, ResourceOptions, ResourceTemplateOptions } from "./resources.ts";
 export type { ContentsInput, ResourceReturn } from "./resource-contents.ts";
 export type { PromptHandler, PromptInput, PromptOptions, PromptReturn } from "./prompts.ts";

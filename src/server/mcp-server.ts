@@ -21,6 +21,7 @@ import { Rounds } from "../session/asking/rounds.ts";
 import type { RequestStateOptions } from "../session/asking/options.ts";
 import { handleRequest, type RequestTarget } from "../session/handle-request.ts";
 import type { RequestContext } from "../session/request-context.ts";
+import type { NoTools, TypedServer } from "../session/typed-tools.ts";
 import { Changes, type ListKind } from "./changes.ts";
 import { Closing } from "./closing.ts";
 import { deriveCapabilities } from "./derive-capabilities.ts";
@@ -32,13 +33,16 @@ import { Prompts, type PromptHandler, type PromptOptions } from "./prompts.ts";
 import type { Registered } from "./registry.ts";
 import { Resources, type ReadResource, type ReadTemplate, type ResourceOptions, type ResourceTemplateOptions } from "./resources.ts";
 import { connectionListener } from "./subscriptions.ts";
+import type { SignaturesOf, ToolSet } from "./tool.ts";
 import type { Codec } from "../wire/codec.ts";
 import { Tools, type ToolHandler, type ToolOptions } from "./tools.ts";
 import type { TemplateVariableNames } from "./uri-template.ts";
 
-export interface McpServerOptions<Lifespan = undefined> {
+export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools> {
   /** How to use this server, for the model. */
   instructions?: string;
+  /** Tools by their names, made with `tool()`, whose types callers can know: see docs/typed-calls.md. Others: {@link McpServer.tool}. */
+  tools?: Offered;
   /**
    * Opens what all requests share (a database, a browser) when the server first serves; handlers see it as
    * `ctx.lifespan`. Disposed of by `close()` where it has `Symbol.asyncDispose` or `Symbol.dispose`.
@@ -68,8 +72,12 @@ const GRACE_TURNS = 100;
 
 type ServerHandler = Handler<RequestContext>;
 
-export class McpServer<Lifespan = undefined> implements RequestTarget, Omit<ServerHost, "use"> {
+export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools>
+  implements RequestTarget, TypedServer<SignaturesOf<Offered>>, Omit<ServerHost, "use">
+{
   readonly info: Implementation;
+  /** For the compiler only: the tools given as an option. */
+  declare readonly "~tools"?: SignaturesOf<Offered>;
   /**
    * Handlers that still run, and have ever run on, after their request was given up: cancelled, or over `handlerTimeout`, and
    * then over `handlerGrace`. Each is told to the transport's `onError` as well. Anything but 0 is a bug of a handler.
@@ -77,7 +85,7 @@ export class McpServer<Lifespan = undefined> implements RequestTarget, Omit<Serv
   readonly leakedHandlers: Readonly<LeakedHandlers> = { running: 0, total: 0 };
   /** @internal Middleware and, innermost, the method table: rebuilt by `use`. */
   handler: ServerHandler;
-  readonly #options: McpServerOptions<Lifespan>;
+  readonly #options: McpServerOptions<Lifespan, Offered>;
   readonly #onError: OnError;
   readonly #changes: Changes;
   readonly #tools: Tools;
@@ -92,7 +100,7 @@ export class McpServer<Lifespan = undefined> implements RequestTarget, Omit<Serv
   readonly #closing = new Closing();
   #capabilities: ServerCapabilities | undefined;
 
-  constructor(info: Implementation, options: McpServerOptions<Lifespan> = {}) {
+  constructor(info: Implementation, options: McpServerOptions<Lifespan, Offered> = {}) {
     this.info = info;
     this.#options = options;
     this.#onError = contain(options.onError ?? logToConsole);
@@ -114,6 +122,7 @@ export class McpServer<Lifespan = undefined> implements RequestTarget, Omit<Serv
     this.features = this.#gatherFeatures();
     this.handler = this.#route;
     for (const extension of options.extensions ?? []) this.use(extension);
+    for (const [name, definition] of Object.entries(options.tools ?? {})) this.#tools.add(name, definition.options, definition.handler);
   }
 
   // ---- registering ----

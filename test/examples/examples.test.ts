@@ -17,6 +17,10 @@ test("from-python/group.ts calls a tool of one of two servers", { timeout: 25_00
   expect(run("--import", "jiti/register", "examples/from-python/group.ts")).toBe("sums_add, airline_book\n3\n");
 });
 
+test("typed-client.ts calls the tools of typed-server.ts as functions", { timeout: 25_000 }, () => {
+  expect(run("--import", "jiti/register", "examples/typed-client.ts")).toBe("3\n");
+});
+
 test("server.ts serves what it says", () => {
   expect(run("dist/cli/main.js", "call", "examples/server.ts", "add", "--arg", "a=1", "--arg", "b=2")).toBe('{\n  "sum": 3\n}\n');
 });

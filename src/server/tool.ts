@@ -1,0 +1,60 @@
+/**
+ * `tool()`: a tool as a value, for servers whose tools their callers' compiler is to know.
+ *
+ * A statement (`server.tool(…)`) cannot change the type of `server`; an option of its constructor is part of it.
+ */
+import type { JsonObject } from "../jsonrpc/message.ts";
+import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { AnySchema, InferInput, InferOutput } from "../schema/standard-schema.ts";
+import type { RequestContext } from "../session/request-context.ts";
+import type { ToolSignature } from "../session/typed-tools.ts";
+import type { ToolInput, ToolOptions, ToolOutput } from "./tools.ts";
+
+/** A tool that no server offers yet. */
+export interface ToolDefinition<Args = unknown, Data = unknown, Lifespan = never> {
+  readonly options: ToolOptions;
+  readonly handler: (input: never, context: RequestContext<Lifespan>) => unknown;
+  /** For the compiler only. */
+  readonly "~signature"?: ToolSignature<Args, Data>;
+}
+
+/** Tools by their names. */
+export interface ToolSet<Lifespan = never> {
+  readonly [name: string]: ToolDefinition<unknown, unknown, Lifespan>;
+}
+
+/** What callers of these tools give and get. */
+export type SignaturesOf<Tools> = {
+  readonly [Name in keyof Tools]: Tools[Name] extends { readonly "~signature"?: infer Signature } ? NonNullable<Signature> : never;
+};
+
+/** What callers must supply, before defaults and transforms of the schema. */
+type Args<Input> = Input extends AnySchema ? InferInput<Input> : JsonObject;
+
+/**
+ * What `client.call` gives back. Only objects can be told from text on every revision, so of other results nothing is
+ * known but that a string is one.
+ */
+type Data<Output, Returned> = Output extends AnySchema
+  ? InferOutput<Output> extends object
+    ? InferOutput<Output>
+    : unknown
+  : Returned extends string
+    ? string
+    : unknown;
+
+/**
+ * Describes a tool, for the option `tools` of `McpServer`. Annotate the context where the handler uses the lifespan:
+ * `(input, ctx: RequestContext<Database>) => …`.
+ */
+export function tool<
+  const Input extends AnySchema | undefined = undefined,
+  const Output extends AnySchema | undefined = undefined,
+  Lifespan = unknown,
+  const Returned extends ToolOutput<Output> = ToolOutput<Output>,
+>(
+  options: ToolOptions<Input, Output>,
+  handler: (input: ToolInput<Input>, context: RequestContext<Lifespan>) => MaybePromise<Returned>,
+): ToolDefinition<Args<Input>, Data<Output, Returned>, Lifespan> {
+  return { options, handler };
+}
