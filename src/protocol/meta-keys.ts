@@ -14,3 +14,5 @@ export const SERVER_INFO_KEY = "io.modelcontextprotocol/serverInfo";
 export const SUBSCRIPTION_ID_KEY = "io.modelcontextprotocol/subscriptionId";
 /** On messages that belong to a task (2025-11-25). */
 export const RELATED_TASK_META_KEY = "io.modelcontextprotocol/related-task";
+/** On the answer to a call that became a task: what the model may be told meanwhile (2025-11-25). */
+export const MODEL_IMMEDIATE_RESPONSE_KEY = "io.modelcontextprotocol/model-immediate-response";

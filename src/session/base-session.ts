@@ -6,7 +6,7 @@
  * the dispatcher's. `ClientSession` and `McpServer` do not use it.
  */
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
-import { isJsonObject, type JsonObject, type JSONRPCNotification, type RequestId } from "../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject, type JSONRPCMessage, type JSONRPCNotification, type RequestId } from "../jsonrpc/message.ts";
 import { ErrorCode, isErrorData, McpError, McpUsageError, type ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { ProgressNotificationParams } from "../protocol/lifecycle.ts";
 import type { Dispatcher, InboundRequest, RawResult, RequestOptions } from "../dispatch/dispatcher.ts";
@@ -101,6 +101,16 @@ export class BaseSession implements AsyncDisposable {
   }
 
   // ---- sending ----
+
+  /**
+   * Writes a message as it stands, beside the calls of this session: its id and its response are the caller's own business
+   * ({@link addResponseRouter}; SS-72). Experimental. @throws McpUsageError over a dispatcher; what the transport throws
+   */
+  async sendRaw(message: JSONRPCMessage): Promise<void> {
+    if (this.#transport === undefined)
+      throw new McpUsageError("Messages are written by sessions over a transport or streams, not over a dispatcher");
+    await this.#transport.send(message);
+  }
 
   /**
    * Sends a request and resolves with its result, which is not checked (BS-10…BS-23). @throws McpError what the peer answered,

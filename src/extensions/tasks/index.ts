@@ -1,6 +1,16 @@
 /** `tenon/ext/tasks`: long calls that their caller does not wait for. See docs/tasks.md. */
 export { tasks, type TasksExtension } from "./tasks.ts";
 export type { TasksOptions } from "./options.ts";
+export {
+  checkTasksCapability,
+  ExperimentalServerSessionFeatures,
+  experimentalTasks,
+  requireTaskAugmentedElicitation,
+  requireTaskAugmentedSampling,
+  type AsTaskOptions,
+  type PollTaskOptions,
+} from "./experimental-session.ts";
+export { MODEL_IMMEDIATE_RESPONSE_KEY, RELATED_TASK_META_KEY } from "../../protocol/meta-keys.ts";
 export { TaskCancelledError } from "./task-errors.ts";
 export { MemoryTaskStore, type MemoryTaskStoreOptions } from "./memory-task-store.ts";
 export type { TaskCounts, TaskLease, TaskPlace, TaskStore } from "./task-store.ts";

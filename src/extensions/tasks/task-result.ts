@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ConnectionClosedError, ErrorCode, McpError, NoBackChannelError } from "../../jsonrpc/mcp-error.ts";
+import { nextTaskRequestId } from "../../session/request-builders.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { Codec } from "../../wire/codec.ts";
 import { ownerOf } from "./owner.ts";
@@ -19,8 +20,6 @@ export class TaskResults {
   readonly #waiters: Waiters;
   /** Questions that are on their way, so that nobody is asked twice: task and key. */
   readonly #asked = new Set<string>();
-  /** Requests made so far: each has an id of its own (SS-93). */
-  #requests = 0;
 
   constructor(table: TaskTable, waiters: Waiters) {
     this.#table = table;
@@ -64,7 +63,7 @@ export class TaskResults {
     const stop = this.#table.watch(id, () => void this.#abortIfClosed(id, key, ended));
     try {
       const options = {
-        requestId: `task-${id}-${++this.#requests}`,
+        requestId: nextTaskRequestId(id),
         timeout: ANSWER_TIMEOUT,
         signal: AbortSignal.any([context.signal, ended.signal]),
       };

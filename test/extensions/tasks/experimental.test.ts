@@ -1,0 +1,349 @@
+/**
+ * The tasks of 2025-11-25 that only it has: lists, results that are waited for, questions beside them, and tasks that a
+ * client keeps for its server.
+ */
+import { describe, expect, expectTypeOf, it } from "vitest";
+import {
+  McpError,
+  type ElicitRequestedSchema,
+  type JsonObject,
+  type RelatedTaskMetadata,
+  type Task,
+  type TaskMetadata,
+  type TaskStatus,
+  type ToolExecution,
+} from "tenon";
+import {
+  checkTasksCapability,
+  experimentalTasks,
+  MODEL_IMMEDIATE_RESPONSE_KEY,
+  RELATED_TASK_META_KEY,
+  requireTaskAugmentedElicitation,
+  requireTaskAugmentedSampling,
+  TaskCancelledError,
+  tasks,
+} from "tenon/ext/tasks";
+import type { RequestContext } from "tenon/server";
+import { BaseSession } from "tenon/session";
+import { EventReader } from "../../http/event-reader.ts";
+import { serve } from "../../http/support.ts";
+import { scripted } from "../../support/base-sessions.ts";
+import { failureOf } from "../../support/failure-of.ts";
+import { describeMatrix } from "../../support/matrix.ts";
+import { RawClient } from "../../support/raw-client.ts";
+import { turn } from "../../support/virtual-clock.ts";
+import { begin, declaring, form, gate, get, idOf, reached, RELATED, taskServer, type TaskServer } from "./support.ts";
+
+const ONLY = ["2025-11-25"] as const;
+
+describeMatrix(
+  "Tasks of 2025-11-25",
+  ({ connect }) => {
+    it("N6 lists are pages of the tasks of whoever asks", async () => {
+      const { server } = taskServer();
+      server.tool("job", { task: true }, () => "");
+      const client = await connect(server, declaring());
+      const other = await connect(server, declaring());
+      const ids: string[] = [];
+      for (let count = 0; count < 53; count++) ids.push(idOf(await begin(client, "job")));
+      await begin(other, "job");
+      const first = await client.request("tasks/list");
+      expect(first.tasks).toHaveLength(50);
+      const rest = await client.request("tasks/list", { cursor: first.nextCursor! });
+      expect(rest.nextCursor).toBeUndefined();
+      expect([...first.tasks, ...rest.tasks].map(({ taskId }) => taskId).sort()).toEqual(ids.sort());
+      expect((await other.request("tasks/list")).tasks).toHaveLength(1);
+      expect((await failureOf(client.request("tasks/list", { cursor: "none" }))).message).toBe("Invalid cursor");
+    });
+
+    it("N10 TK-19 R4 a task belongs to the session it came from: for another one it does not exist", async () => {
+      const { server } = taskServer();
+      const { opened } = gate();
+      server.tool("job", { task: true }, async () => opened);
+      const client = await connect(server, declaring());
+      const stranger = await connect(server, declaring());
+      const taskId = idOf(await begin(client, "job"));
+      for (const method of ["tasks/get", "tasks/result", "tasks/cancel"]) {
+        const failures = await Promise.all([taskId, "x".repeat(22)].map((id) => failureOf(stranger.request(method, { taskId: id }))));
+        expect(failures[0]).toMatchObject({ code: -32602, message: `Task not found: ${taskId}` });
+        expect(failures[1]).toMatchObject({ code: -32602, message: `Task not found: ${"x".repeat(22)}` });
+      }
+      expect(await get(client, taskId)).toMatchObject({ status: "working" });
+    });
+
+    it("N2 N4 TK-15 a client says how long it wants a task kept, within bounds", async () => {
+      const { server } = taskServer({ maxTtl: 90_000 });
+      server.tool("job", { task: { ttl: 5_000 } }, () => "");
+      const client = await connect(server, declaring());
+      expect(await begin(client, "job", {}, { ttl: 60_000 })).toMatchObject({ ttl: 60_000 });
+      expect(await begin(client, "job", {}, { ttl: Number.MAX_SAFE_INTEGER })).toMatchObject({ ttl: 90_000 });
+      expect(await begin(client, "job")).toMatchObject({ ttl: 5_000 });
+      for (const ttl of [-1, 0, 0.5, "soon", null]) {
+        const call = client.request("tools/call", { name: "job", task: { ttl } } as never);
+        expect((await failureOf(call)).code).toBe(-32602);
+      }
+      expect(await failureOf(client.request("tools/call", { name: "job", task: { ttl: -1 } }))).toMatchObject({
+        message: '"task.ttl" must be a number of milliseconds > 0, not -1',
+      });
+    });
+
+    it("N6 tasks/result waits until the task has ended; a task that was cancelled has no result", async () => {
+      const { server } = taskServer();
+      const { opened, open } = gate();
+      server.tool("job", { task: true }, async () => (await opened, { content: [], _meta: { own: 1, [RELATED]: "else" } }));
+      const client = await connect(server, declaring());
+      const taskId = idOf(await begin(client, "job"));
+      const cancelled = idOf(await begin(client, "job"));
+      let settled = false;
+      const result = client.request("tasks/result", { taskId }).finally(() => (settled = true));
+      const none = failureOf(client.request("tasks/result", { taskId: cancelled }));
+      await client.request("tasks/cancel", { taskId: cancelled });
+      expect(await none).toMatchObject({ code: -32602, message: "The task has no result: it is cancelled" });
+      expect(settled).toBe(false);
+      open();
+      expect(await result).toEqual({ content: [], _meta: { own: 1, [RELATED]: { taskId } } });
+    });
+
+    it("N9 the session a task came from is told how it stands", async () => {
+      const { server } = taskServer();
+      const { opened, open } = gate();
+      server.tool("job", { task: true }, async (_input, ctx) => {
+        ctx.task?.status("Busy");
+        await opened;
+      });
+      const told: JsonObject[] = [];
+      const client = await connect(
+        server,
+        declaring({ onMessage: ({ method, params }) => void (method === "notifications/tasks/status" && told.push(params)) }),
+      );
+      const taskId = idOf(await begin(client, "job"));
+      await expect.poll(() => told.length, { interval: 5 }).toBe(1);
+      open();
+      await reached(client, taskId, "completed");
+      await expect
+        .poll(() => told.map(({ status, statusMessage }) => [status, statusMessage]))
+        .toEqual([
+          ["working", "Busy"],
+          ["completed", undefined],
+        ]);
+      expect(told[0]).toMatchObject({ taskId });
+      expect(told[0]).not.toHaveProperty("_meta");
+    });
+  },
+  ONLY,
+);
+
+describe("tasks/result as a channel", () => {
+  it("N7 N8 TK-17 questions leave beside it in order, under ids of their own; then the result, on the same stream", async () => {
+    const { server } = taskServer();
+    server.tool("job", { task: true }, async (_input, ctx) => {
+      const asked = ["a", "b", "c"].map((name) => ctx.elicit(name, { message: name, schema: form("x", "string") }));
+      await ctx.progress(1);
+      const answers = await Promise.all(asked);
+      const last = await ctx.elicit("last", { message: "last", schema: form("x", "string") });
+      return [...answers, last].map(({ action }) => action).join();
+    });
+    const http = await serve(server);
+    const session = await http.open("2025-11-25", { elicitation: {} });
+    const call = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "job", task: {}, _meta: { progressToken: "p" } } };
+    const { taskId } = ((await session.send(call)).json["result"] as { task: Task }).task;
+    const stream = await EventReader.open(http.port, {
+      headers: session.headers,
+      body: { jsonrpc: "2.0", id: 8, method: "tasks/result", params: { taskId } },
+    });
+    const next = async (): Promise<JsonObject> => {
+      for (;;) {
+        const { data } = await stream.next();
+        if (data !== "") return JSON.parse(data) as JsonObject;
+      }
+    };
+    const related = { [RELATED]: { taskId } };
+    for (const [message, action] of Object.entries({ a: "accept", b: "decline", c: "cancel", last: "decline" })) {
+      const request = await next();
+      expect(request).toMatchObject({ method: "elicitation/create", params: { message, _meta: related } });
+      expect(request["id"]).toMatch(new RegExp(`^task-${taskId}-`));
+      const content = action === "accept" ? { content: { x: "y" } } : {};
+      await session.send({ jsonrpc: "2.0", id: request["id"], result: { action, ...content } });
+    }
+    expect(await next()).toEqual({
+      jsonrpc: "2.0",
+      id: 8,
+      result: { content: [{ type: "text", text: "accept,decline,cancel,decline" }], _meta: related },
+    });
+  });
+
+  it("N7 a question whose stream broke is put again to whoever waits next", async () => {
+    const { server } = taskServer();
+    server.tool("job", { task: true }, async (_input, ctx) => {
+      const { action } = await ctx.elicit("a", { message: "A?", schema: form("x", "string") });
+      return action;
+    });
+    const client = new RawClient(server);
+    await client.initialize("2025-11-25", { elicitation: {} });
+    const [created] = await client.send({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "job", task: {} } });
+    const { taskId } = (created!["result"] as { task: Task }).task;
+    await client.send();
+    const [lost] = await client.send({ jsonrpc: "2.0", id: 2, method: "tasks/result", params: { taskId } });
+    expect(lost).toMatchObject({ method: "elicitation/create" });
+    const cancelled = await client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 2 } });
+    expect(cancelled).toMatchObject([{ method: "notifications/cancelled", params: { requestId: lost!["id"] } }]);
+    const [again] = await client.send({ jsonrpc: "2.0", id: 3, method: "tasks/result", params: { taskId } });
+    expect(again).toMatchObject({ method: "elicitation/create", params: { message: "A?" } });
+    const written = await client.send({ jsonrpc: "2.0", id: again!["id"], result: { action: "decline" } });
+    expect(written.find(({ id }) => id === 3)).toMatchObject({ result: { content: [{ text: "decline" }] } });
+  });
+});
+
+describeMatrix(
+  "Tasks that a client keeps for its server",
+  ({ connect }) => {
+    /** A tool that does this with the tasks of its client. */
+    function asking(work: (ctx: RequestContext) => Promise<unknown>): TaskServer {
+      const made = taskServer();
+      made.server.tool("ask", {}, async (_input, ctx) => JSON.stringify(await work(ctx)));
+      return made;
+    }
+    const FORM = { message: "Name?", requestedSchema: form("name", "string") as ElicitRequestedSchema };
+    const sampling = { messages: [{ role: "user" as const, content: { type: "text" as const, text: "Hi" } }], maxTokens: 9 };
+
+    it("N1 N11 TK-06 TK-10 TK-11 elicitation and sampling as tasks: declared, run by themselves, and come back for", async () => {
+      const { server } = asking(async ({ session }) => {
+        const features = experimentalTasks(session);
+        expect(experimentalTasks(session)).toBe(features);
+        const said = await features.elicitAsTask(FORM);
+        const { content } = await features.createMessageAsTask(sampling);
+        return [said, content];
+      });
+      const asked: unknown[] = [];
+      const client = await connect(server, {
+        extensions: [tasks({ pollInterval: 60 })],
+        onElicit: (params) => {
+          asked.push(params);
+          return { action: "accept", content: { name: "Ada" } };
+        },
+        onSample: () => ({ role: "assistant", model: "m", content: { type: "text", text: "Hello" } }),
+      });
+      const { text } = await client.callTool("ask");
+      expect(JSON.parse(text)).toEqual([
+        { action: "accept", content: { name: "Ada" }, _meta: { [RELATED]: expect.anything() } },
+        { type: "text", text: "Hello" },
+      ]);
+      expect(asked).toEqual([{ mode: "form", ...FORM }]);
+    });
+
+    it("N6 N11 TK-07 TK-08 TK-09 a task is looked at, polled state by state, and its result is checked", async () => {
+      const { opened, open } = gate();
+      const { server } = asking(async ({ session }) => {
+        const features = experimentalTasks(session);
+        const created = await session.request("elicitation/create", { mode: "form", ...FORM, task: { ttl: 60_000 } });
+        const { taskId, ttl } = created["task"] as Task;
+        expect(ttl).toBe(60_000);
+        expect(await features.getTask(taskId)).toMatchObject({ taskId, status: "working" });
+        expect((await session.request("tasks/list"))["tasks"]).toMatchObject([{ taskId }]);
+        const states: string[] = [];
+        for await (const { status } of features.pollTask(taskId, { defaultInterval: 50 })) {
+          states.push(status);
+          open();
+        }
+        expect((await failureOf(features.getTaskResult(taskId, "sampling/createMessage"))).name).toBe("ProtocolViolationError");
+        expect(await failureOf(features.getTask("none"))).toMatchObject({ code: -32602, message: "Task not found: none" });
+        return [states, (await features.getTaskResult(taskId, "elicitation/create")).action];
+      });
+      const client = await connect(server, {
+        extensions: [tasks({ pollInterval: 50 })],
+        onElicit: async () => (await opened, { action: "decline" }),
+      });
+      expect(JSON.parse((await client.callTool("ask")).text)).toEqual([["working", "completed"], "decline"]);
+    });
+
+    it("N5 N11 TK-19 such a task is cancelled once, and its callback told; what it fails with comes back", async () => {
+      const { opened } = gate();
+      let aborted = false;
+      const { server } = asking(async ({ session }) => {
+        const features = experimentalTasks(session);
+        const failure = await failureOf(features.createMessageAsTask(sampling));
+        const created = await session.request("elicitation/create", { mode: "form", ...FORM, task: {} });
+        const { taskId } = created["task"] as Task;
+        expect(await session.request("tasks/cancel", { taskId })).toMatchObject({ status: "cancelled" });
+        const again = await failureOf(session.request("tasks/cancel", { taskId }));
+        const elicited = features.elicitAsTask(FORM);
+        await expect.poll(async () => (await session.request("tasks/list"))["tasks"]).toHaveLength(3);
+        const { tasks: kept } = (await session.request("tasks/list")) as { tasks: Task[] };
+        await session.request("tasks/cancel", { taskId: kept.at(-1)!.taskId });
+        expect(await failureOf(elicited)).toBeInstanceOf(TaskCancelledError);
+        return [failure.code, failure.message, again.code, again.message];
+      });
+      const client = await connect(server, {
+        extensions: [tasks({ pollInterval: 50 })],
+        onElicit: async (_params, { signal }) => {
+          signal.addEventListener("abort", () => (aborted = true));
+          await opened;
+          return { action: "decline" };
+        },
+        onSample: () => {
+          throw new McpError(-1, "The user said no");
+        },
+      });
+      const said = JSON.parse((await client.callTool("ask")).text) as unknown;
+      expect(said).toEqual([-1, "The user said no", -32602, "Cannot cancel a task that is cancelled"]);
+      expect(aborted).toBe(true);
+    });
+
+    it("N1 TK-13 CF-17 a client that takes no tasks is not asked for one", async () => {
+      const { server } = asking(async ({ session }) => {
+        const features = experimentalTasks(session);
+        return [(await failureOf(features.elicitAsTask(FORM))).message, (await failureOf(features.createMessageAsTask(sampling))).message];
+      });
+      const client = await connect(server, { onElicit: () => ({ action: "decline" }), onSample: () => expect.fail("not asked") });
+      expect(JSON.parse((await client.callTool("ask")).text)).toEqual([
+        "Client does not support task-augmented elicitation",
+        "Client does not support task-augmented sampling",
+      ]);
+    });
+  },
+  ONLY,
+);
+
+describe("What tasks are called", () => {
+  it("TK-12 SS-48 the tasks capability is compared by presence, level by level; lists and cancel are not looked at", () => {
+    const elicitation = { elicitation: { create: {} } };
+    const sampling = { sampling: { createMessage: {} } };
+    expect(checkTasksCapability({}, {})).toBe(true);
+    expect(checkTasksCapability({ list: {}, cancel: {} }, {})).toBe(true);
+    expect(checkTasksCapability({ requests: elicitation }, {})).toBe(false);
+    expect(checkTasksCapability({ requests: elicitation }, { requests: sampling })).toBe(false);
+    expect(checkTasksCapability({ requests: elicitation }, { requests: { elicitation: {} } })).toBe(false);
+    expect(checkTasksCapability({ requests: { elicitation: {} } }, { requests: { elicitation: {} } })).toBe(true);
+    expect(checkTasksCapability({ requests: sampling }, { requests: { ...sampling, ...elicitation } })).toBe(true);
+  });
+
+  it("TK-13 what a client lacks is said in its words, with -32600", () => {
+    expect(() => requireTaskAugmentedElicitation({ requests: { elicitation: { create: {} } } })).not.toThrow();
+    expect(() => requireTaskAugmentedElicitation(undefined)).toThrow("Client does not support task-augmented elicitation");
+    expect(() => requireTaskAugmentedSampling({ requests: { sampling: { createMessage: {} } } })).not.toThrow();
+    expect(() => requireTaskAugmentedSampling({ requests: {} })).toThrow(expect.objectContaining({ code: -32600 }));
+  });
+
+  it("TK-14 TK-15 TK-16 TK-19 A3.13 A3.14 keys and types have the names of the protocol", () => {
+    expect(RELATED_TASK_META_KEY).toBe("io.modelcontextprotocol/related-task");
+    expect(MODEL_IMMEDIATE_RESPONSE_KEY).toBe("io.modelcontextprotocol/model-immediate-response");
+    expectTypeOf<TaskMetadata>().toEqualTypeOf<{ ttl?: number }>();
+    expectTypeOf<RelatedTaskMetadata>().toEqualTypeOf<{ taskId: string }>();
+    expectTypeOf<TaskStatus>().toEqualTypeOf<"working" | "input_required" | "completed" | "failed" | "cancelled">();
+    expectTypeOf<ToolExecution>().toEqualTypeOf<{ taskSupport?: "forbidden" | "optional" | "required" }>();
+  });
+
+  it("SS-72 a session writes a message as it stands, with an id of its own, and leaves the response to whom it was given", async () => {
+    const { session, peer } = await scripted();
+    const seen: unknown[] = [];
+    session.addResponseRouter({ routeResponse: (...response) => (seen.push(response), true), routeError: () => false });
+    const message = { jsonrpc: "2.0" as const, id: "task-t-1", method: "elicitation/create", params: { message: "A?" } };
+    await session.sendRaw(message);
+    expect(peer.sent).toEqual([message]);
+    peer.push({ jsonrpc: "2.0", id: "task-t-1", result: { action: "decline" } });
+    await turn();
+    expect(seen).toEqual([["task-t-1", { action: "decline" }]]);
+    const over = new BaseSession({ run: () => Promise.resolve(), close: () => Promise.resolve() } as never);
+    await expect(over.sendRaw(message)).rejects.toThrow("not over a dispatcher");
+  });
+});
