@@ -1,0 +1,60 @@
+// A user with a real browser logs in: the page, the button, and the way back to the program.
+import type { Browser, Page } from "playwright-core";
+import { connect } from "tenon";
+import { oauth } from "tenon/auth";
+import { afterAll, beforeAll, expect, onTestFinished, test, type TestContext } from "vitest";
+import { launch, noBrowser } from "../runtimes/browser.ts";
+import { missing } from "../runtimes/running.ts";
+import { asked, authorizationServer, protect } from "./support.ts";
+
+let browser: Browser | undefined;
+
+beforeAll(async () => {
+  if (noBrowser === undefined) browser = await launch();
+}, 30_000);
+
+afterAll(() => browser?.close());
+
+async function newPage({ skip }: TestContext): Promise<Page> {
+  if (browser === undefined) return missing(noBrowser!, skip);
+  const page = await browser.newPage();
+  onTestFinished(() => page.close());
+  return page;
+}
+
+test("M4 R15 a user reads the page, approves, and is told to go back to the program", { timeout: 30_000 }, async (context) => {
+  const page = await newPage(context);
+  const complaints: string[] = [];
+  page.on("console", (message) => void (message.type() === "error" && complaints.push(message.text())));
+  const as = await authorizationServer({ consent: "page" });
+  const server = await protect(as);
+  server.guarding.challenge = 'scope="notes:read"';
+  const open = async (url: URL): Promise<void> => {
+    await page.goto(url.href);
+    expect(await page.textContent("body")).toContain("notes:read");
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByText("You can close this page").waitFor();
+  };
+  await using client = await connect(server.url, { auth: oauth({ open, clientName: "<b>Notes</b>" }) });
+  expect((await client.callTool("echo", { a: 1 })).text).toBe('{"a":1}');
+  const back = new URL(page.url());
+  expect(back.origin + back.pathname).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+  expect(await page.locator("script").count()).toBe(0);
+  expect(await page.textContent("body")).not.toContain(back.searchParams.get("code"));
+  // A browser looks for an icon by itself, and finds nothing that listens any more.
+  expect(complaints.filter((text) => !/favicon|ERR_CONNECTION_REFUSED|404|ERR_/.test(text))).toEqual([]);
+  expect(asked(as, "token")).toHaveLength(1);
+});
+
+test("M4.4 a user who denies ends the login with an error that says so", { timeout: 30_000 }, async (context) => {
+  const page = await newPage(context);
+  const as = await authorizationServer({ consent: "page" });
+  const server = await protect(as);
+  const open = async (url: URL): Promise<void> => {
+    await page.goto(url.href);
+    await page.getByRole("button", { name: "Deny" }).click();
+    await page.getByText("You can close this page").waitFor();
+  };
+  await expect(connect(server.url, { auth: oauth({ open }) })).rejects.toMatchObject({ hop: "authorization", error: "access_denied" });
+  expect(asked(as, "token")).toEqual([]);
+});
