@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { lockFile } from "./file-lock.ts";
+import { lockFile, takeAway } from "./file-lock.ts";
 
 let directory: string;
 let path: string;
@@ -63,6 +63,17 @@ test("eight who find it at once: one after the other has it", async () => {
     }),
   );
   expect(most).toBe(1);
+});
+
+test("who has seen a dead holder's lock takes away that one, and none that has come in its place", async () => {
+  const dead = holder(await deadPid());
+  writeFileSync(path, dead);
+  const seen = { content: dead, touched: statSync(path).mtimeMs, since: 0 };
+  const lock = await lockFile(path);
+  await takeAway(path, seen);
+  expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ pid: process.pid });
+  await lock.release();
+  expect(readdirSync(directory)).toEqual([]);
 });
 
 test("a holder elsewhere counts as dead after a silence, and not while it gives signs of life", async () => {

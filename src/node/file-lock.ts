@@ -55,7 +55,7 @@ export async function lockFile(path: string, signal?: AbortSignal, stale: number
 }
 
 /** A lock of somebody else, and since when it has looked like that. */
-interface Sighting {
+export interface Sighting {
   readonly content: string;
   readonly touched: number;
   readonly since: number;
@@ -107,8 +107,8 @@ function parse(content: string): Holder | undefined {
   }
 }
 
-/** Removes a dead holder's lock, and never another. */
-async function takeAway(path: string, seen: Sighting): Promise<void> {
+/** @internal Removes a dead holder's lock, and never another that has come in its place. */
+export async function takeAway(path: string, seen: Sighting): Promise<void> {
   const breaker = `${path}.break`;
   if (!(await create(breaker, { id: "", pid: process.pid, host: hostname() }))) {
     // Held for a few milliseconds; longer only by a process that died within them.

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { Client } from "tenon";
+import { connect, type Client } from "tenon";
 import { MemoryStore, type AuthStore } from "tenon/auth";
 import type { RunningAuthorizationServer } from "tenon/testing";
-import { asked, authorizationServer, open, protect, type login, type ProtectedServer } from "./support.ts";
+import { asked, authorizationServer, browse, login, open, protect, type ProtectedServer } from "./support.ts";
 
 const MINUTE = 60_000;
 
@@ -254,6 +254,81 @@ describe("clocks that disagree by five minutes", () => {
     await scene.client.callTool("echo");
     expect(asked(scene.as, "authorize")).toHaveLength(1);
   });
+});
+
+function refusals({ sent }: ProtectedServer): number {
+  return sent.filter(({ status }) => status === 401).length;
+}
+
+describe("who waits for a login", () => {
+  /** A server that nobody is logged in to, and a page that is answered when the test says so. */
+  async function loginPage(): Promise<{
+    server: ProtectedServer;
+    client: Client;
+    opened: URL[];
+    aborted: () => boolean;
+    answer: () => Promise<void>;
+  }> {
+    const as = await authorizationServer({ refreshTokens: "never" });
+    const server = await protect(as);
+    const opened: URL[] = [];
+    let signal: AbortSignal | undefined;
+    let isFirst = true;
+    const client = await open(server, {
+      open: async (url, abort) => {
+        if (isFirst) {
+          isFirst = false;
+          return browse(url, abort);
+        }
+        opened.push(url);
+        signal = abort;
+      },
+    });
+    server.guarding.expired.add(server.tokens()[0]!);
+    return {
+      server,
+      client,
+      opened,
+      aborted: () => signal?.aborted === true,
+      answer: async () => browse(opened[0]!, new AbortController().signal),
+    };
+  }
+
+  test("may leave, also who began it: the others get it, and there is one page", async () => {
+    const { client, server, opened, answer, aborted } = await loginPage();
+    const abort = new AbortController();
+    const first = client.callTool("echo", {}, { signal: abort.signal }).catch((error: unknown) => error);
+    await vi.waitFor(() => expect(opened).toHaveLength(1));
+    const second = client.callTool("echo", { a: 2 });
+    await vi.waitFor(() => expect(refusals(server)).toBe(3)); // before the first login, and of both calls
+    abort.abort(new Error("enough"));
+    expect(await first).toMatchObject({ message: "enough" });
+    expect(aborted()).toBe(false);
+    await answer();
+    expect((await second).text).toBe('{"a":2}');
+    expect(opened).toHaveLength(1);
+  });
+
+  test("gives it up when the last of them has left", async () => {
+    const { client, opened, aborted } = await loginPage();
+    const abort = new AbortController();
+    const calls = [1, 2].map(() => client.callTool("echo", {}, { signal: abort.signal }).catch((error: unknown) => error));
+    await vi.waitFor(() => expect(opened).toHaveLength(1));
+    abort.abort(new Error("enough"));
+    for (const call of calls) expect(await call).toMatchObject({ message: "enough" });
+    await vi.waitFor(() => expect(aborted()).toBe(true));
+  });
+});
+
+test("nobody is asked to log in for the end of a session", async () => {
+  const as = await authorizationServer({ refreshTokens: "never" });
+  const server = await protect(as);
+  const client = await connect(server.url, { auth: login(), revision: "2025-11-25" });
+  await client.callTool("echo");
+  server.guarding.expired.add(server.tokens()[0]!);
+  await client.close();
+  expect(server.sent.filter(({ method }) => method === "DELETE").map(({ status }) => status)).toEqual([401]);
+  expect(asked(as, "authorize")).toHaveLength(1);
 });
 
 test("tokens outlive the client: the next one neither logs in nor registers", async () => {
