@@ -3,6 +3,8 @@
  *
  * The user answers what servers ask; a model or roots the command does not have.
  */
+import { AuthorizationError } from "../auth/authorization-error.ts";
+import type { AuthProvider } from "../auth/authorizer.ts";
 import type { Client } from "../client/client.ts";
 import { connect } from "../client/connect.ts";
 import { DEFAULT_PROBE_TIMEOUT } from "../client/negotiate.ts";
@@ -78,18 +80,36 @@ async function open(server: ServerCommand | ServerUrl, { values, terminal, signa
     signal: AbortSignal.any([signal, expired]),
   };
   try {
-    const client = await connect("url" in server ? { ...server, headers } : { ...server, env, stderr: output }, options);
+    const auth = "url" in server ? await credentialsFor(new URL(server.url), headers) : undefined;
+    const target = "url" in server ? { ...server, headers } : { ...server, env, stderr: output };
+    const client = await connect(target, { ...options, ...(auth && { auth }) });
     output.connected();
     questions.server = client.serverInfo?.name ?? questions.server;
     return client;
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof AuthorizationError) throw error;
     throw new CannotConnectError(explain(error, expired.aborted ? timeout : undefined), output.end(), { cause: error });
   }
 }
 
+/** What `tenon login` has stored for a server; nothing where credentials were typed, or must not be sent. */
+async function credentialsFor(server: URL, headers: Readonly<Record<string, string>>): Promise<AuthProvider | undefined> {
+  const isGiven = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+  const { Logins, mayHoldCredentials } = await import("./logins.ts");
+  if (isGiven || !mayHoldCredentials(server)) return undefined;
+  const { storedCredentials } = await import("./stored-credentials.ts");
+  server.hash = "";
+  return storedCredentials(new Logins(), server);
+}
+
 function explain(error: unknown, timeout: number | undefined): string {
   if (timeout !== undefined) return `The server did not answer within ${timeout} ms. Does it serve MCP on stdio? --timeout sets the limit.`;
+  return explainUnreachable(error);
+}
+
+/** Why there is no conversation with a server. */
+export function explainUnreachable(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const reason = McpError.isMcpError(error) ? (error.data as { code?: unknown } | undefined)?.code : undefined;
   if (reason === "ENOENT") return `${message}. No such command: is it installed, and in PATH?`;

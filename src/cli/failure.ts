@@ -3,7 +3,10 @@
  *
  * What a server answered keeps its code and message; nothing here talks to anybody.
  */
+import { AuthorizationError } from "../auth/authorization-error.ts";
 import { ErrorCode, McpError, type ErrorData } from "../jsonrpc/mcp-error.ts";
+import { isJsonObject } from "../jsonrpc/message.ts";
+import { inCommandWords } from "./auth-words.ts";
 
 /** The exit codes of `tenon`, as documented in `docs/cli.md`. */
 export const ExitCode = {
@@ -14,6 +17,8 @@ export const ExitCode = {
   Usage: 2,
   /** There is no server to talk to. */
   CannotConnect: 3,
+  /** The server wants a login that there is none of, or does not take it. */
+  NotAuthorized: 4,
   /** Ended by Ctrl-C. */
   Interrupted: 130,
 } as const;
@@ -50,11 +55,13 @@ export class Interrupted extends Error {
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return ExitCode.Usage;
   if (error instanceof CannotConnectError) return ExitCode.CannotConnect;
+  if (error instanceof AuthorizationError) return ExitCode.NotAuthorized;
   return error instanceof Interrupted ? error.exitCode : ExitCode.Failed;
 }
 
 /** The failure as `--json` shows it. */
 export function toErrorData(error: unknown): ErrorData {
+  if (error instanceof AuthorizationError) return authorizationData(error);
   if (McpError.isMcpError(error)) return error.toErrorData();
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UsageError) return { code: ErrorCode.InvalidParams, message };
@@ -62,4 +69,11 @@ export function toErrorData(error: unknown): ErrorData {
     return { code: ErrorCode.ConnectionClosed, message, ...(error.stderr !== "" && { data: { stderr: error.stderr } }) };
   }
   return { code: ErrorCode.InternalError, message };
+}
+
+/** In the words of the command, whose options are not those of the library. */
+function authorizationData(error: AuthorizationError): ErrorData {
+  const { code, message, data } = error.toErrorData();
+  const said = isJsonObject(data) ? { data: { ...data, remedy: inCommandWords(error.remedy) } } : {};
+  return { code, message: inCommandWords(message), ...said };
 }

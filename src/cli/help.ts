@@ -1,7 +1,7 @@
 /** The help texts, made from what the commands say of themselves. */
-import type { Command, OptionName } from "./invocation.ts";
+import type { Command, OptionHelp, OptionName } from "./invocation.ts";
 
-const OPTION_HELP: Record<OptionName, readonly [form: string, about: string]> = {
+const OPTION_HELP: Record<OptionName, OptionHelp> = {
   arg: ["--arg name=value", "an argument, read as its schema says; lists and objects as JSON; may be repeated"],
   args: ["--args '{json}'", "all arguments as JSON, passed on unchecked; --arg adds to them"],
   env: ["--env NAME[=value]", "a variable for the server; it gets no others but the usual (PATH, HOME ...)"],
@@ -12,11 +12,17 @@ const OPTION_HELP: Record<OptionName, readonly [form: string, about: string]> = 
   stdio: ["--stdio", "serve on stdin and stdout (the default)"],
   http: ["--http", "serve over HTTP on 127.0.0.1, path /mcp, until Ctrl-C"],
   port: ["--port number", "with --http: the port (default 3000; 0 for any that is free)"],
+  device: ["--device", "log in on another device, with a code that is shown here"],
+  "no-browser": ["--no-browser", "only show the address of the page"],
+  scope: ["--scope 'a b'", "ask for these permissions (default what the server names)"],
+  "client-id": ["--client-id id", "a client registered by hand; its secret, if any, in TENON_CLIENT_SECRET"],
+  issuer: ["--issuer url", "log in with this authorization server or not at all"],
+  allow: ["--allow what", "trust addresses on a private network, a host there, a :port, or localhost; may be repeated"],
   help: ["-h, --help", "this text"],
 };
 
 const SERVER_HELP = `<server> is a URL, a file that exports an McpServer or serves stdio itself (.js, .ts ...), or a command in quotes.`;
-const EXIT_CODES = `Exit codes: 0 ok, 1 the server or tool failed, 2 what was typed cannot be done, 3 cannot connect, 130 interrupted.`;
+const EXIT_CODES = `Exit codes: 0 ok, 1 the server or tool failed, 2 what was typed cannot be done, 3 cannot connect, 4 not authorized, 130 interrupted.`;
 
 /** `tenon --help` */
 export function describeAll(commands: ReadonlyMap<string, Command>): string {
@@ -33,13 +39,14 @@ ${EXIT_CODES}`;
 }
 
 /** `tenon <command> --help` */
-export function describeCommand({ summary, usage, options, examples }: Command): string {
+export function describeCommand({ summary, usage, options, optionHelp = {}, about, examples }: Command): string {
   const parts = [
     `${usage.map((form) => `tenon ${form}`).join("\n")}\n\n  ${summary}`,
-    columns([...options, "help" as const].map((name) => OPTION_HELP[name])),
+    columns([...options, "help" as const].map((name) => optionHelp[name] ?? OPTION_HELP[name])),
     `Examples:\n${examples.map((example) => `  ${example}`).join("\n")}`,
   ];
   if (usage[0]!.includes("<server>")) parts.push(SERVER_HELP);
+  if (about !== undefined) parts.push(about);
   return parts.join("\n\n");
 }
 

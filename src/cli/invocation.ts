@@ -21,11 +21,20 @@ const OPTIONS = {
   stdio: { type: "boolean" },
   http: { type: "boolean" },
   port: { type: "string" },
+  device: { type: "boolean" },
+  "no-browser": { type: "boolean" },
+  scope: { type: "string" },
+  "client-id": { type: "string" },
+  issuer: { type: "string" },
+  allow: { type: "string", multiple: true },
   help: { type: "boolean", short: "h" },
 } as const;
 
 export type OptionName = keyof typeof OPTIONS;
 export type OptionValues = ReturnType<typeof parseOptions<{ options: typeof OPTIONS }>>["values"];
+
+/** How an option is written, and what it is for. */
+export type OptionHelp = readonly [form: string, about: string];
 
 /** The options of every command that talks to a server. */
 export const CLIENT_OPTIONS: readonly OptionName[] = ["env", "header", "timeout", "revision", "json"];
@@ -56,6 +65,10 @@ export interface Command {
   /** What follows `tenon`, one line a form. */
   readonly usage: readonly string[];
   readonly options: readonly OptionName[];
+  /** Options that mean something of their own to this command. */
+  readonly optionHelp?: Partial<Record<OptionName, OptionHelp>>;
+  /** A last line of its help. */
+  readonly about?: string;
   readonly examples: readonly string[];
   /** Nothing to show where the command did all there was to do. */
   run(invocation: Invocation): Promise<Outcome | undefined>;

@@ -4,6 +4,7 @@
  *
  * Only results go to stdout. The process ends by itself once the connection is closed.
  */
+import { login, logout, whoami } from "./account-commands.ts";
 import { call } from "./call-command.ts";
 import { cleanLine } from "./display.ts";
 import { ExitCode, exitCodeOf, Interrupted, toErrorData, UsageError } from "./failure.ts";
@@ -17,7 +18,7 @@ import { didYouMean } from "./suggest.ts";
 import { Terminal } from "./terminal.ts";
 import { packageVersion } from "./version.ts";
 
-const COMMANDS: ReadonlyMap<string, Command> = new Map(Object.entries({ list, call, read, prompt, run }));
+const COMMANDS: ReadonlyMap<string, Command> = new Map(Object.entries({ list, call, read, prompt, run, login, logout, whoami }));
 
 const terminal = new Terminal();
 // A reader that has seen enough (`| head`) is no failure.

@@ -1,0 +1,78 @@
+/**
+ * Authorization for every command but `tenon login`: what is stored is sent and refreshed; where that is not enough, the
+ * command ends with what to type. Nobody is sent to a page in the middle of a call.
+ */
+import { AuthorizationError, printableUrl } from "../auth/authorization-error.ts";
+import type { Authorizer, AuthProvider, ChallengeResponse, RequestToSign } from "../auth/authorizer.ts";
+import { readChallenge } from "../auth/challenge.ts";
+import { oauth } from "../auth/oauth.ts";
+import type { OAuthProvider } from "../auth/oauth-provider.ts";
+import type { Redirection } from "../auth/redirection.ts";
+import { CLIENT_NAME } from "./login-options.ts";
+import type { Logins } from "./logins.ts";
+
+/** A server wants somebody to log in. */
+export class LoginNeededError extends AuthorizationError {
+  override name = "LoginNeededError";
+
+  /** @param problem what is wrong, as the end of a sentence that begins with the server @param scope what is missing */
+  constructor(server: URL, problem: string, scope: readonly string[] = []) {
+    const remedy = `Run: ${loginCommand(server, scope)}`;
+    super({ hop: "authorization", url: server, problem, remedy });
+    this.message = `${this.url} ${problem}. ${remedy}`;
+  }
+}
+
+/** What to type. A query is not repeated: it may hold secrets. */
+export function loginCommand(server: URL, scope: readonly string[] = []): string {
+  const url = server.search === "" ? printableUrl(server) : "<url>";
+  return `tenon login ${url}${scope.length === 0 ? "" : ` --scope "${scope.join(" ")}"`}`;
+}
+
+/** Looks after what is stored for a server, and never asks anybody to log in. */
+export async function storedAccount(logins: Logins, server: URL): Promise<OAuthProvider> {
+  const redirection: Redirection = {
+    begin() {
+      throw new LoginNeededError(server, "wants a login");
+    },
+  };
+  return oauth({ ...(await logins.settings(server)), store: logins.store, clientName: CLIENT_NAME, redirection });
+}
+
+/** The same for a connection. */
+export async function storedCredentials(logins: Logins, server: URL): Promise<AuthProvider> {
+  const account = await storedAccount(logins, server);
+  return { authorizerFor: (url) => new StoredAuthorizer(server, account.authorizerFor(url)) };
+}
+
+/** Says more exactly why a login is needed than who is asked for one can. */
+class StoredAuthorizer implements Authorizer {
+  readonly #server: URL;
+  readonly #inner: Authorizer;
+  /** Requests that carried credentials. */
+  readonly #signed = new WeakSet<RequestToSign>();
+
+  constructor(server: URL, inner: Authorizer) {
+    this.#server = server;
+    this.#inner = inner;
+  }
+
+  async sign(request: RequestToSign, url: URL): Promise<{ readonly [name: string]: string }> {
+    const headers = await this.#inner.sign(request, url);
+    if ("authorization" in headers) this.#signed.add(request);
+    return headers;
+  }
+
+  async settle(response: ChallengeResponse, request: RequestToSign): Promise<boolean> {
+    try {
+      return await this.#inner.settle(response, request);
+    } catch (error) {
+      if (!(error instanceof LoginNeededError) || !this.#signed.has(request)) throw error;
+      if (response.status === 403) {
+        const { scope } = readChallenge(response, this.#server);
+        throw new LoginNeededError(this.#server, "wants more permissions than this login has", scope);
+      }
+      throw new LoginNeededError(this.#server, "does not take the stored login any more");
+    }
+  }
+}

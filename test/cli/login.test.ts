@@ -1,0 +1,284 @@
+// `tenon login`, `whoami`, `logout`, and what every other command does with a login: real processes, a real server, a real
+// authorization server. Every output is searched for everything secret that passed (protected.ts).
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { serveHttp } from "tenon/node";
+import { McpServer } from "tenon";
+import type { StartAuthorizationServerOptions } from "tenon/testing";
+import { logIn, pageIn, protectedWorld, revoke, watchAnswers, type World } from "./protected.ts";
+import { tenon } from "./tenon.ts";
+
+// Several processes a test, on machines that may be busy.
+vi.setConfig({ testTimeout: 60_000 });
+
+function parse(stdout: string): Record<string, unknown> {
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+test("M2.1 M4.1 M4.6 O10 a login is kept, used by every command, shown and forgotten", async () => {
+  const world = await protectedWorld();
+  const { as, url, run } = world;
+  const before = await run(["call", url, "echo"]);
+  expect(before).toMatchObject({ code: 4, stdout: "", stderr: `tenon: ${url} wants a login. Run: tenon login ${url}\n` });
+
+  const login = await logIn(world);
+  expect(login.stderr).toContain("Waiting for you");
+  expect(login).toMatchObject({ code: 0, stdout: expect.stringContaining(`Logged in to protected at ${new URL(url).origin}.`) as string });
+  expect(world.secrets()).toBeGreaterThan(3);
+
+  expect(await run(["call", url, "echo", "--args", '{"a":1}'])).toMatchObject({ code: 0, stdout: '{"a":1}\n' });
+  expect(await run(["list", url])).toMatchObject({ code: 0, stdout: expect.stringContaining("echo") as string });
+  expect(as.count("authorization_code")).toEqual({ granted: 1, refused: 0 });
+
+  const shown = new RegExp(
+    `^issuer    ${as.issuer}\nresource  ${url}\nclient    .+\nscopes    read\nexpires   .+Z, ends in 59 min\nrefresh   by itself\n$`,
+  );
+  expect((await run(["whoami", url])).stdout).toMatch(shown);
+  const { stdout } = await run(["whoami", url, "--json"]);
+  expect(parse(stdout)).toMatchObject({ server: url, issuer: as.issuer, resource: url, scopes: ["read"], renewable: true });
+
+  expect(await run(["logout", url])).toMatchObject({ code: 0, stdout: `Logged out of ${url}. Its tokens were revoked.\n` });
+  expect(world.stored()).not.toContain(as.issuer);
+  expect(await run(["whoami", url])).toMatchObject({
+    code: 4,
+    stderr: `tenon: ${url} has no login stored here. Run: tenon login ${url}\n`,
+  });
+  expect(parse((await run(["logout", url, "--json"])).stdout)).toEqual({ server: url, loggedOut: false, revoked: false });
+});
+
+test("login --json is one document on stdout, its failure too", async () => {
+  const world = await protectedWorld();
+  const { code, stdout } = await logIn(world, ["--json"]);
+  expect(parse(stdout)).toMatchObject({ server: world.url, issuer: world.as.issuer, scopes: ["read"], renewable: true });
+  expect(code).toBe(0);
+  world.as.settings.consent = "deny";
+  const denied = await logIn(world, ["--json"]);
+  expect(parse(denied.stdout)).toMatchObject({
+    error: { data: { hop: "authorization", error: "access_denied", remedy: "The user or a policy refused: ask them, then log in again." } },
+  });
+  expect(denied.code).toBe(4);
+  expect((await world.run(["whoami", world.url])).code).toBe(0); // the login before is as it was
+});
+
+test("M5.2 a permission that is missing is named, and a login for it adds to what was granted", async () => {
+  const world = await protectedWorld();
+  const { url, run } = world;
+  await logIn(world);
+  const { code, stderr } = await run(["call", url, "erase"]);
+  expect(stderr).toBe(`tenon: ${url} wants more permissions than this login has. Run: tenon login ${url} --scope "read write"\n`);
+  expect(code).toBe(4);
+  expect(await logIn(world, ["--scope", "write"])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("scopes    write read") as string,
+  });
+  expect(await run(["call", url, "erase"])).toMatchObject({ code: 0, stdout: "erased\n" });
+});
+
+/** Until the token that is stored has expired. */
+async function expired({ run, url }: World): Promise<void> {
+  const { expiresAt } = parse((await run(["whoami", url, "--json"])).stdout);
+  await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(Date.parse(String(expiresAt))), { timeout: 5_000 });
+}
+
+test("M5.3 O7 four commands find their token expired and cause one refresh", async () => {
+  const world = await protectedWorld({ accessTokenLifetime: 1_000 }, { clockTolerance: 0 });
+  const { as, url, run } = world;
+  await logIn(world);
+  await expired(world);
+  as.settings.accessTokenLifetime = 3_600_000;
+  const { granted } = as.count("refresh_token");
+  const ended = await Promise.all(Array.from({ length: 4 }, () => run(["call", url, "echo"])));
+  expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+  expect(as.count("refresh_token")).toEqual({ granted: granted + 1, refused: 0 });
+});
+
+test("M5.3 a login that was ended at the authorization server says what to type", async () => {
+  const world = await protectedWorld({ accessTokenLifetime: 1_000 }, { clockTolerance: 0 });
+  const answers = watchAnswers(world.as);
+  await logIn(world);
+  await revoke(world.as, answers);
+  await expired(world);
+  const { code, stderr } = await world.run(["call", world.url, "echo"]);
+  expect(stderr).toBe(`tenon: ${world.url} does not take the stored login any more. Run: tenon login ${world.url}\n`);
+  expect(code).toBe(4);
+});
+
+test("M3.1 M3.5 a client that was registered by hand, with a secret, is remembered for refreshing", async () => {
+  const secret = "a secret of the client";
+  const redirect_uris = ["http://127.0.0.1/callback"];
+  const given = { client_id: "by-hand", client_secret: secret, redirect_uris, token_endpoint_auth_method: "client_secret_basic" as const };
+  const world = await protectedWorld({ accessTokenLifetime: 1_000, clients: [given] }, { clockTolerance: 0 });
+  const { as, url, run } = world;
+  const env = { TENON_CLIENT_SECRET: secret };
+  expect(await logIn(world, ["--client-id", "by-hand"], { env })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("needs --issuer, so that the secret is sent to nobody else") as string,
+  });
+  expect((await logIn(world, ["--client-id", "by-hand", "--issuer", as.issuer], { env })).stdout).toContain("client    by-hand\n");
+  expect(as.requests.filter(({ endpoint }) => endpoint === "register")).toEqual([]);
+  await expired(world);
+  const { granted } = as.count("refresh_token");
+  expect(await run(["call", url, "echo"])).toMatchObject({ code: 0 });
+  expect(as.count("refresh_token").granted).toBeGreaterThan(granted);
+  expect((await run(["whoami", url])).stdout).not.toContain(secret);
+});
+
+test("--device shows a code and a page, and waits", async () => {
+  const world = await protectedWorld({ devicePollInterval: 1 });
+  let decided = false;
+  const { code, stderr, stdout } = await world.run(["login", world.url, "--device"], {
+    onStderr: (text) => {
+      const userCode = /type in ([A-Z]{4}-[A-Z]{4})\n/.exec(text)?.[1];
+      if (userCode !== undefined && !decided) world.as.decideDevice(userCode, "approve");
+      decided ||= userCode !== undefined;
+    },
+  });
+  expect(stderr).toContain(`On any device, open ${world.as.issuer}/device\n`);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("Logged in to protected") as string });
+  expect(await world.run(["call", world.url, "echo"])).toMatchObject({ code: 0 });
+});
+
+test.runIf(process.platform === "linux")("M4.8 R17 the browser is started without a shell, with the page as its one argument", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tenon-browser-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const seen = join(folder, "arguments");
+  writeFileSync(join(folder, "xdg-open"), `#!/bin/sh\nprintf '%s\\n' "$@" > '${seen}.new'\n/bin/mv '${seen}.new' '${seen}'\n`);
+  chmodSync(join(folder, "xdg-open"), 0o755);
+  const world = await protectedWorld();
+  const ending = world.run(["login", world.url], { env: { PATH: folder } });
+  const page = await vi.waitFor(() => readFileSync(seen, "utf8"), { timeout: 20_000 });
+  expect(page).toMatch(new RegExp(`^${world.as.issuer}/authorize\\?\\S+\n$`));
+  await fetch(page.trim());
+  const { code, stderr } = await ending;
+  expect(code).toBe(0);
+  expect(pageIn(stderr)).toBe(page.trim());
+});
+
+test("where there is no browser the page is shown, and the login goes on", async () => {
+  const world = await protectedWorld();
+  let visit: Promise<unknown> | undefined;
+  const { code, stderr } = await world.run(["login", world.url], {
+    env: { PATH: dirname(process.execPath) + "-nowhere" },
+    onStderr: (text) => {
+      const page = pageIn(text);
+      if (page !== undefined) visit ??= fetch(page);
+    },
+  });
+  await visit;
+  expect(stderr).toContain("No browser could be opened. Open this page in one on this machine:");
+  expect(code).toBe(0);
+});
+
+test("Ctrl-C gives up a login, and nothing listens for it any more", async () => {
+  const world = await protectedWorld();
+  const { code, stdout, stderr } = await world.run(["login", world.url, "--no-browser"], {
+    onStderr: (text, kill) => {
+      if (text.endsWith("Waiting for you (Ctrl-C gives up) ...\n")) kill("SIGINT");
+    },
+  });
+  expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
+  const back = new URL(pageIn(stderr)!).searchParams.get("redirect_uri")!;
+  await expect(fetch(back)).rejects.toThrow("fetch failed");
+});
+
+test("a login that nobody comes back from ends in time", async () => {
+  const world = await protectedWorld();
+  const { code, stderr } = await world.run(["login", world.url, "--no-browser", "--timeout", "700"]);
+  expect(stderr).toContain("the user did not come back within 700 ms. Log in again, or give more time with --timeout.");
+  expect(code).toBe(4);
+});
+
+test("a server that asks for no login needs none", async () => {
+  const world = await protectedWorld();
+  const open = new McpServer({ name: "open", version: "1" });
+  const http = await serveHttp(open, { port: 0 });
+  onTestFinished(() => http.close());
+  expect(await world.run(["login", http.url])).toMatchObject({ code: 0, stdout: `${http.url} asks for no login.\n` });
+  expect(parse((await world.run(["login", http.url, "--json"])).stdout)).toEqual({ server: http.url, authorization: "none" });
+});
+
+/** What is broken, how, and what is said of it. */
+const BROKEN: readonly (readonly [what: string, settings: StartAuthorizationServerOptions, said: readonly string[]])[] = [
+  [
+    "M2.4 the metadata are missing",
+    { alterAnswer: (answer, { endpoint }) => (endpoint === "metadata" ? undefined : answer) },
+    ["authorization server metadata", "it publishes no metadata"],
+  ],
+  [
+    "M2.5 the metadata name another issuer",
+    { alterAnswer: (answer, { endpoint }) => (endpoint === "metadata" ? { ...answer, issuer: "https://other.example" } : answer) },
+    ["authorization server metadata", "it names another issuer than the one that was asked for"],
+  ],
+  [
+    "M4.1 O4 there is no PKCE with S256",
+    {
+      alterAnswer: (answer, { endpoint }) =>
+        endpoint === "metadata" ? { ...answer, code_challenge_methods_supported: ["plain"] } : answer,
+    },
+    ["authorization server metadata", "it does not offer PKCE with S256"],
+  ],
+  [
+    "M3.1 a registration is refused",
+    { before: ({ endpoint }) => (endpoint === "register" ? 403 : undefined) },
+    ["registration", "/register", "it answered with HTTP 403. Register a client there by hand and pass it with --client-id."],
+  ],
+  ["M4.5 the user refuses", { consent: "deny" }, ["(authorization, ", "the authorization server refused with access_denied"]],
+  [
+    "M4.4 the answer comes from somebody else",
+    { alterRedirect: (parameters) => parameters.set("iss", "https://other.example") },
+    ["(callback, ", "it comes from another authorization server than the one that was asked"],
+  ],
+  [
+    "the token endpoint fails",
+    { before: ({ endpoint }) => (endpoint === "token" ? 500 : undefined) },
+    ["(token, ", "/token", "it answered with HTTP 500. Try again later"],
+  ],
+];
+
+test.each(BROKEN)("O10 a login fails where %s, and says where and why", async (_, settings, said) => {
+  const world = await protectedWorld(settings);
+  const { code, stdout, stderr } = await logIn(world);
+  const last = stderr.trim().split("\n").at(-1)!;
+  for (const part of said) expect(last).toContain(part);
+  expect(last).not.toContain('option "');
+  expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
+});
+
+test("M1.4 a token that the server does not take is said to be refused, though it was just issued", async () => {
+  const world = await protectedWorld();
+  const other = await world.as.issueAccessToken({ audience: "https://other.example/mcp", scopes: ["read"] });
+  const { alterAnswer } = world.as.settings;
+  world.as.settings.alterAnswer = (answer, request) => {
+    const altered = request.endpoint === "token" ? { ...answer, access_token: other } : answer;
+    return alterAnswer === undefined ? altered : alterAnswer(altered, request);
+  };
+  const { code, stderr } = await logIn(world);
+  expect(stderr).toContain("the server refuses the token that was just issued for it");
+  expect(code).toBe(4);
+});
+
+test.each([
+  ["no server", ["login"], "The url is missing."],
+  ["a program", ["login", "server.ts"], "Only a server at a URL has logins"],
+  ["a command", ["login", "http://127.0.0.1:1/", "--", "node"], "Only a server at a URL has logins"],
+  ["plain HTTP to somewhere else", ["login", "http://example.com/mcp"], "A token must not be sent over plain HTTP"],
+  ["two ways at once", ["login", "http://127.0.0.1:1/mcp", "--device", "--no-browser"], "--device uses neither a browser nor a port"],
+  ["a scope that is none", ["login", "http://127.0.0.1:1/mcp", "--scope", 'a"b'], "holds what is no scope"],
+  ["an issuer that is none", ["login", "http://127.0.0.1:1/mcp", "--issuer", "example.com"], "is no URL"],
+  ["a network that is none", ["login", "http://127.0.0.1:1/mcp", "--allow", "10.0.0.0/99"], "--allow"],
+  ["credentials in a header", ["login", "http://127.0.0.1:1/mcp", "--header", "Authorization: x"], "is a login of its own"],
+  ["too many words", ["whoami", "http://127.0.0.1:1/mcp", "more"], "one word too many"],
+  ["an option of another command", ["logout", "http://127.0.0.1:1/mcp", "--device"], "This command takes no --device."],
+])("2: %s", async (_, args, message) => {
+  const { code, stdout, stderr } = await tenon(args);
+  expect(stderr).toContain(message);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+});
+
+test("3: a login to a server that is not there", async () => {
+  const { code, stderr } = await tenon(["login", "http://127.0.0.1:9/mcp"]);
+  expect(stderr).toContain("Cannot connect");
+  expect(code).toBe(3);
+});
