@@ -5,7 +5,6 @@
  */
 import { accessSync, constants, statSync } from "node:fs";
 import { extname, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { UsageError } from "./failure.ts";
 import { splitCommand } from "./split-command.ts";
 
@@ -47,8 +46,8 @@ export function resolveWords(words: readonly string[]): ServerCommand {
   return { command: first, args };
 }
 
-/** The program of this very command. It lies beside this file, built or not. */
-const MAIN = fileURLToPath(new URL(`main${extname(import.meta.url)}`, import.meta.url));
+/** The program of this very command: built, this file may lie elsewhere. Node makes its path absolute. */
+const MAIN = process.argv[1] ?? "";
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
