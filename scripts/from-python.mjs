@@ -1,0 +1,29 @@
+// Writes docs/from-python.md from docs/from-python.json (`npm run docs:from-python`). A test holds the page to the table and the
+// table to what the package exports (test/project/from-python.test.ts).
+//   node scripts/from-python.mjs [--print]
+// A row: `python` the names of the Python documents, `tenon` what it is here or null, `is` where: `entry#Type.member`,
+// `entry#Type::static` or `entry#value`, and `differs`.
+import { readFileSync, writeFileSync } from "node:fs";
+
+const table = JSON.parse(readFileSync(new URL("../docs/from-python.json", import.meta.url), "utf8"));
+const page = new URL("../docs/from-python.md", import.meta.url);
+
+const INTRODUCTION = `# From Python
+
+For whoever knows the sessions, clients and groups of the Python SDK: what each name is called here, and what differs beside the
+name. Made from [from-python.json](from-python.json) by \`npm run docs:from-python\`; a test holds every name to what the package exports.
+`;
+
+/** The entries a row's names come from, once each. */
+function entriesOf({ is = [] }) {
+  return [...new Set(is.map((name) => `\`${name.split("#")[0]}\``))].join(", ");
+}
+
+function section({ title, rows }) {
+  const lines = rows.map((row) => `| ${row.python} | ${row.tenon ?? "nothing"} | ${entriesOf(row)} | ${row.differs} |`);
+  return [`## ${title}`, "", "| Python | Tenon | from | differs |", "|---|---|---|---|", ...lines, ""].join("\n");
+}
+
+const text = [INTRODUCTION, ...table.map(section)].join("\n");
+if (process.argv.includes("--print")) process.stdout.write(text);
+else writeFileSync(page, text);
