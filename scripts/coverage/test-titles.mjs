@@ -11,8 +11,8 @@
 const CALL = /(?<![\w.$"'`])(?:describe\w*|it|test)(?=[\s.(<])/g;
 const MODIFIER = /\s*\.\s*(\w+)/y;
 const NOT_RUN = new Set(["skip", "todo", "fails", "only"]);
-/** Ids of the checklist, the requirements and the fault table: `SS-61`, `R-1`, `A1.10`, `C.5`, `H12`. */
-const ID = /(?<![\w.-])(?:[A-Z]{1,2}-\d+|[A-Z]\.\d+|[A-Z]\d+(?:\.\d+)?)(?![\w-]|\.\d)/g;
+/** Ids of the checklist, the requirements and the fault table: `SS-61`, `R-1`, `A1.10`, `C.5`, `H12`, and a fault by its section: `b.9-E2`. */
+const ID = /(?<![\w.-])(?:b\.\d+-)?(?:[A-Z]{1,2}-\d+|[A-Z]\.\d+|[A-Z]\d+(?:\.\d+)?)(?![\w-]|\.\d)/g;
 const OPEN_TO_CLOSE = { "(": ")", "[": "]", "{": "}" };
 
 /** The ids a text spells out. */
@@ -49,12 +49,23 @@ function readCall(text, start) {
       at = MODIFIER.lastIndex;
       continue;
     }
-    if (text[at] === "<") at = text.indexOf("(", at); // type arguments hold no call
+    if (text[at] === "<") at = endOfTypes(text, at);
     if (text[at] !== "(") return groups.length > 0 ? { modifiers, groups } : undefined;
     const end = endOfGroup(text, at);
     groups.push(text.slice(at + 1, end));
     at = end + 1;
   }
+}
+
+/** Past the type arguments that begin at `start`: `<[string, (id: number) => string]>`. */
+function endOfTypes(text, start) {
+  let depth = 0;
+  const end = eachToken(text, start, (at) => {
+    if (text[at] === "<") depth++;
+    else if (text[at] === ">" && text[at - 1] !== "=") depth--;
+    return depth === 0;
+  });
+  return end + 1;
 }
 
 /** The array a `const name = […]` of the file holds, where `name` is all the table says. */

@@ -265,7 +265,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       await Promise.all(calls);
     });
 
-    it("BS-11 D3 an id that a caller has used is never minted", async () => {
+    it("BS-11 D3 A1.3 A1.4 an id that a caller has used is never minted", async () => {
       const { client } = connect(kind, (request) => ({ id: request.requestId }));
       const ids: unknown[] = [];
       for (const requestId of [3, undefined, "9", undefined, 2 ** 53 - 1, undefined]) {

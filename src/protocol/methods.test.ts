@@ -10,7 +10,7 @@ describe("the method table", () => {
     }
   });
 
-  test("H2 J1 asking and keeping are for the methods the specification names", () => {
+  test("H2 J1 Z8 asking and keeping are for the methods the specification names", () => {
     const rows = [...methodsOf("2026-07-28").values()];
     expect(rows.filter((row) => row.mayAsk).map((row) => row.method)).toEqual(["tools/call", "resources/read", "prompts/get"]);
     expect(rows.filter((row) => row.cacheable).map((row) => row.method)).toEqual([

@@ -5,7 +5,7 @@ const object = (properties: object): object => ({ type: "object", properties });
 const header = (name: unknown, type: unknown = "string"): object => ({ type, "x-mcp-header": name });
 
 describe("F3.1 F3.2 what a schema wants repeated", () => {
-  test("properties of properties, each with its path", () => {
+  test("Z11 properties of properties, each with its path", () => {
     const schema = object({ a: header("Region"), b: object({ c: header("Level", "integer"), d: header("Dry-Run", "boolean") }) });
     expect(mirroredArguments(schema)).toEqual([
       { header: "mcp-param-region", path: ["a"] },

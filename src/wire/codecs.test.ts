@@ -75,7 +75,7 @@ describe("who asks", () => {
     expect(caught(() => stateless.decodeIdentity(params)).code).toBe(-32602);
   });
 
-  test("A3.4 K6.2 every request carries it, under what the caller put there", () => {
+  test("A3.4 B2.1 K6.2 every request carries it, under what the caller put there", () => {
     const client = { info: { name: "c", version: "1" }, capabilities: { tasks: {}, sampling: {} }, logLevel: "info" } as const;
     const first = stateless.encodeParams("tools/call", { name: "a", _meta: { progressToken: 7, traceparent: "t" } }, client);
     expect(first).toEqual({

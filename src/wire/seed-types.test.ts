@@ -38,7 +38,7 @@ const PARAMS: readonly Row[] = [
     [hello({ clientInfo: { name: "n" } })],
   ],
   [
-    "TY-24 ClientCapabilities",
+    "TY-24 A6.6 ClientCapabilities",
     "initialize",
     [hello({ capabilities: { experimental: { x: {} }, sampling: {}, elicitation: {}, roots: {} } })],
     [hello({ capabilities: { experimental: { x: 1 } } })],
@@ -105,7 +105,7 @@ const PARAMS: readonly Row[] = [
     ],
   ],
   [
-    "TY-70 CreateMessageRequest",
+    "TY-70 L2.2 CreateMessageRequest",
     "sampling/createMessage",
     [ask({ systemPrompt: "s", temperature: 0, stopSequences: [], metadata: { a: null } })],
     [ask({ maxTokens: undefined }), ask({ messages: "hi" })],

@@ -106,7 +106,7 @@ describe("A call that is answered with questions", () => {
     expect(aborted).toMatchObject({ message: "no answer to b" });
   });
 
-  it("H16 is given up before anybody is asked where one of the questions has no callback", async () => {
+  it("H16 Z10 is given up before anybody is asked where one of the questions has no callback", async () => {
     let asked = 0;
     const client = await scripted(() => asking({ a: yesOrNo, roots: { method: "roots/list" } }), {
       onElicit: () => (asked++, { action: "accept" }),

@@ -22,7 +22,7 @@ const open = (server: string | HttpServerParameters, onError?: (error: Error) =>
   closing(connect(server, { validateOutput: false, ...(onError && { onError }) }));
 
 describe("stateless", () => {
-  test("F1.2 F2.1 what every request carries, and Mcp-Name for the three methods that have one", async () => {
+  test("B2.1 F1.2 F2.1 what every request carries, and Mcp-Name for the three methods that have one", async () => {
     const server = await scriptedHttp(withTools());
     const client = await open(server.url);
     await client.listTools();

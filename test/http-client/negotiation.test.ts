@@ -21,7 +21,7 @@ test("B4.1 B4.2 a valid answer to the probe means a stateless server, and nothin
   expect(server.requests[0]!.headers).toMatchObject({ "mcp-protocol-version": "2026-07-28", "mcp-method": "server/discover" });
 });
 
-describe("B4.3 what a stateful server may say to the probe", () => {
+describe("B4.3 Z3 what a stateful server may say to the probe", () => {
   test.each<[string, (reply: Reply) => void]>([
     ["400 with a JSON-RPC error", (reply) => reply.error(-32000, 400)],
     ["400 with an error for no id", (reply) => reply.error(-32000, 400, { id: null })],
@@ -51,7 +51,7 @@ describe("B4.3 what a stateful server may say to the probe", () => {
   });
 });
 
-test("B4.7 E5.1 the handshake has nothing of the probe", async () => {
+test("B4.7 E5.1 B1.9 the handshake has nothing of the probe", async () => {
   const server = await scriptedHttp(meetsProbe((reply) => reply.error(-32601)));
   await open(server.url);
   const [probe, initialize, initialized] = server.requests;

@@ -172,7 +172,7 @@ describe("sizes", () => {
   test.each<[string, Sent["headers"]]>([
     ["by its length", {}],
     ["as it comes", { "transfer-encoding": "chunked" }],
-  ])("a body that is too large is refused %s: 413, and the server goes on", async (_how, more) => {
+  ])("F7 a body that is too large is refused %s: 413, and the server goes on", async (_how, more) => {
     const http = await serve(server(), { maxBodyBytes: 10_000 });
     const large = { ...body, padding: "x".repeat(20_000) };
     const response = await http.raw({ headers: { ...headers, ...more }, body: large }).catch((error: Error) => error);

@@ -35,12 +35,12 @@ const hello = (_meta: unknown = STATELESS_META, method = "tools/call"): JsonObje
 });
 const VERSION = "io.modelcontextprotocol/protocolVersion";
 
-describe("Z4 Z5 F2.2 F2.4 refused before the handler runs", () => {
+describe("Z2 Z4 Z5 F2.2 F2.4 refused before the handler runs", () => {
   test.each<[string, number, number, Sent["headers"], JsonObject | string]>([
-    ["text that is no JSON", 400, -32700, NAMED, "{"],
+    ["F2.5 text that is no JSON", 400, -32700, NAMED, "{"],
     ["no message", 400, -32600, NAMED, "{}"],
     ["an empty body", 400, -32700, NAMED, ""],
-    ["F2.4 a modern header without _meta", 400, -32602, NAMED, { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "hello" } }],
+    ["B5.3 F2.4 a modern header without _meta", 400, -32602, NAMED, { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "hello" } }],
     ["_meta without a version", 400, -32602, NAMED, hello(meta({ [VERSION]: undefined }))],
     ["_meta without capabilities", 400, -32602, NAMED, hello({ [VERSION]: "2026-07-28" })],
     ["a version that is no text", 400, -32602, NAMED, hello(meta({ [VERSION]: 1 }))],
@@ -127,7 +127,7 @@ describe("F2 accepted", () => {
   });
 });
 
-describe("Z5 errors of the handler", () => {
+describe("Z5 F2.5 errors of the handler", () => {
   test.each([
     ["an unknown tool", "tools/call", { name: "nope" }, 200, -32602],
     ["params that do not fit", "tools/call", { name: 1 }, 200, -32602],

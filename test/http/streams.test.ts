@@ -70,7 +70,7 @@ describe("E1.6 E2 what travels where", () => {
     expect(await stream.rest()).toEqual([]);
   });
 
-  test("E2.2 E2.3 what belongs to no request travels on the GET stream only, once", async () => {
+  test("E1.1 E2.2 E2.3 what belongs to no request travels on the GET stream only, once", async () => {
     const { server, gate } = fixture();
     const http = await serve(server);
     const session = await http.open("2025-06-18");
@@ -250,7 +250,7 @@ describe("R-1 R-9 sessions that are not there", () => {
     expect(await post.rest()).toEqual([]);
   });
 
-  test("E5.2 a version that is none of the stateful ones is 400", async () => {
+  test("E5.2 B5.5 a version that is none of the stateful ones is 400", async () => {
     const http = await serve(fixture().server);
     const session = await http.open("2025-06-18");
     for (const version of ["2020-01-01", "x", ""]) {

@@ -353,7 +353,7 @@ describeMatrix(
 );
 
 describe("A client asked by a server it has", () => {
-  it("CS-80 CS-70 DI-13 says in the codes of the specification what it cannot do", async () => {
+  it("CS-80 CS-70 DI-13 A5.7 says in the codes of the specification what it cannot do", async () => {
     const server = new McpServer({ name: "s", version: "1" });
     // Past the check of capabilities: what a server gets that asks although the client did not declare it.
     server.tool("ask", {}, async ({ method }, { session }) => {

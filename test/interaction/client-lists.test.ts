@@ -41,7 +41,7 @@ describe("Walking through lists", () => {
     expect(server.sent).toHaveLength(1);
   });
 
-  it("K5.1 ends a list that repeats a cursor, and one of more than 64 pages", async () => {
+  it("K5.1 C15 ends a list that repeats a cursor, and one of more than 64 pages", async () => {
     const circular = await connected({ "tools/list": pages((cursor) => (cursor === "a" ? "b" : "a")) });
     expect(await failureOf(namesOf(circular.client))).toBeInstanceOf(ProtocolViolationError);
     expect(circular.server.sent).toHaveLength(3);

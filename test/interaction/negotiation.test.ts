@@ -55,7 +55,7 @@ describe("A stateless server", () => {
     ]);
   });
 
-  it("A1.13 A3.8 may say who it is at the top, or not at all", async () => {
+  it("A1.13 A3.8 Z20 may say who it is at the top, or not at all", async () => {
     expect((await connected(scriptedServer({ "server/discover": discovered(undefined, { serverInfo }) }))).serverInfo).toEqual(serverInfo);
     expect((await connected(scriptedServer({ "server/discover": discovered() }))).serverInfo).toBeUndefined();
   });
@@ -72,7 +72,7 @@ describe("A stateless server", () => {
     expect(methodsOf(stubborn)).toEqual(["server/discover", "server/discover"]);
   });
 
-  it("B3.3 B2.4 that speaks only revisions nobody here does is not sent a handshake", async () => {
+  it("B3.3 B2.4 Z12 that speaks only revisions nobody here does is not sent a handshake", async () => {
     const refusing = scriptedServer({
       "server/discover": failure(-32022, { supported: ["2099-01-01"], requested: "2026-07-28" }),
       initialize: initialized(),
@@ -123,7 +123,7 @@ describe("A stateful server", () => {
         failure(-32601)(request, server);
       }) satisfies Reply,
     ],
-  ])("B3.4 Z14 that %s gets a handshake", async (_manner, discover) => {
+  ])("B3.4 B1.5 B1.6 Z3 Z12 Z14 that %s gets a handshake", async (_manner, discover) => {
     const server = scriptedServer({ "server/discover": discover, initialize: initialized() });
     const client = await connected(server);
     expect(client).toMatchObject({ protocolVersion: "2025-06-18", serverInfo });

@@ -49,7 +49,7 @@ test.each([
   ["a template", "it(`AA-01 for ${name}`, () => {});"],
   ["each", 'it.each([1, 2])("AA-01 takes %i", () => {});'],
   ["a modifier with arguments", 'describe.runIf(here()).each([1])("AA-01 takes %i", () => {});'],
-  ["type arguments", 'test.each<[string, number]>([["a)", 1]])("AA-01 %s", () => {});'],
+  ["type arguments", 'test.each<[string, (id: number) => string]>([["a)", 1]])("AA-01 %s", () => {});'],
   ["a row of a table", 'it.each([["AA-01 zero", 0], ["one", 1]])("%s", () => {});'],
   ["a row of a table with a name", 'const rows: [string, RegExp][] = [\n  ["AA-01 zero", /["\'(]/],\n];\nit.each(rows)("%s", () => {});'],
   ["a title on the next line", 'it(\n  "AA-01 adds",\n  () => {},\n);'],
@@ -115,6 +115,8 @@ test("requirements and faults are reports, where their lists can be read", () =>
   write("shared/design/security.md", "## a.1\n| L1 | x |\n## b.1 stdio\n| S1 | x |\n| S2 | x |\n## b.7 x\n| R-1 | x |\n# (c)\n| X | y |\n");
   expect(reported("--requirements").missing).toEqual(["A1.10", "Z1"]);
   expect(reported("--faults").missing).toEqual(["S2", "R-1"]);
+  write("project/test/b.test.ts", 'it("b.1-S2 b.2-R-1 adds", () => {});');
+  expect(reported("--faults").missing).toEqual(["R-1"]);
   expect(run("--faults").status).toBe(0);
 });
 

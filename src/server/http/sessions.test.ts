@@ -87,7 +87,7 @@ describe("H14 R5 how many", () => {
     ["no params", { jsonrpc: "2.0", id: 1, method: "initialize" }],
     ["a notification", { jsonrpc: "2.0", method: "initialize" }],
     ["another method", { jsonrpc: "2.0", id: 1, method: "tools/list" }],
-    ["a batch with a handshake (B1.9)", [{ jsonrpc: "2.0", id: 1, method: "initialize", params: {} }]],
+    ["B1.9 a batch with a handshake", [{ jsonrpc: "2.0", id: 1, method: "initialize", params: {} }]],
   ])("a flood of bad handshakes makes no session: %s", async (_what, body) => {
     const endpoint = new Endpoint({ maxSessions: 1 });
     for (let i = 0; i < 100; i++) expect((await endpoint.ask({ body })).status).toBe(400);
