@@ -79,8 +79,15 @@ function print(result) {
   if (has("tests")) for (const [id, titles] of Object.entries(result.tests)) console.log([id, ...titles].join("\n    "));
   for (const [id, reason] of Object.entries(result.notPortable)) console.log(`not portable: ${id}: ${reason}`);
   for (const problem of result.problems) console.log(`problem: ${problem}`);
+  if (result.list !== "checklist") console.log(`in both lists, requirements and faults, so look twice: ${sharedIds().join(" ")}`);
   const all = Object.keys(result.tests).length;
   console.log(`${result.list}: ${all} rows, ${result.missing.length} without a test`);
+}
+
+/** Ids that the requirements and the fault table both have: a title that does not say which names both. */
+function sharedIds() {
+  const [one, other] = [requirementRows(shared), faultRows(shared)].map((list) => Object.values(list?.sections ?? {}).flat());
+  return one.filter((id) => other.includes(id));
 }
 
 const asked = rows();

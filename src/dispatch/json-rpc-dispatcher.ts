@@ -6,7 +6,7 @@
  */
 import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import { JsonText, type JsonObject, type RequestId } from "../jsonrpc/message.ts";
-import { ConnectionClosedError, McpError } from "../jsonrpc/mcp-error.ts";
+import { ConnectionClosedError, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { Outgoing } from "../jsonrpc/incoming.ts";
 import type { ClientMessageMetadata } from "../transport/session-message.ts";
 import type { Transport } from "../transport/transport.ts";
@@ -37,6 +37,9 @@ export interface JsonRpcDispatcherOptions extends Partial<DispatcherLimits> {
  */
 const MAX_UNSENT = 256;
 
+/** Transports that somebody reads: what two read at the same time, neither gets whole (H18). */
+const owned = new WeakSet<Transport>();
+
 export class JsonRpcDispatcher implements Dispatcher, Link {
   readonly clock: Clock;
   readonly #context: TransportContext;
@@ -50,7 +53,9 @@ export class JsonRpcDispatcher implements Dispatcher, Link {
   #resume: (() => void) | undefined;
   #closed = false;
 
+  /** @throws McpUsageError for a transport that has a dispatcher; RangeError for a limit that is none */
   constructor(transport: Transport, options: JsonRpcDispatcherOptions = {}) {
+    if (owned.has(transport)) throw new McpUsageError("This transport is in use");
     this.#transport = transport;
     this.clock = options.clock ?? systemClock;
     this.#context = { kind: transport.kind };
@@ -61,6 +66,7 @@ export class JsonRpcDispatcher implements Dispatcher, Link {
       answerMalformed: options.answerMalformed ?? true,
       cancelEnded: options.cancelListens ?? false,
     });
+    owned.add(transport);
   }
 
   get acceptsBatches(): boolean {

@@ -96,6 +96,16 @@ describe("who asks", () => {
   });
 });
 
+test("A7.4 who somebody is, is said in the members the revision has", () => {
+  const icons = [{ src: "data:,", mimeType: "image/png" }];
+  const info = { name: "n", version: "1", title: "N", description: "d", websiteUrl: "https://a.example", icons };
+  const { name, version, title } = info;
+  expect(codecFor("2024-11-05").encodeImplementation(info)).toEqual({ name, version });
+  expect(codecFor("2025-03-26").encodeImplementation(info)).toEqual({ name, version });
+  expect(codecFor("2025-06-18").encodeImplementation(info)).toEqual({ name, version, title });
+  for (const revision of ["2025-11-25", "2026-07-28"] as const) expect(codecFor(revision).encodeImplementation(info)).toEqual(info);
+});
+
 describe("results", () => {
   test("A2.1 A3.8 a stateless result says its kind and who answered", () => {
     expect(stateless.encodeResult("tools/call", { content: [], _meta: { a: 1 } }, server)).toEqual({

@@ -178,7 +178,24 @@ describeAsking("Questions", ({ connect: connectTo, stateless: inRounds }) => {
     expect(String(errors[0])).toContain('step "bad" does not survive JSON at .when.day');
   });
 
-  it("L2.1 L3.1 reach the model and the roots", async () => {
+  it("Z9 a rule no form has stays behind, and the answer is held to it", async () => {
+    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    const schema = { type: "object", properties: { code: { type: "string", pattern: "^[A-Z]{2}$" } }, required: ["code"] } as const;
+    server.tool("t", {}, async (_input, ctx) => (await ctx.elicit("code", { message: "Code?", schema })).action);
+    const asked: unknown[] = [];
+    const answers = ["AB", "ab"];
+    const client = await connectTo(server, {
+      onElicit: (params) => {
+        asked.push(params);
+        return { action: "accept", content: { code: answers.shift()! } };
+      },
+    });
+    expect((await client.callTool("t")).text).toBe("accept");
+    expect(JSON.stringify(asked)).not.toContain("pattern");
+    await expect(client.callTool("t")).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it("L2.1 L3.1 L3.2 reach the model and the roots", async () => {
     const roots = [{ uri: "file:///work" }];
     const server = createServer(async (ctx) => {
       const question = { messages: [{ role: "user" as const, content: { type: "text" as const, text: "?" } }], maxTokens: 5 };

@@ -1,7 +1,7 @@
 /** `requestState` in the hands of an attacker: one error for everything, and nothing has run. */
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import * as fc from "fast-check";
-import { McpServer, type Client, type McpError, type InputRequiredResult, type InputResponses, type RequestStateOptions } from "tenon";
+import { McpError, McpServer, type Client, type InputRequiredResult, type InputResponses, type RequestStateOptions } from "tenon";
 import { MemoryStateStore } from "tenon/server";
 import { failureOf } from "../support/failure-of.ts";
 import { open } from "../support/matrix.ts";
@@ -77,6 +77,38 @@ describe("A state", () => {
     expect(await answer(client, state)).toMatchObject({ content: [{ text: "done" }] });
     expect(await answer(client, state)).toMatchObject({ content: [{ text: "done" }] });
     expect(ran).toEqual(["one begins", "one begins", "one ends", "one begins", "one ends"]);
+  });
+
+  it("b.8-U6 H7 answers to what nobody asked are nothing; the ones that were asked for still count", async () => {
+    const { client, ran } = await world();
+    const state = await ask(client);
+    const strangers = { ...yes, never: { action: "accept" }, constructor: { roots: [] }, "": { role: "user", content: [], model: "m" } };
+    const call = { name: "one", requestState: state, inputResponses: strangers as never };
+    expect(await client.request("tools/call", call)).toMatchObject({ content: [{ text: "done" }] });
+    expect(ran.filter((step) => step === "one ends")).toHaveLength(1);
+  });
+
+  it("b.8-U6 H7 an answer under another name is none: the question is asked again, and nothing has run on it", async () => {
+    const { client, ran } = await world();
+    const state = await ask(client);
+    const call = { name: "one", requestState: state, inputResponses: { other: { action: "accept", content: {} } } as never };
+    expect(await client.request("tools/call", call)).toMatchObject({ resultType: "input_required" });
+    expect(ran).not.toContain("one ends");
+  });
+
+  it("H7 an answer that is none is -32602 or asked for again, never taken", async () => {
+    const { client, ran } = await world();
+    const state = await ask(client);
+    for (const wrong of [1, "accept", [], { action: "perhaps" }, { content: {} }, null]) {
+      const inputResponses = Object.fromEntries(Object.keys(yes).map((name) => [name, wrong])) as never;
+      const outcome = await client
+        .request("tools/call", { name: "one", requestState: state, inputResponses })
+        .catch((error: unknown) => error);
+      expect(outcome instanceof McpError ? outcome.code : (outcome as { resultType?: string }).resultType).toSatisfy(
+        (what: unknown) => what === -32602 || what === "input_required",
+      );
+    }
+    expect(ran).not.toContain("one ends");
   });
 
   it("U4 H5 with any character changed, added or left out it is refused, and nothing has run", async () => {

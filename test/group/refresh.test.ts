@@ -46,6 +46,26 @@ describeMatrix("Lists that change", ({ transport, revision }) => {
   });
 });
 
+/** Milliseconds after which a server that was lost has been tried again. */
+const LONGEST_FIRST_PAUSE = 1_000;
+
+describe("A server that comes back", () => {
+  it.each(["2026-07-28", "2025-11-25"] as const)(
+    "C.7 b.1-S24 I9 it is watched again when it is back: what changes then is seen, %s",
+    async (revision) => {
+      const clock = new VirtualClock();
+      const post = new Outpost({ name: "post", clock }, "t");
+      const { group } = await grouped({ post: post.target }, { clock, revision });
+      post.die();
+      await clock.advance(LONGEST_FIRST_PAUSE);
+      expect([...group.tools.keys()]).toEqual(["post__t"]);
+      post.add("new");
+      await clock.advance(LONGEST_FIRST_PAUSE);
+      expect([...group.tools.keys()]).toEqual(["post__t", "post__new"]);
+    },
+  );
+});
+
 describe("A refresh", () => {
   it("SG-29 keeps the old view where the new one would collide, until it does not any more", async () => {
     const clock = new VirtualClock();

@@ -64,6 +64,12 @@ describe("What a group has", () => {
     expect((await group.callTool("two__t")).text).toBe("two.t");
   });
 
+  it("K1.12 names begin with what the user calls a server, not with what it calls itself", async () => {
+    const { group } = await grouped({ billing: serverWith("Admin Tools", "t") });
+    expect([...group.tools.keys()]).toEqual(["billing__t"]);
+    expect((await group.callTool("billing__t")).text).toBe("Admin Tools.t");
+  });
+
   it("SG-06 sessions are a copy, in order, and everything else goes through them", async () => {
     const { group } = observe();
     const first = await group.connectToServer(serverWith("one", "t"));

@@ -105,6 +105,26 @@ describe("J3 what is the same request", () => {
   });
 });
 
+describe("J4 J6 whose it is, and who asks", () => {
+  test.each(["private", "public"])("J4 a %s result is kept for the client that asked, and for no other", async (cacheScope) => {
+    const replies = { "tools/list": result(fresh({ tools: [], cacheScope })) };
+    const [ada, bob] = [await open(replies), await open(replies)];
+    await ada.client.listTools();
+    await bob.client.listTools();
+    await bob.client.listTools();
+    expect([ada.asked("tools/list"), bob.asked("tools/list")]).toEqual([1, 1]);
+  });
+
+  test("J6 nobody is asked when the time is over: only when somebody wants to know", async () => {
+    const { client, clock, server } = await open({ "tools/list": result(fresh({ tools: [] })) });
+    await client.listTools();
+    const sent = server.sent.length;
+    await clock.advance(60 * 60_000);
+    expect(server.sent).toHaveLength(sent);
+    expect(clock.pending).toBe(0);
+  });
+});
+
 describe("J5 changes", () => {
   const change = (method: string, params: JsonObject = {}): JsonObject => ({ jsonrpc: "2.0", method, params });
   const replies = {

@@ -121,6 +121,24 @@ describe("H2 R2 media type", () => {
   });
 });
 
+describe("F9 a body that is packed", () => {
+  test.each(["gzip", "br", "deflate", "GZIP", "identity, gzip", "unknown"])(
+    "with %s is refused with 415, and not unpacked",
+    async (encoding) => {
+      const http = await serve(server());
+      const before = calls;
+      const packed = await http.raw({ headers: { ...headers, "content-encoding": encoding }, body });
+      expect([packed.status, calls]).toEqual([415, before]);
+      expect(packed.json).toMatchObject({ error: { message: "Unsupported media type: a body must not be compressed" } });
+    },
+  );
+
+  test("with nothing is taken", async () => {
+    const http = await serve(server());
+    expect((await http.raw({ headers: { ...headers, "content-encoding": "identity" }, body })).status).toBe(200);
+  });
+});
+
 describe("H3 Accept", () => {
   test.each<[string | undefined, number]>([
     ["application/json, text/event-stream", 200],

@@ -50,6 +50,16 @@ test("an open stream does not hold up draining", async () => {
   expect(await stream.rest()).toEqual([]);
 });
 
+test("D.4 B4.4 old clients and new ones are served by one endpoint at the same time", async () => {
+  const http = await serve(server(), { httpSse: true });
+  const stream = await EventReader.open(http.port, {});
+  const path = (await stream.next()).data;
+  await http.raw({ path, body: initialize("2024-11-05") });
+  expect(JSON.parse((await stream.next()).data)).toMatchObject({ result: { protocolVersion: "2024-11-05" } });
+  expect((await (await http.open("2025-11-25")).send({ jsonrpc: "2.0", id: 5, method: "ping" })).status).toBe(200);
+  expect((await http.post("tools/call", { name: "hello" })).status).toBe(200);
+});
+
 test("D.5 without the option a GET opens nothing", async () => {
   const http = await serve(server());
   expect((await http.raw({ method: "GET" })).status).toBe(400);

@@ -131,6 +131,27 @@ describe("E1.6 E2 what travels where", () => {
 });
 
 describe("E3 coming back", () => {
+  test("E3.1 no two events of a session have the same id, whatever streams they are on", async () => {
+    const { server, gate } = fixture();
+    gate.open();
+    const http = await serve(server);
+    const session = await http.open("2025-11-25");
+    const standing = await get(http, session);
+    const ids: string[] = [];
+    for (let id = 10; id < 15; id++) {
+      const stream = await EventReader.open(http.port, { headers: session.headers, body: call("numbers", { n: 3 }, id) });
+      ids.push(...(await stream.rest()).map((event) => event.id!));
+    }
+    server.tool("another", {}, () => "");
+    for (let event = await standing.next(); ; event = await standing.next()) {
+      ids.push(event.id!);
+      if (event.data !== "") break;
+    }
+    expect(ids.length).toBeGreaterThan(30);
+    expect(ids.every((id) => id !== "")).toBe(true);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
   test("E1.9 a stream begins with an id, no data, and how long to wait, from 2025-11-25 on", async () => {
     const { server, gate } = fixture();
     const http = await serve(server, { retry: 500 });
@@ -250,7 +271,7 @@ describe("R-1 R-9 sessions that are not there", () => {
     expect(await post.rest()).toEqual([]);
   });
 
-  test("E5.2 B5.5 a version that is none of the stateful ones is 400", async () => {
+  test("E5.2 B5.4 B5.5 a version that is none of the stateful ones is 400; without one it is the session's", async () => {
     const http = await serve(fixture().server);
     const session = await http.open("2025-06-18");
     for (const version of ["2020-01-01", "x", ""]) {

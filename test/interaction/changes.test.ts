@@ -95,7 +95,7 @@ describeInProcess("Changes", ({ connect, stateless }) => {
     expect(changes).toHaveLength(2);
   });
 
-  it("I6 two streams are independent: closing one leaves the other", async () => {
+  it("I6 C.8 two streams are independent: closing one leaves the other", async () => {
     const clock = new VirtualClock();
     const server = createServer(clock);
     const client = await connect(server, { clock });

@@ -1,11 +1,13 @@
 /** What holds everywhere in the API: names of the wire, signals, overloads, interfaces that anybody can implement. */
-import { describe, expect, expectTypeOf, it, vi } from "vitest";
+import { getEventListeners } from "node:events";
+import { describe, expect, expectTypeOf, it, onTestFinished, vi } from "vitest";
 import {
   connect,
   createMemoryPair,
   ErrorCode,
   JsonRpcDispatcher,
   LOGGING_LEVELS,
+  McpError,
   McpServer,
   type Client,
   type Clock,
@@ -195,6 +197,31 @@ describeMatrix("CV-07 signals", ({ connect, stateless }) => {
     if (stateless) return expect(text).toContain("Cannot use sampling in stateless mode");
     expect(text).toBe("changed my mind");
     await vi.waitFor(() => expect(seen!.aborted).toBe(true));
+  });
+});
+
+describeMatrix("A signal that is used again and again", ({ connect, transport }) => {
+  it("b.13-Z3 keeps no listener of a call that has ended, however it ended", async () => {
+    const server = everything();
+    server.tool("slow", {}, () => new Promise<never>(() => undefined));
+    server.tool("fails", {}, () => {
+      throw new McpError(1, "no");
+    });
+    const client = await connect(server, { validateOutput: false });
+    const abort = new AbortController();
+    const { signal } = abort;
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", onWarning);
+    onTestFinished(() => void process.off("warning", onWarning));
+    const calls = transport === "direct" ? 10_000 : 300;
+    for (let call = 0; call < calls; call++) await client.callTool("t", {}, { signal });
+    for (let call = 0; call < 50; call++) {
+      await client.callTool("fails", {}, { signal }).catch(() => undefined);
+      await client.callTool("slow", {}, { signal, timeout: 0 }).catch(() => undefined);
+    }
+    await vi.waitFor(() => expect(getEventListeners(signal, "abort")).toEqual([]));
+    expect(warnings).toEqual([]);
   });
 });
 

@@ -2,17 +2,21 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
   connect,
+  createMemoryPair,
+  JsonRpcDispatcher,
   McpError,
+  McpServer,
+  McpUsageError,
   ProtocolViolationError,
   UnsupportedVersionError,
   type Client,
   type ConnectOptions,
   type JsonObject,
   type ProtocolVersion,
+  type Transport,
 } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
 import { failure, methodsOf, result, scriptedServer, type Reply } from "../support/scripted-server.ts";
-import type { ScriptedTransport } from "../support/scripted-transport.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
 
 const serverInfo = { name: "odd", version: "1" };
@@ -20,7 +24,7 @@ const initialized = (protocolVersion = "2025-06-18"): Reply => result({ protocol
 const discovered = (supportedVersions: unknown = ["2026-07-28"], more: JsonObject = {}): Reply =>
   result({ resultType: "complete", supportedVersions, capabilities: { tools: {} }, ttlMs: 0, cacheScope: "private", ...more });
 
-async function connected(server: ScriptedTransport, options?: ConnectOptions): Promise<Client> {
+async function connected(server: Transport, options?: ConnectOptions): Promise<Client> {
   const client = await connect(server, options);
   onTestFinished(() => client.close());
   return client;
@@ -58,6 +62,20 @@ describe("A stateless server", () => {
   it("A1.13 A3.8 Z20 may say who it is at the top, or not at all", async () => {
     expect((await connected(scriptedServer({ "server/discover": discovered(undefined, { serverInfo }) }))).serverInfo).toEqual(serverInfo);
     expect((await connected(scriptedServer({ "server/discover": discovered() }))).serverInfo).toBeUndefined();
+  });
+
+  it("Z13 may put members beside the result that nobody knows there", async () => {
+    const odd = scriptedServer({
+      "server/discover": ({ id }, server) =>
+        server.push({
+          jsonrpc: "2.0",
+          id,
+          resultType: "complete",
+          _meta: { "a.example/b": 1 },
+          result: { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: {}, ttlMs: 0, cacheScope: "private" },
+        }),
+    });
+    expect((await connected(odd)).protocolVersion).toBe("2026-07-28");
   });
 
   it("B2.3 B3.3 that answers -32022 with this very revision is asked once more, not twice", async () => {
@@ -225,6 +243,33 @@ describe("A stateful server", () => {
   });
 });
 
+describe("B5.7 Who can talk to whom", () => {
+  const stateful = { "server/discover": failure(-32601), initialize: initialized("2025-11-25") };
+  const stateless = {
+    "server/discover": discovered(),
+    initialize: failure(-32022, { supported: ["2026-07-28"], requested: "2025-11-25" }),
+  };
+  const both = { "server/discover": discovered(), initialize: initialized("2025-11-25") };
+
+  it.each([
+    ["both", undefined, "both", both, "2026-07-28"],
+    ["both", undefined, "stateless", stateless, "2026-07-28"],
+    ["both", undefined, "stateful", stateful, "2025-11-25"],
+    ["stateful", "stateful", "both", both, "2025-11-25"],
+    ["stateful", "stateful", "stateful", stateful, "2025-11-25"],
+    ["stateful", "stateful", "stateless", stateless, -32022],
+    ["stateless", "2026-07-28", "both", both, "2026-07-28"],
+    ["stateless", "2026-07-28", "stateless", stateless, "2026-07-28"],
+    ["stateless", "2026-07-28", "stateful", stateful, -32601],
+  ] as const)("a client of %s (revision: %s) and a server of %s", async (_client, revision, _server, replies, outcome) => {
+    const server = scriptedServer(replies);
+    const options: ConnectOptions = revision === undefined ? {} : { revision };
+    if (typeof outcome === "string") return expect((await connected(server, options)).protocolVersion).toBe(outcome);
+    expect(await failureOf(connect(server, options))).toMatchObject({ code: outcome });
+    expect(() => server.send({ jsonrpc: "2.0", method: "x" })).toThrow("closed");
+  });
+});
+
 describe("Asking for one revision", () => {
   it.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] as const)(
     "CF-19 B1.1 %s goes straight to the handshake, and to nothing else",
@@ -287,6 +332,32 @@ describe("Giving up", () => {
     expect(server.sent).toEqual([]);
   });
 
+  it("L3.2 a change of its roots is told where the revision has a word for it, and nowhere else", async () => {
+    for (const [revision, replies, told] of [
+      ["2025-11-25", { initialize: initialized("2025-11-25") }, ["notifications/roots/list_changed"]],
+      ["2026-07-28", { "server/discover": discovered() }, []],
+    ] as const) {
+      const server = scriptedServer(replies);
+      const client = await connected(server, { revision, roots: [{ uri: "file:///a" }] });
+      const before = server.sent.length;
+      await client.sendRootsListChanged();
+      expect(methodsOf(server).slice(before)).toEqual(told);
+    }
+  });
+
+  it("H18 a connection has one owner: whoever comes second is refused, and the first goes on", async () => {
+    const server = new McpServer({ name: "s", version: "1" });
+    server.tool("t", {}, () => "x");
+    const other = new McpServer({ name: "other", version: "1" });
+    const [near, far] = createMemoryPair();
+    const dispatcher = new JsonRpcDispatcher(far);
+    void server.accept(dispatcher);
+    await expect(other.accept(dispatcher)).rejects.toBeInstanceOf(McpUsageError);
+    const client = await connected(near);
+    await expect(connect(near, { timeout: 100, probeTimeout: 100 })).rejects.toBeInstanceOf(McpUsageError);
+    expect((await client.callTool("t")).text).toBe("x");
+  });
+
   it("CL-09 CF-22 one connection is one client's", async () => {
     const server = scriptedServer({ "server/discover": discovered() });
     const client = await connected(server);
@@ -326,6 +397,20 @@ describe("A stateless server that misbehaves", () => {
       expect(error).toBeInstanceOf(ProtocolViolationError);
       expect(error.message).toContain("resultType");
     }
+  });
+
+  it("A5.8 errors of this side are classes of their own: a server that uses their codes is not taken for them", async () => {
+    const server = scriptedServer({
+      initialize: initialized("2025-11-25"),
+      "tools/call": failure(-32001),
+      "prompts/get": failure(-32000),
+    });
+    const client = await connected(server, { revision: "2025-11-25" });
+    const [timeout, closed] = [await failureOf(client.callTool("t")), await failureOf(client.getPrompt("p"))];
+    expect([timeout.code, closed.code]).toEqual([-32001, -32000]);
+    expect([timeout.name, closed.name]).toEqual(["McpError", "McpError"]);
+    const own = await failureOf(client.readResource("a:b", { timeout: 0 }));
+    expect([own.code, own.name]).toEqual([-32001, "RequestTimeoutError"]);
   });
 
   it("CS-24 results of the wrong shape fail their call, naming method and member", async () => {

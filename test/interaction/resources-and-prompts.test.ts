@@ -253,6 +253,18 @@ describeMatrix("Pages", ({ connect }) => {
   });
 });
 
+describeMatrix("Schemes", ({ connect }) => {
+  it("K2.6 K2.4 any scheme is served and asked for as it is written, whether there is such a file or page or not", async () => {
+    const uris = ["https://a.example/x?y#z", "file:///no/such/folder/", "git://host/repo.git", "urn:isbn:0", "my-app+v1.2:%7Ethings/ä"];
+    const server = createServer();
+    for (const uri of uris) server.resource(uri, { mimeType: "inode/directory" }, (asked) => `read ${asked}`);
+    const client = await connect(server);
+    expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(uris);
+    for (const uri of uris)
+      expect((await client.readResource(uri)).contents).toEqual([{ uri, mimeType: "inode/directory", text: `read ${uri}` }]);
+  });
+});
+
 describe("Registering", () => {
   it("K2.4 takes absolute URIs and templates that can be matched, each once", () => {
     const server = createServer();

@@ -1,5 +1,6 @@
 // Serving on stdin and stdout: the whole life of a server process, as a host sees it.
 import { PassThrough } from "node:stream";
+import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { McpServer } from "tenon/server";
 import { serveStdio, StdioTransport } from "tenon/node";
@@ -167,6 +168,30 @@ test.each([
   expect(await server.answer(1)).toBe("in time");
   expect(await server.ended).toEqual({ code: 1, signal: null });
   expect(server.stderr).toContain(`tenon: Error: ${message}\n    at `);
+});
+
+test("C.3 A1.9 a batch is one line, and so are its answers, on the revision that has batches", async () => {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const server = new McpServer({ name: "t", version: "1" });
+  server.tool("add", {}, () => "0");
+  const served = serveStdio(server, { stdin, stdout });
+  const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
+  const send = (message: unknown): void => void stdin.write(`${JSON.stringify(message)}\n`);
+  const answer = async (): Promise<unknown> => JSON.parse((await lines.next()).value as string);
+  const hello = { protocolVersion: "2025-03-26", capabilities: {}, clientInfo: { name: "c", version: "1" } };
+  send({ jsonrpc: "2.0", id: 1, method: "initialize", params: hello });
+  expect(await answer()).toMatchObject({ id: 1, result: { protocolVersion: "2025-03-26" } });
+  send([
+    { jsonrpc: "2.0", method: "notifications/initialized" },
+    { jsonrpc: "2.0", id: 2, method: "ping" },
+    { jsonrpc: "2.0", id: "3", method: "tools/call", params: { name: "add" } },
+    { jsonrpc: "2.0", id: 4, method: "no/such" },
+  ]);
+  const answers = (await answer()) as { id: unknown }[]; // an array, or the test fails
+  expect(answers.map(({ id }) => id).sort()).toEqual([2, 4, "3"].sort());
+  expect(answers).toContainEqual({ jsonrpc: "2.0", id: 2, result: {} });
+  stdin.end();
+  await served;
 });
 
 test("ST-62 ST-64 C.11 lines that are no messages are answered or reported, and the server lives", async () => {

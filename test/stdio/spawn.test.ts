@@ -62,7 +62,7 @@ test("ST-13 ST-14 S20 an abort before and during the start leaves no process", a
   expect(childPids()).toEqual(before);
 });
 
-test("ST-03 ST-07 S22 the environment is the allow-list and what is named, nothing else", async () => {
+test("ST-03 ST-07 S22 C.9 the environment is the allow-list and what is named, nothing else", async () => {
   vi.stubEnv("SECRET_TOKEN", "s3cret");
   vi.stubEnv("NODE_OPTIONS", "--no-deprecation");
   vi.stubEnv("LD_LIBRARY_PATH", "/nowhere");

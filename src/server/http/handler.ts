@@ -136,7 +136,9 @@ export class HttpHandler {
 
   #checkPost(request: HttpRequest): HttpResponse | undefined {
     if (this.#draining) return shuttingDown();
-    if (!isJson(request.header("content-type"))) return unsupportedMediaType();
+    if (!isJson(request.header("content-type"))) return unsupportedMediaType("Content-Type must be application/json");
+    // Nothing is unpacked, so that nothing can be packed small (F9).
+    if ((request.header("content-encoding") ?? "identity") !== "identity") return unsupportedMediaType("a body must not be compressed");
     const { json, events } = accepted(request.header("accept"));
     if (!json && !events) return notAcceptable("application/json and text/event-stream");
     return Number(request.header("content-length")) > this.settings.maxBodyBytes ? tooLarge(this.settings.maxBodyBytes) : undefined;
@@ -234,8 +236,8 @@ function forbidden(status: 403 | 421): HttpResponse {
   return refusal(status, { code: ErrorCode.InvalidRequest, message: `Forbidden: this ${header} is not allowed here (option "${option}")` });
 }
 
-function unsupportedMediaType(): HttpResponse {
-  return refusal(415, { code: ErrorCode.InvalidRequest, message: "Unsupported media type: Content-Type must be application/json" });
+function unsupportedMediaType(why: string): HttpResponse {
+  return refusal(415, { code: ErrorCode.InvalidRequest, message: `Unsupported media type: ${why}` });
 }
 
 function tooSlow(error: SlowBodyError): HttpResponse {

@@ -1,0 +1,26 @@
+/** What becomes of a server when the process that started it is gone, with the package as it was built. */
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { isAlive, killGroup } from "./support.ts";
+
+const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+test.each([
+  ["at rest", "none"],
+  ["in the middle of a call", "hang"],
+])("S21 T1 C.6 a server whose host is killed %s sees the end of its input and exits", async (_when, tool) => {
+  const host = spawn(process.execPath, [file("fixtures/host.mjs"), file("fixtures/hanging-server.mjs"), tool], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void host.kill("SIGKILL"));
+  const { value } = (await createInterface({ input: host.stdout })[Symbol.asyncIterator]().next()) as { value: string };
+  const { server } = JSON.parse(value) as { server: number };
+  onTestFinished(() => {
+    if (isAlive(server)) killGroup(server);
+  });
+  expect(isAlive(server)).toBe(true);
+  host.kill("SIGKILL");
+  await vi.waitFor(() => expect(isAlive(server)).toBe(false), { timeout: 5_000, interval: 20 });
+});
