@@ -82,7 +82,9 @@ describe("what is no message", () => {
     transport.push("{");
     await turn();
     expect(transport.take()).toHaveLength(1);
-    expect(() => new JsonRpcDispatcher(new ScriptedTransport(), { maxMalformedAnswers: 0 })).toThrow('"maxMalformedAnswers" must be a number >= 1');
+    expect(() => new JsonRpcDispatcher(new ScriptedTransport(), { maxMalformedAnswers: 0 })).toThrow(
+      '"maxMalformedAnswers" must be a number >= 1',
+    );
   });
 
   it("F2 is only reported by a client, so that two clients never answer each other", async () => {
