@@ -4,6 +4,9 @@
 // A row: `python` the names of the Python documents, `tenon` what it is here or null, `is` where: `entry#Type.member`,
 // `entry#Type::static` or `entry#value`, and `differs`.
 import { readFileSync, writeFileSync } from "node:fs";
+import { endWithReader } from "./stdout.mjs";
+
+endWithReader();
 
 const table = JSON.parse(readFileSync(new URL("../docs/from-python.json", import.meta.url), "utf8"));
 const page = new URL("../docs/from-python.md", import.meta.url);
