@@ -14,7 +14,7 @@ const LAYERS = [
   ["protocol", "schema", "auth"],
   ["wire", "transport", "dispatch"],
   ["session"],
-  ["server", "client"],
+  ["server", "client", "middleware"],
   ["extensions", "node", "otel", "stores", "."], // "." is src/index.ts, the platform-neutral entry
   ["group"],
   ["gateway", "testing"],

@@ -98,6 +98,8 @@ export interface InboundRequest extends Outbound {
   leaks: LeakedHandlers | undefined;
   /** Lets the request go without an answer, for peers that must not be answered (A1.10). */
   ignore(): void;
+  /** Aborts the handler's signal; its answer still counts. */
+  stop(reason: unknown): void;
   /** Lifts the time limit of the handler: for requests that stay open by design. */
   keepOpen(): void;
   /** Lets go of what carries the answer where the client can come back for it (SSE polling); elsewhere nothing. */

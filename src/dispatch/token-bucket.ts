@@ -1,26 +1,27 @@
 /**
- * A rate, as a token bucket: so many things a second, and at most as many at once as one second brings.
+ * A rate, as a token bucket: so many things a second, and only so many at once.
  *
  * No timer: what has come in since the last look is worked out from the clock.
  */
 export class TokenBucket {
   readonly #perSecond: number;
+  readonly #capacity: number;
   #tokens: number;
   #at: number;
 
   /**
-   * @param perSecond 1 or more
-   * @param now       milliseconds on the clock that is used from now on
+   * @param now      milliseconds on the clock that is used from now on
+   * @param capacity how many at once, 1 or more; default: as many as a second brings
    */
-  constructor(perSecond: number, now: number) {
-    this.#perSecond = this.#tokens = perSecond;
+  constructor(perSecond: number, now: number, capacity: number = perSecond) {
+    this.#perSecond = perSecond;
+    this.#capacity = this.#tokens = capacity;
     this.#at = now;
   }
 
   /** Takes one token; false where there is none. */
   take(now: number): boolean {
-    if (this.#tokens < this.#perSecond)
-      this.#tokens = Math.min(this.#perSecond, this.#tokens + ((now - this.#at) / 1000) * this.#perSecond);
+    if (this.#tokens < this.#capacity) this.#tokens = Math.min(this.#capacity, this.#tokens + ((now - this.#at) / 1000) * this.#perSecond);
     this.#at = now;
     if (this.#tokens < 1) return false;
     this.#tokens -= 1;

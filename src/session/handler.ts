@@ -13,6 +13,8 @@ export interface HandlerContext {
   params: JsonObject;
   /** Aborts when nobody waits for the result any more. */
   readonly signal: AbortSignal;
+  /** Tells the handler to end: its signal aborts with that reason. Absent on the way out of a client, which has no handler. */
+  abort?(reason: unknown): void;
 }
 
 /** Answers one request. It may answer at once: `await` it, do not rely on `.then`. */

@@ -249,6 +249,11 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
     return ask((await rounds.engine()).questionsOf(this));
   }
 
+  /** Tells the handler to end: its signal aborts. What it answers still counts; what middleware answers in its place too. */
+  abort(reason: unknown): void {
+    this.#request.stop(reason);
+  }
+
   /** @internal The handler is no longer wanted. */
   cancel(reason: unknown): void {
     this.#cancelled = { reason };

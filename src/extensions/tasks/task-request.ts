@@ -76,6 +76,10 @@ export class TaskRequest implements InboundRequest {
     return undefined;
   }
 
+  stop(): void {
+    return undefined;
+  }
+
   release(): void {
     return undefined;
   }

@@ -1,0 +1,16 @@
+/** Middleware that asks nothing of its context: it fits servers, clients and gateways alike. */
+import type { Handler, HandlerContext } from "../session/handler.ts";
+
+export type AnyMiddleware = <C extends HandlerContext>(next: Handler<C>) => Handler<C>;
+
+/** Whom a request is from, as far as that was made sure of. Requests on their way out have nobody. */
+export function principalOf(context: HandlerContext): string | undefined {
+  const { principal } = context as { principal?: unknown }; // what contexts of servers have
+  return typeof principal === "string" ? principal : undefined;
+}
+
+/** What a request names: a tool, a prompt, a resource. */
+export function nameIn({ params: { name, uri } }: HandlerContext): string | undefined {
+  const named = name ?? uri;
+  return typeof named === "string" ? named : undefined;
+}

@@ -1,0 +1,94 @@
+/**
+ * Makes a call of a client again that failed for the moment: each time a new request, later and later, until its caller
+ * gives up.
+ *
+ * By itself only what cannot have happened twice: calls that were refused before they ran (`retryAfterMs`), that were never
+ * sent, or that change nothing.
+ */
+import type { JsonObject } from "../jsonrpc/message.ts";
+import { McpError } from "../jsonrpc/mcp-error.ts";
+import { METHODS } from "../protocol/methods.ts";
+import { systemClock, type Clock } from "../dispatch/clock.ts";
+import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
+import type { RequestOptions } from "../dispatch/dispatcher.ts";
+import type { HandlerContext } from "../session/handler.ts";
+import { ConnectionLostError } from "../transport/http-client/http-errors.ts";
+import type { AnyMiddleware } from "./any-middleware.ts";
+
+export interface RetryOptions {
+  /** Times a call is made again. Default 2. */
+  attempts?: number;
+  /** Milliseconds before the first of them, at most; twice as many each time, with full jitter. Default 1 000. */
+  delay?: number;
+  /** Longest wait in milliseconds; a server that names a longer one is believed, and not asked again. Default 30 000. */
+  maxDelay?: number;
+  /** Further failures after which a call may be made again. Security: a tool that has an effect may then have it twice. */
+  when?: (error: unknown, context: HandlerContext) => boolean;
+  clock?: Clock;
+}
+
+/** Requests that change nothing. */
+const READING: ReadonlySet<string> = new Set([
+  ...METHODS.filter((row) => row.cacheable).map((row) => row.method),
+  "ping",
+  "prompts/get",
+  "completion/complete",
+]);
+
+/** For clients: `client.use(retry())`. @throws RangeError for numbers that are none */
+export function retry({ attempts = 2, delay = 1_000, maxDelay = 30_000, when, clock = systemClock }: RetryOptions = {}): AnyMiddleware {
+  assertAtLeast("attempts", attempts, 0);
+  assertDuration("delay", delay);
+  assertDuration("maxDelay", maxDelay);
+  const waitAfter = (error: unknown, context: HandlerContext, attempt: number): number | undefined => {
+    const named = retryAfterOf(error);
+    if (named !== undefined) return named <= maxDelay ? named : undefined;
+    if (!isTransient(error, context) && when?.(error, context) !== true) return undefined;
+    return Math.random() * Math.min(delay * 2 ** attempt, maxDelay);
+  };
+  return (next) => async (context) => {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await next(attempt === 0 ? context : again(context));
+      } catch (error) {
+        const wait = attempt < attempts && !context.signal.aborted ? waitAfter(error, context, attempt) : undefined;
+        if (wait === undefined) throw error;
+        await sleep(clock, wait, context.signal);
+      }
+    }
+  };
+}
+
+/** The same request under a new id. */
+function again<C extends HandlerContext>(context: C): C {
+  const { options } = context as { options?: RequestOptions }; // requests on their way out have them
+  if (options?.requestId === undefined) return context;
+  const { requestId: _, ...rest } = options;
+  return { ...context, options: rest };
+}
+
+/** When a server that was busy wants to be asked again: what it refused so has not run. */
+function retryAfterOf(error: unknown): number | undefined {
+  const data: unknown = McpError.isMcpError(error) ? error.data : undefined;
+  const ms = typeof data === "object" && data !== null ? (data as JsonObject)["retryAfterMs"] : undefined;
+  return typeof ms === "number" && ms >= 0 ? ms : undefined;
+}
+
+function isTransient(error: unknown, { method }: HandlerContext): boolean {
+  return error instanceof ConnectionLostError && (error.outcome === "not-sent" || READING.has(method));
+}
+
+/** @throws `signal.reason` */
+function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      clock.clearTimer(timer);
+      reject(signal.reason);
+    };
+    const timer = clock.setTimer(ms, () => {
+      signal.removeEventListener("abort", onAbort);
+      resolve();
+    });
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+}

@@ -1,0 +1,51 @@
+/**
+ * At most so long for one request: shorter than the limits of the connection, and for some methods only
+ * (`server.use("tools/call", timeout(5_000))`).
+ *
+ * On a server the handler's signal aborts and the client gets an error; on a client the call's own limit gets shorter.
+ */
+import { isPromise } from "../jsonrpc/maybe-promise.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import { systemClock, type Clock } from "../dispatch/clock.ts";
+import type { RequestOptions } from "../dispatch/dispatcher.ts";
+import { assertDuration } from "../dispatch/limits.ts";
+import type { Handler, HandlerContext } from "../session/handler.ts";
+import type { AnyMiddleware } from "./any-middleware.ts";
+
+export interface TimeoutOptions {
+  clock?: Clock;
+}
+
+/** @param ms milliseconds @throws RangeError for a time that is none */
+export function timeout(ms: number, { clock = systemClock }: TimeoutOptions = {}): AnyMiddleware {
+  assertDuration("ms", ms);
+  return (next) => (context) => {
+    if (isOutgoing(context)) return next(shortened(context, ms));
+    const result = next(context);
+    return isPromise(result) && ms !== Infinity ? within(result, context, ms, clock) : result;
+  };
+}
+
+function isOutgoing<C extends HandlerContext>(context: C): context is C & { readonly options: RequestOptions } {
+  return "options" in context;
+}
+
+function shortened<C extends HandlerContext & { readonly options: RequestOptions }>(context: C, ms: number): C {
+  const { timeout: own = Infinity, maxTotalTimeout = Infinity } = context.options;
+  const options = { ...context.options, timeout: Math.min(own, ms), maxTotalTimeout: Math.min(maxTotalTimeout, ms) };
+  return { ...context, options };
+}
+
+function within(result: Promise<JsonObject>, context: HandlerContext, ms: number, clock: Clock): ReturnType<Handler> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.setTimer(ms, () => {
+      const { method } = context;
+      const message = `"${method}" did not finish within ${ms} ms (middleware "timeout")`;
+      const error = new McpError(ErrorCode.InternalError, message, { method, timeoutMs: ms });
+      context.abort?.(error);
+      reject(error);
+    });
+    result.then(resolve, reject).finally(() => clock.clearTimer(timer));
+  });
+}

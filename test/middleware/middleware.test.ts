@@ -1,0 +1,270 @@
+/** The ready-made middleware, around servers and clients, over transports and revisions. */
+import { describe, expect, it } from "vitest";
+import { McpError, McpServer, ToolError, type JsonObject } from "tenon";
+import { cache, log, rateLimit, retry, timeout, type LogEntry } from "tenon/middleware";
+import { failureOf } from "../support/failure-of.ts";
+import { describeMatrix, open } from "../support/matrix.ts";
+import { connected } from "../support/odd-server.ts";
+import { failure, methodsOf, result, type Reply } from "../support/scripted-server.ts";
+import { turn, VirtualClock } from "../support/virtual-clock.ts";
+
+/** A server that counts its calls. */
+function counting(): { server: McpServer; calls: string[] } {
+  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  const calls: string[] = [];
+  server.tool("count", {}, (input) => String(calls.push(JSON.stringify(input))));
+  server.tool("fails", {}, () => {
+    calls.push("fails");
+    throw new ToolError("no");
+  });
+  server.tool("never", {}, (_input, { signal }) => {
+    calls.push("never");
+    return new Promise<string>((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+  });
+  return { server, calls };
+}
+
+describeMatrix("Rate limits", ({ connect }) => {
+  it("H15 K1.11 let so many requests through, and say when to come back; nothing else is held up", async () => {
+    const clock = new VirtualClock();
+    const { server, calls } = counting();
+    server.use("tools/call", rateLimit({ limit: 2, per: 10_000, clock }));
+    const client = await connect(server);
+    await client.callTool("count");
+    await client.callTool("count");
+    const refused = await failureOf(client.callTool("count"));
+    expect(refused).toMatchObject({ code: -32603, data: { limit: "rateLimit", max: 2, retryAfterMs: 5_000 } });
+    expect(refused.message).toContain('more than 2 requests within 10000 ms (middleware "rateLimit")');
+    expect((await client.listTools()).tools).toHaveLength(3);
+    clock.stall(5_000);
+    await client.callTool("count");
+    expect(await failureOf(client.callTool("count"))).toMatchObject({ data: { retryAfterMs: 5_000 } });
+    expect(calls).toHaveLength(3);
+  });
+
+  it("R4 H15 are each caller's own, where authentication has made sure of callers", async () => {
+    const clock = new VirtualClock();
+    const { server } = counting();
+    let principal: string | undefined;
+    server.use((next) => (context) => {
+      context.principal = principal;
+      return next(context);
+    });
+    server.use("tools/call", rateLimit({ limit: 1, clock }));
+    const client = await connect(server);
+    for (const who of [undefined, "ada", "bob"]) {
+      principal = who;
+      expect((await client.callTool("count")).isError).toBe(false);
+      expect(await failureOf(client.callTool("count"))).toMatchObject({ data: { limit: "rateLimit" } });
+    }
+  });
+});
+
+describe("The table of callers", () => {
+  it("R5 H15 is bounded: who is new when it is full is refused, and all are forgotten in time", async () => {
+    const clock = new VirtualClock();
+    let caller = "";
+    const handler = rateLimit({ limit: 1, per: 1_000, by: () => caller, maxCallers: 100, clock })(() => ({}));
+    const call = (who: string): unknown => {
+      caller = who;
+      try {
+        return handler({ method: "ping", params: {}, signal: new AbortController().signal });
+      } catch (error) {
+        return (error as McpError).data;
+      }
+    };
+    for (let n = 0; n < 100; n++) expect(call(`c${n}`)).toEqual({});
+    expect(call("one more")).toMatchObject({ retryAfterMs: 1_000 });
+    expect(call("c0")).toMatchObject({ retryAfterMs: 1_000 });
+    clock.stall(1_000);
+    expect(call("one more")).toEqual({});
+    expect(call("c0")).toEqual({});
+    clock.stall(500);
+    expect(call("c0")).toMatchObject({ retryAfterMs: 500 });
+    await turn();
+  });
+
+  it("CF-04 limits that are none are refused", () => {
+    for (const limit of [0, -1, NaN]) expect(() => rateLimit({ limit })).toThrow(RangeError);
+    expect(() => rateLimit({ limit: 1, per: 0 })).toThrow(RangeError);
+    expect(() => rateLimit({ limit: 1, maxCallers: 0 })).toThrow(RangeError);
+  });
+});
+
+describeMatrix("Timeouts", ({ connect }) => {
+  it("D9 G5 end a handler that takes too long: its signal aborts, and the client is told which limit it was", async () => {
+    const { server } = counting();
+    const reasons: unknown[] = [];
+    server.use("tools/call", (next) => (context) => {
+      const { signal } = context;
+      signal.addEventListener("abort", () => reasons.push(signal.reason));
+      return next(context);
+    });
+    server.use("tools/call", timeout(20));
+    const client = await connect(server);
+    const error = await failureOf(client.callTool("never"));
+    expect(error).toMatchObject({ code: -32603, data: { method: "tools/call", timeoutMs: 20 } });
+    expect(error.message).toBe('"tools/call" did not finish within 20 ms (middleware "timeout")');
+    expect(reasons).toMatchObject([{ message: error.message }]);
+    expect((await client.callTool("count")).text).toBe("2");
+  });
+
+  it("G5 CF-04 shorten what a client waits", async () => {
+    const { server } = counting();
+    const client = await connect(server);
+    client.use("tools/call", timeout(20));
+    expect(await failureOf(client.callTool("never", {}, { timeout: 60_000 }))).toMatchObject({ code: -32001, data: { timeoutMs: 20 } });
+    expect((await client.callTool("count")).text).toBe("2");
+    expect(() => timeout(-1)).toThrow(RangeError);
+  });
+});
+
+describeMatrix("A cache", ({ connect }) => {
+  it("answers the same question again until its time is over, and only that", async () => {
+    const clock = new VirtualClock();
+    const { server, calls } = counting();
+    server.use(cache({ ttl: 1_000, when: ({ method }) => method === "tools/call", clock }));
+    const client = await connect(server);
+    const text = async (args?: JsonObject): Promise<string> => (await client.callTool("count", args)).text;
+    expect([await text({ a: 1, b: { c: 1, d: 2 } }), await text({ b: { d: 2, c: 1 }, a: 1 })]).toEqual(["1", "1"]);
+    expect([await text({ a: 2 }), await text()]).toEqual(["2", "3"]);
+    clock.stall(999);
+    expect(await text({ a: 2 })).toBe("2");
+    clock.stall(1);
+    expect(await text({ a: 2 })).toBe("4");
+    expect(calls).toHaveLength(4);
+  });
+
+  it("J4 R4 keeps no failure, and gives nobody what is another's", async () => {
+    const { server, calls } = counting();
+    let principal = "ada";
+    server.use((next) => (context) => {
+      context.principal = principal;
+      return next(context);
+    });
+    server.use(cache({ ttl: 1_000, when: () => true }));
+    const client = await connect(server);
+    for (let n = 0; n < 2; n++) expect((await client.callTool("fails")).isError).toBe(true);
+    expect(calls).toHaveLength(2);
+    expect((await client.callTool("count")).text).toBe("3");
+    principal = "bob";
+    expect((await client.callTool("count")).text).toBe("4");
+  });
+
+  it("works on the client's side as well, and forgets the oldest when it is full", async () => {
+    const { server, calls } = counting();
+    const client = await connect(server, { validateOutput: false });
+    client.use("tools/call", cache({ ttl: 60_000, maxEntries: 2, when: () => true }));
+    const ask = async (n: number): Promise<string> => (await client.callTool("count", { n })).text;
+    expect([await ask(1), await ask(2), await ask(1), await ask(3), await ask(1), await ask(2)]).toEqual(["1", "2", "1", "3", "1", "4"]);
+    expect(calls).toHaveLength(4);
+  });
+});
+
+it("J3 H14 A cache keeps out of the rounds of a call that asks", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  let runs = 0;
+  server.tool("ask", {}, async (_input, ctx) => `${String(await ctx.confirm("sure", "Sure?"))} ${++runs}`);
+  server.use(cache({ ttl: 60_000, when: () => true }));
+  const client = await open("direct", server, { revision: "2026-07-28", onElicit: () => ({ action: "accept", content: {} }) });
+  expect([(await client.callTool("ask")).text, (await client.callTool("ask")).text]).toEqual(["true 1", "true 2"]);
+  await client.close();
+});
+
+describe("Retries of a client", () => {
+  const busy = (retryAfterMs: unknown): Reply => failure(-32603, { limit: "maxInFlight", retryAfterMs });
+  const listed = result({ tools: [] });
+  /** The answers one after the other; the last one stays. */
+  const inTurn = (...replies: Reply[]): Reply => {
+    return (request, server) => (replies.length > 1 ? replies.shift()! : replies[0]!)(request, server);
+  };
+
+  it("T8 come when a busy server said, with a new id, for any method: it has not run", async () => {
+    const clock = new VirtualClock();
+    const { client, server } = await connected({ "tools/call": inTurn(busy(700), busy(300), result({ content: [] })) });
+    client.use(retry({ clock }));
+    const call = client.callTool("t", {}, { validateOutput: false, requestId: "mine" });
+    await clock.advance(699);
+    expect(methodsOf(server)).toEqual(["tools/call"]);
+    await clock.advance(1);
+    await clock.advance(300);
+    expect((await call).isError).toBe(false);
+    const ids = server.sent.map(({ id }) => id);
+    expect([ids.length, new Set(ids).size, ids[0]]).toEqual([3, 3, "mine"]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it("T8 end: after their number, with a wait that is too long, and with the caller's patience", async () => {
+    const clock = new VirtualClock();
+    const { client, server } = await connected({ "tools/list": busy(10), ping: busy(30_001), "prompts/list": busy(20_000) });
+    client.use(retry({ clock, attempts: 3 }));
+    const tried = failureOf(client.listTools());
+    await clock.advance(1_000);
+    expect(await tried).toMatchObject({ code: -32603 });
+    expect(methodsOf(server)).toHaveLength(4);
+    expect(await failureOf(client.ping())).toMatchObject({ code: -32603 });
+    expect(methodsOf(server)).toHaveLength(5);
+    const abort = new AbortController();
+    const given = client.listPrompts({}, { signal: abort.signal });
+    await clock.advance(1_000);
+    abort.abort(new Error("enough"));
+    await expect(given).rejects.toThrow("enough");
+    expect([methodsOf(server).length, clock.pending]).toEqual([6, 0]);
+  });
+
+  it("F1.7 are not for failures that a call may have had an effect before, unless the user says so", async () => {
+    const clock = new VirtualClock();
+    const { client, server } = await connected({ "tools/call": inTurn(failure(-32603), failure(-32603), result({ content: [] })) });
+    client.use(retry({ clock, when: (error, { params }) => params["name"] === "idempotent" && McpError.isMcpError(error) }));
+    expect(await failureOf(client.callTool("t", {}, { validateOutput: false }))).toMatchObject({ code: -32603 });
+    const call = client.callTool("idempotent", {}, { validateOutput: false });
+    await clock.advance(10_000);
+    expect((await call).isError).toBe(false);
+    expect(methodsOf(server)).toHaveLength(3);
+  });
+
+  it("CF-04 with numbers that are none are refused", async () => {
+    for (const options of [{ attempts: -1 }, { delay: NaN }, { maxDelay: -1 }]) expect(() => retry(options)).toThrow(RangeError);
+    const { client } = await connected({ "tools/list": listed });
+    client.use(retry({ attempts: 0 }));
+    expect(await client.listTools()).toEqual({ tools: [] });
+  });
+});
+
+describeMatrix("A log", ({ connect, stateless }) => {
+  it("K1.11 R21 has one entry for each request, with what came of it and how long it took, and no argument", async () => {
+    const entries: LogEntry[] = [];
+    const { server } = counting();
+    server.tool("ask", {}, async (_input, ctx) => (await ctx.roots()).length.toString());
+    server.use(log({ write: (entry) => void entries.push(entry) }));
+    const client = await connect(server, { roots: [] });
+    entries.length = 0;
+    await client.callTool("count", { secret: "s3cret" });
+    await client.callTool("fails");
+    await client.callTool("ask");
+    await failureOf(client.callTool("nothing"));
+    const told = entries
+      .filter(({ method }) => method === "tools/call")
+      .map(({ ms, ...entry }) => (expect(ms).toBeGreaterThanOrEqual(0), entry));
+    expect(told).toEqual([
+      { method: "tools/call", name: "count", outcome: "ok" },
+      { method: "tools/call", name: "fails", outcome: "failed" },
+      ...(stateless ? [{ method: "tools/call", name: "ask", outcome: "asked" }] : []),
+      { method: "tools/call", name: "ask", outcome: "ok" },
+      { method: "tools/call", name: "nothing", outcome: "error", code: -32602 },
+    ]);
+    expect(JSON.stringify(entries)).not.toContain("s3cret");
+  });
+
+  it("D12 that fails fails no request, on either side", async () => {
+    const { server } = counting();
+    const write = (): never => {
+      throw new Error("disk full");
+    };
+    server.use(log({ write }));
+    const client = await connect(server);
+    client.use(log({ write }));
+    expect((await client.callTool("count")).text).toBe("1");
+    expect(await failureOf(client.callTool("nothing"))).toMatchObject({ code: -32602 });
+  });
+});
