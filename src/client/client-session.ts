@@ -85,7 +85,6 @@ export class ClientSession implements AsyncDisposable {
   async connect({ signal }: { signal?: AbortSignal } = {}): Promise<this> {
     signal?.throwIfAborted();
     if (this.#connected || this.ended.aborted) throw new McpUsageError("A session can be connected once");
-    this.#connected = true;
     const { link, inbox } = this;
     const { extensions } = this.options;
     if (isList(extensions) && extensions.length > 0) {
@@ -97,6 +96,7 @@ export class ClientSession implements AsyncDisposable {
       (request) => answerServer(this, this.#report, request),
       (method, params) => inbox.deliver(link, method, params),
     );
+    this.#connected = true;
     void over.then(() => this.#end.abort());
     return this;
   }
@@ -271,8 +271,10 @@ export class ClientSession implements AsyncDisposable {
     return result as GetPromptResult; // the other kind of result has been ruled out
   }
 
-  /** Suggestions for an argument of a prompt or a variable of a resource template. */
-  complete(params: CompleteRequestParams, options?: CallOptions): Promise<CompleteResult> {
+  /** Suggestions for an argument of a prompt or a variable of a resource template. @throws TypeError for half an argument */
+  async complete(params: CompleteRequestParams, options?: CallOptions): Promise<CompleteResult> {
+    const { name, value } = params.argument;
+    if (typeof name !== "string" || typeof value !== "string") throw new TypeError('"argument" needs a "name" and a "value"');
     return this.request("completion/complete", params, options);
   }
 

@@ -16,6 +16,7 @@ import { statelessVersionOf } from "./http-headers.ts";
 import { HttpStream } from "./http-stream.ts";
 import { sleep } from "./sleep.ts";
 import type { HttpResponse } from "../transport/http-client/endpoint.ts";
+import type { ClientMessageMetadata } from "../transport/session-message.ts";
 
 /** Milliseconds a server has to end a stream nobody waits for, so that its connection can be used again. */
 const LINGER = 1_000;
@@ -29,6 +30,7 @@ export class HttpCall {
   readonly #connection: HttpConnection;
   readonly #request: JSONRPCRequest;
   readonly #body: string;
+  readonly #metadata: ClientMessageMetadata | undefined;
   readonly #abort = new AbortController();
   /** Under which session it was sent. */
   #sessionId: string | undefined;
@@ -38,8 +40,12 @@ export class HttpCall {
   /** The session the server gave to `initialize`; null for none, undefined for any other request. */
   #onInitialize: string | null | undefined;
 
-  /** @param body the request as text */
-  constructor(connection: HttpConnection, request: JSONRPCRequest, body: string) {
+  /**
+   * @param body the request as text
+   * @param metadata what its caller has to say about how it travels: headers, and where an earlier answer goes on
+   */
+  constructor(connection: HttpConnection, request: JSONRPCRequest, body: string, metadata?: ClientMessageMetadata) {
+    this.#metadata = metadata;
     this.#connection = connection;
     this.#request = request;
     this.id = request.id;
@@ -80,7 +86,8 @@ export class HttpCall {
   async #run(): Promise<void> {
     this.#connection.open.add(this.#abort);
     try {
-      await this.#read(await this.#post());
+      if (this.#metadata?.resumptionToken === undefined) await this.#read(await this.#post());
+      else await this.#readStream();
     } catch (error) {
       if (!this.#settled) this.#connection.failCall(this.#request.id, this.#toMcpError(error));
     } finally {
@@ -107,7 +114,7 @@ export class HttpCall {
     const { signal } = this.#abort;
     for (let retries = 0; ; retries++) {
       this.#sessionId = this.stateless ? undefined : session.id;
-      const headers = await this.#connection.headersOf(this.#request);
+      const headers = await this.#connection.headersOf(this.#request, this.#metadata?.headers);
       const response = await endpoint.send({ method: "POST", headers, body: this.#body, signal });
       if (response.status !== 429 && response.status !== 503) return response;
       const wait = retryAfterOf(response) ?? Infinity;
@@ -152,13 +159,21 @@ export class HttpCall {
     this.#take(incoming);
   }
 
-  /** What ends without the answer is resumed where the server made that possible (C5, E3.2). */
-  async #readStream(first: HttpResponse): Promise<void> {
-    const stream = new HttpStream(this.#connection, this.#abort, (incoming) => {
-      this.#take(incoming);
-      if (this.#settled) this.#linger();
-    });
-    for (let response = first; ;) {
+  /**
+   * What ends without the answer is resumed where the server made that possible (C5, E3.2). Without a first response it is
+   * an answer that goes on where another call has stopped to wait for it.
+   */
+  async #readStream(first?: HttpResponse): Promise<void> {
+    const stream = new HttpStream(
+      this.#connection,
+      this.#abort,
+      (incoming) => {
+        this.#take(first === undefined ? this.#adopt(incoming) : incoming);
+        if (this.#settled) this.#linger();
+      },
+      this.#metadata,
+    );
+    for (let response = first ?? (await stream.get()); ;) {
       const { error } = await stream.read(response);
       if (this.#settled) return;
       this.#abort.signal.throwIfAborted();
@@ -169,6 +184,12 @@ export class HttpCall {
       }
       response = await stream.reopen(error);
     }
+  }
+
+  /** The only response on the stream of a call is the answer to it, whatever the id the call had then. */
+  #adopt(incoming: Incoming): Incoming {
+    if (isBatch(incoming) || incoming instanceof MalformedMessage || !isResponse(incoming)) return incoming;
+    return { ...incoming, id: this.id };
   }
 
   #take(incoming: Incoming): void {

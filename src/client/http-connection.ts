@@ -17,10 +17,10 @@ export interface HttpConnection {
   readonly session: HttpSession;
   /** What is under way besides calls, to be aborted when the client closes. */
   readonly open: Set<AbortController>;
-  /** The headers of a POST of that message. */
-  headersOf(message: Outgoing): MaybePromise<HttpHeaders>;
+  /** The headers of a POST of that message; `own` are those its caller has given with it. */
+  headersOf(message: Outgoing, own?: HttpHeaders): MaybePromise<HttpHeaders>;
   /** The headers of a request without a message. */
-  plainHeaders(): MaybePromise<HttpHeaders>;
+  plainHeaders(own?: HttpHeaders): MaybePromise<HttpHeaders>;
   /** Whether sending that request twice does no more than sending it once. */
   isRepeatable(request: JSONRPCRequest): boolean;
   /** Makes a call that is not waited for by anybody else. */

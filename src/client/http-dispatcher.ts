@@ -15,6 +15,8 @@ import { METHODS, type HeaderNames } from "../protocol/methods.ts";
 import { systemClock, type Clock } from "../dispatch/clock.ts";
 import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, TransportContext } from "../dispatch/dispatcher.ts";
 import { Exchange } from "../dispatch/exchange.ts";
+import { isResumable } from "../dispatch/pending.ts";
+import type { ClientMessageMetadata } from "../transport/session-message.ts";
 import { reportTo, toClosedError } from "../dispatch/json-rpc-dispatcher.ts";
 import { withDefaults } from "../dispatch/limits.ts";
 import type { Link } from "../dispatch/link.ts";
@@ -26,7 +28,7 @@ import { Limiter } from "../transport/http-client/limiter.ts";
 import { readBeginning } from "../transport/http-client/read-body.ts";
 import { HttpCall } from "./http-call.ts";
 import type { HttpConnection } from "./http-connection.ts";
-import { statelessHeaders, statelessVersionOf, userHeaders } from "./http-headers.ts";
+import { statelessHeaders, statelessVersionOf, userHeaders, withoutOurs } from "./http-headers.ts";
 import { httpLimits, type HttpClientLimits, type HttpHeaders, type HttpServerParameters } from "./http-options.ts";
 import { HttpSession } from "./http-session.ts";
 import { HttpTools } from "./http-tools.ts";
@@ -70,6 +72,8 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection {
   readonly heldUntil?: () => number;
   readonly #exchange: Exchange;
   readonly #calls = new Map<RequestId, HttpCall>();
+  /** The one that was begun last. */
+  #latest: HttpCall | undefined;
   readonly #tools: HttpTools;
   readonly #headerNames: HeaderNames | undefined;
   readonly #userHeaders: () => MaybePromise<HttpHeaders>;
@@ -144,7 +148,18 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection {
   #attempt(attempt: Attempt): Promise<JsonObject> {
     const { method, params } = attempt;
     const options = this.#patient(attempt.options);
-    return this.#exchange.request(method, params, options).catch((error: unknown) => this.#recover(error, attempt));
+    this.#latest = undefined;
+    const answer = this.#exchange.request(method, params, options);
+    if (isResumable(options)) this.#endWith(answer, this.#latest);
+    return answer.catch((error: unknown) => this.#recover(error, attempt));
+  }
+
+  /** One that can be taken up again is not cancelled when it is given up: only this side stops to wait (DI-10). */
+  #endWith(answer: Promise<unknown>, call: HttpCall | undefined): void {
+    const end = (): void => {
+      if (call !== undefined && this.#calls.get(call.id) === call) call.cancel();
+    };
+    void answer.then(end, end);
   }
 
   /** A user who logs in is not a server that is slow. */
@@ -208,11 +223,12 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection {
 
   // ---- the link below the exchange ----
 
-  send(message: Outgoing): MaybePromise<void> {
+  send(message: Outgoing, _related?: RequestId, metadata?: ClientMessageMetadata): MaybePromise<void> {
     const text = stringifyMessage(message);
     if (isBatch(message) || !isRequest(message)) return this.#post(message, text);
-    const call = new HttpCall(this, message, text);
+    const call = new HttpCall(this, message, text, metadata);
     this.#calls.set(message.id, call);
+    this.#latest = call;
     call.start();
     return undefined;
   }
@@ -270,20 +286,21 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection {
 
   // ---- what the parts ask of us ----
 
-  async headersOf(message: Outgoing): Promise<HttpHeaders> {
-    const own = statelessHeaders(message, this.#headerNames);
-    const mirrored = own?.["mcp-method"] === "tools/call" ? this.#tools.headersOf((message as JSONRPCRequest).params) : undefined; // only requests have that method
+  async headersOf(message: Outgoing, own?: HttpHeaders): Promise<HttpHeaders> {
+    const stateless = statelessHeaders(message, this.#headerNames);
+    const mirrored = stateless?.["mcp-method"] === "tools/call" ? this.#tools.headersOf((message as JSONRPCRequest).params) : undefined; // only requests have that method
     return {
       ...(await this.#userHeaders()),
-      ...(own ?? this.session.headers),
+      ...withoutOurs(own ?? {}),
+      ...(stateless ?? this.session.headers),
       ...mirrored,
       accept: "application/json, text/event-stream",
       "content-type": "application/json",
     };
   }
 
-  async plainHeaders(): Promise<HttpHeaders> {
-    return { ...(await this.#userHeaders()), ...this.session.headers };
+  async plainHeaders(own?: HttpHeaders): Promise<HttpHeaders> {
+    return { ...(await this.#userHeaders()), ...withoutOurs(own ?? {}), ...this.session.headers };
   }
 
   call(method: string, params: JsonObject): Promise<JsonObject> {

@@ -57,7 +57,8 @@ export function userHeaders(headers: HttpServerParameters["headers"]): () => May
   };
 }
 
-function withoutOurs(headers: HttpHeaders): HttpHeaders {
+/** Headers of the user's, in lower case, without those the protocol defines (F3.8). */
+export function withoutOurs(headers: HttpHeaders): HttpHeaders {
   const kept = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return Object.fromEntries(kept.filter(([name]) => !OURS.test(name)));
 }

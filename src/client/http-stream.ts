@@ -14,6 +14,7 @@ import { discard } from "../transport/http-client/read-body.ts";
 import { mediaTypeOf, type HttpConnection } from "./http-connection.ts";
 import { sleep } from "./sleep.ts";
 import type { HttpResponse } from "../transport/http-client/endpoint.ts";
+import type { ClientMessageMetadata } from "../transport/session-message.ts";
 
 /** A stream that held this long, in ms, did not flap. */
 const STEADY = 10_000;
@@ -27,12 +28,23 @@ export class HttpStream implements EventSink {
   readonly #deliver: (incoming: Incoming) => void;
   readonly #abort: AbortController;
   readonly #backoff = new Backoff();
+  readonly #metadata: Partial<ClientMessageMetadata>;
   #lastByte = 0;
   #idleTimer: unknown;
   #cut: () => void = () => undefined;
 
-  /** @param abort ends whatever is under way */
-  constructor(connection: HttpConnection, abort: AbortController, deliver: (incoming: Incoming) => void) {
+  /**
+   * @param abort ends whatever is under way
+   * @param metadata where to begin, who wants to know where it stands, and headers to ask with
+   */
+  constructor(
+    connection: HttpConnection,
+    abort: AbortController,
+    deliver: (incoming: Incoming) => void,
+    metadata: Partial<ClientMessageMetadata> = {},
+  ) {
+    this.#metadata = metadata;
+    this.lastEventId = metadata.resumptionToken;
     this.#connection = connection;
     this.#abort = abort;
     this.#deliver = deliver;
@@ -79,7 +91,7 @@ export class HttpStream implements EventSink {
     const { endpoint, session } = this.#connection;
     const sessionId = session.id;
     const headers = {
-      ...(await this.#connection.plainHeaders()),
+      ...(await this.#connection.plainHeaders(this.#metadata.headers)),
       accept: "text/event-stream",
       ...(this.lastEventId !== undefined && { "last-event-id": this.lastEventId }),
     };
@@ -104,6 +116,7 @@ export class HttpStream implements EventSink {
   event({ event, id, data }: ReceivedEvent): void {
     const isNew = id !== undefined && id !== this.lastEventId;
     if (id !== undefined) this.lastEventId = id === "" ? undefined : id;
+    if (isNew && id !== "") this.#tell(id);
     if (event !== undefined && event !== "message") return;
     if (data === "") {
       // The first event of a stream that will be polled has an id and nothing else (E1.9, E1.10).
@@ -112,6 +125,12 @@ export class HttpStream implements EventSink {
     }
     this.#backoff.progressed();
     this.#deliver(parseMessage(data, { size: this.#connection.limits.maxResponseBytes }));
+  }
+
+  /** Where the answer could be taken up again (SM-02). A listener that throws changes nothing. */
+  #tell(token: string): void {
+    const told = (async () => this.#metadata.onResumptionToken?.(token))();
+    told.catch((error: unknown) => this.#connection.report(error));
   }
 
   retry(ms: number): void {

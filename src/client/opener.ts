@@ -7,6 +7,8 @@ import type { ConnectOptions } from "./options.ts";
 export interface OpenOptions extends JsonRpcDispatcherOptions {
   /** What HTTP repeats in `Mcp-Name` for methods that are not in the method table. */
   headerNames?: HeaderNames;
+  /** Of a server in this process: see {@link ConnectOptions}. */
+  raiseExceptions?: boolean;
 }
 
 /** One way to open a connection to a target. */

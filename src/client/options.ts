@@ -116,6 +116,11 @@ export interface ConnectOptions extends ClientSessionOptions {
   /** Authorizes requests to a server at a URL, where its target does not say how. See `HttpServerParameters.auth`. */
   auth?: AuthProvider;
   /**
+   * For tests of a server in this process: whether a call whose handler threw rejects with that error as `cause`, and
+   * `close()` with it, instead of what a client would be told. Default false; without effect on other targets.
+   */
+  raiseExceptions?: boolean;
+  /**
    * Whether results that the server declares fresh for a while (`ttlMs`, stateless revisions) are kept and given again
    * until then, or until the server says that they changed. Private to this client. Default true.
    */

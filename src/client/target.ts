@@ -9,7 +9,7 @@ import { isSessionSource, toDispatcher, type SessionSource } from "../session/se
 import type { StdioServerParameters } from "../transport/stdio-server-parameters.ts";
 import type { HttpServerParameters } from "./http-options.ts";
 import { ProbeEndedConnection } from "./negotiate.ts";
-import type { Opener } from "./opener.ts";
+import type { Opener, OpenOptions } from "./opener.ts";
 
 /**
  * A server at a URL, in this process, or to be started as a program; an open transport, a pair of streams, or a dispatcher
@@ -24,7 +24,7 @@ export async function openerFor(target: Target, auth?: AuthProvider): Promise<Op
     return openHttp(auth === undefined || target.auth !== undefined ? target : { ...target, auth });
   }
   if (auth !== undefined) throw new TypeError('Option "auth" is for servers at a URL');
-  if (isAcceptor(target)) return { skipsProbe: false, open: (options) => Promise.resolve(openDirect(target, options)) };
+  if (isAcceptor(target)) return { skipsProbe: false, open: (options) => openDirect(target, options) };
   if (typeof target === "object" && target !== null) {
     if ("command" in target) return childOpener(target, false);
     if (isSessionSource(target)) return once((options) => toDispatcher(target, options));
@@ -47,9 +47,10 @@ function childOpener(parameters: StdioServerParameters, skipsProbe: boolean): Op
   };
 }
 
-function openDirect(server: Acceptor, options: JsonRpcDispatcherOptions): Dispatcher {
-  const [client, serverEnd] = createDirectPair(options);
-  server.accept(serverEnd).catch((error: unknown) => client.close(error));
+async function openDirect(server: Acceptor, options: OpenOptions): Promise<Dispatcher> {
+  const [end, serverEnd] = createDirectPair(options);
+  const client = options.raiseExceptions ? (await import("./raise-exceptions.ts")).raising(end, serverEnd) : end;
+  server.accept(serverEnd).catch((error: unknown) => end.close(error));
   return client;
 }
 

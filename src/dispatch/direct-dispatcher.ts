@@ -6,7 +6,7 @@
  * before `request()` returns its promise.
  */
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
-import { isJsonObject, type JsonObject, type JSONRPCMessage } from "../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject, type JSONRPCMessage, type RequestId } from "../jsonrpc/message.ts";
 import { ConnectionClosedError, type McpError } from "../jsonrpc/mcp-error.ts";
 import type { Outgoing } from "../jsonrpc/incoming.ts";
 import { cloneJson } from "../jsonrpc/serialise.ts";
@@ -28,6 +28,7 @@ class DirectDispatcher implements Dispatcher, Link {
   readonly context: TransportContext = { kind: "direct" };
   /** Nothing here sends arrays; kept because every dispatcher says so. */
   acceptsBatches = false;
+  declare onFailure?: (requestId: RequestId, error: unknown) => void;
   peer!: DirectDispatcher;
   readonly #exchange: Exchange;
   readonly #onError: ((error: Error) => void) | undefined;

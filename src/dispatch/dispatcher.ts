@@ -61,7 +61,10 @@ export interface RequestOptions {
   resultOfCancel?: JsonObject;
   /** @internal What a handler calls the question it asks with this; never on the wire. For tests that answer by name. */
   question?: string;
-  /** Whether the peer is told when the caller gives up. Default true; `initialize` must not be cancelled (G1). */
+  /**
+   * Whether the peer is told when the caller gives up. Default true, and false for calls that can be resumed (DI-10);
+   * `initialize` must not be cancelled (G1).
+   */
   cancelOnAbandon?: boolean;
   /** What the transport is told beside the request; never on the wire (checklist BS-16, SM-02). */
   metadata?: ClientMessageMetadata;
@@ -124,6 +127,8 @@ export interface Dispatcher extends Outbound {
   acceptsBatches: boolean;
   /** False where nothing can be asked of the peer: a request that stands for itself (checklist DI-04, SS-61). Absent: it can. */
   readonly canSendRequest?: boolean;
+  /** @internal Told of what a handler threw, before it becomes an error of the wire. */
+  onFailure?: (requestId: RequestId, error: unknown) => void;
   /**
    * Starts answering and delivering. The promise settles when the connection has ended, for whatever reason, and
    * never rejects. @throws McpUsageError when called twice

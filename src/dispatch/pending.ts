@@ -134,7 +134,7 @@ export class Pending implements Expiring {
   }
 
   #tellPeer(reason: string): void {
-    if (this.#options.cancelOnAbandon !== false) this.#owner.abandon(this, reason);
+    if (this.#options.cancelOnAbandon ?? !isResumable(this.#options)) this.#owner.abandon(this, reason);
   }
 
   #settle(): boolean {
@@ -145,4 +145,9 @@ export class Pending implements Expiring {
     this.#owner.forget(this);
     return true;
   }
+}
+
+/** Whether a call can be taken up again by whoever gives it up (DI-10). */
+export function isResumable({ metadata }: RequestOptions): boolean {
+  return (metadata?.resumptionToken ?? metadata?.onResumptionToken) !== undefined;
 }

@@ -72,6 +72,7 @@ function fail(
   context: RequestContext | undefined,
   error: unknown,
 ): RawResult {
+  connection.dispatcher.onFailure?.(request.requestId, error);
   let failure = error;
   try {
     const recovered = context && target.recover(error, context);
