@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 const STYLE = `
 :root { color-scheme: light dark; font: 1.0625rem/1.5 system-ui, sans-serif; }
 body { display: grid; place-content: center; min-height: 100vh; margin: 0; }
-main { max-width: 28rem; padding: 2rem; border-top: 0.25rem solid #c2703d; }
+main { max-width: 26rem; margin: 1.5rem; padding: 1.5rem 0 3rem; border-top: 0.25rem solid #c2703d; }
 h1 { margin: 0 0 0.75rem; font-size: 1.5rem; line-height: 1.25; font-weight: 600; }
 p { margin: 0; opacity: 0.8; }
 `;
