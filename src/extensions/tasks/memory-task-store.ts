@@ -13,6 +13,7 @@ interface Kept {
   text: string;
   readonly owner: string;
   readonly createdAt: number;
+  /** Milliseconds after its creation until which it is kept. */
   readonly ttl: number;
   version: number;
   ended: boolean;
