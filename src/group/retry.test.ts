@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { Retry } from "./retry.ts";
 
-describe("When a server is tried again", () => {
+describe("When a lost server is tried again", () => {
   let clock: VirtualClock;
   let retry: Retry;
   const next = (count: number): { wait: number; broken: boolean }[] => Array.from({ length: count }, () => retry.next());

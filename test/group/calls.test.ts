@@ -1,6 +1,7 @@
 /** What goes through a group in the middle of a call, over transports and revisions; and what never gets from one server to another. */
 import { describe, expect, it } from "vitest";
 import { McpServer, type JsonObject } from "tenon";
+import { bearerToken } from "tenon/auth";
 import type { ClientSessionGroup, GroupOptions } from "tenon/group";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix, targetOf } from "../support/matrix.ts";
@@ -155,12 +156,16 @@ describe("Between servers", () => {
       {
         one: { url: one.url, headers: { authorization: "Bearer secret-one" } },
         two: { url: two.url, headers: () => ({ "x-key": "secret-two" }) },
+        signed: { url: one.url, auth: bearerToken("secret-four") },
         gone: { url: "http://127.0.0.1:1/mcp", headers: { authorization: "Bearer secret-three" } },
       },
       { readyTimeout: Infinity },
     );
     const messages = [await failureOf(group.callTool("one__t")), await failureOf(group.callTool("two__t"))].map(({ message }) => message);
-    expect(one.requests.every(({ headers }) => headers["authorization"] === "Bearer secret-one" && !("x-key" in headers))).toBe(true);
+    expect(new Set(one.requests.map(({ headers }) => headers["authorization"]))).toEqual(
+      new Set(["Bearer secret-one", "Bearer secret-four"]),
+    );
+    expect(one.requests.every(({ headers }) => !("x-key" in headers))).toBe(true);
     expect(two.requests.every(({ headers }) => headers["x-key"] === "secret-two" && !("authorization" in headers))).toBe(true);
     expect(errors.length).toBeGreaterThan(0);
     expect(JSON.stringify([errors, messages, [...group.servers]])).not.toContain("secret");
