@@ -7,6 +7,7 @@
 import { AuthorizationError } from "./authorization-error.ts";
 import type { GuardedFetch, JsonDocument } from "./guarded-fetch.ts";
 import { isStrings } from "./resource-metadata.ts";
+import type { AuthResponse } from "./web-fetch.ts";
 
 /** Names as on the wire, for `oauth4webapi` takes them so. */
 export interface IssuerMetadata {
@@ -76,6 +77,9 @@ export async function findIssuer(documents: GuardedFetch, issuer: string, signal
 
 const MISMATCH = "Nothing was sent to it. Whoever runs the MCP server or the authorization server must make the two agree, to the letter.";
 
+/** The revision of servers that do not name an authorization server: it asks for the header (M2.4). */
+const REVISION = { "mcp-protocol-version": "2025-03-26" };
+
 /**
  * The authorization server of an MCP server that does not name one: its own origin, with default endpoints where it
  * publishes no metadata (2025-03-26, requirement M7.1).
@@ -84,9 +88,12 @@ const MISMATCH = "Nothing was sent to it. Whoever runs the MCP server or the aut
 export async function assumeIssuer(documents: GuardedFetch, server: URL, signal?: AbortSignal): Promise<Issuer> {
   const { origin } = server;
   documents.check(origin, HOP);
-  // The revision such servers are of: it asks for the header here (M2.4).
-  const headers = { "mcp-protocol-version": "2025-03-26" };
-  const found = await firstOf(documents, [`${origin}/.well-known/oauth-authorization-server`], headers, signal);
+  const urls = [`${origin}/.well-known/oauth-authorization-server`];
+  const found = await firstOf(documents, urls, REVISION, signal).catch((error: unknown) => {
+    // A browser asks other origins whether they take such a header, and does not say that they do not (M2.7).
+    if (error instanceof AuthorizationError && error.cause instanceof TypeError) return firstOf(documents, urls, {}, signal);
+    throw error;
+  });
   if (found === undefined) {
     const metadata = {
       issuer: origin,
@@ -136,7 +143,7 @@ function toIssuer({ url, json = {}, headers }: JsonDocument, issuer: string): Is
   for (const name of LISTS) copy(name, isStrings, "is no list of strings");
   for (const name of FLAGS) copy(name, (value) => typeof value === "boolean", "is neither true nor false");
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each member was just checked
-  return { metadata: metadata as unknown as IssuerMetadata, url, skew: skewOf(headers.get("date")) };
+  return { metadata: metadata as unknown as IssuerMetadata, url, skew: skewOf(headers) };
 
   function copy(name: string, isRight: (value: unknown) => boolean, what: string): void {
     const value = json[name];
@@ -151,8 +158,10 @@ const MAX_SKEW = 60 * 60_000;
 /** Shortest that matters, in ms: a header is in whole seconds, and took its time to come. */
 const MIN_SKEW = 10_000;
 
-/** What a `Date` header says of the other side's clock, in ms; 0 where it says nothing of use. */
-export function skewOf(date: string | null): number {
-  const skew = date === null ? Number.NaN : Date.parse(date) - Date.now();
+/** What an answer says of the other side's clock, in ms; 0 where it says nothing of use. A cache says how long it kept it. */
+export function skewOf(headers: AuthResponse["headers"]): number {
+  const date = headers.get("date");
+  const age = Number(headers.get("age") ?? 0);
+  const skew = date === null ? Number.NaN : Date.parse(date) + age * 1000 - Date.now();
   return Math.abs(skew) >= MIN_SKEW && Math.abs(skew) <= MAX_SKEW ? skew : 0;
 }

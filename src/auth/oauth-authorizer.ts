@@ -72,7 +72,7 @@ export class OAuthAuthorizer implements Authorizer {
   }
 
   settle(response: ChallengeResponse, request: RequestToSign): MaybePromise<boolean> {
-    const isNewNonce = this.#tokens.atHand?.prover?.noteNonce(this.#server, response.headers) === true;
+    const isNewNonce = this.#tokens.prover?.noteNonce(this.#server, response.headers) === true;
     if (response.status !== 401 && response.status !== 403) return false;
     const challenge = readChallenge(response, this.#server);
     const history = this.#historyOf(request);
@@ -86,7 +86,7 @@ export class OAuthAuthorizer implements Authorizer {
   #canProveAgain({ headers }: ChallengeResponse, { error }: Challenge, isNewNonce: boolean): boolean {
     if (error === "use_dpop_nonce") return isNewNonce;
     if (error !== "invalid_dpop_proof") return false;
-    const skew = skewOf(headers.get("date"));
+    const skew = skewOf(headers);
     const isNew = Math.abs(skew - this.#skew) > 5_000;
     this.#skew = skew;
     return isNew;

@@ -62,6 +62,11 @@ export class ServerTokens {
     return this.#held !== undefined && !this.#isDue(this.#held.tokens) ? this.#held : undefined;
   }
 
+  /** What proves the tokens that are held, whether or not they are due. */
+  get prover(): DpopProver | undefined {
+    return this.#held?.prover;
+  }
+
   /** What may be sent, after reading or replacing it; undefined where there is nothing. @throws `signal.reason` */
   async current(signal: AbortSignal): Promise<HeldTokens | undefined> {
     this.#loading ??= this.#load();

@@ -1,7 +1,7 @@
 // Our client, our server and the test authorization server, with nothing between them but functions.
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connect, McpServer, SUPPORTED_PROTOCOL_VERSIONS, type Client } from "tenon";
-import { bearer, clientCredentials, oauth, type AuthFetch, type AuthProvider, type Redirection } from "tenon/auth";
+import { bearer, clientCredentials, oauth, type AuthFetch, type AuthProvider, type BearerOptions, type Redirection } from "tenon/auth";
 import type { Fetch } from "tenon/client";
 import { createFetchHandler } from "tenon/server";
 import { createAuthorizationServer, type AuthorizationServer } from "tenon/testing";
@@ -17,14 +17,14 @@ interface Stage {
   readonly connect: (auth: AuthProvider, revision: (typeof SUPPORTED_PROTOCOL_VERSIONS)[number]) => Promise<Client>;
 }
 
-async function stage(): Promise<Stage> {
+async function stage(guard: Partial<BearerOptions> = {}): Promise<Stage> {
   const as = await createAuthorizationServer(ISSUER, { clients: [{ client_id: "machine", client_secret: "s" }] });
   const mcp = new McpServer({ name: "protected", version: "1" });
   mcp.tool("who", {}, (_, { auth }) => JSON.stringify({ subject: auth?.subject, client: auth?.clientId, scopes: auth?.scopes }));
   mcp.tool("write", { scopes: ["write"] }, () => "written");
   const handler = createFetchHandler(mcp, {
     allowedHosts: ["mcp.example"],
-    auth: bearer({ issuer: ISSUER, audience: SERVER, scopes: ["read"], fetch: (url, init) => as.fetch(url, init) }),
+    auth: bearer({ issuer: ISSUER, audience: SERVER, scopes: ["read"], fetch: (url, init) => as.fetch(url, init), ...guard }),
   });
   const web: AuthFetch = (url, init) => (url.startsWith("https://mcp.example/") ? handler(new Request(url, init)) : as.fetch(url, init));
   const user: Redirection = {
@@ -52,9 +52,13 @@ async function stage(): Promise<Stage> {
 const REVISIONS = SUPPORTED_PROTOCOL_VERSIONS.filter((revision) => revision !== "2024-11-05");
 
 describe.each(REVISIONS)("on %s", (revision) => {
-  test("M1.6 M5.2 a user logs in, is known to the handler, and steps up for a tool that needs more", async () => {
-    const { as, user, web, connect: open } = await stage();
-    const client = await open(oauth({ redirection: user, fetch: web }), revision);
+  test.each([
+    ["a token for whoever has it", undefined],
+    ["a bound token", { dpop: true }],
+    ["a bound token, and nonces", { dpop: { nonce: true } }],
+  ] as const)("M1.6 M5.2 R4 a user logs in, is known to the handler, and steps up for a tool that needs more: %s", async (_, guard) => {
+    const { as, user, web, connect: open } = await stage(guard);
+    const client = await open(oauth({ redirection: user, fetch: web, ...(guard && { dpop: true }) }), revision);
     expect(JSON.parse((await client.callTool("who")).text)).toMatchObject({ subject: "user", scopes: ["read"] });
     expect((await client.callTool("write")).text).toBe("written");
     const scopes = as.requests.filter(({ endpoint }) => endpoint === "authorize").map(({ parameters }) => parameters["scope"]);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AuthorizationError, discover } from "tenon/auth";
+import { AuthorizationError, discover, type AuthFetch } from "tenon/auth";
 import { scriptedWeb, type Page } from "./scripted-web.ts";
 
 const SERVER = "https://mcp.example.com/a/mcp";
@@ -274,6 +274,13 @@ describe("M2.6 M7.1 a server of 2025-03-26, without metadata of its own", () => 
       expect(web.urls()).toEqual([`${RESOURCE}/a/mcp`, RESOURCE, AT_ORIGIN]);
       expect(web.asked.at(-1)?.headers["mcp-protocol-version"]).toBe("2025-03-26");
     }
+  });
+
+  test("M2.7 a browser that does not get through with the header tries without", async () => {
+    const web = scriptedWeb({ [AT_ORIGIN]: { body: { issuer: ORIGIN } } });
+    const fetch: AuthFetch = (url, init) =>
+      "mcp-protocol-version" in init.headers ? Promise.reject(new TypeError("Failed to fetch")) : web.fetch(url, init);
+    expect((await discover(SERVER, { fetch })).issuer).toEqual({ issuer: ORIGIN });
   });
 
   test("with the default endpoints where it publishes nothing at all", async () => {

@@ -7,11 +7,13 @@ import {
   enterpriseManaged,
   importSigningKey,
   workloadIdentity,
+  type AuthFetch,
   type AuthProvider,
   type DeviceCodeOptions,
   type DevicePrompt,
 } from "tenon/auth";
-import type { RunningAuthorizationServer } from "tenon/testing";
+import { createAuthorizationServer, type RunningAuthorizationServer } from "tenon/testing";
+import { scriptedWeb } from "./scripted-web.ts";
 import { asked, authorizationServer, protect, type ProtectedServer } from "./support.ts";
 
 const MINUTE = 60_000;
@@ -80,6 +82,29 @@ describe("R1 clientCredentials", () => {
         aud: as.issuer,
       });
     });
+  });
+
+  test("metadata out of a cache is not taken for a clock that is slow", async () => {
+    const { publicKey, privateKey } = await generateKeyPair("ES256", { extractable: true });
+    const jwks = { keys: [await exportJWK(publicKey)] };
+    const as = await createAuthorizationServer("https://login.example", {
+      clients: [{ client_id: "machine", token_endpoint_auth_method: "private_key_jwt", jwks }],
+    });
+    const fetch: AuthFetch = async (url, init) => {
+      const response = await as.fetch(url, init);
+      const headers = new Headers(response.headers);
+      headers.set("date", new Date(Date.now() - 10 * MINUTE).toUTCString());
+      headers.set("age", "600");
+      return new Response(response.body, { status: response.status, headers });
+    };
+    const { fetch: resource } = scriptedWeb({
+      "https://mcp.example/.well-known/oauth-protected-resource": {
+        body: { resource: "https://mcp.example/", authorization_servers: [as.issuer] },
+      },
+    });
+    const web: AuthFetch = (url, init) => (url.startsWith(as.issuer) ? fetch(url, init) : resource(url, init));
+    const auth = clientCredentials({ issuer: as.issuer, client: { id: "machine", key: { key: privateKey } }, fetch: web });
+    expect(await auth.login("https://mcp.example/")).toMatchObject({ issuer: as.issuer, renewable: true });
   });
 
   test("a key may be a JWK; what is no private key is said without quoting it", async () => {
