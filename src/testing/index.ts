@@ -13,5 +13,6 @@ export type { EndpointName } from "./authorization-server/endpoints.ts";
 export type { TrustedIssuer } from "./authorization-server/trusted-issuers.ts";
 export { testClient, type TestClient, type TestClientOptions } from "./test-client.ts";
 export type { AskedQuestion, ScriptedElicit, ScriptedSample } from "./scripted-answers.ts";
+export { taskStoreChecks, type TaskStoreCheck } from "./task-store-checks.ts";
 export { VirtualClock } from "./virtual-clock.ts";
 export { Recorder, type RecorderNames } from "./recorder.ts";
