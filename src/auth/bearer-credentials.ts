@@ -8,6 +8,8 @@ import type { AuthRequest } from "./endpoint-auth.ts";
 export type Scheme = "bearer" | "dpop";
 
 export interface Credentials {
+  /** As they came. */
+  readonly header: string;
   readonly scheme: Scheme;
   readonly token: string;
 }
@@ -20,19 +22,24 @@ const MAX_TOKEN = 16_384;
 /** `credentials` of RFC 9110 with a `token68`. */
 const CREDENTIALS = /^(bearer|dpop) +([\w.~+/-]+=*)$/i;
 const SCHEME = /^[\w!#$%&'*+.^`|~-]+(?: |$)/;
-/** A token in the URL ends up in logs, in histories and at other sites. */
+/** A token in the URL: it ends up in logs, in histories and at other sites. */
 const IN_QUERY = /[?&]access_token(?:[=&]|$)/i;
 
 export function readCredentials(request: AuthRequest): Credentials | NoCredentials {
-  if (request.url.includes("?") && IN_QUERY.test(unescaped(request.url))) return "malformed";
+  if (hasQuery(request) && IN_QUERY.test(unescaped(request.url))) return "malformed";
   const header = request.header("authorization");
   if (header === undefined) return "none";
   if (header.length > MAX_TOKEN) return "malformed";
   const match = CREDENTIALS.exec(header);
-  if (match !== null) return { scheme: match[1]!.toLowerCase() as Scheme, token: match[2]! }; // the pattern has these two
+  if (match !== null) return { header, scheme: match[1]!.toLowerCase() as Scheme, token: match[2]! }; // the pattern has these two
   if (/^(?:bearer|dpop)(?: |$)/i.test(header)) return "malformed";
   // Another scheme is not ours to judge: the client is told which ones there are.
   return SCHEME.test(header) ? "none" : "malformed";
+}
+
+/** Whether there is anything in the URL that has to be looked at. */
+export function hasQuery({ url }: AuthRequest): boolean {
+  return url.includes("?");
 }
 
 /** A name that is written with escapes is the same name. */

@@ -4,19 +4,26 @@
  * Nothing stays longer than its time, and nothing that was refused is remembered: a client cannot fill the table with
  * what it makes up.
  */
+import type { Credentials } from "./bearer-credentials.ts";
 import type { Authorized } from "./endpoint-auth.ts";
 
 /** Tokens kept, and their characters in total; the oldest go first. */
 const MAX_TOKENS = 10_000;
 const MAX_SIZE = 16 * 2 ** 20;
 
-interface Kept {
+/** What a header said, and what it is worth. */
+export interface KnownToken {
+  readonly credentials: Credentials;
   readonly authorized: Authorized;
+}
+
+interface Kept extends KnownToken {
   readonly until: number;
 }
 
 export class TokenCache {
   readonly #ttl: number;
+  /** By the whole header: what was read once need not be read again. */
   readonly #tokens = new Map<string, Kept>();
   #size = 0;
 
@@ -29,25 +36,25 @@ export class TokenCache {
     return this.#tokens.size;
   }
 
-  get(token: string): Authorized | undefined {
-    const kept = this.#tokens.get(token);
-    if (kept === undefined || kept.until > Date.now()) return kept?.authorized;
-    this.#drop(token);
+  get(header: string): KnownToken | undefined {
+    const kept = this.#tokens.get(header);
+    if (kept === undefined || kept.until > Date.now()) return kept;
+    this.#drop(header);
     return undefined;
   }
 
-  add(token: string, authorized: Authorized): void {
+  add(header: string, { credentials, authorized }: KnownToken): void {
     if (this.#ttl === 0) return;
-    this.#drop(token);
-    this.#tokens.set(token, { authorized, until: Math.min(Date.now() + this.#ttl, authorized.until) });
-    this.#size += token.length;
+    this.#drop(header);
+    this.#tokens.set(header, { credentials, authorized, until: Math.min(Date.now() + this.#ttl, authorized.until) });
+    this.#size += header.length;
     for (const oldest of this.#tokens.keys()) {
       if (this.#tokens.size <= MAX_TOKENS && this.#size <= MAX_SIZE) return;
       this.#drop(oldest);
     }
   }
 
-  #drop(token: string): void {
-    if (this.#tokens.delete(token)) this.#size -= token.length;
+  #drop(header: string): void {
+    if (this.#tokens.delete(header)) this.#size -= header.length;
   }
 }

@@ -8,7 +8,7 @@ import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import type { AuthInfo } from "./auth-info.ts";
 import type { Authorized, EndpointAuth, AuthRequest, PublicDocument, Refusal } from "./endpoint-auth.ts";
 import { Challenges } from "./bearer-challenge.ts";
-import { readCredentials, type Credentials } from "./bearer-credentials.ts";
+import { hasQuery, readCredentials, type Credentials } from "./bearer-credentials.ts";
 import { checkOptions, type BearerOptions, type BearerSettings, type TokenVerifier, type VerifiedToken } from "./bearer-options.ts";
 import { DPOP_ALGORITHMS } from "./dpop-algorithms.ts";
 import type { DpopVerifier } from "./dpop-verifier.ts";
@@ -60,12 +60,17 @@ class Bearer implements BearerAuth {
   }
 
   authorize(request: AuthRequest): MaybePromise<Authorized | Refusal> {
+    const header = request.header("authorization");
+    const known = header === undefined || hasQuery(request) ? undefined : this.#tokens.get(header);
+    return known === undefined ? this.#read(request) : this.#admit(known.credentials, known.authorized, request);
+  }
+
+  #read(request: AuthRequest): MaybePromise<Authorized | Refusal> {
     const credentials = readCredentials(request);
     if (credentials === "none") return this.#challenges.unauthorized();
     if (credentials === "malformed") return this.#challenges.malformed(new AccessRefusedError("Malformed credentials"));
     if (credentials.scheme === "dpop" && this.#settings.dpop === undefined) return this.#challenges.unauthorized();
-    const known = this.#tokens.get(credentials.token);
-    return known === undefined ? this.#verified(credentials, request) : this.#admit(credentials, known, request);
+    return this.#verified(credentials, request);
   }
 
   #verified(credentials: Credentials, request: AuthRequest): MaybePromise<Authorized | Refusal> {
@@ -81,7 +86,7 @@ class Bearer implements BearerAuth {
   #judge(credentials: Credentials, verified: VerifiedToken | undefined, request: AuthRequest): MaybePromise<Authorized | Refusal> {
     if (verified === undefined) throw new AccessRefusedError("Access token refused: the verifier does not take it");
     const authorized = judge(credentials.token, verified, this.#settings);
-    this.#tokens.add(credentials.token, authorized);
+    this.#tokens.add(credentials.header, { credentials, authorized });
     return this.#admit(credentials, authorized, request);
   }
 

@@ -9,6 +9,8 @@ import type { ArrivingBody, SlowBodies } from "./slow-bodies.ts";
 /** A request whose body something before us may have read already. */
 export type ReadRequest = IncomingMessage & { body?: unknown; rawBody?: unknown };
 
+const AUTHORIZATION = "authorization";
+
 export class NodeRequest implements HttpRequest {
   readonly method: string;
   readonly url: string;
@@ -23,15 +25,19 @@ export class NodeRequest implements HttpRequest {
   }
 
   header(name: string): string | undefined {
-    const value = name === "authorization" ? this.#everyAuthorization() : this.#request.headers[name];
+    const value = name === AUTHORIZATION ? this.#everyAuthorization() : this.#request.headers[name];
     return typeof value === "object" ? value.join(", ") : value;
   }
 
   /** Node keeps the first of several; what stands before us may have looked at another. */
   #everyAuthorization(): string[] | undefined {
     const { rawHeaders } = this.#request;
-    const found = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === "authorization");
-    return found.length === 0 ? undefined : found;
+    let found: string[] | undefined;
+    for (let i = 0; i < rawHeaders.length; i += 2) {
+      const name = rawHeaders[i]!;
+      if (name.length === AUTHORIZATION.length && name.toLowerCase() === AUTHORIZATION) (found ??= []).push(rawHeaders[i + 1]!);
+    }
+    return found;
   }
 
   /** The body was read by whoever writes {@link readBody}'s callbacks. */

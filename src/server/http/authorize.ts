@@ -53,8 +53,9 @@ export class Caller implements TransportContext {
 
   /** Middleware may have made another request of the one that was let in: so what is asked for now counts (R18). */
   requireScopes(scopes: readonly string[], method: string, params: JsonObject): void {
-    const needed = [...new Set([...scopesOf(this.#server, method, params), ...scopes])];
-    if (covers(this.auth, needed)) return;
+    const own = scopesOf(this.#server, method, params);
+    if (covers(this.auth, own) && covers(this.auth, scopes)) return;
+    const needed = [...new Set([...own, ...scopes])];
     this.refusal = this.challenge(needed);
     throw insufficientScope(needed);
   }
