@@ -209,6 +209,16 @@ describe("Tokens that were found good", () => {
     expect(auth.authorize({ method: "POST", url: "/mcp", header: (name) => bearing(token)[name] })).toBeInstanceOf(Promise);
   });
 
+  test("O9 M1.4 M6.1 are sent nowhere: what is asked of the issuer is the same for every token", async () => {
+    const { login, take } = await world({ cacheTtl: 0 });
+    const tokens = await Promise.all(["a", "b", "c"].map((subject) => login.issueAccessToken({ subject })));
+    for (const token of [...tokens, "canary.canary.canary", tokens[0]!.replace(/^[^.]+/, "eyJhbGciOiJFUzI1NiIsImtpZCI6ImNhbmFyeSJ9")])
+      await take(token);
+    const sent = JSON.stringify(login.requests);
+    expect(login.requests.map(({ method, endpoint }) => `${method} ${endpoint}`)).toEqual(["GET metadata", "GET jwks"]);
+    for (const secret of [...tokens.flatMap((token) => token.split(".")), "canary"]) expect(sent).not.toContain(secret);
+  });
+
   test("O10 R21 no token is in what the operator is told", async () => {
     const { login, take } = await world();
     const bad = [
