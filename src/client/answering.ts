@@ -16,6 +16,7 @@ import type { Handler } from "../session/handler.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import type { ClientSession } from "./client-session.ts";
 import type { ClientLink } from "./link.ts";
+import { answerNested } from "./nesting.ts";
 import type { ClientSessionOptions, ServerRequestContext } from "./options.ts";
 import { withDefaults } from "./elicitation-defaults.ts";
 
@@ -45,7 +46,7 @@ export function answerServer(session: ClientSession, report: (error: unknown) =>
     throw new McpError(ErrorCode.InternalError, "Internal error");
   };
   try {
-    const result = link.answer(contextOf(session, request, params));
+    const result = answer(session, contextOf(session, request, params));
     return isPromise(result) ? link.wait(result).then(encode).catch(fail) : encode(result);
   } catch (error) {
     return fail(error);
@@ -64,7 +65,7 @@ export async function answerQuestion(
   const { link } = session;
   const { codec } = link;
   const meta = params._meta;
-  const result = await link.answer({
+  const result = await answer(session, {
     method,
     params,
     requestId,
@@ -75,6 +76,14 @@ export async function answerQuestion(
     protocolVersion: codec.version,
   });
   return codec.encodeResult(method, checked(link, method, result)) as InputResponse; // checked just now
+}
+
+/** Questions to people and models take a while, and what answers them may call tools meanwhile. */
+const NESTING: ReadonlySet<string> = new Set(["elicitation/create", "sampling/createMessage"]);
+
+function answer(session: ClientSession, context: AnswerContext): MaybePromise<JsonObject> {
+  const { link } = session;
+  return NESTING.has(context.method) ? answerNested(session, () => link.answer(context)) : link.answer(context);
 }
 
 /** What the user gave to answer with, as one handler. */

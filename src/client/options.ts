@@ -72,6 +72,11 @@ export interface ClientSessionOptions extends Partial<DispatcherLimits> {
    */
   maxRounds?: number;
   /**
+   * Answers of this client that may lie in each other: a callback that calls a tool, whose handler asks, and so on. The
+   * question that would go deeper is refused. Default 8.
+   */
+  maxDepth?: number;
+  /**
    * Milliseconds the user has to finish what a page is for, where a server refuses a call until then (-32042, 2025-11-25).
    * Counted against no other time limit. Default 600 000 (10 minutes).
    */

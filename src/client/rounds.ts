@@ -14,6 +14,7 @@ import { assertAtLeast, assertDuration, withDefaults, type DispatcherLimits } fr
 import type { Handler, Middleware } from "../session/handler.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import type { ClientSession } from "./client-session.ts";
+import { callNested } from "./nesting.ts";
 import type { VisitBounds } from "./page-visits.ts";
 
 const DEFAULT_ROUNDS = 10;
@@ -23,6 +24,7 @@ let loading: Promise<typeof import("./call-rounds.ts")> | undefined;
 
 /** The middleware that answers. It is outermost, so that every round goes through all others. @throws RangeError */
 export function answerRounds(session: ClientSession, report: (error: unknown) => void): Middleware<OutgoingRequest> {
+  assertAtLeast("maxDepth", session.options.maxDepth ?? 1, 1);
   const { maxRounds = DEFAULT_ROUNDS, visitTimeout = DEFAULT_VISIT, clock = systemClock } = session.options;
   assertAtLeast("maxRounds", maxRounds, 0);
   assertDuration("visitTimeout", visitTimeout);
@@ -46,7 +48,9 @@ class Rounds {
     this.#settings = settings;
   }
 
-  readonly send = (request: OutgoingRequest): MaybePromise<JsonObject> => {
+  readonly send = (request: OutgoingRequest): MaybePromise<JsonObject> => callNested(this.#session, () => this.#send(request));
+
+  #send(request: OutgoingRequest): MaybePromise<JsonObject> {
     const { codec, identity } = this.#session.link;
     const { clock, maxRounds } = this.#settings;
     if (maxRounds === 0 || (!codec.stateless && identity.capabilities.elicitation?.url === undefined)) return this.#next(request);
@@ -55,7 +59,7 @@ class Rounds {
     if (codec.stateless)
       return isPromise(result) ? result.then((value) => this.#check(request, value, began)) : this.#check(request, result, began);
     return isPromise(result) ? result.catch((error: unknown) => this.#refused(request, error, began)) : result;
-  };
+  }
 
   #boundsOf({ options }: OutgoingRequest): VisitBounds {
     const { timeout = this.#limits.timeout, maxTotalTimeout = Math.max(this.#limits.maxTotalTimeout, timeout) } = options;

@@ -296,7 +296,7 @@ describeMatrix(
       expect((await asked(page, { onElicit, elicitationModes: ["url"] }))[0]).toEqual({ answered: { action: "accept" } });
     });
 
-    it("XT-11 CS-78 D16 a callback may call tools that ask again, ten deep", async () => {
+    it("XT-11 CS-78 D16 a callback may call tools that ask again, ten deep if the client allows it", async () => {
       const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
       server.tool("down", {}, async (input, { session }) => {
         const depth = input["depth"] as number;
@@ -305,6 +305,7 @@ describeMatrix(
         return `${depth} ${(content as { text: string }).text}`;
       });
       const client = await connect(server, {
+        maxDepth: 10,
         onSample: async ({ maxTokens }) => ({
           ...answer,
           content: { type: "text", text: (await client.callTool("down", { depth: maxTokens })).text },

@@ -1,0 +1,66 @@
+/**
+ * How deep an answer lies in others, and the limit of that. Loaded with the first question (`nesting.ts`).
+ *
+ * Where the runtime has asynchronous contexts every call inside a callback is known to be; elsewhere those before its
+ * first `await`. Which call a question on a back-channel belongs to is not said on the wire: the deepest one under way
+ * is taken for it.
+ */
+import { createTrackedContext } from "#tracked-context";
+import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
+import type { ClientSession } from "./client-session.ts";
+
+const DEFAULT_DEPTH = 8;
+
+/** A question that is being answered. */
+interface Answer {
+  readonly depth: number;
+  readonly outer: Answer | undefined;
+  /** Code that its callback left running goes on outside of it. */
+  open: boolean;
+}
+
+export class AnswerNesting {
+  readonly #answers = createTrackedContext<Answer>();
+  /** The answers from which calls of a session were made that are under way. */
+  readonly #calling = new WeakMap<ClientSession, Set<Answer>>();
+
+  /** @throws LimitExceededError `maxDepth` */
+  answer<T>(session: ClientSession, work: () => MaybePromise<T>): MaybePromise<T> {
+    let outer = this.#current;
+    for (const other of this.#calling.get(session) ?? []) if (other.depth > (outer?.depth ?? 0)) outer = other;
+    const depth = (outer?.depth ?? 0) + 1;
+    const { maxDepth = DEFAULT_DEPTH } = session.options;
+    if (depth > maxDepth) throw new LimitExceededError("maxDepth", maxDepth);
+    const answer: Answer = { depth, outer, open: true };
+    return settling(
+      () => this.#answers.run(answer, work),
+      () => (answer.open = false),
+    );
+  }
+
+  call<T>(session: ClientSession, work: () => MaybePromise<T>): MaybePromise<T> {
+    const current = this.#current;
+    if (current === undefined) return work();
+    const calling = this.#calling.get(session) ?? new Set();
+    this.#calling.set(session, calling.add(current));
+    return settling(work, () => calling.delete(current));
+  }
+
+  get #current(): Answer | undefined {
+    let answer = this.#answers.current;
+    while (answer?.open === false) answer = answer.outer;
+    return answer;
+  }
+}
+
+/** Runs `work` and, when it has settled, `then`. */
+function settling<T>(work: () => MaybePromise<T>, then: () => void): MaybePromise<T> {
+  let done: MaybePromise<T> | undefined;
+  try {
+    done = work();
+  } finally {
+    if (!isPromise(done)) then();
+  }
+  return isPromise(done) ? done.finally(then) : done;
+}

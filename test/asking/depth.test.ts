@@ -1,0 +1,85 @@
+/** Answers in answers: a callback calls a tool, whose handler asks again. */
+import { describe, expect, it } from "vitest";
+import { connect as connectTo, InputRequiredError, McpServer, type Client, type ConnectOptions } from "tenon";
+import { describeAsking } from "./ways.ts";
+
+const FORM = { type: "object", properties: { said: { type: "string" } } } as const;
+
+/** Asks what lies one deeper, to the bottom. */
+function serverGoingDown(bottom: number, told: unknown[]): McpServer {
+  const server = new McpServer({ name: "s", version: "1" }, { onError: (error) => void told.push(error) });
+  server.tool("down", {}, async (input, ctx) => {
+    const depth = input["depth"] as number;
+    if (depth === bottom) return "bottom";
+    const { content } = await ctx.elicit("deeper", { message: String(depth), schema: FORM });
+    return `${depth} ${content?.said ?? "nothing"}`;
+  });
+  return server;
+}
+
+/** Answers by calling the tool one deeper, of the same client. */
+function answeringByCalls(client: () => Client, told: unknown[]): NonNullable<ConnectOptions["onElicit"]> {
+  return async ({ message }) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    try {
+      const { text } = await client().callTool("down", { depth: Number(message) + 1 });
+      return { action: "accept", content: { said: text } };
+    } catch (error) {
+      told.push(error instanceof InputRequiredError ? error.cause : error);
+      return { action: "decline" };
+    }
+  };
+}
+
+describeAsking("Answers in answers", ({ connect }) => {
+  it.each([
+    { options: {}, max: 8 },
+    { options: { maxDepth: 1 }, max: 1 },
+  ])("D16 are refused beyond a depth of $max, by the name of the limit, and everything above goes on", async ({ options, max }) => {
+    const told: unknown[] = [];
+    const server = serverGoingDown(Infinity, told);
+    const client = await connect(server, { ...options, onElicit: answeringByCalls(() => client, told) });
+    const above = Array.from({ length: max }, (_, depth) => depth).join(" ");
+    const refused = expect.objectContaining({ code: -32600, data: { limit: "maxDepth", max } }) as unknown;
+    expect((await client.callTool("down", { depth: 0 })).text).toBe(`${above} nothing`);
+    expect(told).toEqual([refused]);
+    expect((await client.callTool("down", { depth: 0 })).text).toBe(`${above} nothing`); // nothing of the first chain counts on
+    expect(told).toEqual([refused, refused]);
+  });
+
+  it("D16 are answered as deep as the client allows", async () => {
+    const told: unknown[] = [];
+    const client = await connect(serverGoingDown(10, told), { maxDepth: 10, onElicit: answeringByCalls(() => client, told) });
+    expect((await client.callTool("down", { depth: 0 })).text).toBe("0 1 2 3 4 5 6 7 8 9 bottom");
+    expect(told).toEqual([]);
+  });
+
+  it("D16 count what lies in each other: not one question after the other, nor beside each other, nor what a callback left running", async () => {
+    const server = new McpServer({ name: "s", version: "1" });
+    server.tool("ask", {}, async (_input, ctx) => {
+      const answers = [];
+      for (const key of ["a", "b", "c"]) answers.push((await ctx.elicit(key, { message: key, schema: FORM })).action);
+      return answers.join(" ");
+    });
+    server.tool("plain", {}, () => "plain");
+    const left: Promise<string>[] = [];
+    const client = await connect(server, {
+      maxDepth: 1,
+      onElicit: () => {
+        const later = new Promise((resolve) => setTimeout(resolve)).then(() => client.callTool("plain"));
+        left.push(later.then(({ text }) => text));
+        return { action: "accept", content: {} };
+      },
+    });
+    const calls = await Promise.all([1, 2, 3].map(() => client.callTool("ask")));
+    expect(calls.map(({ text }) => text)).toEqual(Array(3).fill("accept accept accept"));
+    expect(new Set(await Promise.all(left))).toEqual(new Set(["plain"]));
+  });
+});
+
+describe("The depth of answers", () => {
+  it("D16 is at least one", async () => {
+    const connecting = connectTo(new McpServer({ name: "s", version: "1" }), { maxDepth: 0 });
+    await expect(connecting).rejects.toThrow(/"maxDepth" must be a number >= 1/);
+  });
+});
