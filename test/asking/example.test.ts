@@ -27,7 +27,7 @@ it.each(["2025-06-18", "2025-11-25", "2026-07-28"] as const)(
   },
 );
 
-it("H8 another process goes on where the one that asked was killed", { timeout: 30_000 }, async () => {
+it("H8 A4.2 A4.3 another process goes on where the one that asked was killed", { timeout: 30_000 }, async () => {
   let params: Record<string, unknown> = { name: "book", arguments: trip };
   const answers: Record<string, unknown> = {
     seat: { action: "accept", content: { row: 12, letter: "A" } },

@@ -4,8 +4,17 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { McpServer as OfficialServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { connect, createDirectPair, McpServer, McpUsageError, type Dispatcher, type Implementation, type JsonObject } from "tenon";
+import { describe, expect, expectTypeOf, it, onTestFinished } from "vitest";
+import {
+  connect,
+  createDirectPair,
+  McpServer,
+  McpUsageError,
+  type Dispatcher,
+  type Implementation,
+  type JsonObject,
+  type Tool,
+} from "tenon";
 import { ClientSessionGroup } from "tenon/group";
 import { serveHttp } from "tenon/node";
 import { failureOf } from "../support/failure-of.ts";
@@ -62,6 +71,16 @@ describe("What a group has", () => {
     expect([...group.prompts.keys()]).toEqual(["one__p", "two__p"]);
     expect([...group.resources.keys()]).toEqual(["one__one:r", "one__one:s", "two__two:r", "two__two:s"]);
     expect((await group.callTool("two__t")).text).toBe("two.t");
+  });
+
+  it("CV-14 SG-07 a map is a snapshot: what was read stays as it was, what is read again is new", async () => {
+    const { group } = await grouped({ one: serverWith("one", "t") });
+    const before = group.tools;
+    expect(group.tools).toBe(before);
+    await group.add({ two: serverWith("two", "t") });
+    expect([...before.keys()]).toEqual(["one__t"]);
+    expect([...group.tools.keys()]).toEqual(["one__t", "two__t"]);
+    expectTypeOf(group.tools).toEqualTypeOf<ReadonlyMap<string, Tool>>();
   });
 
   it("K1.12 names begin with what the user calls a server, not with what it calls itself", async () => {

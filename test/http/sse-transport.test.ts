@@ -65,6 +65,50 @@ test("D.5 without the option a GET opens nothing", async () => {
   expect((await http.raw({ method: "GET" })).status).toBe(400);
 });
 
+test("b.9-E5 H9 a reader that stalls is cut, and holds up nobody else", async () => {
+  const made = server();
+  const aborted = new Promise<void>((resolve) => {
+    made.tool("flood", {}, async (_input, ctx) => {
+      ctx.signal.addEventListener("abort", () => resolve());
+      const text = "x".repeat(10_000);
+      for (let i = 1; !ctx.signal.aborted; i++) {
+        void ctx.log.info(text);
+        if (i % 20 === 0) await new Promise((again) => setImmediate(again));
+      }
+      return "";
+    });
+  });
+  const http = await serve(made, { httpSse: true, maxBuffered: 200_000, keepAlive: 20, maxStalled: 60 });
+  const open = async (): Promise<{ stream: EventReader; path: string }> => {
+    const stream = await EventReader.open(http.port, {});
+    const path = (await stream.next()).data;
+    await http.raw({ path, body: initialize("2024-11-05") });
+    await stream.next();
+    await http.raw({ path, body: { jsonrpc: "2.0", method: "notifications/initialized" } });
+    return { stream, path };
+  };
+  const call = (name: string): object => ({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name } });
+  const stalled = await open();
+  stalled.stream.pause();
+  await http.raw({ path: stalled.path, body: call("flood") });
+  const other = await open();
+  await http.raw({ path: other.path, body: call("hello") });
+  expect(JSON.parse((await other.stream.next()).data)).toMatchObject({ id: 2, result: { content: [{ text: "Hello" }] } });
+  await aborted;
+});
+
+test("b.9-E5 H15 an answer that is too large is an error that names the limit", async () => {
+  const made = server();
+  made.tool("large", {}, () => "x".repeat(50_000));
+  const http = await serve(made, { httpSse: true, maxResultSize: 10_000 });
+  const stream = await EventReader.open(http.port, {});
+  const path = (await stream.next()).data;
+  await http.raw({ path, body: initialize("2024-11-05") });
+  await stream.next();
+  await http.raw({ path, body: { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "large" } } });
+  expect(JSON.parse((await stream.next()).data)).toMatchObject({ id: 2, error: { code: -32603, data: { limit: "maxResultSize" } } });
+});
+
 test("b.9-E4 a stream that dies stops what runs for it", async () => {
   let stop: () => void = () => undefined;
   const stopped = new Promise<void>((resolve) => (stop = resolve));

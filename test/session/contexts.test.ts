@@ -1,7 +1,9 @@
 /** The asynchronous context of a sender reaches the handler of what he sent, through streams that carry it. */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { PassThrough } from "node:stream";
 import { expect, it, onTestFinished } from "vitest";
-import { ClientSession, JsonRpcDispatcher, McpServer } from "tenon";
+import { ClientSession, connect, JsonRpcDispatcher, McpServer } from "tenon";
+import { serveStdio, StdioTransport } from "tenon/node";
 import { BaseSession, StreamTransport } from "tenon/session";
 import { createStreamsPair } from "../support/sources.ts";
 
@@ -38,6 +40,21 @@ it("CV-12 SM-09 so do the callbacks of a client", async () => {
   await session.initialize();
   const { text } = await user.run("the client's", () => session.callTool("ask"));
   expect(JSON.parse(text)).toEqual({ roots: [{ uri: "file:///a", name: "the server's" }] });
+});
+
+it("ST-68 CV-12 a server on stdio answers in the context it is served from", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  server.tool("who", {}, async () => {
+    await Promise.resolve();
+    return user.getStore() ?? "nobody";
+  });
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const served = user.run("the host", () => serveStdio(server, { stdin, stdout }));
+  const client = await user.run("a stranger", () => connect(new StdioTransport({ input: stdout, output: stdin })));
+  const answers = await Promise.all([client.callTool("who"), user.run("ada", () => client.callTool("who"))]);
+  expect(answers.map(({ text }) => text)).toEqual(["the host", "the host"]);
+  stdin.end();
+  await served;
 });
 
 it("BS-51 RR-16 a responder keeps it, for whoever answers later", async () => {

@@ -44,7 +44,12 @@ export class SseConnections {
     const stream = this.#serving.openStream();
     // A client of this transport never ends its stream by itself: draining would wait for nothing.
     const leave = this.#serving.stay(request.principal, false);
-    const transport = new SseTransport(stream, `${pathOf(request.url)}?${PARAMETER}=${id}`, request.principal);
+    const transport = new SseTransport(
+      stream,
+      `${pathOf(request.url)}?${PARAMETER}=${id}`,
+      request.principal,
+      this.#serving.settings.maxResultSize,
+    );
     this.#connections.set(id, transport);
     this.#endWith(transport, request);
     stream.whenEnded(() => {

@@ -2,7 +2,7 @@
  * The transport of 2024-11-05 as a transport like any other: one GET stream that carries everything the server says,
  * and POSTs that carry what the client says. Deprecated; only behind the option `httpSse` (D.1, D.2).
  */
-import { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
+import { ConnectionClosedError, ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import type { Incoming, Outgoing } from "../../jsonrpc/incoming.ts";
 import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
 import { encodeSseEvent } from "../../jsonrpc/sse.ts";
@@ -24,14 +24,19 @@ export class SseTransport implements Transport {
   /** Calls off its end at that time. */
   forgetEnd: (() => void) | undefined;
   readonly #stream: EventStream;
+  readonly #maxResultSize: number;
   readonly #queue = new ReceiveQueue();
   /** Who sent what waits in the queue, in the same order. */
   readonly #callers: (Caller | undefined)[] = [];
   #lastCaller: Caller | undefined;
 
-  /** `endpoint` is where the client is to send its messages. */
-  constructor(stream: EventStream, endpoint: string, principal: string | undefined) {
+  /**
+   * `endpoint` is where the client is to send its messages.
+   * @param maxResultSize characters an answer may have
+   */
+  constructor(stream: EventStream, endpoint: string, principal: string | undefined, maxResultSize: number) {
     this.#stream = stream;
+    this.#maxResultSize = maxResultSize;
     this.principal = principal;
     void stream.write(encodeSseEvent({ event: "endpoint", data: endpoint }));
     stream.whenEnded(() => this.#queue.end(new ConnectionClosedError()));
@@ -47,7 +52,11 @@ export class SseTransport implements Transport {
 
   send(message: Outgoing): MaybePromise<void> {
     if (this.#stream.ended) throw new ConnectionClosedError();
-    return this.#stream.send(lineOf(message));
+    const line = lineOf(message);
+    const max = this.#maxResultSize;
+    if (line.length <= max || !("result" in message)) return this.#stream.send(line);
+    const error = new LimitExceededError("maxResultSize", max, line.length, ErrorCode.InternalError).toErrorData();
+    return this.#stream.send(lineOf({ jsonrpc: "2.0", id: message.id, error }));
   }
 
   receive(): MaybePromise<Incoming> {
