@@ -17,6 +17,18 @@ test("from-python/group.ts calls a tool of one of two servers", { timeout: 25_00
   expect(run("--import", "jiti/register", "examples/from-python/group.ts")).toBe("sums_add, airline_book\n3\n");
 });
 
+const fromPython: readonly [string, string][] = [
+  ["client", "3\n"],
+  ["server-session", "the advanced operation greet_host\nthe basic operation greet_host\n"],
+  ["client-session", "curious 2025-11-25\ninfo asking\nfile:///work accept Grace\n"],
+  ["request-responder", '[{"n":42},{"error":"McpError: Method not found"}]\n'],
+  ["url-elicitation", "Authorization required for your files: https://example.com/oauth/authorize\nreport.txt\n"],
+];
+
+test.each(fromPython)("from-python/%s.ts does what the Python example does", { timeout: 25_000 }, (name, output) => {
+  expect(run("--import", "jiti/register", `examples/from-python/${name}.ts`)).toBe(output);
+});
+
 test("typed-client.ts calls the tools of typed-server.ts as functions", { timeout: 25_000 }, () => {
   expect(run("--import", "jiti/register", "examples/typed-client.ts")).toBe("3\n");
 });
