@@ -10,7 +10,7 @@ server.tool("ask", {}, async (_input, { session, log }) => {
   const { roots } = await session.listRoots();
   const requestedSchema = { type: "object" as const, properties: { name: { type: "string" as const } } };
   const user = await session.elicitForm({ message: "Who are you?", requestedSchema });
-  const question = { role: "user" as const, content: { type: "text" as const, text: `A name like ${user.content?.["name"]}?` } };
+  const question = { role: "user" as const, content: { type: "text" as const, text: `A name like ${String(user.content?.["name"])}?` } };
   const model = await session.createMessage({ messages: [question], maxTokens: 10 });
   return `${roots[0]?.uri} ${user.action} ${model.content.type === "text" ? model.content.text : ""}`;
 });
