@@ -1,9 +1,13 @@
 // What belongs to one principal does not exist for any other: sessions, streams, what was missed, questions, shares.
-import { describe, expect, test } from "vitest";
-import type { JsonObject, McpServer } from "tenon";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { connect, type Client, type JsonObject, type McpServer } from "tenon";
+import { bearerToken } from "tenon/auth";
 import type { ServeHttpOptions } from "tenon/node";
+import { begin, declaring, gate, get, idOf, taskServer } from "../extensions/tasks/support.ts";
 import { EventReader } from "../http/event-reader.ts";
-import { bearing, initialize, mirrored, protect, statelessBody, type Protected, type Received } from "./support.ts";
+import { serve } from "../http/support.ts";
+import { failureOf } from "../support/failure-of.ts";
+import { authorizer, bearing, initialize, mirrored, protect, statelessBody, type Protected, type Received } from "./support.ts";
 
 /** Other people, other programs, other issuers; and Ann herself with another token. */
 const STRANGERS = ["bob", "ann-elsewhere", "ann-of-b"];
@@ -187,6 +191,33 @@ describe("Questions in the middle of a call (2026-07-28)", () => {
     const finished = await ask(http, "ann-again", answer);
     expect(finished).toHaveProperty("result");
     expect(done.map((line) => line.replace(/true|false/, "…"))).toEqual(["ann of app: …, read"]);
+  });
+});
+
+describe.each(["2025-11-25", "2026-07-28"] as const)("Tasks of %s", (revision) => {
+  test("R4 N10 M6.3 CVE-2026-52870 are found by the principal that began them, with any of its tokens, and by nobody else", async () => {
+    const { server } = taskServer();
+    const { opened, open } = gate();
+    server.tool("job", { task: true }, async () => {
+      await opened;
+      return "done";
+    });
+    const http = await serve(server, { auth: authorizer() });
+    const as = async (token: string): Promise<Client> => {
+      const client = await connect(http.url, { ...declaring(), revision, auth: bearerToken(token) });
+      onTestFinished(() => client.close());
+      return client;
+    };
+    const taskId = idOf(await begin(await as("ann"), "job"));
+    expect(await get(await as("ann-again"), taskId)).toMatchObject({ taskId });
+    const unknown = await failureOf(get(await as("ann"), "0".repeat(22)));
+    for (const stranger of STRANGERS) {
+      const failure = await failureOf(get(await as(stranger), taskId));
+      expect(JSON.stringify(failure.toErrorData()).replaceAll(taskId, "ID")).toBe(
+        JSON.stringify(unknown.toErrorData()).replaceAll("0".repeat(22), "ID"),
+      );
+    }
+    open();
   });
 });
 

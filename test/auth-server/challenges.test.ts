@@ -12,6 +12,7 @@ import {
   initialize,
   ISSUER,
   METADATA_URL,
+  mirrored,
   protect,
   REVISIONS,
   said,
@@ -145,6 +146,14 @@ describe("M1.5 what cannot be read is 400", () => {
     const answer = await http.raw({ body: statelessBody("tools/list"), ...malformed[what] });
     expect([answer.status, challengesOf(answer)]).toEqual([400, `Bearer error="invalid_request", ${METADATA}`]);
     expect(http.errors.map(String)).toEqual(["AccessRefusedError: Malformed credentials"]);
+  });
+
+  test("M4.6 a token in the URL is refused beside a header that was found good before", async () => {
+    const http = await protect({ auth: authorizer({ cacheTtl: 60_000 }) });
+    expect((await http.post("tools/list", {}, bearing("ann"))).status).toBe(200);
+    const headers = { ...bearing("ann"), ...mirrored("tools/list", {}) };
+    expect((await http.raw({ path: "/mcp?x=1", headers, body: statelessBody("tools/list") })).status).toBe(200);
+    expect((await http.raw({ path: "/mcp?access_token=ann", headers, body: statelessBody("tools/list") })).status).toBe(400);
   });
 
   test.each(["Basic YTpi", "DPoP ann", "Negotiate", "bearerish ann", "Digest a=b"])(
