@@ -63,10 +63,22 @@ function report({ list, sections, reasons = {}, problems }) {
     const missing = applicable.filter((id) => testsOf(tests, section, id).length === 0);
     return { section, rows: ids.length, notPortable: ids.length - applicable.length, named: applicable.length - missing.length, missing };
   });
+  const contradicted = Object.keys(reasons).filter((id) => tests.has(id));
   const tested = Object.fromEntries(
     Object.entries(sections).flatMap(([section, ids]) => ids.map((id) => [id, testsOf(tests, section, id)])),
   );
-  return { list, sections: entries, missing: entries.flatMap((entry) => entry.missing), notPortable: reasons, problems, tests: tested };
+  return {
+    list,
+    sections: entries,
+    missing: entries.flatMap((entry) => entry.missing),
+    notPortable: reasons,
+    problems: [...problems, ...contradicted.map(contradiction)],
+    tests: tested,
+  };
+}
+
+function contradiction(id) {
+  return `test/coverage/not-portable.json: ${id} has a test: it is one or the other`;
 }
 
 function print(result) {

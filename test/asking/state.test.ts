@@ -162,6 +162,32 @@ describe("A state", () => {
     expect(errors).toHaveLength(5); // the operator of this server is told of each
   });
 
+  it("L1.10 the consent to a page counts for whom it was asked of: somebody else's is refused, and nothing has run", async () => {
+    const caller: World["caller"] = { principal: "ada" };
+    const visited: string[] = [];
+    const server = new McpServer({ name: "s", version: "1" }, { requestState: { keys: [KEY] }, onError: () => undefined });
+    server.use((next) => (context) => {
+      context.principal = caller.principal;
+      return next(context);
+    });
+    server.tool("pay", {}, async (_input, ctx) => {
+      if ((await ctx.elicitUrl("page", { message: "Pay", url: "https://pay.example/1" })) === "accept") visited.push(ctx.principal!);
+      return "done";
+    });
+    const client = await open("direct", server, { revision: "2026-07-28", onElicit: () => yes.ok, maxRounds: 0 });
+    onTestFinished(() => client.close());
+    const state = await ask(client, "pay");
+    const consent = { name: "pay", requestState: state, inputResponses: { page: { action: "accept" } } as InputResponses };
+    caller.principal = "bob";
+    await expectRefused(client.request("tools/call", consent));
+    caller.principal = undefined;
+    await expectRefused(client.request("tools/call", consent));
+    expect(visited).toEqual([]);
+    caller.principal = "ada";
+    await client.request("tools/call", consent);
+    expect(visited).toEqual(["ada"]);
+  });
+
   it("U4 H6 is refused when its time is over", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { client, ran } = await world({ ttl: 1_000 });

@@ -1,6 +1,14 @@
 // Servers and networks that misbehave, and what a call fails with then (C1–C3, C6–C8, C12–C14, R6, R16, R21).
 import { gzipSync } from "node:zlib";
-import { connect, HttpStatusError, UnusableResponseError, type ConnectOptions, type HttpServerParameters, type JsonObject } from "tenon";
+import {
+  connect,
+  HttpStatusError,
+  UnusableResponseError,
+  type ConnectOptions,
+  type HttpServerParameters,
+  type JsonObject,
+  type ListToolsResult,
+} from "tenon";
 import { describe, expect, test } from "vitest";
 import { failureOf } from "../support/failure-of.ts";
 import { closing } from "../support/matrix.ts";
@@ -267,6 +275,21 @@ describe("C13 giving up", () => {
 });
 
 describe("C14 a connection that breaks before a byte of the answer", () => {
+  test.each([undefined, {}, { readOnlyHint: false }, { destructiveHint: false, openWorldHint: false }, { idempotentHint: "true" }])(
+    "K1.5 a hint that is not given is the cautious one: with %j a tool is not called again, and nothing is made up",
+    async (annotations) => {
+      const tool = { name: "t", inputSchema: { type: "object" }, ...(annotations && { annotations }) };
+      const { client, http } = await meeting((reply, { message }) => {
+        if (message["method"] === "tools/list") reply.result({ ...list("tools"), tools: [tool] });
+        else reply.response.destroy();
+      });
+      const listed = await client.request("tools/list").catch((error: unknown) => error);
+      if (annotations?.idempotentHint === undefined) expect((listed as ListToolsResult).tools).toEqual([tool]);
+      expect(await failureOf(client.callTool("t"))).toMatchObject({ code: -32000, outcome: "unknown" });
+      expect(http.methods.filter((method) => method === "tools/call")).toHaveLength(1);
+    },
+  );
+
   test("what is safe is sent once more, a tool call fails and may have been executed", async () => {
     const { client, http } = await meeting((reply, { message }) => {
       const again = http.methods.filter((method) => method === "resources/list").length > 1;

@@ -95,6 +95,8 @@ test("a row that does not apply is listed with its reason, and a reason without 
   expect(status).toBe(0);
   write("project/test/coverage/not-portable.json", '{ "BB-01": "no", "ZZ-01": "there is nothing like it in JavaScript" }');
   expect(reported().problems).toHaveLength(2);
+  write("project/test/coverage/not-portable.json", '{ "AA-01": "there is nothing like it in JavaScript" }');
+  expect(reported().problems).toEqual(["test/coverage/not-portable.json: AA-01 has a test: it is one or the other"]);
   expect(run().status).toBe(1);
 });
 
