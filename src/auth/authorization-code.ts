@@ -104,7 +104,7 @@ export class AuthorizationCodeGrant implements Grant {
 }
 
 /** @throws AuthorizationError where the server does not say that it checks the verifier (M4.1, L8) */
-export function assertPkce({ issuer }: GrantContext): void {
+export function assertPkce({ issuer }: Pick<GrantContext, "issuer">): void {
   if (issuer.metadata.code_challenge_methods_supported?.includes("S256") === true) return;
   throw new AuthorizationError({
     hop: "authorization server metadata",

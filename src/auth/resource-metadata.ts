@@ -54,11 +54,11 @@ function problem(url: string | URL, what: string, remedy = REPAIR): Authorizatio
 function candidates(server: URL, named: string | undefined): readonly string[] {
   const { origin, pathname, search } = server;
   const atPath = `${origin}${WELL_KNOWN}${pathname === "/" ? "" : pathname}${search}`;
-  return [...new Set([...(named === undefined ? [] : [ownUrl(server, named)]), atPath, `${origin}${WELL_KNOWN}`])];
+  return [...new Set([...(named === undefined ? [] : [checkMetadataUrl(server, named)]), atPath, `${origin}${WELL_KNOWN}`])];
 }
 
 /** @throws AuthorizationError for any other origin's: only the server itself says whom it trusts (R12, d.5.5) */
-function ownUrl(server: URL, named: string): string {
+export function checkMetadataUrl(server: URL, named: string): string {
   const url = URL.canParse(named) ? new URL(named) : undefined;
   if (url?.origin === server.origin) return named;
   const what = url === undefined ? "is no URL" : "is not on the server's own origin";

@@ -4,12 +4,14 @@ import type { LoginStatus } from "../auth/server-tokens.ts";
 import { cleanLine, type Paint } from "./display.ts";
 import { UsageError } from "./failure.ts";
 import type { Invocation, Outcome } from "./invocation.ts";
+import { LoginNeededError } from "./login-needed.ts";
 import { Logins, mayHoldCredentials } from "./logins.ts";
-import { LoginNeededError, storedAccount } from "./stored-credentials.ts";
+import { storedAccount } from "./stored-credentials.ts";
 
 export async function whoAmI(invocation: Invocation): Promise<Outcome> {
   const server = serverUrlOf(invocation);
-  const status = await (await storedAccount(new Logins(), server)).status(server);
+  const logins = new Logins();
+  const status = await storedAccount(logins, server, await logins.settings(server)).status(server);
   if (status === undefined) throw new LoginNeededError(server, "has no login stored here");
   return { json: loginAsJson(server, status), text: (paint) => describeLogin(status, paint) };
 }
@@ -17,7 +19,7 @@ export async function whoAmI(invocation: Invocation): Promise<Outcome> {
 export async function logOut(invocation: Invocation): Promise<Outcome> {
   const server = serverUrlOf(invocation);
   const logins = new Logins();
-  const account = await storedAccount(logins, server);
+  const account = storedAccount(logins, server, await logins.settings(server));
   const status = await account.status(server);
   if (status === undefined) {
     return { json: { server: server.href, loggedOut: false, revoked: false }, text: () => `No login is stored for ${server.href}.` };

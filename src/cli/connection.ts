@@ -9,7 +9,6 @@ import type { Client } from "../client/client.ts";
 import { connect } from "../client/connect.ts";
 import { DEFAULT_PROBE_TIMEOUT } from "../client/negotiate.ts";
 import type { ConnectOptions } from "../client/options.ts";
-import { McpError } from "../jsonrpc/mcp-error.ts";
 import type { LoggingMessageNotificationParams } from "../protocol/lifecycle.ts";
 import { cleanLine } from "./display.ts";
 import { CannotConnectError, UsageError } from "./failure.ts";
@@ -18,6 +17,7 @@ import { Questions } from "./questions.ts";
 import { ServerOutput } from "./server-output.ts";
 import { resolveServer, resolveWords, type ServerCommand, type ServerUrl } from "./target.ts";
 import type { Terminal } from "./terminal.ts";
+import { explainUnreachable } from "./unreachable.ts";
 import { packageVersion } from "./version.ts";
 
 /** Milliseconds a server has to start and to answer, unless `--timeout` says otherwise: `npx` may have to download it. */
@@ -43,8 +43,9 @@ export async function withServer<T>(
   }
 }
 
-function takeApart(
-  { positionals, words }: Invocation,
+/** The server that was typed, and the other positions. @throws UsageError */
+export function takeApart(
+  { positionals, words }: Pick<Invocation, "positionals" | "words">,
   names: readonly string[],
 ): { server: ServerCommand | ServerUrl; rest: readonly string[] } {
   const wanted = words === undefined ? ["server", ...names] : names;
@@ -100,20 +101,13 @@ async function credentialsFor(server: URL, headers: Readonly<Record<string, stri
   if (isGiven || !mayHoldCredentials(server)) return undefined;
   const { storedCredentials } = await import("./stored-credentials.ts");
   server.hash = "";
-  return storedCredentials(new Logins(), server);
+  const logins = new Logins();
+  return storedCredentials(logins, server, await logins.settings(server));
 }
 
 function explain(error: unknown, timeout: number | undefined): string {
   if (timeout !== undefined) return `The server did not answer within ${timeout} ms. Does it serve MCP on stdio? --timeout sets the limit.`;
   return explainUnreachable(error);
-}
-
-/** Why there is no conversation with a server. */
-export function explainUnreachable(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const reason = McpError.isMcpError(error) ? (error.data as { code?: unknown } | undefined)?.code : undefined;
-  if (reason === "ENOENT") return `${message}. No such command: is it installed, and in PATH?`;
-  return reason === "EACCES" ? `${message}. It is not executable.` : `Cannot connect: ${message.replace(/^Connection closed: /, "")}`;
 }
 
 function showLog(terminal: Terminal, { level, logger, data }: LoggingMessageNotificationParams): void {

@@ -46,7 +46,7 @@ export async function askUnknown(
 }
 
 /** Whether the server asked for authorization. */
-export function isChallenge(response: ChallengeResponse | undefined): response is ChallengeResponse {
+export function isChallenge(response: ChallengeResponse | undefined): response is ChallengeResponse & { readonly status: 401 } {
   return response?.status === 401;
 }
 

@@ -18,6 +18,7 @@ const OPTION_HELP: Record<OptionName, OptionHelp> = {
   "client-id": ["--client-id id", "a client registered by hand; its secret, if any, in TENON_CLIENT_SECRET"],
   issuer: ["--issuer url", "log in with this authorization server or not at all"],
   allow: ["--allow what", "trust addresses on a private network, a host there, a :port, or localhost; may be repeated"],
+  register: ["--register", "try to register this command, where no login has done so yet"],
   help: ["-h, --help", "this text"],
 };
 

@@ -27,6 +27,7 @@ const OPTIONS = {
   "client-id": { type: "string" },
   issuer: { type: "string" },
   allow: { type: "string", multiple: true },
+  register: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
 
@@ -58,6 +59,8 @@ export interface Outcome {
   text(paint: Paint, width: number): string;
   /** The tool said that it failed. Default false. */
   readonly failed?: boolean;
+  /** The command has done its work, and what it looked at is broken: the exit code says so too. Default false. */
+  readonly foundFaults?: boolean;
 }
 
 export interface Command {

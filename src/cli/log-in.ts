@@ -13,15 +13,16 @@ import { connect } from "../client/connect.ts";
 import { openBrowser } from "../node/open-browser.ts";
 import { AuthorizationError } from "../auth/authorization-error.ts";
 import { describeLogin, loginAsJson, serverUrlOf } from "./account.ts";
-import { explainUnreachable } from "./connection.ts";
 import { cleanLine } from "./display.ts";
 import { CannotConnectError, UsageError } from "./failure.ts";
 import { askUnknown, isChallenge } from "./first-answer.ts";
 import { headersOf, portOf, timeoutOf, type Invocation, type Outcome } from "./invocation.ts";
 import { CLIENT_NAME, loginSettingsOf, scopeOf } from "./login-options.ts";
+import { LoginNeededError } from "./login-needed.ts";
 import { Logins, type LoginSettings } from "./logins.ts";
-import { LoginNeededError, storedCredentials } from "./stored-credentials.ts";
+import { storedCredentials } from "./stored-credentials.ts";
 import type { Terminal } from "./terminal.ts";
+import { explainUnreachable } from "./unreachable.ts";
 import { packageVersion } from "./version.ts";
 
 /** Milliseconds for each answer of the server; the user's time is another. */
@@ -121,7 +122,7 @@ async function verify(logins: Logins, server: URL, { values, signal }: Invocatio
     const client = await connect(
       { url: server.href, headers: headersOf(values) },
       {
-        auth: await storedCredentials(logins, server),
+        auth: storedCredentials(logins, server, await logins.settings(server)),
         clientInfo: { name: "tenon-cli", version: packageVersion() },
         timeout: ANSWER_TIMEOUT,
         signal: AbortSignal.any([signal, late]),

@@ -4,12 +4,15 @@
  *
  * Only results go to stdout. The process ends by itself once the connection is closed.
  */
+import { AuthorizationError, printableUrl } from "../auth/authorization-error.ts";
 import { login, logout, whoami } from "./account-commands.ts";
 import { call } from "./call-command.ts";
 import { cleanLine } from "./display.ts";
 import { ExitCode, exitCodeOf, Interrupted, toErrorData, UsageError } from "./failure.ts";
 import { describeAll, describeCommand } from "./help.ts";
 import { parseInvocation, type Command, type Outcome } from "./invocation.ts";
+import { doctor } from "./doctor-command.ts";
+import { LoginNeededError } from "./login-needed.ts";
 import { list } from "./list-command.ts";
 import { prompt } from "./prompt-command.ts";
 import { read } from "./read-command.ts";
@@ -18,7 +21,7 @@ import { didYouMean } from "./suggest.ts";
 import { Terminal } from "./terminal.ts";
 import { packageVersion } from "./version.ts";
 
-const COMMANDS: ReadonlyMap<string, Command> = new Map(Object.entries({ list, call, read, prompt, run, login, logout, whoami }));
+const COMMANDS: ReadonlyMap<string, Command> = new Map(Object.entries({ list, call, read, prompt, run, login, logout, whoami, doctor }));
 
 const terminal = new Terminal();
 // A reader that has seen enough (`| head`) is no failure.
@@ -59,7 +62,7 @@ async function runCommand(command: Command, argv: readonly string[]): Promise<nu
   try {
     const outcome = await command.run({ ...parsed, terminal, signal });
     if (outcome !== undefined) await show(outcome, parsed.values.json === true);
-    return outcome?.failed === true ? ExitCode.Failed : ExitCode.Ok;
+    return outcome?.failed === true || outcome?.foundFaults === true ? ExitCode.Failed : ExitCode.Ok;
   } finally {
     release();
   }
@@ -78,6 +81,9 @@ async function fail(error: unknown, name: string | undefined, argv: readonly str
   if (name !== "run" && ownArgs.includes("--json")) await terminal.print(JSON.stringify({ error: { code, message, data } }, undefined, 2));
   else {
     terminal.note(`${terminal.paintNote("red", "tenon:")} ${cleanLine(message)}`);
+    const url = ownArgs.find((word) => /^https?:\/\//i.test(word) && URL.canParse(word));
+    if (error instanceof AuthorizationError && !(error instanceof LoginNeededError) && url !== undefined)
+      terminal.note(`Every step: tenon doctor ${printableUrl(url)}`);
     if (error instanceof UsageError) terminal.note(`See: tenon ${name !== undefined && COMMANDS.has(name) ? `${name} ` : ""}--help`);
   }
   return exitCodeOf(error);

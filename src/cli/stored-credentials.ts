@@ -2,46 +2,28 @@
  * Authorization for every command but `tenon login`: what is stored is sent and refreshed; where that is not enough, the
  * command ends with what to type. Nobody is sent to a page in the middle of a call.
  */
-import { AuthorizationError, printableUrl } from "../auth/authorization-error.ts";
 import type { Authorizer, AuthProvider, ChallengeResponse, RequestToSign } from "../auth/authorizer.ts";
 import { readChallenge } from "../auth/challenge.ts";
 import { oauth } from "../auth/oauth.ts";
 import type { OAuthProvider } from "../auth/oauth-provider.ts";
 import type { Redirection } from "../auth/redirection.ts";
+import { LoginNeededError } from "./login-needed.ts";
 import { CLIENT_NAME } from "./login-options.ts";
-import type { Logins } from "./logins.ts";
+import type { Logins, LoginSettings } from "./logins.ts";
 
-/** A server wants somebody to log in. */
-export class LoginNeededError extends AuthorizationError {
-  override name = "LoginNeededError";
-
-  /** @param problem what is wrong, as the end of a sentence that begins with the server @param scope what is missing */
-  constructor(server: URL, problem: string, scope: readonly string[] = []) {
-    const remedy = `Run: ${loginCommand(server, scope)}`;
-    super({ hop: "authorization", url: server, problem, remedy });
-    this.message = `${this.url} ${problem}. ${remedy}`;
-  }
-}
-
-/** What to type. A query is not repeated: it may hold secrets. */
-export function loginCommand(server: URL, scope: readonly string[] = []): string {
-  const url = server.search === "" ? printableUrl(server) : "<url>";
-  return `tenon login ${url}${scope.length === 0 ? "" : ` --scope "${scope.join(" ")}"`}`;
-}
-
-/** Looks after what is stored for a server, and never asks anybody to log in. */
-export async function storedAccount(logins: Logins, server: URL): Promise<OAuthProvider> {
+/** Looks after what is stored for a server, and never asks anybody to log in. @param settings those of the login */
+export function storedAccount(logins: Logins, server: URL, settings: LoginSettings): OAuthProvider {
   const redirection: Redirection = {
     begin() {
       throw new LoginNeededError(server, "wants a login");
     },
   };
-  return oauth({ ...(await logins.settings(server)), store: logins.store, clientName: CLIENT_NAME, redirection });
+  return oauth({ ...settings, store: logins.store, clientName: CLIENT_NAME, redirection });
 }
 
 /** The same for a connection. */
-export async function storedCredentials(logins: Logins, server: URL): Promise<AuthProvider> {
-  const account = await storedAccount(logins, server);
+export function storedCredentials(logins: Logins, server: URL, settings: LoginSettings): AuthProvider {
+  const account = storedAccount(logins, server, settings);
   return { authorizerFor: (url) => new StoredAuthorizer(server, account.authorizerFor(url)) };
 }
 

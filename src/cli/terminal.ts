@@ -41,6 +41,13 @@ export class Terminal {
     this.#progressShown = true;
   }
 
+  /** Shows what is going on, where somebody watches. */
+  activity(text: string): void {
+    if (!process.stderr.isTTY) return;
+    process.stderr.write(CLEAR_LINE + shorten(cleanLine(text), widthOf(process.stderr) - 1));
+    this.#progressShown = true;
+  }
+
   clearProgress(): void {
     if (this.#progressShown) process.stderr.write(CLEAR_LINE);
     this.#progressShown = false;

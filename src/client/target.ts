@@ -60,7 +60,8 @@ async function openChild(
   signal: AbortSignal | undefined,
 ): Promise<Dispatcher> {
   const { spawnServer } = await import("#child-process");
-  return new JsonRpcDispatcher(await spawnServer(parameters, { ...(signal && { signal }) }), options);
+  const { onError } = options;
+  return new JsonRpcDispatcher(await spawnServer(parameters, { ...(signal && { signal }), ...(onError && { onError }) }), options);
 }
 
 /** A target that is a connection already. */

@@ -240,9 +240,10 @@ const BROKEN: readonly (readonly [what: string, settings: StartAuthorizationServ
 test.each(BROKEN)("O10 a login fails where %s, and says where and why", async (_, settings, said) => {
   const world = await protectedWorld(settings);
   const { code, stdout, stderr } = await logIn(world);
-  const last = stderr.trim().split("\n").at(-1)!;
+  const [last, hint] = stderr.trim().split("\n").slice(-2) as [string, string];
   for (const part of said) expect(last).toContain(part);
   expect(last).not.toContain('option "');
+  expect(hint).toBe(`Every step: tenon doctor ${world.url}`);
   expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
 });
 

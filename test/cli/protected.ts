@@ -48,7 +48,15 @@ const SECRET_PARAMETERS = ["code", "code_verifier", "refresh_token", "device_cod
 const SECRET_ANSWERS = ["access_token", "refresh_token", "id_token", "device_code", "client_secret", "registration_access_token"];
 
 /** Everything ends with the test; every output of `run` is searched for everything secret that passed. */
-export async function protectedWorld(settings: StartAuthorizationServerOptions = {}, options: Partial<BearerOptions> = {}): Promise<World> {
+export function protectedWorld(settings: StartAuthorizationServerOptions = {}, options: Partial<BearerOptions> = {}): Promise<World> {
+  return worldOf(settings, (as) => serve(as, options));
+}
+
+/** The same around a server of one's own. @param make resolves with its URL */
+export async function worldOf(
+  settings: StartAuthorizationServerOptions,
+  make: (as: RunningAuthorizationServer) => Promise<string>,
+): Promise<World> {
   const secrets = new Secrets();
   const as = await startAuthorizationServer(settings);
   const { alterAnswer } = as.settings;
@@ -58,7 +66,7 @@ export async function protectedWorld(settings: StartAuthorizationServerOptions =
     secrets.add(...SECRET_ANSWERS.map((name) => altered?.[name]));
     return altered;
   };
-  const url = await serve(as, options);
+  const url = await make(as);
   const home = mkdtempSync(join(tmpdir(), "tenon-home-"));
   onTestFinished(async () => {
     rmSync(home, { recursive: true });

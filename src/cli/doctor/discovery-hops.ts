@@ -1,0 +1,191 @@
+/**
+ * The hops that need no credentials: from the server's first answer to the authorization server's metadata, PKCE and
+ * registration (requirements M2, M3, M4.1). Nothing is changed anywhere, unless a registration is asked for.
+ */
+import { assertPkce } from "../../auth/authorization-code.ts";
+import { AuthorizationError } from "../../auth/authorization-error.ts";
+import { readChallenge, type Challenge } from "../../auth/challenge.ts";
+import { assumeIssuer, findIssuer, type Issuer } from "../../auth/issuer-metadata.ts";
+import { checkMetadataUrl, findResourceMetadata, isStrings, type ResourceMetadata } from "../../auth/resource-metadata.ts";
+import { resolveClient } from "../../auth/registration.ts";
+import { loopback } from "../../node/oauth-loopback.ts";
+import { askUnknown, isChallenge, type FirstAnswer } from "../first-answer.ts";
+import { CLIENT_NAME } from "../login-options.ts";
+import { systemReason } from "../unreachable.ts";
+import { describeClient } from "./describe-client.ts";
+import type { Subject } from "./subject.ts";
+import { HopFailure, ok, skipped, type Found, type Walk } from "./walk.ts";
+
+/** What was found on the way. */
+export interface Discovered {
+  /** What the server says to everybody; undefined where it asks for a login, or nothing came. */
+  readonly open: string | undefined;
+  readonly isReachable: boolean;
+  readonly challenge: Challenge | undefined;
+  readonly resource: ResourceMetadata | undefined;
+  readonly issuer: Issuer | undefined;
+}
+
+const OPERATOR = "This is for whoever runs the MCP server to repair.";
+
+export async function discoveryHops(walk: Walk, subject: Subject): Promise<Discovered> {
+  let open: string | undefined;
+  let answer: FirstAnswer = { response: undefined, error: undefined };
+  const ask = async (): Promise<Found<true>> => {
+    answer = await askUnknown(subject.server, subject.invocation, subject.timeout, (client) => {
+      open = describeClient(client);
+      return Promise.resolve();
+    });
+    return reachable(subject, answer);
+  };
+  const isReachable = (await walk.hop("reachable", ask)) === true;
+  const challenge = await walk.hop("challenge", () => challenged(subject, answer));
+  const isOpen = open !== undefined;
+  const places = await walk.hop("protected resource metadata", () => resourceMetadata(subject, isReachable, challenge, isOpen));
+  const resource = places?.resource;
+  const issuer = await walk.hop("authorization server metadata", () => issuerMetadata(subject, places, isOpen));
+  await walk.hop("PKCE", () => pkce(issuer));
+  await walk.hop("registration", () => registration(subject, issuer, resource, challenge));
+  return { open, isReachable, challenge, resource, issuer };
+}
+
+function reachable({ server, timeout }: Subject, { response, error }: FirstAnswer): Found<true> {
+  if (response !== undefined) {
+    if (response.status !== 404 || error === undefined) return ok(`it answers, with HTTP ${response.status}`, true);
+    throw new HopFailure(
+      "it answers with HTTP 404: there is no MCP endpoint at that path",
+      "Check the path of the URL; many servers use /mcp.",
+      server,
+    );
+  }
+  const isLate = error instanceof Error && error.name === "TimeoutError";
+  const why = systemReason(error) ?? (isLate ? `no answer within ${timeout} ms` : error instanceof Error ? error.message : "no answer");
+  throw new HopFailure(why, "Check the URL, whether the server runs, and the network between (a proxy, a firewall, a VPN).", server);
+}
+
+function challenged({ server }: Subject, { response, error }: FirstAnswer): Found<Challenge> {
+  if (response === undefined) return skipped("there was no answer");
+  if (isChallenge(response)) {
+    const challenge = readChallenge(response, server);
+    const { resourceMetadata: named, scope } = challenge;
+    if (named !== undefined) checkMetadataUrl(server, named);
+    if (response.headers.get("www-authenticate") === null)
+      return ok("401 without WWW-Authenticate: the well-known places are looked at", challenge);
+    const parts = [named === undefined ? "names no metadata, so the well-known places are looked at" : `names ${named}`];
+    return ok([...parts, ...(scope === undefined ? [] : [`wants ${scope.join(" ")}`])].join("; "), challenge);
+  }
+  if (error === undefined) return skipped("it lets everybody in");
+  if (response.status !== 403) return skipped("it does not ask for a login");
+  throw new HopFailure("it answers with HTTP 403 where no login was shown: clients only log in after a 401", OPERATOR, server);
+}
+
+/** Where the issuer's name is from. */
+interface Places {
+  readonly resource: ResourceMetadata | undefined;
+  /** Of a server that names none, as before 2025-06-18: found at its own origin, or what was wrong there. */
+  readonly assumed?: Issuer | AuthorizationError;
+}
+
+async function resourceMetadata(
+  { server, documents, invocation: { signal } }: Subject,
+  isReachable: boolean,
+  challenge: Challenge | undefined,
+  isOpen: boolean,
+): Promise<Found<Places>> {
+  if (!isReachable) return skipped("the server cannot be reached");
+  const resource = await findResourceMetadata(documents, server, challenge?.resourceMetadata, signal);
+  if (resource !== undefined) {
+    const scopes = resource.scopesSupported === undefined ? "" : `; scopes ${resource.scopesSupported.join(" ")}`;
+    return ok(`${resource.resource} trusts ${resource.authorizationServers.join(", ")}${scopes}`, { resource }, resource.url);
+  }
+  if (isOpen) return skipped("there is none, and none is needed");
+  const assumed = await assumeIssuer(documents, server, signal).catch((error: unknown) => {
+    if (error instanceof AuthorizationError) return error;
+    throw error;
+  });
+  if (assumed instanceof AuthorizationError || assumed.url !== undefined)
+    return skipped("there is none: its own origin is taken for its authorization server, as before 2025-06-18", { resource, assumed });
+  const url = `${server.origin}/.well-known/oauth-protected-resource${server.pathname === "/" ? "" : server.pathname}`;
+  const fix = "Whoever runs the MCP server must publish there which authorization server it trusts (RFC 9728).";
+  throw new HopFailure("the server publishes none, so nobody can know where to log in", fix, url);
+}
+
+async function issuerMetadata(subject: Subject, places: Places | undefined, isOpen: boolean): Promise<Found<Issuer>> {
+  const { documents, stored, settings, invocation } = subject;
+  if (places?.assumed instanceof AuthorizationError) throw places.assumed;
+  if (places?.assumed !== undefined) return describeIssuer(places.assumed);
+  const named = places?.resource?.authorizationServers ?? (await namedAnyhow(subject, isOpen)) ?? [];
+  const { issuer: only } = settings;
+  if (only !== undefined && named.length > 0 && !named.includes(only))
+    throw new HopFailure(
+      `the server does not name ${only}, which --issuer asks for`,
+      "Log in again without it, or ask whoever runs the MCP server.",
+    );
+  const issuer = only ?? (stored !== undefined && named.includes(stored.issuer) ? stored.issuer : (named[0] ?? stored?.issuer));
+  if (issuer === undefined) return skipped(isOpen ? "none is needed" : "nobody names one");
+  return describeIssuer(await findIssuer(documents, issuer, invocation.signal));
+}
+
+function describeIssuer(issuer: Issuer): Found<Issuer> {
+  const { metadata, skew, url } = issuer;
+  const clock = skew === 0 ? "" : `; its clock is ${Math.round(Math.abs(skew) / 1000)} s ${skew > 0 ? "ahead of" : "behind"} this one`;
+  return ok(`${metadata.issuer}${clock}`, issuer, url);
+}
+
+/** Whom a document names that is wrong in some other way: what follows can be looked at nevertheless. */
+async function namedAnyhow(
+  { server, documents, invocation: { signal } }: Subject,
+  isOpen: boolean,
+): Promise<readonly string[] | undefined> {
+  if (isOpen) return undefined;
+  const { origin, pathname } = server;
+  for (const path of new Set([pathname === "/" ? "" : pathname, ""])) {
+    try {
+      const { json } = await documents.json(`${origin}/.well-known/oauth-protected-resource${path}`, {
+        hop: "protected resource metadata",
+        signal,
+      });
+      const named = json?.["authorization_servers"];
+      if (isStrings(named) && named.length > 0) return named;
+    } catch (error) {
+      if (!(error instanceof AuthorizationError)) throw error; // it was reported where it belongs
+    }
+  }
+  return undefined;
+}
+
+function pkce(issuer: Issuer | undefined): Found<unknown> {
+  if (issuer === undefined) return skipped("not without the metadata");
+  assertPkce({ issuer });
+  return ok("S256");
+}
+
+async function registration(
+  subject: Subject,
+  issuer: Issuer | undefined,
+  resource: ResourceMetadata | undefined,
+  challenge: Challenge | undefined,
+): Promise<Found<unknown>> {
+  const { settings, credentials, documents, server, invocation } = subject;
+  if (settings.client !== undefined) return ok(`the client that was given: ${settings.client.id}`);
+  if (issuer === undefined) return skipped("not without the metadata");
+  const { issuer: name, registration_endpoint: url } = issuer.metadata;
+  const known = await credentials.registration(name, server);
+  if (known !== undefined) return ok(`registered by an earlier login: ${known.id}`);
+  if (url === undefined) {
+    const fix = "Register a client there by hand, then: tenon login <url> --client-id <id>";
+    throw new HopFailure("the authorization server takes no registrations of programs", fix, name);
+  }
+  documents.check(url, "registration");
+  if (invocation.values.register !== true) return ok("a login would register (--register tries it)", undefined, url);
+  const { signal } = invocation;
+  const page = await loopback().begin(undefined, signal);
+  try {
+    const scope = challenge?.scope ?? resource?.scopesSupported;
+    const at = { server, issuer, resource: resource?.resource, scope, documents, credentials, dpop: undefined, signal };
+    const { id } = await resolveClient(at, { clientName: CLIENT_NAME }, page.redirectUri);
+    return ok(`registered just now, for the next login: ${id}`, undefined, url);
+  } finally {
+    await page.close();
+  }
+}

@@ -1,0 +1,114 @@
+/** `tenon doctor <file or command>`: does it start, what does it speak, does it keep to its stdout, does it end? */
+import type { Client } from "../../client/client.ts";
+import { connect } from "../../client/connect.ts";
+import { DEFAULT_PROBE_TIMEOUT } from "../../client/negotiate.ts";
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import { environmentOf, revisionOf, timeoutOf, type Invocation, type Outcome } from "../invocation.ts";
+import { ServerOutput } from "../server-output.ts";
+import type { ServerCommand } from "../target.ts";
+import { explainUnreachable } from "../unreachable.ts";
+import { packageVersion } from "../version.ts";
+import { describeClient } from "./describe-client.ts";
+import { reportOf } from "./report.ts";
+import { HopFailure, ok, skipped, Walk, type Found } from "./walk.ts";
+
+/** Milliseconds to start and to answer: `npx` may have to download it. */
+const START_TIMEOUT = 60_000;
+/** Milliseconds a program has to end by itself once its input was closed. */
+const END_TIMEOUT = 2_000;
+
+interface Attempt {
+  readonly client: Client | undefined;
+  readonly error: unknown;
+  /** What it said on its stdout that is none of the protocol, and what else was wrong with it. */
+  readonly complaints: readonly Error[];
+  /** Milliseconds from its start to what it answered. */
+  readonly ms: number;
+}
+
+/** @param typed the program as its user calls it */
+export async function walkToProgram(server: ServerCommand, typed: string, invocation: Invocation): Promise<Outcome> {
+  const walk = new Walk(invocation.terminal, invocation.signal);
+  const timeout = timeoutOf(invocation.values) ?? START_TIMEOUT;
+  const attempt = await walk.hop("start", async () => started(await start(server, invocation, timeout)));
+  await walk.hop("conversation", () => conversation(attempt, timeout));
+  await walk.hop("stdout", () => stdout(attempt));
+  await walk.hop("end", () => end(attempt?.client));
+  return reportOf(typed, walk);
+}
+
+async function start(server: ServerCommand, { values, terminal, signal }: Invocation, timeout: number): Promise<Attempt> {
+  const output = new ServerOutput(terminal);
+  const complaints: Error[] = [];
+  const revision = revisionOf(values);
+  const begin = performance.now();
+  const ms = (): number => Math.round(performance.now() - begin);
+  try {
+    const client = await connect(
+      { ...server, env: environmentOf(values), stderr: output, timeouts: { exit: END_TIMEOUT } },
+      {
+        ...(revision && { revision }),
+        timeout,
+        probeTimeout: Math.min(DEFAULT_PROBE_TIMEOUT, timeout / 2),
+        clientInfo: { name: "tenon-cli", version: packageVersion() },
+        onError: (error) => void complaints.push(error),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+      },
+    );
+    return { client, error: undefined, complaints, ms: ms() };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { client: undefined, error, complaints, ms: ms() };
+  } finally {
+    output.end();
+  }
+}
+
+function started(attempt: Attempt): Found<Attempt> {
+  const { code, exitCode } = factsOf(attempt.error);
+  if (code !== undefined) throw new HopFailure(explainUnreachable(attempt.error), "Check the command, and where it is to be found.");
+  if (exitCode !== undefined)
+    throw new HopFailure(
+      `it ended at once, with code ${exitCode}`,
+      "See what it wrote to stderr, above; a variable it needs is given with --env.",
+    );
+  return ok("it runs", attempt);
+}
+
+/** What is known of a process that did not start, or has ended. */
+function factsOf(error: unknown): { code?: string; exitCode?: number } {
+  const data: unknown = McpError.isMcpError(error) ? error.data : undefined;
+  const { code, exitCode } = (data ?? {}) as { code?: unknown; exitCode?: unknown }; // both are checked here
+  return { ...(typeof code === "string" && { code }), ...(typeof exitCode === "number" && { exitCode }) };
+}
+
+function conversation(attempt: Attempt | undefined, timeout: number): Found<unknown> {
+  if (attempt === undefined) return skipped("it did not start");
+  if (attempt.client !== undefined) return ok(`${describeClient(attempt.client)}; ${attempt.ms} ms after its start`);
+  const isLate = attempt.error instanceof Error && attempt.error.name === "TimeoutError";
+  const problem = isLate ? `it says nothing: no answer within ${timeout} ms` : explainUnreachable(attempt.error);
+  throw new HopFailure(problem, "Check that it serves MCP on stdin and stdout; some do so only with an argument of their own.");
+}
+
+/** A line that is no JSON is told twice: as what it is, and as a message that could not be read. */
+function isEcho(error: Error): boolean {
+  return McpError.isMcpError(error) && error.code === ErrorCode.ParseError;
+}
+
+function stdout(attempt: Attempt | undefined): Found<unknown> {
+  if (attempt === undefined) return skipped("it did not start");
+  const [first, ...more] = attempt.complaints.filter((error) => !isEcho(error));
+  if (first === undefined) return ok("nothing but the protocol is on it");
+  throw new HopFailure(
+    `${first.message}${more.length === 0 ? "" : ` (and ${more.length} more)`}`,
+    "It must write to stdout nothing but the protocol: logs belong on stderr.",
+  );
+}
+
+async function end(client: Client | undefined): Promise<Found<unknown>> {
+  if (client === undefined) return skipped("there is no conversation to end");
+  const start = performance.now();
+  await client.close();
+  if (performance.now() - start < END_TIMEOUT) return ok("it ends when its input does");
+  throw new HopFailure(`it still ran ${END_TIMEOUT} ms after its input was closed, and was killed`, "It must end when its stdin does.");
+}

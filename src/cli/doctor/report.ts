@@ -1,0 +1,40 @@
+/** What a walk came to, for people and for machines. */
+import { cleanLine, type Paint, type Style } from "../display.ts";
+import type { Outcome } from "../invocation.ts";
+import type { HopReport, Walk } from "./walk.ts";
+
+const STYLES: Readonly<Record<HopReport["status"], Style>> = { ok: "cyan", failed: "red", skipped: "dim" };
+
+/** @param server as it may be shown @param verdict where nothing failed */
+export function reportOf(server: string, walk: Walk, verdict = "Nothing is broken."): Outcome {
+  const { reports, failed } = walk;
+  return {
+    json: { server, ok: failed === undefined, failed: failed?.hop ?? null, hops: reports },
+    text: (paint) =>
+      [
+        paint("bold", cleanLine(server)),
+        "",
+        ...linesOf(reports, paint),
+        "",
+        ...(failed === undefined ? [verdict] : diagnosis(failed, paint)),
+      ].join("\n"),
+    foundFaults: failed !== undefined,
+  };
+}
+
+function linesOf(reports: readonly HopReport[], paint: Paint): readonly string[] {
+  const width = Math.max(...reports.map(({ hop }) => hop.length));
+  return reports.map(({ hop, status, detail, ms }) => {
+    const took = status === "skipped" ? "" : paint("dim", `  ${ms} ms`);
+    return `${paint(STYLES[status], status.padEnd(7))}  ${hop.padEnd(width)}  ${cleanLine(detail)}${took}`;
+  });
+}
+
+function diagnosis({ hop, url, detail, fix, error }: HopReport, paint: Paint): readonly string[] {
+  return [
+    paint("bold", `It fails at: ${hop}`),
+    ...(url === undefined ? [] : [`  at     ${cleanLine(url)}`]),
+    `  wrong  ${cleanLine(detail)}${error === undefined || detail.includes(error) ? "" : ` (${cleanLine(error)})`}`,
+    ...(fix === undefined ? [] : [`  fix    ${cleanLine(fix)}`]),
+  ];
+}

@@ -1,0 +1,43 @@
+/** What a walk to a URL is about: the server, what is stored for it, and how to ask. */
+import { Credentials, type TokenSet } from "../../auth/credentials.ts";
+import { GuardedFetch } from "../../auth/guarded-fetch.ts";
+import { headersOf, timeoutOf, type Invocation } from "../invocation.ts";
+import { loginSettingsOf } from "../login-options.ts";
+import { Logins, mayHoldCredentials, type LoginSettings } from "../logins.ts";
+
+export interface Subject {
+  readonly server: URL;
+  readonly invocation: Invocation;
+  readonly logins: Logins;
+  readonly settings: LoginSettings;
+  readonly credentials: Credentials;
+  readonly documents: GuardedFetch;
+  /** The tokens of an earlier login. */
+  readonly stored: TokenSet | undefined;
+  /** The value of a header `Authorization` that was typed. */
+  readonly typed: string | undefined;
+  /** Milliseconds for an answer. */
+  readonly timeout: number;
+}
+
+/** Milliseconds a server that runs already has for an answer. */
+const ANSWER_TIMEOUT = 10_000;
+
+export async function subjectOf(server: URL, invocation: Invocation): Promise<Subject> {
+  const { values } = invocation;
+  const logins = new Logins();
+  const settings = { ...(await logins.settings(server)), ...loginSettingsOf(values) };
+  const credentials = new Credentials(logins.store, "");
+  const binding = mayHoldCredentials(server) ? await credentials.server(server) : undefined;
+  return {
+    server,
+    invocation,
+    logins,
+    settings,
+    credentials,
+    documents: new GuardedFetch(settings, server),
+    stored: binding && (await credentials.tokens(binding, settings.client?.id)),
+    typed: Object.entries(headersOf(values)).find(([name]) => name.toLowerCase() === "authorization")?.[1],
+    timeout: timeoutOf(values) ?? ANSWER_TIMEOUT,
+  };
+}

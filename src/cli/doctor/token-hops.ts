@@ -1,0 +1,135 @@
+/** The hops of a login that is stored: its token, whom that is for, whether it can be refreshed, and whether the server takes it. */
+import type { TokenSet } from "../../auth/credentials.ts";
+import { connect } from "../../client/connect.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { describeEnd } from "../account.ts";
+import { headersOf, revisionOf } from "../invocation.ts";
+import { LoginNeededError, loginCommand } from "../login-needed.ts";
+import { storedAccount, storedCredentials } from "../stored-credentials.ts";
+import { explainUnreachable } from "../unreachable.ts";
+import { packageVersion } from "../version.ts";
+import { describeClient } from "./describe-client.ts";
+import type { Discovered } from "./discovery-hops.ts";
+import type { Subject } from "./subject.ts";
+import { HopFailure, ok, skipped, type Found, type Walk } from "./walk.ts";
+
+export async function tokenHops(walk: Walk, subject: Subject, discovered: Discovered): Promise<void> {
+  const { stored, typed } = subject;
+  await walk.hop("token", () => token(subject, discovered));
+  // Whether an audience will do is the server's to say, so it is asked before that is judged.
+  const later = walk.aside();
+  await later.hop("refresh", () => refresh(subject, discovered));
+  const isTaken = await later.hop("access", () => access(subject, discovered));
+  await walk.hop("audience", () => audience(stored?.accessToken ?? typed?.replace(/^\w+ +/, ""), subject, discovered, isTaken === true));
+  walk.append(later);
+}
+
+function again({ server }: Subject): string {
+  return `Log in again: ${loginCommand(server)}`;
+}
+
+function token(subject: Subject, { open, resource, issuer }: Discovered): Found<unknown> {
+  const { stored, typed, server } = subject;
+  if (typed !== undefined) return ok("given with --header");
+  if (stored === undefined) return skipped(open === undefined ? `no login is stored: ${loginCommand(server)}` : "none is needed");
+  const named = resource?.authorizationServers;
+  if (named !== undefined && !named.includes(stored.issuer)) {
+    throw new HopFailure(`the stored login is of ${stored.issuer}, which the server does not name any more`, again(subject), stored.issuer);
+  }
+  const scope = stored.scope ?? stored.requested;
+  const what = `of ${issuer?.metadata.issuer ?? stored.issuer}${scope === undefined ? "" : `, for ${scope.join(" ") || "no scope"}`}`;
+  const { expiresAt, refreshToken } = stored;
+  if (expiresAt === undefined) return ok(`${what}; nobody said when it ends`);
+  const isOver = expiresAt <= Date.now();
+  if (isOver && refreshToken === undefined)
+    throw new HopFailure(`it ${describeEnd(expiresAt)}, and cannot be refreshed`, again(subject), stored.issuer);
+  return ok(`${what}; ${describeEnd(expiresAt)}${isOver ? ", and is to be refreshed" : ""}`);
+}
+
+async function refresh(subject: Subject, { open, issuer }: Discovered): Promise<Found<unknown>> {
+  const { stored, typed, server, logins, settings, invocation } = subject;
+  if (typed !== undefined) return skipped("what is given with --header is not refreshed");
+  if (stored === undefined) return skipped(open === undefined ? "no login is stored" : "none is needed");
+  if (stored.refreshToken === undefined) return skipped("the authorization server issued nothing to refresh with");
+  if (issuer === undefined) return skipped("not without the metadata");
+  await storedAccount(logins, server, settings).refresh(server, { signal: invocation.signal });
+  return ok("there is a new token", undefined, issuer.metadata.token_endpoint);
+}
+
+/** One opening of a conversation with what is stored. */
+async function access(subject: Subject, { open, isReachable }: Discovered): Promise<Found<true>> {
+  const { server, stored, typed, logins, settings, invocation, timeout } = subject;
+  if (!isReachable) return skipped("the server cannot be reached");
+  if (stored === undefined && typed === undefined) return open === undefined ? skipped("no login is stored") : ok(open, true);
+  const revision = revisionOf(invocation.values);
+  try {
+    const client = await connect(
+      { url: server.href, headers: headersOf(invocation.values) },
+      {
+        ...(typed === undefined && { auth: storedCredentials(logins, server, settings) }),
+        ...(revision && { revision }),
+        clientInfo: { name: "tenon-cli", version: packageVersion() },
+        timeout,
+        signal: AbortSignal.any([invocation.signal, AbortSignal.timeout(timeout)]),
+      },
+    );
+    const described = describeClient(client);
+    await client.close();
+    return ok(described, true);
+  } catch (error) {
+    invocation.signal.throwIfAborted();
+    throw refused(error, subject);
+  }
+}
+
+function refused(error: unknown, subject: Subject): unknown {
+  const { server, typed } = subject;
+  if (error instanceof LoginNeededError) {
+    const fix = `${again(subject)}. If it stays so, whoever runs the server must see why it refuses tokens of the authorization server it names.`;
+    return new HopFailure("the server refuses the token", fix, server);
+  }
+  if (error instanceof Error && "hop" in error) return error;
+  if (typed !== undefined) return new HopFailure(explainUnreachable(error), "Check what is given with --header.", server);
+  return new HopFailure(explainUnreachable(error), "Try again; if it stays so, tell whoever runs the server.", server);
+}
+
+/** Whom the token is for, as far as it can be read: an access token is for its server to understand. */
+function audience(token: string | undefined, subject: Subject, { resource, open }: Discovered, isTaken: boolean): Found<unknown> {
+  const { stored, server } = subject;
+  if (token === undefined) return skipped(open === undefined ? "no login is stored" : "none is needed");
+  if (resource !== undefined && stored !== undefined && stored.resource !== resource.resource) {
+    throw new HopFailure(
+      `the stored login is for ${stored.resource ?? "no resource"}, and the server is ${resource.resource} now`,
+      again(subject),
+      resource.url,
+    );
+  }
+  const claims = claimsOf(token);
+  if (claims === undefined) return skipped("the token is one that only the authorization server can read");
+  const named = [claims["aud"]].flat().filter((name): name is string => typeof name === "string");
+  const wanted = resource?.resource ?? server.href;
+  const said = named.length === 0 ? "nobody" : named.join(", ");
+  if (named.some((name) => withoutSlash(name) === withoutSlash(wanted))) return ok(`the token is for ${said}`);
+  if (isTaken) return ok(`the token is for ${said}, which the server takes, though it is ${wanted}`);
+  throw new HopFailure(
+    `the token is for ${said}, and the server is ${wanted}`,
+    'Whoever runs the authorization server must issue tokens for what "resource" names (RFC 8707), or the MCP server must take this audience.',
+    stored?.issuer ?? server,
+  );
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/$/, "");
+}
+
+/** What a JWT says; nothing is trusted for it, so nothing is verified. */
+function claimsOf(token: TokenSet["accessToken"]): JsonObject | undefined {
+  const [, payload, signature] = token.split(".");
+  if (payload === undefined || signature === undefined) return undefined;
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString("utf8"));
+    return isJsonObject(claims) ? claims : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,20 @@
+/** `tenon doctor <url>`: from the first answer of a server to a request that it takes. */
+import type { Invocation, Outcome } from "../invocation.ts";
+import { discoveryHops } from "./discovery-hops.ts";
+import { reportOf } from "./report.ts";
+import { subjectOf } from "./subject.ts";
+import { loginCommand } from "../login-needed.ts";
+import { tokenHops } from "./token-hops.ts";
+import { Walk } from "./walk.ts";
+
+export async function walkToUrl(url: URL, invocation: Invocation): Promise<Outcome> {
+  const server = new URL(url);
+  server.hash = "";
+  const subject = await subjectOf(server, invocation);
+  const walk = new Walk(invocation.terminal, invocation.signal);
+  const discovered = await discoveryHops(walk, subject);
+  await tokenHops(walk, subject, discovered);
+  const isKnown = discovered.open !== undefined || (subject.stored ?? subject.typed) !== undefined;
+  const verdict = isKnown ? undefined : `Nothing is broken, as far as can be told without a login: ${loginCommand(server)}`;
+  return reportOf(server.origin + server.pathname, walk, verdict);
+}

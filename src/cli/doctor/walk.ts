@@ -1,0 +1,104 @@
+/** A walk from hop to hop: each is tried whatever became of those before, and what came of it is written down. */
+import { AuthorizationError, printableUrl } from "../../auth/authorization-error.ts";
+import { inCommandWords } from "../auth-words.ts";
+import type { Terminal } from "../terminal.ts";
+
+export interface HopReport {
+  readonly hop: string;
+  readonly status: "ok" | "failed" | "skipped";
+  /** What was found; what is wrong; why it was left out. */
+  readonly detail: string;
+  readonly url?: string;
+  /** What to do about it, one sentence or two. */
+  readonly fix?: string;
+  /** The other side's own error code. */
+  readonly error?: string;
+  /** Milliseconds it took to find out. */
+  readonly ms: number;
+}
+
+/** What a hop came to, where it did not fail. */
+export interface Found<T> {
+  readonly status: "ok" | "skipped";
+  readonly detail: string;
+  readonly url?: string | undefined;
+  /** For the hops that follow. */
+  readonly value?: T;
+}
+
+export function ok<T>(detail: string, value?: T, url?: string): Found<T> {
+  return { status: "ok", detail, ...(value !== undefined && { value }), url };
+}
+
+export function skipped<T>(detail: string, value?: T): Found<T> {
+  return { status: "skipped", detail, ...(value !== undefined && { value }) };
+}
+
+/** What is wrong at a hop, and its remedy. */
+export class HopFailure extends Error {
+  override name = "HopFailure";
+  readonly url: string | URL | undefined;
+  readonly fix: string;
+
+  constructor(problem: string, fix: string, url?: string | URL) {
+    super(problem);
+    this.fix = fix;
+    this.url = url;
+  }
+}
+
+export class Walk {
+  readonly reports: HopReport[] = [];
+  readonly #terminal: Terminal;
+  readonly #signal: AbortSignal;
+
+  constructor(terminal: Terminal, signal: AbortSignal) {
+    this.#terminal = terminal;
+    this.#signal = signal;
+  }
+
+  /** The value of a hop; undefined where it failed or has none. @throws the reason of the walk's signal */
+  async hop<T>(name: string, look: () => Promise<Found<T>> | Found<T>): Promise<T | undefined> {
+    this.#terminal.activity(`${name} ...`);
+    const start = performance.now();
+    const ms = (): number => Math.round(performance.now() - start);
+    try {
+      const { status, detail, url, value } = await look();
+      this.reports.push({ hop: name, status, detail, ...(url !== undefined && { url: printableUrl(url) }), ms: ms() });
+      return value;
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      this.reports.push({ hop: name, status: "failed", ...explain(error), ms: ms() });
+      return undefined;
+    } finally {
+      this.#terminal.clearProgress();
+    }
+  }
+
+  /** A walk whose hops come later in the report than they are tried. */
+  aside(): Walk {
+    return new Walk(this.#terminal, this.#signal);
+  }
+
+  append({ reports }: Walk): void {
+    this.reports.push(...reports);
+  }
+
+  get failed(): HopReport | undefined {
+    return this.reports.find(({ status }) => status === "failed");
+  }
+}
+
+function explain(error: unknown): Pick<HopReport, "detail" | "url" | "fix" | "error"> {
+  if (error instanceof AuthorizationError) {
+    const { problem, remedy, url, error: code } = error;
+    return { detail: inCommandWords(problem), url, fix: inCommandWords(remedy), ...(code !== undefined && { error: code }) };
+  }
+  if (error instanceof HopFailure) {
+    return { detail: error.message, fix: error.fix, ...(error.url !== undefined && { url: printableUrl(error.url) }) };
+  }
+  return {
+    detail: error instanceof Error ? error.message : String(error),
+    fix: "Try again; if it stays so, tell whoever runs the server.",
+  };
+}
