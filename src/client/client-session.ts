@@ -8,13 +8,11 @@
 import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { McpUsageError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
-import type { EmptyResult, PaginatedRequestParams } from "../protocol/base.ts";
+import type { PaginatedRequestParams } from "../protocol/base.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
-import type { InitializeResult, ProgressNotificationParams } from "../protocol/lifecycle.ts";
+import type { InitializeResult } from "../protocol/lifecycle.ts";
 import type { LoggingLevel } from "../protocol/logging.ts";
 import type { ParamsOf, RequestMethod, ResultOf } from "../protocol/messages.ts";
-import type { CompleteRequestParams, CompleteResult, GetPromptResult, ListPromptsResult } from "../protocol/prompts.ts";
-import type { ListResourcesResult, ListResourceTemplatesResult, ReadResourceResult } from "../protocol/resources.ts";
 import type { CallToolResult, ListToolsResult } from "../protocol/tools.ts";
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import { systemClock } from "../dispatch/clock.ts";
@@ -33,11 +31,12 @@ import type { CallOptions, OutgoingRequest, ToolCallOptions } from "./outgoing-r
 import { OutputCheck } from "./output-check.ts";
 import { items } from "./pages.ts";
 import { answerRounds } from "./rounds.ts";
+import { SessionCalls } from "./session-calls.ts";
 import { ToolResult } from "./tool-result.ts";
 
 const NO_OPTIONS: CallOptions = {};
 
-export class ClientSession implements AsyncDisposable {
+export class ClientSession extends SessionCalls implements AsyncDisposable {
   /** Resolves when the connection has ended, for whatever reason. */
   readonly closed: Promise<void>;
   /** @internal */
@@ -61,6 +60,7 @@ export class ClientSession implements AsyncDisposable {
    * @throws TypeError for what is none of the three, or two at once; RangeError for a limit that is none
    */
   constructor(source: SessionSource, options: ClientSessionOptions = {}) {
+    super();
     this.options = options;
     this.#report = (error) => reportTo(options.onError, error);
     const dispatcher = toDispatcher(source, { ...options, onError: this.#report, answerMalformed: false });
@@ -231,73 +231,9 @@ export class ClientSession implements AsyncDisposable {
     for await (const { name } of tools) if (name === wanted) return;
   }
 
-  // ---- resources and prompts ----
-
-  /** One page of the resources. */
-  listResources(params: PaginatedRequestParams = {}, options?: CallOptions): Promise<ListResourcesResult> {
-    return this.request("resources/list", params, options);
-  }
-
-  /** One page of the resource templates. */
-  listResourceTemplates(params: PaginatedRequestParams = {}, options?: CallOptions): Promise<ListResourceTemplatesResult> {
-    return this.request("resources/templates/list", params, options);
-  }
-
-  /** Reads a resource. The URI is sent as it is, never normalised (CL-17). */
-  async readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult> {
-    const result = await this.request("resources/read", { uri }, options);
-    if (result.resultType === "input_required") throw new InputRequiredError("resources/read", result);
-    return result as ReadResourceResult; // the other kind of result has been ruled out
-  }
-
-  /** From now on the server tells when that resource changes. Stateful revisions only: `Client.listen` works on all. */
-  subscribeResource(uri: string, options?: CallOptions): Promise<EmptyResult> {
-    return this.request("resources/subscribe", { uri }, options);
-  }
-
-  unsubscribeResource(uri: string, options?: CallOptions): Promise<EmptyResult> {
-    return this.request("resources/unsubscribe", { uri }, options);
-  }
-
-  /** One page of the prompts. */
-  listPrompts(params: PaginatedRequestParams = {}, options?: CallOptions): Promise<ListPromptsResult> {
-    return this.request("prompts/list", params, options);
-  }
-
-  /** Fills in a prompt. Arguments are strings. */
-  async getPrompt(name: string, args?: { [name: string]: string }, options?: CallOptions): Promise<GetPromptResult> {
-    const result = await this.request("prompts/get", args === undefined ? { name } : { name, arguments: args }, options);
-    if (result.resultType === "input_required") throw new InputRequiredError("prompts/get", result);
-    return result as GetPromptResult; // the other kind of result has been ruled out
-  }
-
-  /** Suggestions for an argument of a prompt or a variable of a resource template. @throws TypeError for half an argument */
-  async complete(params: CompleteRequestParams, options?: CallOptions): Promise<CompleteResult> {
-    const { name, value } = params.argument;
-    if (typeof name !== "string" || typeof value !== "string") throw new TypeError('"argument" needs a "name" and a "value"');
-    return this.request("completion/complete", params, options);
-  }
-
-  // ---- the connection ----
-
-  /** Asks whether the server is there. Stateful revisions only. */
-  ping(options?: CallOptions): Promise<EmptyResult> {
-    return this.request("ping", {}, options);
-  }
-
   /** The least severe log message wanted from now on. On stateless revisions every request says so by itself. */
   async setLoggingLevel(level: LoggingLevel, options?: CallOptions): Promise<void> {
     if (this.link.codec.stateless) this.link.identity = { ...this.link.identity, logLevel: level };
     else await this.request("logging/setLevel", { level }, options);
-  }
-
-  /** Tells the server how far one of its requests has come. Stateful revisions only. */
-  sendProgress(params: ProgressNotificationParams): Promise<void> {
-    return this.notify("notifications/progress", params);
-  }
-
-  /** Tells the server that the roots have changed. Stateful revisions only. */
-  sendRootsListChanged(): Promise<void> {
-    return this.notify("notifications/roots/list_changed");
   }
 }

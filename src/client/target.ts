@@ -2,7 +2,6 @@
 import type { AuthProvider } from "../auth/authorizer.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
-import { createDirectPair } from "../dispatch/direct-dispatcher.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "../dispatch/json-rpc-dispatcher.ts";
 import { isSessionSource, toDispatcher, type SessionSource } from "../session/session-source.ts";
@@ -47,7 +46,9 @@ function childOpener(parameters: StdioServerParameters, skipsProbe: boolean): Op
   };
 }
 
+/** What it takes is loaded with the first. */
 async function openDirect(server: Acceptor, options: OpenOptions): Promise<Dispatcher> {
+  const { createDirectPair } = await import("../dispatch/direct-dispatcher.ts");
   const [end, serverEnd] = createDirectPair(options);
   const client = options.raiseExceptions ? (await import("./raise-exceptions.ts")).raising(end, serverEnd) : end;
   server.accept(serverEnd).catch((error: unknown) => end.close(error));

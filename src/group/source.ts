@@ -6,7 +6,7 @@ import type { ConnectOptions } from "../client/options.ts";
 import type { Target } from "../client/target.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
 import { isAcceptor } from "../dispatch/acceptor.ts";
-import { isSessionSource, toDispatcher, type SessionSource } from "../session/session-source.ts";
+import { isSessionSource, closeSource, type SessionSource } from "../session/session-source.ts";
 import type { StdioServerParameters } from "../transport/stdio-server-parameters.ts";
 import type { ServerOptions } from "./options.ts";
 import type { GroupSession } from "./session.ts";
@@ -120,7 +120,7 @@ async function openMade(make: () => MaybePromise<Target>, options: ConnectOption
     return await connect(target, options);
   } catch (error) {
     // Where it was abandoned before it began, nobody else has closed it.
-    if (isConnection(target)) await toDispatcher(target, {}).close(error);
+    if (isConnection(target)) await closeSource(target, error);
     throw error;
   }
 }

@@ -22,6 +22,11 @@ export function toDispatcher(source: SessionSource, options: JsonRpcDispatcherOp
   return transport === undefined ? (source as Dispatcher) : new JsonRpcDispatcher(transport, options); // it is nothing else
 }
 
+/** Ends a source that nobody has opened, or that somebody has: idempotent, as closing either is. */
+export function closeSource(source: SessionSource, reason?: unknown): Promise<void> {
+  return (toTransport(source) ?? (source as Dispatcher)).close(reason); // it is nothing else
+}
+
 /** What carries the messages of a source; undefined for a dispatcher, which keeps that to itself. @throws TypeError as above */
 export function toTransport(source: SessionSource): Transport | undefined {
   if (!hasStream(source)) return "run" in source ? undefined : source;

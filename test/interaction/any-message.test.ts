@@ -76,9 +76,11 @@ const request = fc.record({
 const CODES = new Set([-32600, -32601, -32602, -32002, -32022]);
 
 beforeAll(async () => {
-  // The engine of plain JSON Schemas is loaded when the first value has to be judged; afterwards nothing waits.
+  // The engine of plain JSON Schemas is loaded when the first value has to be judged, and completion with the first that is
+  // asked for; afterwards nothing waits.
   const client = await connect(createFixtureServer());
   await client.callTool("add", { a: 1, b: 2 });
+  await client.complete({ ref: { type: "ref/prompt", name: "none" }, argument: { name: "a", value: "" } }).catch(() => undefined);
   await client.close();
 });
 
