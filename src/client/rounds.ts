@@ -9,6 +9,7 @@ import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { UrlElicitationRequiredError } from "../protocol/errors.ts";
 import type { InputRequiredResult } from "../protocol/input-required.ts";
+import { METHODS } from "../protocol/methods.ts";
 import { systemClock } from "../dispatch/clock.ts";
 import { assertAtLeast, assertDuration, withDefaults, type DispatcherLimits } from "../dispatch/limits.ts";
 import type { Handler, Middleware } from "../session/handler.ts";
@@ -17,6 +18,8 @@ import type { ClientSession } from "./client-session.ts";
 import { callNested } from "./nesting.ts";
 import type { VisitBounds } from "./page-visits.ts";
 
+/** Calls that are worth making again once a page was visited; the result of a task, say, stays what it is. */
+const ASKING: ReadonlySet<string> = new Set(METHODS.filter((row) => row.mayAsk).map((row) => row.method));
 const DEFAULT_ROUNDS = 10;
 const DEFAULT_VISIT = 600_000;
 
@@ -58,7 +61,9 @@ class Rounds {
     const result = this.#next(request);
     if (codec.stateless)
       return isPromise(result) ? result.then((value) => this.#check(request, value, began)) : this.#check(request, result, began);
-    return isPromise(result) ? result.catch((error: unknown) => this.#refused(request, error, began)) : result;
+    return isPromise(result) && ASKING.has(request.method)
+      ? result.catch((error: unknown) => this.#refused(request, error, began))
+      : result;
   }
 
   #boundsOf({ options }: OutgoingRequest): VisitBounds {

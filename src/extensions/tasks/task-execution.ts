@@ -41,11 +41,11 @@ export class TaskExecution {
 
   async #outcome(run: TaskRun, context: RequestContext, handler: Handler, begun?: Promise<JsonObject>): Promise<TaskOutcome> {
     try {
-      let result = await settle(context, begun ?? handler(context));
+      let result = await settle(context, () => begun ?? handler(context));
       for (let round = 1; asksByHand(result); round++) {
         if (round > MAX_ROUNDS) throw new LimitExceededError("rounds", MAX_ROUNDS, undefined, ErrorCode.InternalError);
         await answerByHand(run, context, result, round);
-        result = await settle(context, handler(context));
+        result = await settle(context, () => handler(context));
       }
       return { result: this.#fit(context, result) };
     } catch (error) {
@@ -71,9 +71,9 @@ export class TaskExecution {
 }
 
 /** Pages that must be visited first are questions, on revisions that have no error for them. */
-async function settle({ codec }: RequestContext, result: MaybePromise<JsonObject>): Promise<JsonObject> {
+async function settle({ codec }: RequestContext, run: () => MaybePromise<JsonObject>): Promise<JsonObject> {
   try {
-    return await result;
+    return await run();
   } catch (error) {
     if (!codec.stateless || !(error instanceof UrlElicitationRequiredError) || error.elicitations.length === 0) throw error;
     const pages = error.elicitations.map((params, index) => [

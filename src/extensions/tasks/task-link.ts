@@ -27,9 +27,26 @@ export class TaskLink {
   /** What was told last of tasks nobody waits for yet: the answer to their call may still be on its way. Oldest first. */
   readonly #early = new Map<string, JsonObject>();
 
+  /** Told when the connection ends: one listener of its signal for all that wait. */
+  readonly #waits = new Set<() => void>();
+
   constructor(host: ClientHost, maxWait: number) {
     this.host = host;
     this.maxWait = maxWait;
+    host.ended.addEventListener(
+      "abort",
+      () => {
+        for (const end of [...this.#waits]) end();
+      },
+      { once: true },
+    );
+  }
+
+  /** Calls `listener` when the connection ends; at once where it has. Returns how to stop. */
+  onEnd(listener: () => void): () => void {
+    this.#waits.add(listener);
+    if (this.host.ended.aborted) listener();
+    return () => this.#waits.delete(listener);
   }
 
   /** Whether calls of tools can become tasks at all. */

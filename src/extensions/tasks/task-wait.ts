@@ -88,13 +88,11 @@ export class TaskWait {
     const late = new RequestTimeoutError("tools/call", ms, maxTotalTimeout === undefined ? "maxWait" : "maxTotalTimeout");
     const timer = ms === Infinity ? undefined : host.clock.setTimer(Math.min(ms, MAX_TIMER_MS), () => this.#abort.abort(late));
     signal?.addEventListener("abort", onAbort, { once: true });
-    host.ended.addEventListener("abort", onEnd, { once: true });
     if (signal?.aborted) onAbort();
-    if (host.ended.aborted) onEnd();
     return [
       () => host.clock.clearTimer(timer),
       () => signal?.removeEventListener("abort", onAbort),
-      () => host.ended.removeEventListener("abort", onEnd),
+      this.#link.onEnd(onEnd),
       this.#link.subscribe(this.#taskId, (method, params) => this.#hear(method, params)),
     ];
   }

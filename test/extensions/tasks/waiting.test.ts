@@ -1,0 +1,248 @@
+/** How a client waits: how often it looks, what it survives, and what it does not believe. */
+import { describe, expect, it, onTestFinished } from "vitest";
+import { connect, ConnectionClosedError, type Client, type ConnectOptions, type JsonObject } from "tenon";
+import type { Fetch } from "tenon/client";
+import { tasks } from "tenon/ext/tasks";
+import { createFetchHandler } from "tenon/server";
+import { VirtualClock } from "tenon/testing";
+import { closing, describeMatrix } from "../../support/matrix.ts";
+import { failure, result, scriptedServer, type Reply } from "../../support/scripted-server.ts";
+import type { ScriptedTransport } from "../../support/scripted-transport.ts";
+import { turn } from "../../support/virtual-clock.ts";
+import { form, gate, taskServer } from "./support.ts";
+
+const TIMES = { createdAt: "2026-01-01T00:00:00.000Z", lastUpdatedAt: "2026-01-01T00:00:00.000Z" };
+const state = (rest: JsonObject = {}): JsonObject => ({ taskId: "t", status: "working", ...TIMES, ttlMs: null, ...rest });
+const done = state({ status: "completed", result: { content: [{ type: "text", text: "done" }] } });
+
+/** A client of a stateless server that has these answers. */
+async function scripted(
+  replies: { [method: string]: Reply },
+  options: ConnectOptions = {},
+): Promise<{ client: Client; server: ScriptedTransport }> {
+  const server = scriptedServer({
+    "server/discover": result({
+      resultType: "complete",
+      supportedVersions: ["2026-07-28"],
+      capabilities: { tools: {} },
+      ttlMs: 0,
+      cacheScope: "private",
+    }),
+    "tools/call": result({ resultType: "task", ...state() }),
+    "subscriptions/listen": failure(-32601),
+    ...replies,
+  });
+  const client = await connect(server, { revision: "2026-07-28", extensions: [tasks()], validateOutput: false, ...options });
+  onTestFinished(() => client.close());
+  return { client, server };
+}
+
+const looks = (server: ScriptedTransport): number => server.sent.filter(({ method }) => method === "tasks/get").length;
+
+describe("How often a client looks", () => {
+  it.each([
+    ["as often as the server says", 2_000, 2_000],
+    ["every second where it does not", undefined, 1_000],
+    ["not without pause, whatever it says", 0, 100],
+    ["not never, whatever it says", 1e12, 60_000],
+    ["not at all wrong, whatever it says", -5, 100],
+  ])("O11 N6 %s", async (_title, pollIntervalMs, every) => {
+    const clock = new VirtualClock();
+    const hint = pollIntervalMs === undefined ? {} : { pollIntervalMs };
+    const replies = {
+      "tools/call": result({ resultType: "task", ...state(hint) }),
+      "tasks/get": result({ resultType: "complete", ...state(hint) }),
+    };
+    const { client, server } = await scripted(replies, { clock, timeout: Infinity });
+    client.callTool("job").catch(() => undefined);
+    await turn();
+    for (let times = 1; times <= 5; times++) {
+      await clock.advance(every - 1);
+      expect(looks(server)).toBe(times - 1);
+      await clock.advance(1);
+      expect(looks(server)).toBe(times);
+    }
+  });
+
+  it("O11 what the server tells by itself ends the wait at once", async () => {
+    const clock = new VirtualClock();
+    const { client, server } = await scripted(
+      { "subscriptions/listen": () => undefined, "tasks/get": failure(-32603) },
+      { clock, timeout: Infinity },
+    );
+    const call = client.callTool("job");
+    await turn();
+    expect(server.sent.find(({ method }) => method === "subscriptions/listen")).toMatchObject({
+      params: { notifications: { taskIds: ["t"] } },
+    });
+    server.push({ jsonrpc: "2.0", method: "notifications/tasks", params: done });
+    expect((await call).text).toBe("done");
+    expect(looks(server)).toBe(0);
+    await turn();
+    // The stream is let go of.
+    expect(server.sent.at(-1)).toMatchObject({ method: "notifications/cancelled" });
+  });
+
+  it("O11 what it tells of other tasks, or nothing that can be read, changes nothing", async () => {
+    const clock = new VirtualClock();
+    const errors: Error[] = [];
+    const { client, server } = await scripted(
+      { "tasks/get": result({ resultType: "complete", ...done }) },
+      { clock, timeout: Infinity, onError: (error) => void errors.push(error) },
+    );
+    const call = client.callTool("job");
+    await turn();
+    for (const params of [{ ...done, taskId: "other" }, { taskId: "t", status: "paused" }, { ...done, result: 7 }, {}]) {
+      server.push({ jsonrpc: "2.0", method: "notifications/tasks", params });
+    }
+    await turn();
+    expect(errors.map(({ message }) => message)).toContain('The state of task "t" has no status that is known');
+    expect((await call).text).toBe("done");
+  });
+});
+
+describe("What a client does not believe", () => {
+  it("O3 Z7 A2.3 a call of something else that becomes a task; states that say so it takes", async () => {
+    const { client } = await scripted({
+      "prompts/get": result({ resultType: "task", ...state() }),
+      "tasks/get": result({ resultType: "task", ...done }),
+    });
+    await expect(client.getPrompt("p")).rejects.toThrow('resultType "task" is not one this request can have');
+    expect((await client.callTool("job")).text).toBe("done");
+  });
+
+  it.each([
+    ["a task without an id", { "tools/call": result({ resultType: "task", ...state({ taskId: 7 }) }) }, "is another task's"],
+    ["a state of another task", { "tasks/get": result(state({ taskId: "u" })) }, "is another task's"],
+    ["an end without a result", { "tasks/get": result(state({ status: "completed" })) }, "is completed without a result"],
+    ["a question that is none", { "tasks/get": result(state({ status: "input_required", inputRequests: { a: {} } })) }, "Malformed result"],
+  ])("O7 %s", async (_title, replies, message) => {
+    const clock = new VirtualClock();
+    const { client } = await scripted(replies, { clock, timeout: Infinity });
+    const call = client.callTool("job");
+    call.catch(() => undefined);
+    await turn();
+    await clock.advance(1_000);
+    await expect(call).rejects.toThrow(message);
+  });
+
+  it("O8 a question it has answered already, however often it is asked", async () => {
+    const clock = new VirtualClock();
+    const inputRequests = {
+      a: { method: "elicitation/create", params: { mode: "form", message: "A?", requestedSchema: form("x", "string") } },
+    };
+    const asked: string[] = [];
+    const { client, server } = await scripted(
+      { "tasks/get": result(state({ status: "input_required", inputRequests })), "tasks/update": result({ resultType: "complete" }) },
+      { clock, timeout: Infinity, onElicit: ({ message }) => (asked.push(message), { action: "decline" }) },
+    );
+    client.callTool("job").catch(() => undefined);
+    for (let looks = 0; looks < 5; looks++) {
+      await turn();
+      await clock.advance(1_000);
+    }
+    expect(asked).toEqual(["A?"]);
+    expect(server.sent.filter(({ method }) => method === "tasks/update")).toMatchObject([
+      { params: { taskId: "t", inputResponses: { a: { action: "decline" } } } },
+    ]);
+  });
+
+  it("H4 O14 a question for something it never said it could", async () => {
+    const inputRequests = { a: { method: "roots/list" } };
+    const { client, server } = await scripted({
+      "tools/call": result({ resultType: "task", ...state({ status: "input_required", inputRequests }) }),
+      "tasks/cancel": result({ resultType: "complete" }),
+    });
+    const call = client.callTool("job");
+    await expect(call).rejects.toMatchObject({ name: "InputRequiredError", cause: { code: -32021 } });
+    expect(server.sent.at(-1)).toMatchObject({ method: "tasks/cancel", params: { taskId: "t" } });
+  });
+});
+
+describe("What a client survives", () => {
+  it("C5 D17 a look that is lost, or late, or comes to a busy server: it looks again, and not for ever", async () => {
+    const clock = new VirtualClock();
+    let seen = 0;
+    const { client } = await scripted(
+      { "tasks/get": (request, server) => (++seen === 3 ? result(done)(request, server) : undefined) },
+      { clock, timeout: 5_000 },
+    );
+    const call = client.callTool("job");
+    for (let seconds = 0; seconds < 40; seconds++) await clock.advance(1_000);
+    expect((await call).text).toBe("done");
+    seen = 10;
+    const hopeless = client.callTool("job");
+    hopeless.catch(() => undefined);
+    for (let seconds = 0; seconds < 200; seconds++) await clock.advance(1_000);
+    await expect(hopeless).rejects.toMatchObject({ name: "RequestTimeoutError", method: "tasks/get" });
+    expect(seen).toBe(10 + 6);
+  });
+
+  it("the end of its connection ends the wait, and cancels nothing: the task is found by its id", async () => {
+    const { server } = taskServer();
+    const { opened, open } = gate();
+    server.tool("job", { task: true }, async () => (await opened, "done"));
+    const first = await connect(server, { revision: "2026-07-28", extensions: [tasks()] });
+    let taskId = "";
+    const begun = gate();
+    const call = first.callTool("job", {}, { onTask: (task) => ((taskId = task.taskId), begun.open()) });
+    await begun.opened;
+    await first.close();
+    await expect(call).rejects.toBeInstanceOf(ConnectionClosedError);
+    const second = await closing(connect(server, { revision: "2026-07-28", extensions: [tasks()] }));
+    expect(await second.task(taskId).get()).toMatchObject({ status: "working" });
+    const waiting = second.task(taskId).result();
+    open();
+    expect(await waiting).toMatchObject({ text: "done", isError: false });
+  });
+
+  it("client.task needs the extension, and says so", async () => {
+    const { server } = taskServer();
+    const client = await closing(connect(server));
+    expect(() => client.task("t")).toThrow("Tasks need tasks() of tenon/ext/tasks among the client's extensions");
+  });
+});
+
+describe("Over a network that loses every second look", () => {
+  it.each(["2025-11-25", "2026-07-28"] as const)("C5 O11 the call ends well, %s", { timeout: 20_000 }, async (revision) => {
+    const { server } = taskServer({ pollInterval: 100 });
+    const { opened, open } = gate();
+    server.tool("job", { task: true }, async () => (await opened, "done"));
+    const handler = createFetchHandler(server);
+    let lost = 0;
+    let count = 0;
+    const fetch: Fetch = async (url, init) => {
+      const body = typeof init.body === "string" ? init.body : "";
+      if (body.includes('"tasks/get"') && ++count % 2 === 1) {
+        if (++lost === 2) open();
+        throw new TypeError("fetch failed");
+      }
+      // No stream and no notification: looking is all there is.
+      if (init.method === "GET" || body.includes("subscriptions/listen")) return new Response(null, { status: 405 });
+      return handler(new Request(url, init));
+    };
+    const client = await closing(connect({ url: "http://localhost/mcp", fetch }, { revision, extensions: [tasks()] }));
+    expect((await client.callTool("job")).text).toBe("done");
+    expect(lost).toBeGreaterThanOrEqual(2);
+  });
+});
+
+describeMatrix(
+  "Many tasks at once",
+  ({ connect }) => {
+    it("N5 O8 each call gets its own result, and its own answers", async () => {
+      const { server } = taskServer({ pollInterval: 100 });
+      server.tool("job", { task: true, input: form("n", "number") }, async ({ n }, ctx) => {
+        const { content } = await ctx.elicit("n", { message: String(n), schema: form("x", "string") });
+        return `${String(n)} ${String(content?.["x"])}`;
+      });
+      const client = await connect(server, {
+        extensions: [tasks()],
+        onElicit: ({ message }) => ({ action: "accept", content: { x: `answer ${message}` } }),
+      });
+      const calls = Array.from({ length: 12 }, async (_, n) => (await client.callTool("job", { n })).text);
+      expect(await Promise.all(calls)).toEqual(Array.from({ length: 12 }, (_, n) => `${n} answer ${n}`));
+    });
+  },
+  ["2025-11-25", "2026-07-28"],
+);
