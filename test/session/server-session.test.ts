@@ -1,5 +1,5 @@
 /** `ctx.session`: what a handler knows of its client, and both channels to it. */
-import { describe, expect, expectTypeOf, it, onTestFinished } from "vitest";
+import { describe, expect, expectTypeOf, it, onTestFinished, vi } from "vitest";
 import {
   connect,
   JsonRpcDispatcher,
@@ -79,6 +79,30 @@ describeMatrix("What a handler knows of its client", ({ connect: connectTo, stat
     await client.callTool("do");
     const capabilities = { roots: stateless ? {} : { listChanged: true } };
     expect(seen).toEqual([[{ protocolVersion: revision, capabilities, clientInfo }, revision, capabilities, !stateless]]);
+  });
+});
+
+describeMatrix("The standalone channel", ({ connect: connectTo, stateless }) => {
+  it("SS-08 SS-60 SS-62 SS-65 SS-68 XT-13 reaches the client beside the answer, where there is one", async () => {
+    const heard: string[] = [];
+    let roots: unknown;
+    const server = serverDoing(async ({ session }) => {
+      await session.standalone.sendLogMessage({ level: "info", data: "beside" });
+      await session.sendPromptListChanged();
+      roots = await session.standalone.listRoots().catch((error: unknown) => error);
+    });
+    const client = await connectTo(server, {
+      roots: [{ uri: "file:///a" }],
+      onMessage: ({ method }) => void heard.push(method),
+    });
+    await client.callTool("do");
+    if (stateless) {
+      expect(roots).toBeInstanceOf(StatelessModeNotSupported);
+      expect(heard).toEqual([]);
+      return;
+    }
+    expect(roots).toEqual({ roots: [{ uri: "file:///a" }] });
+    await vi.waitFor(() => expect(heard).toEqual(["notifications/message", "notifications/prompts/list_changed"]));
   });
 });
 
