@@ -28,6 +28,13 @@ export interface BegunLogin {
   readonly verifier: string;
 }
 
+class NobodyCameBackError extends AuthorizationError {
+  constructor(url: URL, ms: number) {
+    const problem = `the user did not come back within ${ms} ms`;
+    super({ hop: "authorization", url, problem, remedy: 'Log in again, or raise option "loginTimeout".' });
+  }
+}
+
 export class AuthorizationCodeGrant implements Grant {
   readonly interactive = true;
   readonly issuer: string | undefined;
@@ -65,9 +72,24 @@ export class AuthorizationCodeGrant implements Grant {
     try {
       const client = await resolveClient(at, this.#options, page.redirectUri);
       return { client, answer: await this.#logIn(at, client, page) };
+    } catch (error) {
+      if (before !== undefined) await this.#forgetWhereUnknown(at, before.id, error);
+      throw error;
     } finally {
       await page.close();
     }
+  }
+
+  /**
+   * An issuer that has forgotten a client says so to us, or to its user only, who then does not come back. The next login
+   * registers anew; but not where there are tokens, which only that client can refresh.
+   */
+  async #forgetWhereUnknown(at: GrantContext, clientId: string, error: unknown): Promise<void> {
+    const isSaid = error instanceof AuthorizationError && (error.error === "invalid_client" || error.error === "unauthorized_client");
+    if (!isSaid && !at.signal.aborted && !(error instanceof NobodyCameBackError)) return;
+    const { issuer, resource, credentials } = at;
+    const tokens = await credentials.tokens({ issuer: issuer.metadata.issuer, resource }, this.givenClient);
+    if (isSaid || tokens?.clientId !== clientId) await this.forgetClient(at);
   }
 
   async #sendAway(at: GrantContext, redirectUri: string): Promise<never> {
@@ -97,8 +119,7 @@ export class AuthorizationCodeGrant implements Grant {
     } catch (error) {
       at.signal.throwIfAborted();
       if (!late.aborted || error instanceof AuthorizationError) throw error;
-      const problem = `the user did not come back within ${loginTimeout} ms`;
-      throw new AuthorizationError({ hop: "authorization", url, problem, remedy: 'Log in again, or raise option "loginTimeout".' });
+      throw new NobodyCameBackError(url, loginTimeout);
     }
   }
 }

@@ -26,7 +26,12 @@ export class Logins {
   }
 
   async keepSettings(server: URL, { client, ...settings }: LoginSettings): Promise<void> {
-    await this.store.set(keyOf(server), { ...settings, ...(client && { client: { id: client.id, secret: client.secret } }) });
+    const record = {
+      ...settings,
+      ...(client && { client: { id: client.id, ...(client.secret !== undefined && { secret: client.secret }) } }),
+    };
+    if (Object.keys(record).length === 0) await this.store.delete(keyOf(server));
+    else await this.store.set(keyOf(server), record);
   }
 
   async forgetSettings(server: URL): Promise<void> {

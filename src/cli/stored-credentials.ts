@@ -4,6 +4,7 @@
  */
 import type { Authorizer, AuthProvider, ChallengeResponse, RequestToSign } from "../auth/authorizer.ts";
 import { readChallenge } from "../auth/challenge.ts";
+import type { GuardedFetchOptions } from "../auth/guarded-fetch.ts";
 import { oauth } from "../auth/oauth.ts";
 import type { OAuthProvider } from "../auth/oauth-provider.ts";
 import type { Redirection } from "../auth/redirection.ts";
@@ -11,8 +12,11 @@ import { LoginNeededError } from "./login-needed.ts";
 import { CLIENT_NAME } from "./login-options.ts";
 import type { Logins, LoginSettings } from "./logins.ts";
 
+/** Those of a login; milliseconds for one document of its authorization server, default 10 000. */
+type StoredSettings = LoginSettings & Pick<GuardedFetchOptions, "fetchTimeout">;
+
 /** Looks after what is stored for a server, and never asks anybody to log in. @param settings those of the login */
-export function storedAccount(logins: Logins, server: URL, settings: LoginSettings): OAuthProvider {
+export function storedAccount(logins: Logins, server: URL, settings: StoredSettings): OAuthProvider {
   const redirection: Redirection = {
     begin() {
       throw new LoginNeededError(server, "wants a login");
@@ -22,7 +26,7 @@ export function storedAccount(logins: Logins, server: URL, settings: LoginSettin
 }
 
 /** The same for a connection. */
-export function storedCredentials(logins: Logins, server: URL, settings: LoginSettings): AuthProvider {
+export function storedCredentials(logins: Logins, server: URL, settings: StoredSettings): AuthProvider {
   const account = storedAccount(logins, server, settings);
   return { authorizerFor: (url) => new StoredAuthorizer(server, account.authorizerFor(url)) };
 }

@@ -75,4 +75,30 @@ describe("accounts", () => {
     expect(await provider.logout(server.url)).toBe(true);
     expect(await provider.refresh(server.url)).toBe(false);
   });
+
+  test("M3.3 a client is registered anew where nobody comes back from a login as it, or the issuer says that it does not know it", async () => {
+    const as = await authorizationServer();
+    const server = await protect(as);
+    const store = new MemoryStore();
+    const registrations = (): number => asked(as, "register").length;
+    const nobody = { store, loginTimeout: 50, open: () => undefined };
+    await expect(login(nobody).login(server.url)).rejects.toMatchObject({ hop: "authorization" });
+    await expect(login(nobody).login(server.url)).rejects.toMatchObject({ hop: "authorization" });
+    expect(registrations()).toBe(1); // twice the same client
+    await login({ store }).login(server.url);
+    expect(registrations()).toBe(2);
+
+    await expect(login(nobody).login(server.url)).rejects.toMatchObject({ hop: "authorization" });
+    await login({ store }).login(server.url);
+    expect(registrations()).toBe(2); // there are tokens of it, which it has to refresh
+
+    as.settings.alterRedirect = (parameters) => {
+      parameters.delete("code");
+      parameters.set("error", "unauthorized_client");
+    };
+    await expect(login({ store }).login(server.url)).rejects.toMatchObject({ error: "unauthorized_client" });
+    as.settings.alterRedirect = undefined;
+    await login({ store }).login(server.url);
+    expect(registrations()).toBe(3);
+  });
 });

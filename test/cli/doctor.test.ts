@@ -181,6 +181,28 @@ test("M2.2 O6 metadata of another resource are found, and their authorization se
   expect(by("ok")).toEqual(["reachable", "challenge", "authorization server metadata", "PKCE", "registration"]);
 });
 
+test("M2.7 O2 documents that fail, and that never come, are found where they are", async () => {
+  const { as, server, url, run } = await guardedWorld();
+  const { instead } = server.guarding;
+  server.guarding.instead = ({ url: path }, response) => {
+    if (path === "/mcp") return false;
+    response.writeHead(500).end();
+    return true;
+  };
+  const broken = await examine(run, [url]);
+  expect(broken.failed).toBe("protected resource metadata");
+  expect(broken.hop(broken.failed!)).toMatchObject({
+    detail: "it answered with HTTP 500",
+    fix: expect.stringContaining("Try again later") as string,
+  });
+
+  server.guarding.instead = instead;
+  as.settings.before = () => new Promise(() => undefined);
+  const slow = await examine(run, [url, "--timeout", "1500"]);
+  expect(slow.failed).toBe("authorization server metadata");
+  expect(slow.hop(slow.failed!)).toMatchObject({ detail: "no answer within 1500 ms", fix: "Try again." });
+});
+
 test.each([
   ["another scheme", 401, "Basic realm=x", "is not OAuth", "--header"],
   ["what cannot be read", 401, 'Bearer realm="', "its WWW-Authenticate header cannot be read", "whoever runs that server"],

@@ -1,16 +1,9 @@
-/**
- * The hops that need no credentials: from the server's first answer to the authorization server's metadata, PKCE and
- * registration (requirements M2, M3, M4.1). Nothing is changed anywhere, unless a registration is asked for.
- */
-import { assertPkce } from "../../auth/authorization-code.ts";
-import { AuthorizationError } from "../../auth/authorization-error.ts";
+/** The hops from a server's first answer to the metadata of its authorization server (requirement M2). Nothing is changed anywhere. */
+import { AuthorizationError, printableUrl } from "../../auth/authorization-error.ts";
 import { readChallenge, type Challenge } from "../../auth/challenge.ts";
 import { assumeIssuer, findIssuer, type Issuer } from "../../auth/issuer-metadata.ts";
 import { checkMetadataUrl, findResourceMetadata, isStrings, type ResourceMetadata } from "../../auth/resource-metadata.ts";
-import { resolveClient } from "../../auth/registration.ts";
-import { loopback } from "../../node/oauth-loopback.ts";
 import { askUnknown, isChallenge, type FirstAnswer } from "../first-answer.ts";
-import { CLIENT_NAME } from "../login-options.ts";
 import { systemReason } from "../unreachable.ts";
 import { describeClient } from "./describe-client.ts";
 import type { Subject } from "./subject.ts";
@@ -44,8 +37,6 @@ export async function discoveryHops(walk: Walk, subject: Subject): Promise<Disco
   const places = await walk.hop("protected resource metadata", () => resourceMetadata(subject, isReachable, challenge, isOpen));
   const resource = places?.resource;
   const issuer = await walk.hop("authorization server metadata", () => issuerMetadata(subject, places, isOpen));
-  await walk.hop("PKCE", () => pkce(issuer));
-  await walk.hop("registration", () => registration(subject, issuer, resource, challenge));
   return { open, isReachable, challenge, resource, issuer };
 }
 
@@ -71,7 +62,7 @@ function challenged({ server }: Subject, { response, error }: FirstAnswer): Foun
     if (named !== undefined) checkMetadataUrl(server, named);
     if (response.headers.get("www-authenticate") === null)
       return ok("401 without WWW-Authenticate: the well-known places are looked at", challenge);
-    const parts = [named === undefined ? "names no metadata, so the well-known places are looked at" : `names ${named}`];
+    const parts = [named === undefined ? "names no metadata, so the well-known places are looked at" : `names ${printableUrl(named)}`];
     return ok([...parts, ...(scope === undefined ? [] : [`wants ${scope.join(" ")}`])].join("; "), challenge);
   }
   if (error === undefined) return skipped("it lets everybody in");
@@ -152,40 +143,4 @@ async function namedAnyhow(
     }
   }
   return undefined;
-}
-
-function pkce(issuer: Issuer | undefined): Found<unknown> {
-  if (issuer === undefined) return skipped("not without the metadata");
-  assertPkce({ issuer });
-  return ok("S256");
-}
-
-async function registration(
-  subject: Subject,
-  issuer: Issuer | undefined,
-  resource: ResourceMetadata | undefined,
-  challenge: Challenge | undefined,
-): Promise<Found<unknown>> {
-  const { settings, credentials, documents, server, invocation } = subject;
-  if (settings.client !== undefined) return ok(`the client that was given: ${settings.client.id}`);
-  if (issuer === undefined) return skipped("not without the metadata");
-  const { issuer: name, registration_endpoint: url } = issuer.metadata;
-  const known = await credentials.registration(name, server);
-  if (known !== undefined) return ok(`registered by an earlier login: ${known.id}`);
-  if (url === undefined) {
-    const fix = "Register a client there by hand, then: tenon login <url> --client-id <id>";
-    throw new HopFailure("the authorization server takes no registrations of programs", fix, name);
-  }
-  documents.check(url, "registration");
-  if (invocation.values.register !== true) return ok("a login would register (--register tries it)", undefined, url);
-  const { signal } = invocation;
-  const page = await loopback().begin(undefined, signal);
-  try {
-    const scope = challenge?.scope ?? resource?.scopesSupported;
-    const at = { server, issuer, resource: resource?.resource, scope, documents, credentials, dpop: undefined, signal };
-    const { id } = await resolveClient(at, { clientName: CLIENT_NAME }, page.redirectUri);
-    return ok(`registered just now, for the next login: ${id}`, undefined, url);
-  } finally {
-    await page.close();
-  }
 }

@@ -9,7 +9,7 @@ export interface Subject {
   readonly server: URL;
   readonly invocation: Invocation;
   readonly logins: Logins;
-  readonly settings: LoginSettings;
+  readonly settings: LoginSettings & { readonly fetchTimeout: number };
   readonly credentials: Credentials;
   readonly documents: GuardedFetch;
   /** The tokens of an earlier login. */
@@ -26,7 +26,8 @@ const ANSWER_TIMEOUT = 10_000;
 export async function subjectOf(server: URL, invocation: Invocation): Promise<Subject> {
   const { values } = invocation;
   const logins = new Logins();
-  const settings = { ...(await logins.settings(server)), ...loginSettingsOf(values) };
+  const timeout = timeoutOf(values) ?? ANSWER_TIMEOUT;
+  const settings = { ...(await logins.settings(server)), ...loginSettingsOf(values), fetchTimeout: timeout };
   const credentials = new Credentials(logins.store, "");
   const binding = mayHoldCredentials(server) ? await credentials.server(server) : undefined;
   return {
@@ -38,6 +39,6 @@ export async function subjectOf(server: URL, invocation: Invocation): Promise<Su
     documents: new GuardedFetch(settings, server),
     stored: binding && (await credentials.tokens(binding, settings.client?.id)),
     typed: Object.entries(headersOf(values)).find(([name]) => name.toLowerCase() === "authorization")?.[1],
-    timeout: timeoutOf(values) ?? ANSWER_TIMEOUT,
+    timeout,
   };
 }

@@ -1,5 +1,6 @@
 /** `tenon doctor <url>`: from the first answer of a server to a request that it takes. */
 import type { Invocation, Outcome } from "../invocation.ts";
+import { clientHops } from "./client-hops.ts";
 import { discoveryHops } from "./discovery-hops.ts";
 import { reportOf } from "./report.ts";
 import { subjectOf } from "./subject.ts";
@@ -13,6 +14,7 @@ export async function walkToUrl(url: URL, invocation: Invocation): Promise<Outco
   const subject = await subjectOf(server, invocation);
   const walk = new Walk(invocation.terminal, invocation.signal);
   const discovered = await discoveryHops(walk, subject);
+  await clientHops(walk, subject, discovered);
   await tokenHops(walk, subject, discovered);
   const isKnown = discovered.open !== undefined || (subject.stored ?? subject.typed) !== undefined;
   const verdict = isKnown ? undefined : `Nothing is broken, as far as can be told without a login: ${loginCommand(server)}`;

@@ -1,6 +1,7 @@
 /** A walk from hop to hop: each is tried whatever became of those before, and what came of it is written down. */
 import { AuthorizationError, printableUrl } from "../../auth/authorization-error.ts";
 import { inCommandWords } from "../auth-words.ts";
+import { shorten } from "../display.ts";
 import type { Terminal } from "../terminal.ts";
 
 export interface HopReport {
@@ -47,6 +48,9 @@ export class HopFailure extends Error {
   }
 }
 
+/** Characters of what others wrote that are shown of a hop. */
+const MAX_DETAIL = 400;
+
 export class Walk {
   readonly reports: HopReport[] = [];
   readonly #terminal: Terminal;
@@ -64,7 +68,13 @@ export class Walk {
     const ms = (): number => Math.round(performance.now() - start);
     try {
       const { status, detail, url, value } = await look();
-      this.reports.push({ hop: name, status, detail, ...(url !== undefined && { url: printableUrl(url) }), ms: ms() });
+      this.reports.push({
+        hop: name,
+        status,
+        detail: shorten(detail, MAX_DETAIL),
+        ...(url !== undefined && { url: printableUrl(url) }),
+        ms: ms(),
+      });
       return value;
     } catch (error) {
       this.#signal.throwIfAborted();

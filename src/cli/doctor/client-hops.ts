@@ -1,0 +1,48 @@
+/**
+ * The hops that are about this command as a client: PKCE, and how it would become known to the authorization server
+ * (requirements M3 and M4.1). It registers only where it is asked to.
+ */
+import { assertPkce } from "../../auth/authorization-code.ts";
+import type { Issuer } from "../../auth/issuer-metadata.ts";
+import { resolveClient } from "../../auth/registration.ts";
+import { loopback } from "../../node/oauth-loopback.ts";
+import { CLIENT_NAME } from "../login-options.ts";
+import type { Discovered } from "./discovery-hops.ts";
+import type { Subject } from "./subject.ts";
+import { HopFailure, ok, skipped, type Found, type Walk } from "./walk.ts";
+
+export async function clientHops(walk: Walk, subject: Subject, discovered: Discovered): Promise<void> {
+  await walk.hop("PKCE", () => pkce(discovered.issuer));
+  await walk.hop("registration", () => registration(subject, discovered));
+}
+
+function pkce(issuer: Issuer | undefined): Found<unknown> {
+  if (issuer === undefined) return skipped("not without the metadata");
+  assertPkce({ issuer });
+  return ok("S256");
+}
+
+async function registration(subject: Subject, { issuer, resource, challenge }: Discovered): Promise<Found<unknown>> {
+  const { settings, credentials, documents, server, invocation } = subject;
+  if (settings.client !== undefined) return ok(`the client that was given: ${settings.client.id}`);
+  if (issuer === undefined) return skipped("not without the metadata");
+  const { issuer: name, registration_endpoint: url } = issuer.metadata;
+  const known = await credentials.registration(name, server);
+  if (known !== undefined) return ok(`registered by an earlier login: ${known.id}`);
+  if (url === undefined) {
+    const fix = "Register a client there by hand, then: tenon login <url> --client-id <id>";
+    throw new HopFailure("the authorization server takes no registrations of programs", fix, name);
+  }
+  documents.check(url, "registration");
+  if (invocation.values.register !== true) return ok("a login would register (--register tries it)", undefined, url);
+  const { signal } = invocation;
+  const page = await loopback().begin(undefined, signal);
+  try {
+    const scope = challenge?.scope ?? resource?.scopesSupported;
+    const at = { server, issuer, resource: resource?.resource, scope, documents, credentials, dpop: undefined, signal };
+    const { id } = await resolveClient(at, { clientName: CLIENT_NAME }, page.redirectUri);
+    return ok(`registered just now, for the next login: ${id}`, undefined, url);
+  } finally {
+    await page.close();
+  }
+}
