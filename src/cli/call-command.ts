@@ -28,7 +28,11 @@ export const call: Command = {
       const { values, signal, terminal } = invocation;
       const tool = await findTool(client, name, signal);
       const args = toToolArguments(tool.inputSchema, values.arg ?? [], values.args);
-      const result = await callTool(client, name, args, { signal, onProgress: (step) => terminal.progress(step) });
+      const result = await callTool(client, name, args, {
+        signal,
+        onProgress: (step) => terminal.progress(step),
+        onTask: ({ status, statusMessage }) => terminal.activity(statusMessage ?? status),
+      });
       return { json: result, text: (paint) => describe(result, paint), failed: result.isError };
     }),
 };

@@ -68,12 +68,14 @@ async function open(server: ServerCommand | ServerUrl, { values, terminal, signa
   const output = new ServerOutput(terminal);
   const questions = new Questions(terminal);
   const expired = AbortSignal.timeout(timeout);
+  const { tasks } = await import("../extensions/tasks/tasks.ts");
   const options: ConnectOptions = {
     ...(revision && { revision }),
     timeout,
     // A server that says nothing to the first question must have time left for the second.
     probeTimeout: Math.min(DEFAULT_PROBE_TIMEOUT, timeout / 2),
     clientInfo: { name: "tenon-cli", version: packageVersion() },
+    extensions: [tasks()],
     onElicit: questions.answer,
     logLevel: "info",
     onLog: (message) => showLog(terminal, message),

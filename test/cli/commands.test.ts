@@ -113,3 +113,8 @@ test("help and version", async () => {
     expect(await tenon([command, "--help"])).toMatchObject({ code: 0, stdout: expect.stringContaining("Examples:") as string });
   }
 });
+
+test.each(["2025-11-25", "2026-07-28"])("O11 N3 call waits for a tool that runs as a task only, %s", async (revision) => {
+  const { code, stdout } = await tenon(["call", fixture("tasks.mjs"), "bake", "--revision", revision]);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "A cake\n" });
+});
