@@ -353,6 +353,24 @@ test("a server without authorization: what it speaks", async () => {
   });
 });
 
+// 0.0.0.0 leads to this machine on Linux, and is none of its own addresses.
+test.runIf(process.platform === "linux")(
+  "M4.6 plain HTTP to elsewhere is fine for a server that wants no token, and for no other",
+  async () => {
+    const { run } = await protectedWorld();
+    const http = await serveHttp(new McpServer({ name: "open", version: "1" }), { port: 0, allowedHosts: ["0.0.0.0"] });
+    onTestFinished(() => http.close());
+    const open = await examine(run, [http.url.replace("127.0.0.1", "0.0.0.0")]);
+    expect(open).toMatchObject({ ok: true, code: 0 });
+    expect(open.by("ok")).toEqual(["reachable", "access"]);
+
+    const origin = await listen((_request, response) => response.writeHead(401, { "www-authenticate": "Bearer" }).end());
+    const closed = await examine(run, [`${origin.replace("127.0.0.1", "0.0.0.0")}/mcp`]);
+    expect(closed.failed).toBe("challenge");
+    expect(closed.hop("challenge").detail).toBe("it wants a token, which must not be sent over plain HTTP");
+  },
+);
+
 test("a server that is not there, and one that never answers", async () => {
   const gone = createServer();
   const { run } = await protectedWorld();

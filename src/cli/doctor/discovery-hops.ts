@@ -4,6 +4,7 @@ import { readChallenge, type Challenge } from "../../auth/challenge.ts";
 import { assumeIssuer, findIssuer, type Issuer } from "../../auth/issuer-metadata.ts";
 import { checkMetadataUrl, findResourceMetadata, isStrings, type ResourceMetadata } from "../../auth/resource-metadata.ts";
 import { askUnknown, isChallenge, type FirstAnswer } from "../first-answer.ts";
+import { mayHoldCredentials } from "../logins.ts";
 import { systemReason } from "../unreachable.ts";
 import { describeClient } from "./describe-client.ts";
 import type { Subject } from "./subject.ts";
@@ -57,6 +58,10 @@ function reachable({ server, timeout }: Subject, { response, error }: FirstAnswe
 function challenged({ server }: Subject, { response, error }: FirstAnswer): Found<Challenge> {
   if (response === undefined) return skipped("there was no answer");
   if (isChallenge(response)) {
+    if (!mayHoldCredentials(server)) {
+      const fix = "Use its https: URL; where there is none, whoever runs the server must serve it over TLS.";
+      throw new HopFailure("it wants a token, which must not be sent over plain HTTP", fix, server);
+    }
     const challenge = readChallenge(response, server);
     const { resourceMetadata: named, scope } = challenge;
     if (named !== undefined) checkMetadataUrl(server, named);
@@ -84,7 +89,10 @@ async function resourceMetadata(
   isOpen: boolean,
 ): Promise<Found<Places>> {
   if (!isReachable) return skipped("the server cannot be reached");
-  const resource = await findResourceMetadata(documents, server, challenge?.resourceMetadata, signal);
+  const resource = await findResourceMetadata(documents, server, challenge?.resourceMetadata, signal).catch((error: unknown) => {
+    if (isOpen && error instanceof AuthorizationError) return undefined; // nobody asked for a login, so nothing is wrong
+    throw error;
+  });
   if (resource !== undefined) {
     const scopes = resource.scopesSupported === undefined ? "" : `; scopes ${resource.scopesSupported.join(" ")}`;
     return ok(`${resource.resource} trusts ${resource.authorizationServers.join(", ")}${scopes}`, { resource }, resource.url);
