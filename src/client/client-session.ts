@@ -10,7 +10,7 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import { McpUsageError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 import type { PaginatedRequestParams } from "../protocol/base.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
-import type { InitializeResult } from "../protocol/lifecycle.ts";
+import type { DiscoverResult, InitializeResult } from "../protocol/lifecycle.ts";
 import type { LoggingLevel } from "../protocol/logging.ts";
 import type { ParamsOf, RequestMethod, ResultOf } from "../protocol/messages.ts";
 import type { CallToolResult, ListToolsResult } from "../protocol/tools.ts";
@@ -24,7 +24,7 @@ import { InputRequiredError } from "./errors.ts";
 import { identityOf, isList } from "./identity.ts";
 import { Inbox } from "./inbox.ts";
 import { ClientLink } from "./link.ts";
-import { handshake, type OpenOptions } from "./negotiate.ts";
+import { discover, handshake, type OpenOptions } from "./negotiate.ts";
 import type { ClientSessionOptions } from "./options.ts";
 import { Outgoing } from "./outgoing.ts";
 import type { CallOptions, OutgoingRequest, ToolCallOptions } from "./outgoing-request.ts";
@@ -121,6 +121,14 @@ export class ClientSession extends SessionCalls implements AsyncDisposable {
       if (error instanceof ProtocolViolationError) await this.close();
       throw error;
     }
+  }
+
+  /**
+   * The opening of the stateless revision, instead of a handshake: what the server can do, and from now on every request
+   * says by itself who asks. @throws McpError; UnsupportedVersionError for a server that does not speak it
+   */
+  discover(options: OpenOptions = {}): Promise<DiscoverResult> {
+    return discover(this.link, options);
   }
 
   /** @internal What was asked for once and for all is asked of the server, as soon as it is known. */

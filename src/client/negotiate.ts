@@ -56,7 +56,7 @@ export class ProbeEndedConnection extends Error {
 /** Settles the revision of a link. @throws McpError, or `signal.reason`; ProbeEndedConnection where a new connection is needed */
 export async function negotiate(link: ClientLink, options: NegotiateOptions, skipProbe = false): Promise<void> {
   const { revision } = options;
-  if (revision !== undefined && isStateless(revision)) return void (await discover(link, revision, options, true));
+  if (revision !== undefined && isStateless(revision)) return void (await discover(link, options, revision));
   if (revision !== undefined || skipProbe) return void (await handshake(link, options));
   const verdict = await probe(link, options);
   if (verdict === "stateful") await handshake(link, options);
@@ -70,7 +70,9 @@ type Verdict = "stateless" | "stateful";
 
 async function probe(link: ClientLink, options: NegotiateOptions): Promise<Verdict> {
   try {
-    return await discover(link, STATELESS_VERSIONS[0], options, false);
+    const { probeTimeout = options.isOutage === undefined ? DEFAULT_PROBE_TIMEOUT : undefined, stray } = options;
+    await discover(link, options, STATELESS_VERSIONS[0], { timeout: probeTimeout, stray });
+    return "stateless";
   } catch (error) {
     options.signal?.throwIfAborted();
     if (options.isOutage !== undefined) {
@@ -86,13 +88,13 @@ async function probe(link: ClientLink, options: NegotiateOptions): Promise<Verdi
 }
 
 /** What an error says about the server (B3.3, B3.4, B4.2, B4.3). Only three codes are a stateless server's, never any other. */
-function verdictOf(link: ClientLink, error: unknown, options: NegotiateOptions): Verdict | Promise<Verdict> {
+async function verdictOf(link: ClientLink, error: unknown, options: NegotiateOptions): Promise<Verdict> {
   if (!McpError.isMcpError(error)) throw error;
   if (error.code === ErrorCode.UnsupportedProtocolVersion) {
     const supported = isJsonObject(error.data) ? error.data["supported"] : undefined;
     if (!Array.isArray(supported)) return "stateful";
     const same = STATELESS_VERSIONS.find((version) => supported.includes(version));
-    if (same !== undefined) return discover(link, same, options, true);
+    if (same !== undefined) return discover(link, options, same).then(() => "stateless");
     if (STATEFUL_VERSIONS.some((version) => supported.includes(version))) return "stateful";
     throw error;
   }
@@ -100,14 +102,24 @@ function verdictOf(link: ClientLink, error: unknown, options: NegotiateOptions):
   return "stateful";
 }
 
-/** Asks a stateless server what it can do. `only`: it is the revision that must be spoken, so no time limit of its own. */
-async function discover(link: ClientLink, version: StatelessVersion, options: NegotiateOptions, only: boolean): Promise<Verdict> {
+/** What holds while a server is asked that may not even know the question. */
+interface Probing {
+  readonly timeout: number | undefined;
+  readonly stray: AbortSignal | undefined;
+}
+
+/** Asks a stateless server what it can do, and speaks that revision from now on. */
+export async function discover(
+  link: ClientLink,
+  options: OpenOptions,
+  version: StatelessVersion = STATELESS_VERSIONS[0],
+  { timeout = options.timeout, stray }: Partial<Probing> = {},
+): Promise<DiscoverResult> {
   const codec = codecFor(version);
-  const { probeTimeout = options.isOutage === undefined ? DEFAULT_PROBE_TIMEOUT : undefined } = options;
-  const signals = [options.signal, only ? undefined : options.stray].filter((signal) => signal !== undefined);
+  const signals = [options.signal, stray].filter((signal) => signal !== undefined);
   const raw = await link.open(codec, "server/discover", codec.encodeParams("server/discover", {}, link.identity)!, {
     cancelOnAbandon: false,
-    ...(!only && probeTimeout !== undefined && { timeout: probeTimeout }),
+    ...(timeout !== undefined && { timeout }),
     ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
   });
   const result = codec.decodeResult("server/discover", raw) as DiscoverResult; // just checked
@@ -115,7 +127,7 @@ async function discover(link: ClientLink, version: StatelessVersion, options: Ne
   const info = serverInfoOf(result);
   const { capabilities, instructions } = result;
   link.agree(codec, { capabilities, ...(info && { info }), ...(instructions !== undefined && { instructions }) });
-  return "stateless";
+  return result;
 }
 
 /** Who answered: in `_meta`, and in older drafts at the top (A1.13). */

@@ -56,6 +56,21 @@ describe.each(SOURCE_KINDS)("A session over %s", (kind) => {
     await expect(session.connect()).rejects.toThrow(McpUsageError);
   });
 
+  it("CS-38 CF-19 opens without a handshake, on the revision that has none", async () => {
+    const asked: unknown[] = [];
+    const server = createServer();
+    server.tool("ask", {}, async (_input, ctx) => (await ctx.roots()).map(({ uri }) => uri).join());
+    const session = await connected(kind, server, { roots: () => (asked.push(1), [{ uri: "file:///a" }]) });
+    const found = await session.discover();
+    expect(found).toMatchObject({ supportedVersions: ["2026-07-28"], capabilities: { tools: {} }, instructions: "Add." });
+    expect(session.protocolVersion).toBe("2026-07-28");
+    expect(session.serverInfo).toMatchObject({ name: "sums" });
+    expect(session.initializeResult).toBeUndefined();
+    expect((await session.callTool("add", { a: 1, b: 2 })).text).toBe("3");
+    expect((await session.callTool("ask")).text).toBe("file:///a");
+    expect(asked).toEqual([1]);
+  });
+
   it("CS-09 BS-07 a request before it is connected is misuse", async () => {
     const session = new ClientSession(createSource(kind).near);
     onTestFinished(() => session.close());
