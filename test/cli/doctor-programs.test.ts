@@ -1,0 +1,59 @@
+// `tenon doctor` for files and commands, and how it is ended and misused.
+import { expect, test, vi } from "vitest";
+import { listen } from "../runtimes/browser.ts";
+import { examine, type Diagnosis } from "./examine.ts";
+import { fixture, tenon } from "./tenon.ts";
+
+// Several processes a test, on machines that may be busy.
+vi.setConfig({ testTimeout: 60_000 });
+
+test("a program: it starts, what it speaks, its stdout, its end", async () => {
+  const { ok, code, by, hop } = await examine(tenon, [fixture("sums.mjs")]);
+  expect({ ok, code, hops: by("ok") }).toEqual({ ok: true, code: 0, hops: ["start", "conversation", "stdout", "end"] });
+  expect(hop("conversation").detail).toMatch(/^sums 1\.0\.0 speaks 2026-07-28: tools, resources, prompts.*; \d+ ms after its start$/);
+});
+
+const SERVE = `
+  process.stdin.on("data", (text) => {
+    for (const line of String(text).trim().split("\\n")) {
+      const { id, method } = JSON.parse(line);
+      if (method === "initialize") {
+        const result = { protocolVersion: "2025-06-18", capabilities: {}, serverInfo: { name: "bare", version: "1" } };
+        console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+      } else if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32601, message: "no" } }));
+    }
+  });`;
+
+test.each([
+  ["that is not there", ["no-such-command-anywhere"], "start", "No such command"],
+  ["that dies at once", [process.execPath, "-e", "process.exit(7)"], "start", "it ended at once, with code 7"],
+  ["that says nothing", [process.execPath, "-e", "process.stdin.resume()"], "conversation", "no answer within 700 ms"],
+  ["that logs to stdout", [process.execPath, "-e", `console.log("Server started");${SERVE}`], "stdout", "Server started"],
+  ["that does not end", [process.execPath, "-e", `setInterval(() => {}, 1000);${SERVE}`], "end", "after its input was closed"],
+])("a program %s", async (_, command, failed, wrong) => {
+  const { code, stdout } = await tenon(["doctor", "--json", "--timeout", "700", "--", ...command]);
+  const found = JSON.parse(stdout) as Diagnosis;
+  expect(found).toMatchObject({ ok: false, failed });
+  expect(found.hops.find(({ hop }) => hop === failed)).toMatchObject({
+    detail: expect.stringContaining(wrong) as string,
+    fix: expect.any(String) as string,
+  });
+  expect(code).toBe(1);
+});
+
+test("Ctrl-C ends an examination", async () => {
+  const url = `${await listen(() => undefined)}/mcp`;
+  let asked = false;
+  const ended = tenon(["doctor", "--", process.execPath, "-e", "console.error('up'); process.stdin.resume()"], {
+    onStderr: (_text, kill) => {
+      if (!asked) kill("SIGINT");
+      asked = true;
+    },
+  });
+  expect(await ended).toMatchObject({ code: 130, stdout: "" });
+  expect(await tenon(["doctor", url, "--scope", "a"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("takes no --scope") as string,
+  });
+  expect(await tenon(["doctor"])).toMatchObject({ code: 2, stderr: expect.stringContaining("The server is missing.") as string });
+});
