@@ -24,7 +24,10 @@ export interface TasksOptions {
   maxWait?: number;
 }
 
-export type TasksSettings = Required<TasksOptions>;
+export interface TasksSettings extends Required<TasksOptions> {
+  /** Whether the store may hold tasks of other processes. */
+  readonly shared: boolean;
+}
 
 const DEFAULTS = {
   ttl: 3_600_000,
@@ -41,7 +44,7 @@ const COUNTS = ["maxTasks", "maxTasksPerPrincipal", "maxResultSize"] as const;
 
 /** @throws RangeError for an option that cannot be used */
 export function settingsOf(options: TasksOptions): TasksSettings {
-  const settings = { store: new MemoryTaskStore(), ...DEFAULTS, ...options };
+  const settings = { store: new MemoryTaskStore(), ...DEFAULTS, ...options, shared: options.store !== undefined };
   for (const name of DURATIONS) assertLifetime(name, settings[name]);
   for (const name of COUNTS)
     if (!(settings[name] >= 1)) throw new RangeError(`Option "${name}" must be a number >= 1, not ${settings[name]}`);

@@ -49,7 +49,7 @@ export class ReceivedTasks {
       const { clock, report } = this.#host;
       const { lease, maxTasks, maxTasksPerPrincipal } = this.#settings;
       const limits = { maxTasks, maxTasksPerOwner: maxTasksPerPrincipal };
-      const table = new TaskTable({ store: new MemoryTaskStore(), clock, lease, ...limits, report });
+      const table = new TaskTable({ store: new MemoryTaskStore(), clock, lease, shared: false, ...limits, report });
       this.#kept = { table, methods: new TaskMethods(table) };
     }
     return this.#kept;

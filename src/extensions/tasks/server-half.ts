@@ -28,6 +28,7 @@ export function createServerHalf(host: ServerHost, settings: TasksSettings, onRu
     lease,
     maxTasks: settings.maxTasks,
     maxTasksPerOwner: settings.maxTasksPerPrincipal,
+    shared: settings.shared,
     report,
   });
   const execution = new TaskExecution(host, settings.maxResultSize);

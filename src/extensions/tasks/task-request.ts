@@ -91,6 +91,12 @@ export function related(taskId: string, params: JsonObject): JsonObject {
   return { ...params, _meta: { ...meta, [RELATED_TASK_META_KEY]: { taskId } } };
 }
 
+/** Params that ask for progress, so that it is told even to clients that did not: as the status of the task. */
+export function withProgress(params: JsonObject): JsonObject {
+  const meta = isJsonObject(params["_meta"]) ? params["_meta"] : undefined;
+  return { ...params, _meta: { progressToken: "task", ...meta } };
+}
+
 /** Progress for those who only read status messages. */
 function inWords({ progress, total, message }: JsonObject): string {
   if (typeof message === "string") return message;

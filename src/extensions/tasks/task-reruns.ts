@@ -9,7 +9,7 @@ import { codecFor } from "../../wire/codecs.ts";
 import { TaskAsks } from "./task-asks.ts";
 import type { TaskExecution } from "./task-execution.ts";
 import type { TaskCall } from "./task-record.ts";
-import { TaskRequest } from "./task-request.ts";
+import { TaskRequest, withProgress } from "./task-request.ts";
 import type { TaskRun } from "./task-run.ts";
 
 /** @param host answers the call anew, without the middleware: that has judged it already */
@@ -18,7 +18,7 @@ export function rerun(host: ServerHost, execution: TaskExecution, run: TaskRun):
   const codec = codecFor(call.version);
   const request = new TaskRequest(run, run.id, transportOf(call), undefined);
   const own = { codec, identity: call.client };
-  const context = new RequestContext(request, new Connection(nobody()), call.params, host.lifespan, own);
+  const context = new RequestContext(request, new Connection(nobody()), withProgress(call.params), host.lifespan, own);
   if (call.principal !== undefined) context.principal = call.principal;
   context.task = run;
   context.asks = new TaskAsks(run);

@@ -10,9 +10,9 @@ import { TaskTable, type NewTask } from "./task-table.ts";
 const call: TaskCall = { method: "tools/call", params: {}, version: "2026-07-28", client: { capabilities: {} } };
 const NEW: NewTask = { owner: "me", ttl: 3_600_000, pollInterval: 1_000, call, restart: false };
 
-function tableOf(store: TaskStore, clock: VirtualClock): TaskTable {
+function tableOf(store: TaskStore, clock: VirtualClock, shared = false): TaskTable {
   const limits = { maxTasks: 9, maxTasksPerOwner: 9 };
-  return new TaskTable({ store, clock, lease: 30_000, ...limits, report: (error) => expect.unreachable(String(error)) });
+  return new TaskTable({ store, clock, lease: 30_000, shared, ...limits, report: (error) => expect.unreachable(String(error)) });
 }
 
 const whenEnded = (record: TaskRecord | undefined): TaskRecord | undefined => (record && hasEnded(record) ? record : undefined);
@@ -93,5 +93,19 @@ test("N4 houses are kept while there are tasks, and no longer", async () => {
   await clock.advance(10_000);
   expect(store.get(id)).toBeUndefined();
   await clock.advance(20_000);
+  expect(clock.pending).toBe(0);
+});
+
+test("N4 where others have tasks, houses are kept from the first question on, until the table is closed", async () => {
+  const clock = new VirtualClock();
+  const table = tableOf(new MemoryTaskStore(), clock, true);
+  let rounds = 0;
+  table.onRound = () => Promise.resolve(void rounds++);
+  await expect(table.find("none", "me")).rejects.toThrow("Task not found: none");
+  await clock.advance(60_000);
+  expect(rounds).toBe(6);
+  table.close();
+  await clock.advance(60_000);
+  expect(rounds).toBe(6);
   expect(clock.pending).toBe(0);
 });

@@ -18,6 +18,8 @@ export interface TaskTableOptions extends TaskCounts {
   readonly clock: Clock;
   /** Milliseconds until a task is believed to be abandoned that nobody says he works on. */
   readonly lease: number;
+  /** Whether other processes have tasks in that store, which may have to be taken over. */
+  readonly shared: boolean;
   /** Told of failures that nobody waits for. */
   readonly report: (error: unknown) => void;
 }
@@ -40,6 +42,7 @@ export class TaskTable {
   readonly #watchers = new Map<string, Set<() => void>>();
   #worker: string | undefined;
   #timer: unknown;
+  #closed = false;
   /** When the last task of this process will have expired. */
   #lastExpiry = 0;
   #stop: (() => void) | undefined;
@@ -94,6 +97,7 @@ export class TaskTable {
 
   /** @throws McpError -32602, the same for a task that never was, is gone, or is somebody else's (R4, O10) */
   async find(id: unknown, owner: string): Promise<TaskRecord> {
+    if (this.#options.shared) this.begin();
     if (typeof id !== "string") throw new McpError(ErrorCode.InvalidParams, '"taskId" must be a string');
     const record = await this.get(id);
     if (record === undefined || record.owner !== owner) throw unknownTask(id);
@@ -178,9 +182,9 @@ export class TaskTable {
 
   // ---- keeping house ----
 
-  /** From now on rounds are made, as long as there is something to do. */
+  /** From now on rounds are made: for as long as this process has tasks, or for good where others have. */
   begin(): void {
-    if (this.#timer !== undefined) return;
+    if (this.#timer !== undefined || this.#closed) return;
     this.#timer = this.clock.setTimer(this.interval, () => void this.#round());
     unref(this.#timer);
   }
@@ -193,10 +197,11 @@ export class TaskTable {
       this.#options.report(error);
     }
     this.#timer = undefined;
-    if (this.now() < this.#lastExpiry) this.begin();
+    if (this.#options.shared || this.now() < this.#lastExpiry) this.begin();
   }
 
   close(): void {
+    this.#closed = true;
     this.clock.clearTimer(this.#timer);
     this.#stop?.();
     this.#watchers.clear();

@@ -24,7 +24,7 @@ import { LaterTask, NO_TASK, type Begun } from "./later-task.ts";
 import { TaskAsks } from "./task-asks.ts";
 import type { TaskExecution } from "./task-execution.ts";
 import { cancelled, EMPTY_JOURNAL, type TaskCall, type TaskJournal, type TaskRecord } from "./task-record.ts";
-import { TaskRequest, type Tell } from "./task-request.ts";
+import { TaskRequest, withProgress, type Tell } from "./task-request.ts";
 import type { TaskRun } from "./task-run.ts";
 import type { TaskRuns } from "./task-runs.ts";
 import type { TaskTable } from "./task-table.ts";
@@ -127,7 +127,7 @@ export class TaskTools {
     const { codec, client, connection, params, principal } = context;
     const request = new TaskRequest(task, context.requestId, context.transport, this.#makers.tellFor(task.record, context));
     const identity = codec.stateless ? { codec, identity: client } : undefined;
-    const own = new RequestContext(request, connection, params, context.lifespan, identity);
+    const own = new RequestContext(request, connection, codec.stateless ? withProgress(params) : params, context.lifespan, identity);
     own.principal = principal;
     own.rounds = context.rounds;
     own.task = task;

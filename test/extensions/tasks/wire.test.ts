@@ -1,10 +1,13 @@
 /** Tasks on the wire, in both forms: what a server says of them, to whoever asks in whatever order. */
 import { describe, expect, it } from "vitest";
-import { McpError, type JsonObject } from "tenon";
+import { connect, McpError, type JsonObject } from "tenon";
+import type { Fetch } from "tenon/client";
+import { tasks } from "tenon/ext/tasks";
 import type { Extension } from "tenon/ext";
-import { ToolError } from "tenon/server";
+import { createFetchHandler, ToolError } from "tenon/server";
+import { serve } from "../../http/support.ts";
 import { failureOf } from "../../support/failure-of.ts";
-import { describeMatrix } from "../../support/matrix.ts";
+import { closing, describeMatrix } from "../../support/matrix.ts";
 import { begin, declaring, describeForms, form, gate, get, idOf, reached, RELATED, TASKS, taskServer } from "./support.ts";
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -245,6 +248,49 @@ describeMatrix(
   },
   ["2026-07-28"],
 );
+
+describe("Tasks over HTTP", () => {
+  const capabilities = { extensions: { [TASKS]: {} } };
+  const meta = { _meta: { "io.modelcontextprotocol/clientCapabilities": capabilities } };
+
+  it("O13 Z4 Mcp-Name repeats the task's id; another one, or none, is refused before anything else is looked at", async () => {
+    const { server } = taskServer();
+    const { opened } = gate();
+    server.tool("job", { task: true }, async () => opened);
+    const http = await serve(server);
+    const created = await http.post("tools/call", { name: "job", ...meta });
+    const { taskId } = created.json["result"] as { taskId: string };
+    for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) {
+      const params = { taskId, inputResponses: {}, ...meta };
+      for (const name of [undefined, "other", `${taskId}x`]) {
+        const refused = await http.post(method, params, { "mcp-name": name });
+        expect(refused).toMatchObject({ status: 400, json: { error: { code: -32020, data: { header: "Mcp-Name" } } } });
+      }
+      expect(await http.post(method, params, { "mcp-name": taskId })).toMatchObject({
+        status: 200,
+        json: { result: { resultType: "complete" } },
+      });
+    }
+    // What is not there has no name to be held to.
+    expect(await http.post("tasks/result", { taskId, ...meta })).toMatchObject({ status: 404, json: { error: { code: -32601 } } });
+    const undeclared = await http.post("tasks/get", { taskId }, { "mcp-name": taskId });
+    expect(undeclared).toMatchObject({ status: 400, json: { error: { code: -32021 } } });
+  });
+
+  it("O13 a client sends it by itself, encoded where it has to be", async () => {
+    const { server } = taskServer();
+    const handler = createFetchHandler(server);
+    const sent: (string | null)[] = [];
+    const fetch: Fetch = (url, init) => {
+      const request = new Request(url, init);
+      if (request.headers.get("mcp-method")?.startsWith("tasks/")) sent.push(request.headers.get("mcp-name"));
+      return handler(request);
+    };
+    const client = await closing(connect({ url: "http://localhost/mcp", fetch }, { revision: "2026-07-28", extensions: [tasks()] }));
+    for (const taskId of ["plain-id", "Łódź"]) await failureOf(client.task(taskId).get());
+    expect(sent).toEqual(["plain-id", `=?base64?${Buffer.from("Łódź").toString("base64")}?=`]);
+  });
+});
 
 describe("Tasks", () => {
   it("options that cannot be used are told at once", () => {
