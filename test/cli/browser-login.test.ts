@@ -37,7 +37,7 @@ async function logInWith(page: Page, { run, url }: World, visit: () => Promise<v
   return ended;
 }
 
-test("R15 M4.1 O5 a person approves, sees that the page may be closed, and every command works from then on", async (context) => {
+test("R15 M4.1 a person approves, sees that the page may be closed, and every command works from then on", async (context) => {
   const page = await openPage(context);
   const world = await protectedWorld({ consent: "page" });
   const { url, run } = world;
@@ -46,6 +46,7 @@ test("R15 M4.1 O5 a person approves, sees that the page may be closed, and every
   page.on("pageerror", (error) => complaints.push(error.message));
   const login = await logInWith(page, world, async () => {
     expect(await page.getByRole("heading").innerText()).toBe("Allow access?");
+    expect(new URL(page.url()).searchParams.get("code_challenge_method")).toBe("S256");
     expect(await page.getByText("asks for access").innerText()).toBe("Tenon command line asks for access in the name of user.");
     await page.getByRole("button", { name: "Approve" }).click();
     await page.getByRole("heading", { name: "You can close this page" }).waitFor();
@@ -64,7 +65,7 @@ test("R15 M4.1 O5 a person approves, sees that the page may be closed, and every
   expect(await run(["call", url, "echo"])).toMatchObject({ code: 4, stdout: "" });
 });
 
-test("M4.5 a person denies: the page is the same, and the command says that it was refused", async (context) => {
+test("a person denies: the page is the same, and the command says that it was refused", async (context) => {
   const page = await openPage(context);
   const world = await protectedWorld({ consent: "page" });
   const login = await logInWith(page, world, async () => {

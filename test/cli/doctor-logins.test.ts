@@ -13,7 +13,7 @@ const EVERY_HOP = [
   ...["token", "audience", "refresh", "access"],
 ];
 
-test("M4.6 M5.3 with a login every hop is walked, to an answer of the server", async () => {
+test("with a login every hop is walked, to an answer of the server", async () => {
   const world = await protectedWorld();
   await logIn(world);
   const { ok, code, by, hop } = await examine(world.run, [world.url]);
@@ -41,7 +41,7 @@ test("the token endpoint fails: the refresh is what is broken, the token is good
   expect((await examine(world.run, [world.url])).ok).toBe(true); // nothing was forgotten
 });
 
-test("M5.3 a login that was ended at the authorization server fails at its refresh, twice alike", async () => {
+test("a login that was ended at the authorization server fails at its refresh, twice alike", async () => {
   const world = await protectedWorld();
   const answers = watchAnswers(world.as);
   await logIn(world);
@@ -54,7 +54,7 @@ test("M5.3 a login that was ended at the authorization server fails at its refre
   }
 });
 
-test("M1.4 M4.2 a token for another audience is found, and told from one that the server takes all the same", async () => {
+test("M1.4 a token for another audience is found, and told from one that the server takes all the same", async () => {
   const world = await protectedWorld();
   const other = await world.as.issueAccessToken({ audience: "https://other.example/mcp", scopes: ["read"] });
   const { alterAnswer } = world.as.settings;

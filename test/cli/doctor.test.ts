@@ -12,7 +12,7 @@ import { logIn, protectedWorld } from "./protected.ts";
 // Several processes a test, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
 
-test("M2.1 M3.1 M4.1 without a login everything up to it is looked at, and nothing is registered", async () => {
+test("M2.1 without a login everything up to it is looked at, and nothing is registered", async () => {
   const { as, url, run } = await protectedWorld();
   const { code, stdout } = await run(["doctor", url]);
   expect(stdout.replaceAll(/ {2}\d+ ms$/gm, "").split("\n")).toEqual([
@@ -36,7 +36,7 @@ test("M2.1 M3.1 M4.1 without a login everything up to it is looked at, and nothi
   expect(as.requests.filter(({ endpoint }) => endpoint !== "metadata")).toEqual([]);
 });
 
-test("M3.1 --register registers, and the next login is by that client", async () => {
+test("M3.3 --register registers, and the next login is by that client", async () => {
   const world = await protectedWorld();
   const { as, url, run } = world;
   const registrations = (): number => as.requests.filter(({ endpoint }) => endpoint === "register").length;
@@ -45,13 +45,14 @@ test("M3.1 --register registers, and the next login is by that client", async ()
   expect((await examine(run, [url, "--register"])).hop("registration").detail).toMatch(/^registered by an earlier login: /);
   await logIn(world);
   expect(registrations()).toBe(1);
+  expect(as.requests.find(({ endpoint }) => endpoint === "register")?.body).toMatchObject({ application_type: "native" });
 });
 
 /** What is broken at the authorization server, before anybody logs in. */
 const NO_LOGIN: readonly (readonly [what: string, settings: StartAuthorizationServerOptions, failed: string, url: string, fix: string])[] =
   [
     [
-      "M2.4 no metadata",
+      "no metadata",
       { alterAnswer: (answer, { endpoint }) => (endpoint === "metadata" ? undefined : answer) },
       "authorization server metadata",
       "/",
@@ -74,13 +75,7 @@ const NO_LOGIN: readonly (readonly [what: string, settings: StartAuthorizationSe
       "/.well-known/oauth-authorization-server",
       "must turn PKCE on",
     ],
-    [
-      "M3.1 no registrations",
-      { alterAnswer: (answer) => ({ ...answer, registration_endpoint: null }) },
-      "registration",
-      "/",
-      "--client-id",
-    ],
+    ["no registrations", { alterAnswer: (answer) => ({ ...answer, registration_endpoint: null }) }, "registration", "/", "--client-id"],
     [
       "M3.3 a registration that is refused",
       { before: ({ endpoint }) => (endpoint === "register" ? 403 : undefined) },
@@ -103,7 +98,7 @@ test.each(NO_LOGIN)("%s is found, and what follows is tried", async (_, settings
   );
 });
 
-test("M1.1 a server that publishes nothing is told where to", async () => {
+test("a server that publishes nothing is told where to", async () => {
   const { server, url, run } = await guardedWorld();
   server.guarding.metadata = undefined;
   const { failed, code, hop, by } = await examine(run, [url]);
@@ -216,22 +211,19 @@ test("a server without authorization: what it speaks", async () => {
 });
 
 // 0.0.0.0 leads to this machine on Linux, and is none of its own addresses.
-test.runIf(process.platform === "linux")(
-  "M4.6 plain HTTP to elsewhere is fine for a server that wants no token, and for no other",
-  async () => {
-    const { run } = await protectedWorld();
-    const http = await serveHttp(new McpServer({ name: "open", version: "1" }), { port: 0, allowedHosts: ["0.0.0.0"] });
-    onTestFinished(() => http.close());
-    const open = await examine(run, [http.url.replace("127.0.0.1", "0.0.0.0")]);
-    expect(open).toMatchObject({ ok: true, code: 0 });
-    expect(open.by("ok")).toEqual(["reachable", "access"]);
+test.runIf(process.platform === "linux")("plain HTTP to elsewhere is fine for a server that wants no token, and for no other", async () => {
+  const { run } = await protectedWorld();
+  const http = await serveHttp(new McpServer({ name: "open", version: "1" }), { port: 0, allowedHosts: ["0.0.0.0"] });
+  onTestFinished(() => http.close());
+  const open = await examine(run, [http.url.replace("127.0.0.1", "0.0.0.0")]);
+  expect(open).toMatchObject({ ok: true, code: 0 });
+  expect(open.by("ok")).toEqual(["reachable", "access"]);
 
-    const origin = await listen((_request, response) => response.writeHead(401, { "www-authenticate": "Bearer" }).end());
-    const closed = await examine(run, [`${origin.replace("127.0.0.1", "0.0.0.0")}/mcp`]);
-    expect(closed.failed).toBe("challenge");
-    expect(closed.hop("challenge").detail).toBe("it wants a token, which must not be sent over plain HTTP");
-  },
-);
+  const origin = await listen((_request, response) => response.writeHead(401, { "www-authenticate": "Bearer" }).end());
+  const closed = await examine(run, [`${origin.replace("127.0.0.1", "0.0.0.0")}/mcp`]);
+  expect(closed.failed).toBe("challenge");
+  expect(closed.hop("challenge").detail).toBe("it wants a token, which must not be sent over plain HTTP");
+});
 
 test("a server that is not there, and one that never answers", async () => {
   const gone = createServer();
