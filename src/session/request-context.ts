@@ -114,6 +114,14 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
   }
 
   /**
+   * A header of the HTTP request this one came in, by its name in any case; undefined on other transports. What the client
+   * says there is not verified: no base for security decisions, for which there is `auth`.
+   */
+  header(name: string): string | undefined {
+    return this.#request.transport.header?.(name.toLowerCase());
+  }
+
+  /**
    * Who asks, as the endpoint's `auth` has made sure of it: verified, unlike `client`. Undefined where there is none, which
    * is always so on stdio and in process.
    */

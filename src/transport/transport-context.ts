@@ -4,6 +4,8 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 
 export interface TransportContext {
   readonly kind: string;
+  /** A header of the HTTP request it came in, by its name in lower case; absent on other transports. */
+  header?(name: string): string | undefined;
   /** Who asks, where the transport has made sure of it. */
   readonly auth?: AuthInfo | undefined;
   /** The same as one name, which tells any two apart. */

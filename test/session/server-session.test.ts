@@ -82,6 +82,20 @@ describeMatrix("What a handler knows of its client", ({ connect: connectTo, stat
   });
 });
 
+describeMatrix("A header of the HTTP request", ({ connect: connectTo, transport }) => {
+  it("DI-04 SM-03 is there for handlers, by its name in any case, and nowhere but over HTTP", async () => {
+    const seen: unknown[] = [];
+    const server = serverDoing((ctx) => {
+      seen.push([ctx.header("Content-Type"), ctx.header("x-none")]);
+    });
+    const client = await connectTo(server);
+    await Promise.all([client.callTool("do"), client.callTool("do")]);
+    const overHttp = transport === "fetch" || transport === "socket";
+    const expected = [overHttp ? "application/json" : undefined, undefined];
+    expect(seen).toEqual([expected, expected]);
+  });
+});
+
 describeMatrix("The standalone channel", ({ connect: connectTo, stateless }) => {
   it("SS-08 SS-60 SS-62 SS-65 SS-68 XT-13 reaches the client beside the answer, where there is one", async () => {
     const heard: string[] = [];

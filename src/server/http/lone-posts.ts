@@ -39,9 +39,9 @@ export class LonePosts {
     const session = new HttpSession(this.#sessions, "", request.principal, true);
     const first = isBatch(incoming) ? undefined : incoming;
     return this.#sessions.started(session, () => {
-      if (first?.method === "initialize") return lasting(session, session.post(incoming, mode, request.caller));
+      if (first?.method === "initialize") return lasting(session, session.post(incoming, mode, request));
       const opened = session.post(handshake(version), "json");
-      const serve = (): MaybePromise<HttpResponse> => lasting(session, session.post(incoming, mode, request.caller));
+      const serve = (): MaybePromise<HttpResponse> => lasting(session, session.post(incoming, mode, request));
       return isPromise(opened) ? opened.then(serve) : serve();
     });
   }

@@ -1,8 +1,11 @@
 /** One POST of a session: the requests it brought, and the reply they share (several only on 2025-03-26). */
-import { isRequest, type RequestId } from "../../jsonrpc/message.ts";
+import type { AuthInfo } from "../../auth/auth-info.ts";
+import { isRequest, type JsonObject, type RequestId } from "../../jsonrpc/message.ts";
 import { isBatch, MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
-import type { Caller } from "./authorize.ts";
+import type { TransportContext } from "../../transport/transport-context.ts";
+import { NOBODY, type Caller } from "./authorize.ts";
 import type { EventStream } from "./event-stream.ts";
+import type { HttpRequest } from "./http-message.ts";
 import { Reply, type MessageStream, type ReplyOwner, type ResponseMode } from "./reply.ts";
 import type { Serving } from "./serving.ts";
 
@@ -14,29 +17,54 @@ export interface PostOwner {
 
 const NONE: readonly RequestId[] = [];
 
-export class SessionPost implements ReplyOwner {
+export class SessionPost implements ReplyOwner, TransportContext {
+  readonly kind = "http";
   readonly mode: ResponseMode;
-  /** Who sent it; undefined where nobody has to say so. */
-  readonly caller: Caller | undefined;
   readonly reply: Reply;
   /** Of its requests. */
   readonly ids: readonly RequestId[];
   /** Requests that have not been cancelled. */
   open: number;
   readonly #owner: PostOwner;
+  readonly #request: HttpRequest | undefined;
   /** Members that are no messages are answered too, whatever becomes of the others. */
   readonly #malformed: boolean;
   #cancelled: Set<RequestId> | undefined;
 
-  constructor(owner: PostOwner, mode: ResponseMode, incoming: Incoming, caller: Caller | undefined) {
+  constructor(owner: PostOwner, mode: ResponseMode, incoming: Incoming, request: HttpRequest | undefined) {
     this.#owner = owner;
-    this.caller = caller;
+    this.#request = request;
     this.mode = mode;
     this.ids = idsOf(incoming);
     this.open = this.ids.length;
     this.#malformed = isBatch(incoming) && incoming.some((item) => item instanceof MalformedMessage);
     this.reply = new Reply(this);
   }
+
+  // ---- what handlers see of it ----
+
+  /** Who sent it; undefined where nobody has to say so. */
+  get caller(): Caller | undefined {
+    return this.#request?.caller;
+  }
+
+  get auth(): AuthInfo | undefined {
+    return this.caller?.auth;
+  }
+
+  get principal(): string | undefined {
+    return this.caller?.principal;
+  }
+
+  requireScopes(scopes: readonly string[], method: string, params: JsonObject): void {
+    (this.caller ?? NOBODY).requireScopes?.(scopes, method, params);
+  }
+
+  header(name: string): string | undefined {
+    return this.#request?.header(name);
+  }
+
+  // ---- its answer ----
 
   get serving(): Serving {
     return this.#owner.serving;

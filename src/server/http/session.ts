@@ -22,11 +22,11 @@ import type { Clock } from "../../dispatch/clock.ts";
 import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, TransportContext } from "../../dispatch/dispatcher.ts";
 import { Exchange } from "../../dispatch/exchange.ts";
 import type { Link } from "../../dispatch/link.ts";
-import { NOBODY, type Caller } from "./authorize.ts";
+import { NOBODY } from "./authorize.ts";
 import { encodeObject } from "./encode-object.ts";
 import type { EventStore } from "./event-store.ts";
 import type { EventStream } from "./event-stream.ts";
-import { ACCEPTED, refusal, type HttpResponse } from "./http-message.ts";
+import { ACCEPTED, refusal, type HttpRequest, type HttpResponse } from "./http-message.ts";
 import { messageText } from "./message-text.ts";
 import { omissionKeyOf } from "./omissions.ts";
 import { ResumableStream } from "./resumable-stream.ts";
@@ -114,8 +114,8 @@ export class HttpSession implements Dispatcher, Link, PostOwner, StreamsOwner {
   // ---- what arrives ----
 
   /** Takes the requests of one POST, and answers it. */
-  post(incoming: Incoming, mode: ResponseMode, caller?: Caller, quick = false): MaybePromise<HttpResponse> {
-    const post = new SessionPost(this, mode, incoming, caller);
+  post(incoming: Incoming, mode: ResponseMode, request?: HttpRequest, quick = false): MaybePromise<HttpResponse> {
+    const post = new SessionPost(this, mode, incoming, request);
     this.#reading = post;
     try {
       this.#exchange.accept(incoming);
@@ -278,7 +278,7 @@ export class HttpSession implements Dispatcher, Link, PostOwner, StreamsOwner {
   }
 
   get context(): TransportContext {
-    return this.#reading?.caller ?? NOBODY;
+    return this.#reading ?? NOBODY;
   }
 
   encode(result: JsonObject): RawResult {

@@ -87,7 +87,7 @@ export class Sessions implements SessionHost {
       return ACCEPTED;
     }
     if (this.serving.running >= this.serving.settings.maxRunning) return tooMany(503, "maxRunning", idOf(incoming));
-    return session.post(incoming, mode, request.caller);
+    return session.post(incoming, mode, request);
   }
 
   #open(request: HttpRequest, message: JSONRPCRequest, mode: ResponseMode): MaybePromise<HttpResponse> {
@@ -105,7 +105,7 @@ export class Sessions implements SessionHost {
     if (full !== undefined) return full;
     const session = new HttpSession(this, randomId(), request.principal);
     this.#add(session);
-    return this.started(session, () => withSessionId(session, session.post(message, mode, request.caller, true)));
+    return this.started(session, () => withSessionId(session, session.post(message, mode, request, true)));
   }
 
   /** Runs `then` once the server serves the session; 503 where it does not. */

@@ -101,6 +101,10 @@ export class StatelessExchange implements InFlightOwner, ReplyOwner, TransportCo
     return this;
   }
 
+  header(name: string): string | undefined {
+    return this.#request.header(name);
+  }
+
   get auth(): AuthInfo | undefined {
     return this.#request.caller?.auth;
   }
