@@ -51,7 +51,7 @@ server.tool(
   "countdown",
   {
     description: "Reports progress at each step",
-    input: z.object({ steps: z.int().min(1).max(100).default(3), ms: z.int().min(0).max(1000).default(10) }),
+    input: z.object({ steps: z.int().min(1).max(100).default(3), ms: z.int().min(0).max(1000).default(30) }),
   },
   async ({ steps, ms }, ctx) => {
     for (let step = 1; step <= steps; step++) {
