@@ -95,5 +95,7 @@ export {
   type HttpServerParameters,
   type ServerChange,
   type SessionSource,
+  type ProgramParameters,
+  type RestartOptions,
   type Target,
 } from "./client/index.ts";

@@ -4,7 +4,7 @@
  *
  * Without a handshake, on stateless revisions, there is nothing in it.
  */
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
 import { ProtocolViolationError, type McpError } from "../jsonrpc/mcp-error.ts";
 import { isSessionId } from "../transport/http-client/header-value.ts";
 import { ConnectionLostError, SessionLostError, statusOf } from "../transport/http-client/http-errors.ts";
@@ -13,6 +13,7 @@ import type { HttpConnection } from "./http-connection.ts";
 import { sessionHeaders } from "./http-headers.ts";
 import type { HttpHeaders } from "./http-options.ts";
 import { HttpStream } from "./http-stream.ts";
+import { SessionMemory } from "./session-memory.ts";
 import type { HttpResponse } from "../transport/http-client/endpoint.ts";
 
 /** Milliseconds a server has to end a session. */
@@ -25,12 +26,8 @@ export class HttpSession {
   /** What every message of the session carries. */
   headers: HttpHeaders = NO_HEADERS;
   readonly #connection: HttpConnection;
+  readonly #memory: SessionMemory = new SessionMemory();
   #id: string | undefined;
-  #version: unknown;
-  #handshake: JsonObject = {};
-  #capabilities: JsonObject = {};
-  /** Requests that made the session what it is, to be made again in a new one. */
-  readonly #made = new Map<string, { readonly method: string; readonly params: JsonObject }>();
   #renewing: Promise<void> | undefined;
   #standing: AbortController | undefined;
   #warned = false;
@@ -53,11 +50,9 @@ export class HttpSession {
   /** `initialize` was answered. @throws ProtocolViolationError for a session id that is none (C11) */
   opened(handshake: JsonObject | undefined, id: string | null, result: JsonObject): void {
     if (id !== null && !isSessionId(id)) throw new ProtocolViolationError("The server gave an invalid Mcp-Session-Id");
-    const { protocolVersion, capabilities } = result;
+    const { protocolVersion } = result;
     this.#id = id ?? undefined;
-    this.#version = protocolVersion;
-    this.#handshake = handshake ?? {};
-    this.#capabilities = isJsonObject(capabilities) ? capabilities : {};
+    if (this.#renewing === undefined) this.#memory.opened(handshake, result);
     this.headers = sessionHeaders(typeof protocolVersion === "string" ? protocolVersion : undefined, this.#id);
   }
 
@@ -75,11 +70,7 @@ export class HttpSession {
 
   /** A request succeeded that changes what the session is. */
   note(method: string, params: JsonObject): void {
-    if (method === "logging/setLevel") this.#made.set(method, { method, params });
-    const { uri } = params;
-    if (typeof uri !== "string") return;
-    if (method === "resources/subscribe") this.#made.set(`resource ${uri}`, { method, params });
-    if (method === "resources/unsubscribe") this.#made.delete(`resource ${uri}`);
+    this.#memory.note(method, params);
   }
 
   // ---- a session the server has lost ----
@@ -97,42 +88,31 @@ export class HttpSession {
   }
 
   async #renew(lostId: string): Promise<void> {
-    const version = this.#version;
     const { headers } = this;
+    const connection = this.#connection;
     this.#standing?.abort();
     this.#id = undefined;
     this.headers = NO_HEADERS;
     try {
-      await this.#connection.call("initialize", this.#handshake);
-      if (this.#version !== version)
-        throw new ProtocolViolationError(`The server speaks ${String(this.#version)} in its new session instead of ${String(version)}`);
+      await this.#memory.restore({
+        call: (method, params) => connection.call(method, params),
+        tellInitialized: () => connection.tellServer("notifications/initialized"),
+        announce: this.#announce,
+        report: (error) => connection.report(error),
+      });
     } catch (error) {
       // As it was, so that the next request finds out again.
       this.#id = lostId;
-      this.#version = version;
       this.headers = headers;
       throw error;
     }
-    await this.#connection.tellServer("notifications/initialized");
-    for (const { method, params } of this.#made.values()) {
-      await this.#connection.call(method, params).catch((error: unknown) => this.#connection.report(error));
-    }
-    this.#announceGap();
   }
 
-  /** What may have been missed counts as having happened: lists and watched resources may be different now (I9). */
+  readonly #announce = (method: string, params?: JsonObject): void =>
+    this.#connection.deliver({ jsonrpc: "2.0", method, ...(params && { params }) });
+
   #announceGap(): void {
-    for (const kind of ["tools", "prompts", "resources"]) {
-      const capability = this.#capabilities[kind];
-      if (isJsonObject(capability) && capability["listChanged"] === true) {
-        this.#connection.deliver({ jsonrpc: "2.0", method: `notifications/${kind}/list_changed` });
-      }
-    }
-    for (const { method, params } of this.#made.values()) {
-      if (method === "resources/subscribe") {
-        this.#connection.deliver({ jsonrpc: "2.0", method: "notifications/resources/updated", params: { uri: params["uri"] } });
-      }
-    }
+    this.#memory.announceGap({ announce: this.#announce });
   }
 
   // ---- the standing stream ----

@@ -30,6 +30,8 @@ export type {
   ServerRequestContext,
 } from "./options.ts";
 export type { SessionSource } from "../session/session-source.ts";
+export type { ProgramParameters } from "./program.ts";
+export type { RestartOptions } from "./restart-pace.ts";
 export type { Target } from "./target.ts";
 export { ToolResult } from "./tool-result.ts";
 export type { NoTools, ToolCalls, ToolSignature, ToolsOf } from "../session/typed-tools.ts";

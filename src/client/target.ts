@@ -3,18 +3,17 @@ import type { AuthProvider } from "../auth/authorizer.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
-import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "../dispatch/json-rpc-dispatcher.ts";
+import type { JsonRpcDispatcherOptions } from "../dispatch/json-rpc-dispatcher.ts";
 import { isSessionSource, toDispatcher, type SessionSource } from "../session/session-source.ts";
-import type { StdioServerParameters } from "../transport/stdio-server-parameters.ts";
 import type { HttpServerParameters } from "./http-options.ts";
-import { ProbeEndedConnection } from "./negotiate.ts";
 import type { Opener, OpenOptions } from "./opener.ts";
+import type { ProgramParameters } from "./program.ts";
 
 /**
  * A server at a URL, in this process, or to be started as a program; an open transport, a pair of streams, or a dispatcher
  * that is not running yet.
  */
-export type Target = string | URL | HttpServerParameters | Acceptor | StdioServerParameters | SessionSource;
+export type Target = string | URL | HttpServerParameters | Acceptor | ProgramParameters | SessionSource;
 
 /** @throws TypeError for something that is no target, or has no use for `auth` */
 export async function openerFor(target: Target, auth?: AuthProvider): Promise<Opener> {
@@ -25,7 +24,7 @@ export async function openerFor(target: Target, auth?: AuthProvider): Promise<Op
   if (auth !== undefined) throw new TypeError('Option "auth" is for servers at a URL');
   if (isAcceptor(target)) return { skipsProbe: false, open: (options) => openDirect(target, options) };
   if (typeof target === "object" && target !== null) {
-    if ("command" in target) return childOpener(target, false);
+    if ("command" in target) return openProgram(target);
     if (isSessionSource(target)) return once((options) => toDispatcher(target, options));
   }
   throw new TypeError('Cannot connect to this: pass a URL, a server, { command: "…", args: […] }, a Transport or a Dispatcher');
@@ -37,13 +36,10 @@ async function openHttp(server: HttpServerParameters): Promise<Opener> {
   return httpOpener(server);
 }
 
-/** @param skipsProbe a program that ends when it is asked for its revision is started again and not asked (B3.4) */
-function childOpener(parameters: StdioServerParameters, skipsProbe: boolean): Opener {
-  return {
-    skipsProbe,
-    open: (options, signal) => openChild(parameters, options, signal),
-    instead: (error) => (error instanceof ProbeEndedConnection ? childOpener(parameters, true) : undefined),
-  };
+/** What programs need is loaded when somebody starts one. */
+async function openProgram(program: ProgramParameters): Promise<Opener> {
+  const { programOpener } = await import("./program.ts");
+  return programOpener(program);
 }
 
 /** What it takes is loaded with the first. */
@@ -53,16 +49,6 @@ async function openDirect(server: Acceptor, options: OpenOptions): Promise<Dispa
   const client = options.raiseExceptions ? (await import("./raise-exceptions.ts")).raising(end, serverEnd) : end;
   server.accept(serverEnd).catch((error: unknown) => end.close(error));
   return client;
-}
-
-async function openChild(
-  parameters: StdioServerParameters,
-  options: JsonRpcDispatcherOptions,
-  signal: AbortSignal | undefined,
-): Promise<Dispatcher> {
-  const { spawnServer } = await import("#child-process");
-  const { onError } = options;
-  return new JsonRpcDispatcher(await spawnServer(parameters, { ...(signal && { signal }), ...(onError && { onError }) }), options);
 }
 
 /** A target that is a connection already. */

@@ -8,14 +8,14 @@ import { onTestFinished } from "vitest";
 
 const root = new URL("../../", import.meta.url);
 
-/** Bundles the fixture server into a directory that `remove` deletes. */
-export async function buildServed(): Promise<{ file: string; remove: () => void }> {
+/** Bundles a fixture server into a directory that `remove` deletes. */
+export async function buildServed(name = "served"): Promise<{ file: string; remove: () => void }> {
   const cache = fileURLToPath(new URL("node_modules/.cache/", root));
   mkdirSync(cache, { recursive: true });
   const directory = mkdtempSync(`${cache}served-`);
   const file = `${directory}/served.mjs`;
   await build({
-    entryPoints: [fileURLToPath(new URL("fixtures/served.ts", import.meta.url))],
+    entryPoints: [fileURLToPath(new URL(`fixtures/${name}.ts`, import.meta.url))],
     outfile: file,
     bundle: true,
     platform: "node",
