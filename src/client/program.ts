@@ -11,7 +11,7 @@ import type { RestartOptions } from "./restart-pace.ts";
 /** A program to start. */
 export interface ProgramParameters extends StdioServerParameters {
   /**
-   * Whether the program is started again when it has ended (docs/runtimes.md). Default false: its end is the client's.
+   * Whether the program is started again when it has ended (docs/programs.md). Default false: its end is the client's.
    * @throws RangeError (from `connect`) for a limit that is none
    */
   restart?: boolean | RestartOptions;

@@ -9,10 +9,9 @@ import type { ChildProcess, spawn as nodeSpawn, SpawnOptions } from "node:child_
 import { ConnectionClosedError } from "../jsonrpc/mcp-error.ts";
 import { reportTo } from "../dispatch/json-rpc-dispatcher.ts";
 import type { ServerProcess, SpawnServerOptions, StdioServerParameters } from "../transport/stdio-server-parameters.ts";
-import { getDefaultEnvironment } from "./child-environment.ts";
+import { environmentOf } from "./child-environment.ts";
 import type { PipedChild } from "./server-process.ts";
-
-const WINDOWS = process.platform === "win32";
+import { isWindows } from "./windows.ts";
 
 /**
  * Starts `parameters.command` and resolves once it runs.
@@ -40,16 +39,16 @@ export async function spawnServer(parameters: StdioServerParameters, options: Sp
 
 /** On Windows `npx` is `npx.cmd`, which needs care. */
 async function loadSpawn(): Promise<typeof nodeSpawn> {
-  return WINDOWS ? (await import("cross-spawn")).default : (await import("node:child_process")).spawn;
+  return isWindows() ? (await import("cross-spawn")).default : (await import("node:child_process")).spawn;
 }
 
 function toSpawnOptions(parameters: StdioServerParameters): SpawnOptions {
   return {
     cwd: parameters.cwd,
-    env: { ...getDefaultEnvironment(), ...parameters.env },
+    env: environmentOf(parameters.env),
     stdio: ["pipe", "pipe", parameters.stderr === "ignore" ? "ignore" : "pipe"],
     shell: false,
-    detached: !WINDOWS,
+    detached: !isWindows(),
     windowsHide: true,
   };
 }

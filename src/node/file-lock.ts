@@ -10,6 +10,7 @@ import { randomUUID } from "node:crypto";
 import { readFile, stat, unlink, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { whenFree } from "./windows.ts";
 
 /** Milliseconds. */
 const POLL = 50;
@@ -63,7 +64,7 @@ export interface Sighting {
 
 async function create(path: string, me: Holder): Promise<boolean> {
   try {
-    await writeFile(path, JSON.stringify(me), { flag: "wx", mode: 0o600 });
+    await whenFree(() => writeFile(path, JSON.stringify(me), { flag: "wx", mode: 0o600 }));
     return true;
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false;
@@ -119,7 +120,7 @@ export async function takeAway(path: string, seen: Sighting): Promise<void> {
   }
   try {
     const now = await look(path);
-    if (now?.content === seen.content && now.touched === seen.touched) await unlink(path);
+    if (now?.content === seen.content && now.touched === seen.touched) await whenFree(() => unlink(path));
   } finally {
     await unlink(breaker).catch(() => undefined);
   }
@@ -143,7 +144,7 @@ function hold(path: string, me: Holder, heartbeat: number): FileLock {
     lost: lost.signal,
     async release(): Promise<void> {
       clearInterval(beat);
-      if (await isMine().catch(() => false)) await unlink(path).catch(() => undefined);
+      if (await isMine().catch(() => false)) await whenFree(() => unlink(path)).catch(() => undefined);
     },
   };
 }

@@ -16,6 +16,7 @@ import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import type { Aead } from "../session/asking/aead.ts";
 import { deriveAead } from "./aead.ts";
 import { lockFile } from "./file-lock.ts";
+import { isWindows, whenFree } from "./windows.ts";
 
 export interface FileStoreOptions {
   /**
@@ -83,14 +84,14 @@ class FileStore implements AuthStore {
     } finally {
       await file.close();
     }
-    await rename(draft, path).catch(async (error: unknown) => {
+    await whenFree(() => rename(draft, path)).catch(async (error: unknown) => {
       await unlink(draft).catch(whenMissing);
       throw error;
     });
   }
 
   async delete(key: string): Promise<void> {
-    await unlink(this.#pathOf(nameOf(key))).catch(whenMissing);
+    await whenFree(() => unlink(this.#pathOf(nameOf(key)))).catch(whenMissing);
   }
 
   lock<T>(key: string, work: (lost: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -165,7 +166,7 @@ class FileStore implements AuthStore {
 async function makePrivate(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const { mode } = await stat(directory);
-  if (process.platform === "win32" || (mode & 0o077) === 0) return;
+  if (isWindows() || (mode & 0o077) === 0) return;
   const remedy = `Close it (chmod 700), or choose another one (option "directory").`;
   throw new AuthorizationError({ hop: "store", url: "file:", problem: `${directory} is open to other users`, remedy });
 }
@@ -195,7 +196,7 @@ function whenMissing(error: unknown): undefined {
 
 function defaultDirectory(): string {
   const { APPDATA, XDG_CONFIG_HOME = "" } = process.env;
-  if (process.platform === "win32") return join(APPDATA ?? join(homedir(), "AppData", "Roaming"), "tenon", "auth");
+  if (isWindows()) return join(APPDATA ?? join(homedir(), "AppData", "Roaming"), "tenon", "auth");
   if (process.platform === "darwin") return join(homedir(), "Library", "Application Support", "tenon", "auth");
   // A relative one is to be ignored (XDG Base Directory Specification).
   return join(isAbsolute(XDG_CONFIG_HOME) ? XDG_CONFIG_HOME : join(homedir(), ".config"), "tenon", "auth");

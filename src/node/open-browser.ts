@@ -4,12 +4,13 @@
  * Only what is surely a web address gets there, as the URL parser writes it.
  */
 import { spawn } from "node:child_process";
+import { isWindows, systemProgram } from "./windows.ts";
 
-/** By platform: what opens a URL. Windows' PowerShell and `start` would read the URL as a program. */
-const OPENERS: { readonly [platform: string]: readonly [string, ...string[]] } = {
-  darwin: ["open"],
-  win32: ["rundll32", "url.dll,FileProtocolHandler"],
-};
+/** What opens a URL. Windows' PowerShell and `start` would read the URL as a program. */
+function openerOf(platform: string): readonly [string, ...string[]] {
+  if (isWindows(platform)) return [systemProgram("rundll32.exe"), "url.dll,FileProtocolHandler"];
+  return [platform === "darwin" ? "open" : "xdg-open"];
+}
 
 /**
  * Resolves once the browser has been asked for.
@@ -17,7 +18,7 @@ const OPENERS: { readonly [platform: string]: readonly [string, ...string[]] } =
  * @throws Error where the platform has no such program
  */
 export async function openBrowser(url: URL): Promise<void> {
-  const [command, ...args] = OPENERS[process.platform] ?? ["xdg-open"];
+  const [command, ...args] = openerOf(process.platform);
   const child = spawn(command, [...args, safeHref(url)], { shell: false, detached: true, stdio: "ignore", windowsHide: true });
   await new Promise<void>((resolve, reject) => {
     child.once("spawn", resolve);

@@ -5,15 +5,14 @@
  * thing without native code: there `taskkill` follows parent to child.
  */
 import type { ChildProcess } from "node:child_process";
-
-const WINDOWS = process.platform === "win32";
+import { isWindows, systemProgram } from "./windows.ts";
 
 /** Sends a signal to every process of the group. False where there is none any more. */
 export function signalGroup(child: ChildProcess, signal: "SIGTERM" | "SIGKILL" | 0): boolean {
   const { pid } = child;
   if (pid === undefined) return false;
   try {
-    if (WINDOWS) return killWindowsTree(child, pid, signal);
+    if (isWindows()) return killWindowsTree(child, pid, signal);
     process.kill(-pid, signal);
     return true;
   } catch (error) {
@@ -22,11 +21,14 @@ export function signalGroup(child: ChildProcess, signal: "SIGTERM" | "SIGKILL" |
   }
 }
 
+/** Once it has exited its id may be somebody else's, and what it has left running cannot be found. */
 function killWindowsTree(child: ChildProcess, pid: number, signal: "SIGTERM" | "SIGKILL" | 0): boolean {
-  if (signal !== 0) {
-    void import("node:child_process").then(({ execFile }) =>
-      execFile("taskkill", ["/pid", String(pid), "/T", "/F"], { windowsHide: true }, () => child.kill("SIGKILL")),
-    );
+  const running = (): boolean => child.exitCode === null && child.signalCode === null;
+  if (signal !== 0 && running()) {
+    void import("node:child_process").then(({ execFile }) => {
+      if (!running()) return;
+      execFile(systemProgram("taskkill.exe"), ["/pid", String(pid), "/T", "/F"], { windowsHide: true }, () => child.kill("SIGKILL"));
+    });
   }
-  return child.exitCode === null && child.signalCode === null;
+  return running();
 }

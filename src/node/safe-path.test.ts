@@ -4,7 +4,7 @@ import { join, sep } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import { resolveInside } from "./safe-path.ts";
+import { isRelative, resolveInside } from "./safe-path.ts";
 
 let top: string;
 let root: string;
@@ -74,6 +74,10 @@ describe("R19 K2.4 resolveInside", () => {
 
   it("a root that does not exist is the server's fault, not the peer's", async () => {
     await expect(resolveInside(join(top, "nowhere"), "a.txt")).rejects.toThrow(/ENOENT/);
+  });
+
+  it.each(["a.txt:stream", "dir\\a.txt:$DATA", "a:b"])("%s names a stream of a file on Windows, and a file elsewhere", (path) => {
+    expect([isRelative(path, "\\"), isRelative(path, "/")]).toEqual([false, !/^[A-Za-z]:/.test(path)]);
   });
 
   it("whatever the path, what is returned is a real path inside", async () => {

@@ -27,10 +27,13 @@ export async function resolveInside(root: string, path: string): Promise<string>
   return found;
 }
 
-/** Absolute by the rules of any platform is absolute: `/x`, `\x`, `C:x`, `\\host\share`, streams (`x:y`) on Windows. */
-function isRelative(path: string): boolean {
+/**
+ * @internal
+ * Absolute by the rules of any platform is absolute: `/x`, `\x`, `C:x`, `\\host\share`, streams (`x:y`) on Windows.
+ */
+export function isRelative(path: string, separator: string = sep): boolean {
   if (path.includes("\0") || isAbsolute(path) || win32.isAbsolute(path) || /^[A-Za-z]:/.test(path)) return false;
-  if (sep === "\\" && path.includes(":")) return false;
+  if (separator === "\\" && path.includes(":")) return false;
   return !path.split(/[/\\]/).includes("..");
 }
 

@@ -1,12 +1,14 @@
 /** How commands are found and quoted on Windows, where `npx` is a batch file and batch files need `cmd.exe`. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { environmentOf } from "../../src/node/child-environment.ts";
+import { whenFree } from "../../src/node/windows.ts";
 
-const program = fileURLToPath(new URL("fixtures/as-windows.mjs", import.meta.url));
+const fixture = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
 
 /** What was started, and its arguments. `FOLDER` stands for the folder of the files. */
 function started(files: readonly string[], command: string, ...args: string[]): string[] {
@@ -17,7 +19,9 @@ function started(files: readonly string[], command: string, ...args: string[]): 
     if (name === "server.exe") symlinkSync(process.execPath, join(folder, name));
     else writeFileSync(join(folder, name), `#!/bin/sh\nprintf '%s\\n' "$0" "$@" > '${log}'\n`, { mode: 0o755 });
   }
-  spawnSync(process.execPath, [program, folder, command, ...args.map((arg) => (arg === "FOLDER" ? folder : arg))], { timeout: 8_000 });
+  spawnSync(process.execPath, [fixture("as-windows.mjs"), folder, command, ...args.map((arg) => (arg === "FOLDER" ? folder : arg))], {
+    timeout: 8_000,
+  });
   const lines = existsSync(log) ? readFileSync(log, "utf8").trimEnd().split("\n") : [];
   return lines.map((line) => line.replace(`${folder}/`, ""));
 }
@@ -32,4 +36,71 @@ test("ST-09 ST-02 S23 a batch file is found by its extension and started by cmd.
 test("ST-09 S23 an executable is started as it is, without cmd.exe", () => {
   const write = "require('fs').writeFileSync(process.argv[1] + '/log', ['itself', ...process.argv.slice(2)].join('\\n'))";
   expect(started(["server.exe", "cmd.exe"], "server.exe", "-e", write, "FOLDER", "a b", "c&d")).toEqual(["itself", "a b", "c&d"]);
+});
+
+/** How the programs of the system were called while a client on Windows did that, and what the client said. */
+function asWindows(what: string): { calls: string[]; said: { pid?: number; first?: string } } {
+  const folder = mkdtempSync(join(tmpdir(), "windows-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, "System32"));
+  symlinkSync(process.execPath, join(folder, "server.exe"));
+  const log = join(folder, "log");
+  for (const name of ["taskkill.exe", "rundll32.exe"]) {
+    const kill = name === "taskkill.exe" ? '/bin/kill -9 "$2"\n' : "";
+    writeFileSync(join(folder, "System32", name), `#!/bin/sh\necho ${name} "$@" >> '${log}'\n${kill}`, { mode: 0o755 });
+  }
+  const { stdout } = spawnSync(process.execPath, [fixture("ends-as-windows.mjs"), folder, fixture("odd-server.mjs"), what], {
+    timeout: 9_000,
+  });
+  const calls = existsSync(log) ? readFileSync(log, "utf8").trimEnd().split("\n") : [];
+  return { calls, said: JSON.parse(String(stdout) || "{}") as { pid?: number } };
+}
+
+test("S8 S3 ST-54 a server that does not end is killed with all it has started, by the system's own taskkill", () => {
+  const { calls, said } = asWindows("ignoresEnd");
+  expect(said.first).toBe("ready");
+  expect(calls).toEqual([`taskkill.exe /pid ${said.pid} /T /F`]);
+});
+
+test("S8 what has exited by itself is not killed any more, whoever has its id now", () => {
+  const { calls, said } = asWindows("exits");
+  expect(said.pid).toBeGreaterThan(0);
+  expect(calls).toEqual([]);
+});
+
+test("R17 a page is opened by the system's own program, as one argument", async () => {
+  const { calls } = asWindows("browses");
+  expect(calls).toEqual(["rundll32.exe url.dll,FileProtocolHandler https://example.com/?a=1&b=2"]);
+});
+
+test("ST-07 ST-03 S22 programs on Windows find their folders, and what is named for one wins in any spelling", () => {
+  const own = { PATH: "C:\\own", COMSPEC: "C:\\cmd.exe", WINDIR: "C:\\Windows", TOKEN: "s3cret", TEMP: "() { x }" };
+  expect(environmentOf({}, own, "win32")).toEqual({ PATH: "C:\\own", COMSPEC: "C:\\cmd.exe", WINDIR: "C:\\Windows" });
+  expect(environmentOf({ Path: "C:\\named", A: "1" }, own, "win32")).toEqual({
+    Path: "C:\\named",
+    COMSPEC: "C:\\cmd.exe",
+    WINDIR: "C:\\Windows",
+    A: "1",
+  });
+  expect(environmentOf({ Path: "/named" }, { PATH: "/own" }, "linux")).toEqual({ PATH: "/own", Path: "/named" });
+});
+
+test("a file that somebody has open is tried again on Windows, for two seconds; elsewhere, and for other errors, it is not", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const fails = (times: number, code: string): (() => Promise<string>) => {
+    const work = vi.fn<() => Promise<string>>().mockResolvedValue("done");
+    for (let count = 0; count < times; count++) work.mockRejectedValueOnce(Object.assign(new Error(code), { code }));
+    return work;
+  };
+  const after = async (ms: number, work: Promise<string>): Promise<unknown> => {
+    const settled = Promise.race([work.catch((error: unknown) => error), new Promise((resolve) => setTimeout(resolve, ms + 1, "waits"))]);
+    await vi.advanceTimersByTimeAsync(ms + 2);
+    return settled;
+  };
+  expect(await after(1_000, whenFree(fails(5, "EPERM"), "win32"))).toBe("done");
+  expect(await after(500, whenFree(fails(99, "EBUSY"), "win32"))).toBe("waits");
+  expect(await after(2_000, whenFree(fails(99, "EACCES"), "win32"))).toMatchObject({ code: "EACCES" });
+  expect(await after(0, whenFree(fails(1, "ENOENT"), "win32"))).toMatchObject({ code: "ENOENT" });
+  expect(await after(0, whenFree(fails(1, "EPERM"), "linux"))).toMatchObject({ code: "EPERM" });
 });
