@@ -12,6 +12,8 @@ import { base64url, calculateJwkThumbprint, EmbeddedJWK, jwtVerify, type JWK, ty
 export const DPOP_MAX_AGE = 300_000;
 /** Longest proof, in characters. */
 const MAX_PROOF = 8_192;
+/** The one way to write a signed JWT: decoders let white space and padding pass, so that one proof could be written in many ways. */
+const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 export interface DpopRequest {
   /** The value of the `DPoP` header. */
@@ -62,6 +64,7 @@ export async function checkDpopProof(request: DpopRequest): Promise<DpopProof> {
 async function verify({ proof, now }: DpopRequest): Promise<{ jwk: JWK; payload: JWTPayload }> {
   if (proof.length > MAX_PROOF) throw new DpopProofError(`it is longer than ${MAX_PROOF} characters`);
   try {
+    if (!COMPACT.test(proof)) throw new TypeError("Not a compact JWS");
     const options = { typ: "dpop+jwt", algorithms: [...DPOP_ALGORITHMS], currentDate: new Date(now) };
     const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, options);
     return { payload, jwk: protectedHeader.jwk! }; // it was verified with it

@@ -170,6 +170,13 @@ describe("R4 hostile proofs", () => {
     for (const shown of bad) expect(await verdict(decide(guarding(), { proof: shown }))).toBe("401 invalid_dpop_proof");
   });
 
+  test.each([" ", "\t", "=", "==", "\n"])("a signature with %j in it is another one", async (space) => {
+    const good = await proof();
+    for (const changed of [`${good.slice(0, -20)}${space}${good.slice(-20)}`, good + space]) {
+      expect(await verdict(decide(guarding(), { proof: changed }))).toBe("401 invalid_dpop_proof");
+    }
+  });
+
   test("property: a proof that was changed in any way does not count", async () => {
     const auth = guarding();
     const good = await proof();
