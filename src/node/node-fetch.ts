@@ -7,32 +7,38 @@
  */
 import type { Dispatcher } from "undici";
 import type { Fetch, HttpResponse } from "../transport/http-client/endpoint.ts";
-import { NodeResponse } from "./node-response.ts";
+import type { NodeResponse } from "./node-response.ts";
 
 /** Milliseconds in which a connection must be made. */
 const CONNECT_TIMEOUT = 10_000;
 
-let dispatcher: Promise<Dispatcher> | undefined;
-let ready: Dispatcher | undefined;
+/** What sending takes, loaded with the first request. */
+interface Loaded {
+  readonly agent: Dispatcher;
+  readonly Response: typeof NodeResponse;
+}
 
-/** Loaded with the first request. Answers may take as long as they like: what a request may take is the caller's to say. */
-function load(): Promise<Dispatcher> {
-  dispatcher ??= import("undici").then(({ Agent }) => {
-    ready = new Agent({ connect: { timeout: CONNECT_TIMEOUT }, headersTimeout: 0, bodyTimeout: 0 });
-    return ready;
+let loading: Promise<Loaded> | undefined;
+let ready: Loaded | undefined;
+
+/** Answers may take as long as they like: what a request may take is the caller's to say. */
+function load(): Promise<Loaded> {
+  loading ??= Promise.all([import("undici"), import("./node-response.ts")]).then(([{ Agent }, { NodeResponse: Response }]) => {
+    const agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT }, headersTimeout: 0, bodyTimeout: 0 });
+    return (ready = { agent, Response });
   });
-  return dispatcher;
+  return loading;
 }
 
 /** Rejects with undici's own errors; their codes tell whether anything was sent. */
 export const nodeFetch: Fetch = (url, init) =>
   ready === undefined ? load().then((loaded) => dispatch(loaded, url, init)) : dispatch(ready, url, init);
 
-function dispatch(agent: Dispatcher, url: string, { method, headers, body, signal }: Parameters<Fetch>[1]): Promise<HttpResponse> {
+function dispatch({ agent, Response }: Loaded, url: string, init: Parameters<Fetch>[1]): Promise<HttpResponse> {
+  const { method, headers, body = null, signal } = init;
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const { origin, pathname, search } = new URL(url);
-    const response = new NodeResponse(signal, resolve, reject);
-    agent.dispatch({ origin, path: pathname + search, method, headers, body: body ?? null }, response);
+    agent.dispatch({ origin, path: pathname + search, method, headers, body }, new Response(signal, resolve, reject));
   });
 }

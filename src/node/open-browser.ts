@@ -3,7 +3,6 @@
  *
  * Only what is surely a web address gets there, as the URL parser writes it.
  */
-import { spawn } from "node:child_process";
 import { isWindows, systemProgram } from "./windows.ts";
 
 /** What opens a URL. Windows' PowerShell and `start` would read the URL as a program. */
@@ -19,6 +18,7 @@ function openerOf(platform: string): readonly [string, ...string[]] {
  */
 export async function openBrowser(url: URL): Promise<void> {
   const [command, ...args] = openerOf(process.platform);
+  const { spawn } = await import("node:child_process");
   const child = spawn(command, [...args, safeHref(url)], { shell: false, detached: true, stdio: "ignore", windowsHide: true });
   await new Promise<void>((resolve, reject) => {
     child.once("spawn", resolve);
