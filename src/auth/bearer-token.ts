@@ -22,8 +22,10 @@ export function bearerToken(token: string | (() => MaybePromise<string>)): AuthP
 class BearerAuthorizer implements Authorizer {
   readonly #server: URL;
   readonly #token: string | (() => MaybePromise<string>);
-  /** What each request was sent with last. */
+  /** What each request was sent with first. */
   readonly #used = new WeakMap<RequestToSign, AuthorizationHeaders>();
+  /** What those are sent with that were refused once. */
+  readonly #renewed = new WeakMap<RequestToSign, AuthorizationHeaders>();
 
   constructor(server: URL, token: string | (() => MaybePromise<string>)) {
     this.#server = server;
@@ -31,7 +33,7 @@ class BearerAuthorizer implements Authorizer {
   }
 
   sign(request: RequestToSign): MaybePromise<AuthorizationHeaders> {
-    const headers = this.#current();
+    const headers = this.#renewed.get(request) ?? this.#current();
     return isPromise(headers) ? headers.then((made) => this.#note(request, made)) : this.#note(request, headers);
   }
 
@@ -51,9 +53,11 @@ class BearerAuthorizer implements Authorizer {
   }
 
   async #again(request: RequestToSign): Promise<boolean> {
-    const { authorization } = await this.#current();
-    if (authorization !== this.#used.get(request)?.["authorization"]) return true;
-    return this.#refuse();
+    if (this.#renewed.has(request)) this.#refuse();
+    const headers = await this.#current();
+    if (headers["authorization"] === this.#used.get(request)?.["authorization"]) this.#refuse();
+    this.#renewed.set(request, headers);
+    return true;
   }
 
   #refuse(): never {

@@ -254,7 +254,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
 
     it("ID-03 ID-04 D5 refuses a given id that is no id or is taken, in either spelling; minted ids go round it", async () => {
       const { client, requests, answers } = connectWaiting(kind);
-      for (const requestId of [NaN, 1.5, 2 ** 60, "", "x".repeat(257), true as unknown as number, null as unknown as string]) {
+      for (const requestId of [NaN, 1.5, 2 ** 60, "x".repeat(257), true as unknown as number, null as unknown as string]) {
         await expect(client.request("m", {}, { requestId })).rejects.toThrow(RangeError);
       }
       const calls = [client.request("m", {}, { requestId: "1" }), client.request("m")];

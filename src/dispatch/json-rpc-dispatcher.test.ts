@@ -39,7 +39,6 @@ describe("what is no message", () => {
       ['{"jsonrpc":"2.0","id":null,"method":"m"}', null, -32600],
       ['{"jsonrpc":"2.0","id":1.5,"method":"m"}', null, -32600],
       ['{"jsonrpc":"2.0","id":true,"method":"m"}', null, -32600],
-      ['{"jsonrpc":"2.0","id":"","method":"m"}', null, -32600],
       ['{"jsonrpc":"2.0","id":9,"id":9,"method":"m"}', 9, -32600],
       ["[]", null, -32600],
       ["7", null, -32600],

@@ -33,7 +33,7 @@ describe("the four messages", () => {
 
 describe("request ids", () => {
   it("F3 F8 A1.2 are safe integers and short, well-formed strings", () => {
-    const good = [0, -1, Number.MAX_SAFE_INTEGER, "a", "x".repeat(MAX_ID_LENGTH), "\u{1F600}", "\0"];
+    const good = [0, -1, Number.MAX_SAFE_INTEGER, "a", "x".repeat(MAX_ID_LENGTH), "\u{1F600}", "\0", ""];
     const bad = [
       null,
       undefined,
@@ -41,7 +41,6 @@ describe("request ids", () => {
       NaN,
       Infinity,
       2 ** 53,
-      "",
       "x".repeat(MAX_ID_LENGTH + 1),
       "\ud800",
       "a\udc00",

@@ -59,10 +59,10 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A safe integer, or a well-formed string of at most {@link MAX_ID_LENGTH} characters. */
+/** A safe integer, or a well-formed string of at most {@link MAX_ID_LENGTH} characters; the empty one is one too. */
 export function isRequestId(value: unknown): value is RequestId {
   if (typeof value === "number") return Number.isSafeInteger(value);
-  return typeof value === "string" && value.length > 0 && value.length <= MAX_ID_LENGTH && !LONE_SURROGATE.test(value);
+  return typeof value === "string" && value.length <= MAX_ID_LENGTH && !LONE_SURROGATE.test(value);
 }
 
 /** Linear: one code point at a time, no repetition. */

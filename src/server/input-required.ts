@@ -1,4 +1,5 @@
 /** Asking by hand: a result that holds the questions, for those who keep the state of a call themselves. */
+import type { JsonObject } from "../jsonrpc/message.ts";
 import type { InputRequests, InputRequiredResult } from "../protocol/input-required.ts";
 
 export interface InputRequiredOptions {
@@ -6,6 +7,8 @@ export interface InputRequiredOptions {
   inputRequests?: InputRequests;
   /** Comes back as `ctx.requestState`. Sealed on its way: the client can neither read nor change it. */
   requestState?: string;
+  /** Beside the questions, where they travel in a result. Default: nothing. */
+  _meta?: JsonObject;
 }
 
 /**
@@ -13,11 +16,12 @@ export interface InputRequiredOptions {
  * with the answers. Where the revision has requests to the client, they are sent instead.
  * @throws TypeError where there is neither a question nor a state (H1)
  */
-export function inputRequired({ inputRequests, requestState }: InputRequiredOptions): InputRequiredResult {
+export function inputRequired({ inputRequests, requestState, _meta }: InputRequiredOptions): InputRequiredResult {
   if (inputRequests === undefined && requestState === undefined) throw new TypeError("inputRequired() needs questions, a state, or both");
   return {
     resultType: "input_required",
     ...(inputRequests && { inputRequests }),
     ...(requestState !== undefined && { requestState }),
+    ...(_meta && { _meta }),
   };
 }

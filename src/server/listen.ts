@@ -52,7 +52,10 @@ function open(
   more?: ListenExtension,
 ): Promise<JsonObject> {
   const _meta = { [SUBSCRIPTION_ID_KEY]: context.requestId };
-  void context.notify("notifications/subscriptions/acknowledged", { _meta, notifications: { ...filter, ...more?.honoured } });
+  const honoured = { ...filter, ...more?.honoured };
+  void context.notify("notifications/subscriptions/acknowledged", { _meta, notifications: honoured });
+  // Nothing will ever be said: it need not be kept open.
+  if (!Object.values(honoured).some((part) => part === true || (Array.isArray(part) && part.length > 0))) return Promise.resolve({ _meta });
   const stop = changes.subscribe(listener(context, filter, _meta));
   const stopMore = more?.begin((method, params) => void context.tell(method, { ...params, _meta }));
   return new Promise<JsonObject>((resolve) => {

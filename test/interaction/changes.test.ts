@@ -324,6 +324,7 @@ describe("A listen stream on the wire", () => {
     expect(await client.send(listen(1, wanted))).toMatchObject([{ params: { notifications: { toolsListChanged: true } } }]);
     expect(await client.send(listen(2, { promptsListChanged: true }))).toEqual([
       { jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged", params: { _meta: tag(2), notifications: {} } },
+      { jsonrpc: "2.0", id: 2, result: { resultType: "complete", _meta: expect.objectContaining(tag(2)) as unknown } }, // it will never say anything
     ]);
     const [refused] = await client.send(listen(3, { toolsListChanged: "yes" }));
     expect(refused).toMatchObject({ id: 3, error: { code: -32602 } });

@@ -1,5 +1,5 @@
 /** How a client waits: how often it looks, what it survives, and what it does not believe. */
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { connect, ConnectionClosedError, type Client, type ConnectOptions, type JsonObject } from "tenon";
 import type { Fetch } from "tenon/client";
 import { tasks } from "tenon/ext/tasks";
@@ -137,6 +137,9 @@ describe("What a client does not believe", () => {
       { clock, timeout: Infinity, onElicit: ({ message }) => (asked.push(message), { action: "decline" }) },
     );
     client.callTool("job").catch(() => undefined);
+    await turn();
+    await clock.advance(1_000);
+    await vi.waitFor(() => expect(asked).toEqual(["A?"])); // what answers is loaded with the first question
     for (let looks = 0; looks < 5; looks++) {
       await turn();
       await clock.advance(1_000);

@@ -1,0 +1,46 @@
+/** Mistakes other SDKs made and mended: those in asking the client. */
+import { expect, it } from "vitest";
+import { InputRequiredError, inputRequired, McpServer, type InputRequests } from "tenon";
+import { describeAsking } from "../asking/ways.ts";
+
+const question: InputRequests = {
+  name: {
+    method: "elicitation/create",
+    params: { message: "Who?", requestedSchema: { type: "object", properties: { name: { type: "string" } } } },
+  },
+};
+
+describeAsking("What a result says beside its questions", ({ connect, stateless }) => {
+  it("H1 H16 is there for those who answer by hand, and what the last result says for everybody", async () => {
+    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    server.tool("ask", {}, (_input, { inputResponses }) =>
+      inputResponses["name"] === undefined
+        ? inputRequired({ inputRequests: question, requestState: "s", _meta: { "x/why": "because" } })
+        : { content: [], _meta: { "x/done": true } },
+    );
+    const answering = await connect(server, { onElicit: () => ({ action: "accept", content: { name: "Ada" } }) });
+    expect((await answering.callTool("ask"))._meta).toMatchObject({ "x/done": true });
+    if (!stateless) return;
+    const byHand = await connect(server, { onElicit: () => ({ action: "decline" }), maxRounds: 0 });
+    const error: unknown = await byHand.callTool("ask").catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(InputRequiredError);
+    expect((error as InputRequiredError).result).toMatchObject({ _meta: { "x/why": "because" }, inputRequests: { name: {} } });
+  });
+
+  it("H14 a question that was declined is not asked again, and its answer is no value: the handler is told", async () => {
+    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    let steps = 0;
+    server.tool("ask", {}, async (_input, ctx) => {
+      const first = await ctx.elicit("a", { message: "a", schema: { type: "object", properties: {} } });
+      await ctx.step("count", () => ++steps);
+      const second = await ctx.elicit("b", { message: "b", schema: { type: "object", properties: {} } });
+      return `${first.action} ${second.action} ${steps}`;
+    });
+    const asked: string[] = [];
+    const client = await connect(server, {
+      onElicit: ({ message }) => (asked.push(message), { action: message === "a" ? "decline" : "cancel" }),
+    });
+    expect((await client.callTool("ask")).text).toBe("decline cancel 1");
+    expect(asked).toEqual(["a", "b"]);
+  });
+});
