@@ -85,9 +85,12 @@ describe("messages", () => {
     expect(malformed(request(`"id":${id},"result":{}`))).toMatchObject({ id: null, isResponse: true, error: { code: -32600 } });
   });
 
-  it.each(["9007199254740991", "-9007199254740991", `"${"x".repeat(256)}"`, '"\\ud83d\\ude00"', "0", '""'])("F3 F8 id %s is accepted", (id) => {
-    expect(parseMessage(request(`"id":${id},"method":"m"`))).toEqual({ jsonrpc: "2.0", id: JSON.parse(id), method: "m" });
-  });
+  it.each(["9007199254740991", "-9007199254740991", `"${"x".repeat(256)}"`, '"\\ud83d\\ude00"', "0", '""'])(
+    "F3 F8 id %s is accepted",
+    (id) => {
+      expect(parseMessage(request(`"id":${id},"method":"m"`))).toEqual({ jsonrpc: "2.0", id: JSON.parse(id), method: "m" });
+    },
+  );
 
   it.each(["null", "1", '"x"', "true"])("F2 the scalar %s is no message", (text) => {
     expect(malformed(text)).toMatchObject({ id: null, isResponse: false, error: { code: -32600 } });
