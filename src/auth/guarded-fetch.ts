@@ -30,6 +30,8 @@ export interface GuardedRequest {
   readonly method?: "GET" | "POST";
   readonly headers?: { readonly [name: string]: string };
   readonly body?: string;
+  /** Where it is only guessed that there is something: sites that answer every path with a page have nothing there. */
+  readonly isGuess?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -41,6 +43,8 @@ export interface JsonDocument {
   readonly headers: AuthResponse["headers"];
   /** Undefined where a response that is no success had no JSON object. */
   readonly json: JsonObject | undefined;
+  /** A guess that led to something else than JSON. */
+  readonly isPage: boolean;
 }
 
 const DEFAULT_TIMEOUT = 10_000;
@@ -108,7 +112,8 @@ export class GuardedFetch {
       redirect: "manual",
       cache: "no-store",
     } as const;
-    if (this.#options.fetch !== undefined) return this.#options.fetch(url, init);
+    const { fetch } = this.#options; // browsers and workers refuse to run theirs as a method of anything else
+    if (fetch !== undefined) return fetch(url, init);
     try {
       return await checkedFetch(url, init, (hostname, address) => this.policy.refusesAddress(hostname, address));
     } catch (error) {
@@ -116,9 +121,13 @@ export class GuardedFetch {
     }
   }
 
-  async #read(url: string, { hop }: GuardedRequest, response: AuthResponse): Promise<JsonDocument> {
+  async #read(url: string, { hop, isGuess }: GuardedRequest, response: AuthResponse): Promise<JsonDocument> {
     const { status, headers } = response;
     const isSuccess = status >= 200 && status <= 299;
+    if (isGuess && isSuccess && headers.get("content-type") !== null && !isJson(headers.get("content-type"))) {
+      discard(response);
+      return { url, status, headers, json: undefined, isPage: true };
+    }
     const bad = (problem: string): AuthorizationError =>
       new AuthorizationError({ hop, url, problem, remedy: "This is for whoever runs that server to repair." });
     const text = await this.#text(url, hop, response);
@@ -127,7 +136,7 @@ export class GuardedFetch {
       throw bad(isJson(headers.get("content-type")) ? "the answer is no JSON object" : "the answer is not application/json");
     }
     if (status === 0) throw bad("it redirects, which a browser does not let us check");
-    return { url, status, headers, json };
+    return { url, status, headers, json, isPage: false };
   }
 
   async #text(url: string, hop: AuthorizationHop, { body }: AuthResponse): Promise<string> {

@@ -123,7 +123,8 @@ async function firstOf(
   signal: AbortSignal | undefined,
 ): Promise<JsonDocument | undefined> {
   for (const url of urls) {
-    const document = await documents.json(url, { hop: HOP, headers, signal });
+    const document = await documents.json(url, { hop: HOP, headers, isGuess: true, signal });
+    if (document.isPage) continue;
     if (document.status === 200) return document;
     if (document.status < 400 || document.status > 499) {
       throw problem(

@@ -36,7 +36,8 @@ export async function findResourceMetadata(
   signal?: AbortSignal,
 ): Promise<ResourceMetadata | undefined> {
   for (const url of candidates(server, named)) {
-    const document = await documents.json(url, { hop: HOP, signal });
+    const document = await documents.json(url, { hop: HOP, isGuess: url !== named, signal });
+    if (document.isPage) continue;
     if (document.status === 200) return checkResourceMetadata(document, server);
     if (document.status < 400 || document.status > 499) throw problem(url, `it answered with HTTP ${document.status}`, RETRY);
   }
@@ -67,18 +68,19 @@ export function checkMetadataUrl(server: URL, named: string): string {
 
 /** @throws AuthorizationError for a document about another server, or without an issuer */
 function checkResourceMetadata({ url, json }: JsonDocument, server: URL): ResourceMetadata {
-  const { resource, authorization_servers, scopes_supported, dpop_bound_access_tokens_required } = json ?? {};
+  const { resource, authorization_servers, dpop_bound_access_tokens_required } = json ?? {};
+  const scopes = json?.["scopes_supported"] ?? undefined; // what some leave out, others write as null
   if (typeof resource !== "string" || !URL.canParse(resource)) throw problem(url, '"resource" is no URL');
   if (!isAbout(resource, server)) throw problem(url, '"resource" is another server than the one that was asked', MISMATCH);
   if (!isStrings(authorization_servers) || authorization_servers.length === 0)
     throw problem(url, '"authorization_servers" names no authorization server');
-  if (scopes_supported !== undefined && !(isStrings(scopes_supported) && scopes_supported.every(isScopeToken)))
+  if (scopes !== undefined && !(isStrings(scopes) && scopes.every(isScopeToken)))
     throw problem(url, '"scopes_supported" is no list of scopes');
   return {
     url,
     resource,
     authorizationServers: authorization_servers,
-    scopesSupported: scopes_supported === undefined || scopes_supported.length === 0 ? undefined : [...new Set(scopes_supported)],
+    scopesSupported: scopes === undefined || scopes.length === 0 ? undefined : [...new Set(scopes)],
     dpopRequired: dpop_bound_access_tokens_required === true,
   };
 }

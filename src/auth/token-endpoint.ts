@@ -51,7 +51,9 @@ export async function requestToken(documents: GuardedFetch, request: TokenReques
   let document = await send(documents, endpoint, request);
   const nonce = request.dpop?.noteNonce(endpoint, document.headers) === true;
   if (nonce && document.json?.["error"] === "use_dpop_nonce") document = await send(documents, endpoint, request);
-  if (document.status !== 200) throw refusal(endpoint, request.hop, document);
+  // Some answer 201; some refuse with 200, and what they refuse with is their answer.
+  const isAnswer = document.status === 200 || document.status === 201;
+  if (!isAnswer || typeof document.json?.["error"] === "string") throw refusal(endpoint, request.hop, document);
   return checkAnswer(endpoint, request, document.json);
 }
 
@@ -106,7 +108,10 @@ function refusal(endpoint: string, hop: AuthorizationHop, { status, json }: Json
 function checkAnswer(endpoint: string, { hop, tokenTypes = [], dpop }: TokenRequest, json: JsonObject | undefined): TokenAnswer {
   const bad = (problem: string): AuthorizationError => new AuthorizationError({ hop, url: endpoint, problem, remedy: REPAIR });
   if (!isJsonObject(json)) throw bad("the answer is empty");
-  const { access_token, token_type, expires_in, refresh_token, scope, issued_token_type } = json;
+  const { access_token, token_type, expires_in, issued_token_type } = json;
+  // What some leave out, others write as null.
+  const refreshToken = json["refresh_token"] ?? undefined;
+  const scope = json["scope"] ?? undefined;
   if (!isToken(access_token)) throw bad('the answer has no usable "access_token"');
   const tokenType = typeof token_type === "string" ? token_type.toLowerCase() : undefined;
   if (tokenType === undefined || !["bearer", "dpop", ...tokenTypes].includes(tokenType)) throw bad('the answer has no known "token_type"');
@@ -115,7 +120,7 @@ function checkAnswer(endpoint: string, { hop, tokenTypes = [], dpop }: TokenRequ
     const remedy = 'It does not know DPoP: turn option "dpop" off, if a token without it is acceptable.';
     throw new AuthorizationError({ hop, url: endpoint, problem: "it did not bind the token to our key", remedy });
   }
-  if (refresh_token !== undefined && !isToken(refresh_token)) throw bad('the answer has an unusable "refresh_token"');
+  if (refreshToken !== undefined && !isToken(refreshToken)) throw bad('the answer has an unusable "refresh_token"');
   if (scope !== undefined && typeof scope !== "string") throw bad('the answer has a "scope" that is no text');
   const lifetime = toLifetime(expires_in);
   if (lifetime === "none") throw bad('the answer has an "expires_in" that is no number of seconds');
@@ -123,7 +128,7 @@ function checkAnswer(endpoint: string, { hop, tokenTypes = [], dpop }: TokenRequ
     accessToken: access_token,
     tokenType,
     lifetime,
-    refreshToken: refresh_token,
+    refreshToken,
     scope: scope === undefined ? undefined : parseScope(scope),
     issuedTokenType: typeof issued_token_type === "string" ? issued_token_type : undefined,
   };

@@ -57,8 +57,12 @@ export function userHeaders(headers: HttpServerParameters["headers"]): () => May
   };
 }
 
-/** Headers of the user's, in lower case, without those the protocol defines (F3.8). */
-export function withoutOurs(headers: HttpHeaders): HttpHeaders {
-  const kept = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  return Object.fromEntries(kept.filter(([name]) => !OURS.test(name)));
+/** Headers of the user's, in lower case, without those the protocol defines (F3.8). One without a value is none, and not the text "undefined". */
+export function withoutOurs(headers: { readonly [name: string]: string | null | undefined }): HttpHeaders {
+  const kept: { [name: string]: string } = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase();
+    if (value !== undefined && value !== null && !OURS.test(lower)) kept[lower] = value;
+  }
+  return kept;
 }

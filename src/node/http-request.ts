@@ -25,7 +25,9 @@ export class NodeRequest implements HttpRequest {
   }
 
   header(name: string): string | undefined {
-    const value = name === AUTHORIZATION ? this.#everyAuthorization() : this.#request.headers[name];
+    const { headers } = this.#request;
+    let value = name === AUTHORIZATION ? this.#everyAuthorization() : headers[name];
+    if (name === "host") value = headers[":authority"] ?? value; // what HTTP/2 calls it
     return typeof value === "object" ? value.join(", ") : value;
   }
 

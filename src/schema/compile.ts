@@ -19,7 +19,7 @@ export interface CompileOptions {
 }
 
 export interface CompiledSchema {
-  /** What is published, exactly as the user or the library wrote it. */
+  /** What is published, as the user or the library wrote it; that only objects fit is said at the root, where the protocol looks for it. */
   readonly jsonSchema: JsonObject;
   /**
    * Judges a value; the `value` of the verdict is what a handler gets (after defaults and transforms).
@@ -38,10 +38,27 @@ export function compileSchema(schema: AnySchema, options: CompileOptions): Compi
     throw new TypeError(`The ${options.what} must be a Standard Schema or a JSON Schema object`);
   }
   const compiled = isStandardSchema(schema) ? fromStandard(schema, options) : fromJson(schema, options);
-  if (options.io === "input" && compiled.jsonSchema["type"] !== "object") {
-    throw new TypeError(`The ${options.what} must be an object schema: its JSON Schema needs "type": "object" at the root`);
+  const { jsonSchema } = compiled;
+  if (jsonSchema["type"] === undefined && isOfObjects(jsonSchema, jsonSchema["$defs"], 0)) {
+    return { ...compiled, jsonSchema: { type: "object", ...jsonSchema } };
   }
-  return compiled;
+  if (options.io === "output" || jsonSchema["type"] === "object") return compiled;
+  throw new TypeError(`The ${options.what} must be an object schema: its JSON Schema needs "type": "object" at the root`);
+}
+
+/** How deep unions of unions and references to references are followed. */
+const MAX_DEPTH = 8;
+
+/** Whether nothing but objects fits a schema: those of unions and intersections of objects do not say it at their root. */
+function isOfObjects(schema: unknown, definitions: unknown, depth: number): boolean {
+  if (!isJsonObject(schema) || depth > MAX_DEPTH) return false;
+  const { type, oneOf, anyOf, allOf, $ref } = schema;
+  if (type !== undefined) return type === "object";
+  const isObjects = (branch: unknown): boolean => isOfObjects(branch, definitions, depth + 1);
+  for (const union of [oneOf, anyOf]) if (Array.isArray(union) && union.length > 0 && union.every(isObjects)) return true;
+  if (Array.isArray(allOf) && allOf.some(isObjects)) return true;
+  const name = typeof $ref === "string" && $ref.startsWith("#/$defs/") && $ref.slice(8);
+  return typeof name === "string" && isJsonObject(definitions) && Object.hasOwn(definitions, name) && isObjects(definitions[name]);
 }
 
 function fromStandard(schema: StandardSchema, options: CompileOptions): CompiledSchema {

@@ -1,8 +1,12 @@
 /** Mistakes other SDKs made and mended: those over HTTP, with real sockets. */
-import { describe, expect, it } from "vitest";
+import { connect as connectHttp2, createServer as createHttp2 } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { connect as connectTo, McpServer, UnusableResponseError, type JsonObject } from "tenon";
 import { bearerToken } from "tenon/auth";
-import { initialize, serve } from "../http/support.ts";
+import type { Fetch } from "tenon/client";
+import { toNodeHandler } from "tenon/node";
+import { BOTH, dataOf, initialize, mirrored, serve, statelessBody } from "../http/support.ts";
 import { quiet, scriptedHttp, stateful, stateless } from "../http-client/scripted-http.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { closing } from "../support/matrix.ts";
@@ -95,5 +99,106 @@ describe("Sessions", () => {
     expect([refused.status, refused.headers["mcp-session-id"]]).toEqual([400, undefined]);
     const ids = await Promise.all([1, 2].map(async () => (await http.raw({ body: initialize("2025-11-25") })).headers["mcp-session-id"]));
     expect(new Set(ids).size).toBe(2);
+  });
+});
+
+describe("Requests", () => {
+  it("go through the user's fetch as a function, never as a method: browsers and workers refuse theirs otherwise", async () => {
+    const http = await scriptedHttp(stateless((_request, reply) => reply.result(list)));
+    const receivers: unknown[] = [];
+    const fetching: Fetch = function (this: unknown, url, init) {
+      receivers.push(this);
+      return fetch(url, init);
+    };
+    await (await closing(connectTo({ url: http.url, fetch: fetching }))).listTools();
+    expect(new Set(receivers)).toEqual(new Set([undefined]));
+  });
+
+  it("keep the query of the URL, for calls, the standing stream and the end of the session", async () => {
+    const http = await scriptedHttp(stateful((_request, reply) => reply.result({ tools: [] }), { sessionId: "s" }));
+    const client = await connectTo(`${http.url}?key=a%20b`, { revision: "2025-11-25" });
+    await client.listTools();
+    await http.received("GET");
+    await client.close();
+    await http.received("DELETE");
+    expect(new Set(http.requests.map(({ path }) => path))).toEqual(new Set(["/mcp?key=a%20b"]));
+  });
+
+  it("F3.8 leave out headers without a value, instead of sending the text", async () => {
+    const http = await scriptedHttp(stateless((_request, reply) => reply.result(list)));
+    const headers = { "x-set": "1", "x-missing": undefined, "x-null": null } as unknown as Record<string, string>;
+    for (const given of [headers, () => headers]) {
+      await (await closing(connectTo({ url: http.url, headers: given }))).listTools();
+    }
+    for (const sent of http.requests) {
+      expect(sent.headers).toHaveProperty("x-set", "1");
+      expect(sent.headers).not.toHaveProperty("x-missing");
+      expect(sent.headers).not.toHaveProperty("x-null");
+    }
+  });
+});
+
+describe("What is said to the server", () => {
+  it.each([
+    [200, ""],
+    [200, "{}"],
+    [200, "ok"],
+    [202, "Accepted"],
+    [204, ""],
+  ])("has arrived where it is answered with %d and %j", async (status, body) => {
+    const http = await scriptedHttp(
+      quiet((request, reply) => {
+        const { method } = request.message;
+        if (method === "notifications/initialized") {
+          reply.response.writeHead(status, { "content-type": "application/json" });
+          return void reply.response.end(body === "" ? undefined : body);
+        }
+        if (method !== "initialize") return reply.result({ tools: [] });
+        return reply.result({ protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } });
+      }),
+    );
+    const reported: unknown[] = [];
+    const client = await closing(connectTo(http.url, { revision: "2025-06-18", onError: (error) => void reported.push(error) }));
+    expect((await client.listTools()).tools).toEqual([]);
+    expect(reported).toEqual([]);
+  });
+});
+
+describe("HTTP/2", () => {
+  it("H1 is served by the same handler: the host is the authority, and a foreign one is refused", async () => {
+    const server = new McpServer({ name: "s", version: "1" });
+    server.tool("now", {}, () => "now");
+    server.tool("steps", {}, async (_input, ctx) => {
+      await ctx.progress(1);
+      return "done";
+    });
+    const handler = toNodeHandler(server);
+    onTestFinished(() => handler.close());
+    // Node's compatibility layer: the same listener, requests and responses of HTTP/2 as those of HTTP/1.
+    const http = createHttp2(handler as unknown as Parameters<typeof createHttp2>[1]);
+    await new Promise<void>((resolve) => {
+      http.listen(0, "127.0.0.1", resolve);
+    });
+    const session = connectHttp2(`http://127.0.0.1:${(http.address() as AddressInfo).port}`);
+    onTestFinished(() => {
+      session.destroy();
+      http.close();
+    });
+    const call = async (name: string, more: Record<string, string> = {}): Promise<{ status: unknown; text: string }> => {
+      const params = { name, _meta: { progressToken: 1 } };
+      const headers = { accept: BOTH, "content-type": "application/json", ...mirrored("tools/call", params), ...more };
+      const stream = session.request({ ":method": "POST", ":path": "/mcp", ...headers });
+      let status: unknown;
+      stream.on("response", (answered) => (status = answered[":status"]));
+      stream.end(JSON.stringify(statelessBody("tools/call", params)));
+      let text = "";
+      for await (const chunk of stream) text += String(chunk);
+      return { status, text };
+    };
+    const now = await call("now");
+    expect([now.status, JSON.parse(now.text)]).toMatchObject([200, { result: { content: [{ text: "now" }] } }]);
+    const steps = dataOf((await call("steps")).text).map((data) => JSON.parse(data) as JsonObject);
+    expect(steps).toMatchObject([{ method: "notifications/progress" }, { result: { content: [{ text: "done" }] } }]);
+    expect((await call("now", { ":authority": "evil.example" })).status).toBe(421);
   });
 });

@@ -95,8 +95,9 @@ export class Endpoint {
 
   async #once(url: URL, init: HttpRequestInit): Promise<HttpResponse> {
     const headers = this.#authorization === undefined ? init.headers : { ...init.headers, ...(await this.#authorization.sign(init, url)) };
+    const fetch = this.#fetch; // browsers and workers refuse to run theirs as a method of anything else
     try {
-      return await this.#fetch(url.href, { ...init, headers, ...OURSELVES });
+      return await fetch(url.href, { ...init, headers, ...OURSELVES });
     } catch (cause) {
       init.signal.throwIfAborted();
       throw new ConnectionLostError(`Cannot reach ${this.name}`, wasNeverSent(cause) ? "not-sent" : "unknown", { cause });
