@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { defer, type Deferred } from "../server/http/defer.ts";
 import type { HttpHandler } from "../server/http/handler.ts";
 import { refusal, type HttpResponse } from "../server/http/http-message.ts";
 import { NodeRequest, readBody } from "./http-request.ts";
@@ -42,8 +43,26 @@ function answerBody(
 }
 
 function respond(response: ServerResponse, answer: MaybePromise<HttpResponse>): void {
-  if (isPromise(answer)) void answer.then((known) => writeResponse(response, known));
-  else writeResponse(response, answer);
+  if (isPromise(answer)) void answer.then((known) => defer(new Departure(response, known)));
+  else defer(new Departure(response, answer));
+}
+
+/**
+ * An answer that leaves at the end of the turn, together with the others of this turn: written one by one between the
+ * requests, each would wake its reader for itself, and waking costs more than writing.
+ */
+class Departure implements Deferred {
+  readonly #response: ServerResponse;
+  readonly #answer: HttpResponse;
+
+  constructor(response: ServerResponse, answer: HttpResponse) {
+    this.#response = response;
+    this.#answer = answer;
+  }
+
+  turnEnded(): void {
+    writeResponse(this.#response, this.#answer);
+  }
 }
 
 /** Answers without the body, which is thrown away as it comes. */
