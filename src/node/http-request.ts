@@ -69,12 +69,13 @@ export function readBody(
   const ready = bodyAlreadyRead(request);
   if (ready !== undefined) return ready.length > max ? onError(new LimitExceededError("maxBodyBytes", max)) : onText(ready);
   if (request.readableEnded) return onError(new McpError(ErrorCode.ParseError, "Parse error: the body was read before"));
-  new BodyReader(max, onText, onError, slow).read(request);
+  new BodyReader(request, max, onText, onError, slow).read();
 }
 
 /** One body while it comes. */
 class BodyReader implements ArrivingBody {
   size = 0;
+  readonly #request: IncomingMessage;
   readonly #max: number;
   readonly #onText: (text: string) => void;
   readonly #onError: (error: McpError) => void;
@@ -84,19 +85,27 @@ class BodyReader implements ArrivingBody {
   /** It was refused: what still comes is thrown away. */
   #refused = false;
 
-  constructor(max: number, onText: (text: string) => void, onError: (error: McpError) => void, slow: SlowBodies | undefined) {
+  constructor(
+    request: IncomingMessage,
+    max: number,
+    onText: (text: string) => void,
+    onError: (error: McpError) => void,
+    slow: SlowBodies | undefined,
+  ) {
+    this.#request = request;
     this.#max = max;
     this.#onText = onText;
     this.#onError = onError;
     this.#slow = slow;
   }
 
-  read(request: IncomingMessage): void {
+  read(): void {
     this.#slow?.add(this);
-    request
-      .on("data", (chunk: Buffer) => this.#take(chunk))
-      .on("end", () => this.#end())
-      .on("close", () => this.#slow?.delete(this));
+    this.#request.on("data", (chunk: Buffer) => this.#take(chunk)).on("end", () => this.#end());
+  }
+
+  get gone(): boolean {
+    return this.#request.destroyed;
   }
 
   onSlow(minBodyRate: number): void {

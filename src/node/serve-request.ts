@@ -4,6 +4,7 @@
  * The fast way in: no `Request`, no `Response`, no web stream is made for anything.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import { defer, type Deferred } from "../server/http/defer.ts";
 import type { HttpHandler } from "../server/http/handler.ts";
@@ -43,14 +44,24 @@ function answerBody(
 }
 
 function respond(response: ServerResponse, answer: MaybePromise<HttpResponse>): void {
-  if (isPromise(answer)) void answer.then((known) => defer(new Departure(response, known)));
-  else defer(new Departure(response, answer));
+  if (isPromise(answer)) void answer.then((known) => leave(response, known));
+  else leave(response, answer);
 }
 
+/** On which connection the last answer left. */
+let last: Socket | null = null;
+
 /**
- * An answer that leaves at the end of the turn, together with the others of this turn: written one by one between the
- * requests, each would wake its reader for itself, and waking costs more than writing.
+ * Answers of one turn leave together at its end: written one by one between the requests, each would wake its reader for
+ * itself, and waking costs more than writing. Whoever is answered twice in a row is alone, and need not wait.
  */
+function leave(response: ServerResponse, answer: HttpResponse): void {
+  const { socket } = response;
+  if (socket === last) return writeResponse(response, answer);
+  last = socket;
+  defer(new Departure(response, answer));
+}
+
 class Departure implements Deferred {
   readonly #response: ServerResponse;
   readonly #answer: HttpResponse;

@@ -4,11 +4,12 @@ import { SlowBodies, type ArrivingBody } from "./slow-bodies.ts";
 
 interface Body extends ArrivingBody {
   size: number;
+  gone: boolean;
   cutAt: number | undefined;
 }
 
 function bodyOn(clock: VirtualClock): Body {
-  const body: Body = { size: 0, cutAt: undefined, onSlow: () => (body.cutAt = clock.now()) };
+  const body: Body = { size: 0, gone: false, cutAt: undefined, onSlow: () => (body.cutAt = clock.now()) };
   return body;
 }
 
@@ -41,6 +42,18 @@ describe("H7 bodies that come slowly", () => {
     expect(clock.pending).toBe(0);
     slow.add(bodies[0]!);
     expect(clock.pending).toBe(1);
+  });
+
+  it("H7 are forgotten where their client has gone", async () => {
+    const clock = new VirtualClock();
+    const slow = new SlowBodies(clock);
+    const body = bodyOn(clock);
+    slow.add(body);
+    body.gone = true;
+    await clock.advance(1_000);
+    expect(clock.pending).toBe(0);
+    await clock.advance(10_000);
+    expect(body.cutAt).toBe(undefined);
   });
 
   it("H7 are never cut where there is no minimum", async () => {

@@ -17,6 +17,8 @@ const GRACE_MS = 5_000;
 export interface ArrivingBody {
   /** Bytes that have come. */
   readonly size: number;
+  /** Whether its client has gone away. */
+  readonly gone: boolean;
   /** It comes too slowly: nothing of it is wanted any more. */
   onSlow(minBodyRate: number): void;
 }
@@ -24,6 +26,10 @@ export interface ArrivingBody {
 export class SlowBodies {
   readonly #clock: Clock;
   readonly #bytesPerSecond: number;
+  /** The one that began last: most bodies have come before the next one begins, and cost no more than this. */
+  #newest: ArrivingBody | undefined;
+  #newestSince = 0;
+  /** The others, and since when they are watched. */
   readonly #since = new Map<ArrivingBody, number>();
   #timer: Timer | undefined;
 
@@ -35,13 +41,21 @@ export class SlowBodies {
 
   add(body: ArrivingBody): void {
     if (this.#bytesPerSecond === 0) return;
-    this.#since.set(body, this.#clock.now());
+    this.#keepNewest();
+    this.#newest = body;
+    this.#newestSince = this.#clock.now();
     if (this.#timer === undefined) this.#arm();
   }
 
-  /** The body has come, or its client has gone. */
+  /** The body has come. */
   delete(body: ArrivingBody): void {
-    this.#since.delete(body);
+    if (this.#newest === body) this.#newest = undefined;
+    else this.#since.delete(body);
+  }
+
+  #keepNewest(): void {
+    if (this.#newest !== undefined) this.#since.set(this.#newest, this.#newestSince);
+    this.#newest = undefined;
   }
 
   #arm(): void {
@@ -56,11 +70,13 @@ export class SlowBodies {
 
   #check(): void {
     const now = this.#clock.now();
+    this.#keepNewest();
     for (const [body, since] of this.#since) {
       const ms = now - since;
-      if (ms <= GRACE_MS || body.size >= (ms / 1000) * this.#bytesPerSecond) continue;
+      const fast = ms <= GRACE_MS || body.size >= (ms / 1000) * this.#bytesPerSecond;
+      if (fast && !body.gone) continue;
       this.#since.delete(body);
-      body.onSlow(this.#bytesPerSecond);
+      if (!body.gone) body.onSlow(this.#bytesPerSecond);
     }
   }
 }
