@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import { defer, type Deferred } from "../server/http/defer.ts";
+import { EventStream } from "../server/http/event-stream.ts";
 import type { HttpHandler } from "../server/http/handler.ts";
 import { refusal, type HttpResponse } from "../server/http/http-message.ts";
 import { NodeRequest, readBody } from "./http-request.ts";
@@ -53,11 +54,12 @@ let last: Socket | null = null;
 
 /**
  * Answers of one turn leave together at its end: written one by one between the requests, each would wake its reader for
- * itself, and waking costs more than writing. Whoever is answered twice in a row is alone, and need not wait.
+ * itself, and waking costs more than writing. Whoever is answered twice in a row is alone, and need not wait; nor does a
+ * stream, whose back-pressure holds from its first event.
  */
 function leave(response: ServerResponse, answer: HttpResponse): void {
   const { socket } = response;
-  if (socket === last) return writeResponse(response, answer);
+  if (socket === last || answer.body instanceof EventStream) return writeResponse(response, answer);
   last = socket;
   defer(new Departure(response, answer));
 }
