@@ -31,7 +31,10 @@ export interface RegistrationOptions {
   readonly clientMetadataUrl?: string;
   /** Shown to users who are asked for consent. Default `"Tenon"`. */
   readonly clientName?: string;
-  /** More client metadata for registration (RFC 7591 section 2), such as `logo_uri`. */
+  /**
+   * More client metadata for registration (RFC 7591 section 2), such as `logo_uri`.
+   * @deprecated in the protocol as of 2026-07-28, as registration is, where it still works: publish the metadata (`clientMetadataUrl`).
+   */
   readonly clientMetadata?: JsonObject;
 }
 

@@ -8,7 +8,7 @@ import { ConnectionClosedError, LimitExceededError, McpError, RequestTimeoutErro
 import { MissingClientCapabilityError } from "../protocol/errors.ts";
 import type { InputRequest, InputRequiredResult, InputResponse } from "../protocol/input-required.ts";
 import type { Clock } from "../dispatch/clock.ts";
-import { needsOf } from "../session/asking/question.ts";
+import { needsOf, warnOf } from "../session/asking/question.ts";
 import type { Handler } from "../session/handler.ts";
 import { supports } from "../session/supports.ts";
 import { answerQuestion } from "./answering.ts";
@@ -107,8 +107,9 @@ export class CallRounds {
   }
 
   #assertAnswerable(asking: InputRequiredResult, question: InputRequest): void {
+    const { identity, codec } = this.#session.link;
     const needs = needsOf(question, false);
-    if (supports(this.#session.link.identity.capabilities, needs)) return;
+    if (supports(identity.capabilities, needs)) return warnOf(question, codec);
     throw new InputRequiredError(this.#request.method, asking, { cause: new MissingClientCapabilityError(needs) });
   }
 }

@@ -239,7 +239,10 @@ export class ClientSession extends SessionCalls implements AsyncDisposable {
     for await (const { name } of tools) if (name === wanted) return;
   }
 
-  /** The least severe log message wanted from now on. On stateless revisions every request says so by itself. */
+  /**
+   * The least severe log message wanted from now on. On stateless revisions every request says so by itself.
+   * @deprecated in the protocol as of 2026-07-28, where it still works: servers are to write to stderr, or to trace with OpenTelemetry.
+   */
   async setLoggingLevel(level: LoggingLevel, options?: CallOptions): Promise<void> {
     if (this.link.codec.stateless) this.link.identity = { ...this.link.identity, logLevel: level };
     else await this.request("logging/setLevel", { level }, options);

@@ -59,11 +59,20 @@ export interface ClientSessionOptions extends Partial<DispatcherLimits> {
   onElicit?: ElicitHandler;
   /** The kinds of elicitation `onElicit` takes. Default both. */
   elicitationModes?: readonly ("form" | "url")[];
-  /** Answers sampling; declares the capability. */
+  /**
+   * Answers sampling; declares the capability.
+   * @deprecated in the protocol as of 2026-07-28, where it still works: servers are to ask a model themselves.
+   */
   onSample?: SampleHandler;
-  /** What is declared beside `sampling` itself: `{ tools: {} }`, `{ context: {} }`. */
+  /**
+   * What is declared beside `sampling` itself: `{ tools: {} }`, `{ context: {} }`.
+   * @deprecated in the protocol as of 2026-07-28, where it still works: servers are to ask a model themselves.
+   */
   samplingCapabilities?: SamplingCapability;
-  /** Declares `roots` and answers with them. */
+  /**
+   * Declares `roots` and answers with them.
+   * @deprecated in the protocol as of 2026-07-28, where it still works: give directories as arguments, or as configuration.
+   */
   roots?: Roots;
   /**
    * Times a call is sent again with answers to what the server asks in its result (stateless revisions), or once the user
@@ -85,9 +94,15 @@ export interface ClientSessionOptions extends Partial<DispatcherLimits> {
   /** What is spoken beyond the core of the protocol, such as `tasks()` of `tenon/ext/tasks`; or only declared, by id. */
   extensions?: readonly Extension[] | ExtensionCapabilities;
 
-  /** Log messages of the server. */
+  /**
+   * Log messages of the server.
+   * @deprecated in the protocol as of 2026-07-28, where it still works: servers are to write to stderr, or to trace with OpenTelemetry.
+   */
   onLog?: LogHandler;
-  /** The least severe log message wanted. Default: what the server decides; on stateless revisions none. */
+  /**
+   * The least severe log message wanted. Default: what the server decides; on stateless revisions none.
+   * @deprecated in the protocol as of 2026-07-28, where it still works: servers are to write to stderr, or to trace with OpenTelemetry.
+   */
   logLevel?: LoggingLevel;
   /** Every notification of the server, after those with a callback of their own. */
   onMessage?: MessageHandler;

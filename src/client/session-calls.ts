@@ -70,7 +70,10 @@ export abstract class SessionCalls {
     return this.notify("notifications/progress", params);
   }
 
-  /** Tells the server that the roots have changed. Stateful revisions only. */
+  /**
+   * Tells the server that the roots have changed. Stateful revisions only.
+   * @deprecated in the protocol as of 2026-07-28, where there is no such message: give directories as arguments, or as configuration.
+   */
   sendRootsListChanged(): Promise<void> {
     return this.notify("notifications/roots/list_changed");
   }

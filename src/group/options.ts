@@ -20,14 +20,23 @@ export interface GroupRequestContext extends ServerRequestContext {
 export interface GroupCallbacks {
   /** Answers elicitation; declares the capability. */
   onElicit?: (params: ElicitRequestParams, context: GroupRequestContext) => MaybePromise<ElicitResult | ErrorData>;
-  /** Answers sampling; declares the capability. */
+  /**
+   * Answers sampling; declares the capability.
+   * @deprecated in the protocol as of 2026-07-28, where it still works: servers are to ask a model themselves.
+   */
   onSample?: (
     params: CreateMessageRequestParams,
     context: GroupRequestContext,
   ) => MaybePromise<CreateMessageResult | CreateMessageResultWithTools | ErrorData>;
-  /** Declares `roots` and answers with them: the same for every server, or what a function says. */
+  /**
+   * Declares `roots` and answers with them: the same for every server, or what a function says.
+   * @deprecated in the protocol as of 2026-07-28, where it still works: give directories as arguments, or as configuration.
+   */
   roots?: readonly Root[] | ((context: GroupRequestContext) => MaybePromise<readonly Root[] | ErrorData>);
-  /** Log messages of the servers. */
+  /**
+   * Log messages of the servers.
+   * @deprecated in the protocol as of 2026-07-28, where it still works: servers are to write to stderr, or to trace with OpenTelemetry.
+   */
   onLog?: (message: LoggingMessageNotificationParams, server: string) => MaybePromise<void>;
   /** Every notification of the servers, after those with a callback of their own. */
   onMessage?: (message: ServerMessage, server: string) => MaybePromise<void>;

@@ -55,7 +55,10 @@ export type CreateMessageRequestParams = RequestParams & {
   maxTokens: number;
   modelPreferences?: ModelPreferences;
   systemPrompt?: string;
-  /** Anything but `"none"` needs the capability `sampling.context`. */
+  /**
+   * Anything but `"none"` needs the capability `sampling.context`.
+   * @deprecated in the protocol as of 2025-11-25, where it still works: put what the model has to know into the messages.
+   */
   includeContext?: IncludeContext;
   temperature?: number;
   stopSequences?: readonly string[];

@@ -1,6 +1,7 @@
 /** Log messages a handler sends to the client, filtered by the level the client asked for. */
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import { isAtLeast, type LoggingLevel } from "../protocol/logging.ts";
+import { warnIfDeprecated } from "./deprecated.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /**
@@ -41,6 +42,7 @@ export class ContextLog {
 
   send(level: LoggingLevel, data: unknown, logger?: string): MaybePromise<void> {
     if (!this.isWanted(level)) return undefined;
+    warnIfDeprecated("logging", this.#context.codec);
     return this.#context.notify("notifications/message", logger === undefined ? { level, data } : { level, logger, data });
   }
 

@@ -181,7 +181,10 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
     return { content: [{ type: "text", text }], isError: true };
   }
 
-  /** Log messages for the client: `ctx.log.info(data)`. Sent where the client wants that level. */
+  /**
+   * Log messages for the client: `ctx.log.info(data)`. Sent where the client wants that level.
+   * @deprecated in the protocol as of 2026-07-28, where it still works: write to stderr, or trace with OpenTelemetry.
+   */
   get log(): ContextLog {
     return (this.#log ??= new ContextLog(this));
   }
@@ -209,14 +212,21 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
     return this.#ask((questions) => questions.confirm(name, message));
   }
 
-  /** Lets the client's model answer; tools and tool choice need `sampling.tools`. @throws MissingClientCapabilityError */
+  /**
+   * Lets the client's model answer; tools and tool choice need `sampling.tools`. @throws MissingClientCapabilityError
+   * @deprecated in the protocol as of 2026-07-28, where it still works: ask a model yourself.
+   */
   sample(name: string, params: CreateMessageRequestParams & { tools?: undefined; toolChoice?: undefined }): Promise<CreateMessageResult>;
+  /** @deprecated in the protocol as of 2026-07-28, where it still works: ask a model yourself. */
   sample(name: string, params: CreateMessageRequestParams): Promise<CreateMessageResultWithTools>;
   sample(name: string, params: CreateMessageRequestParams): Promise<CreateMessageResultWithTools> {
     return this.#ask((questions) => questions.sample(name, params));
   }
 
-  /** The directories the client lets the server work in. @throws MissingClientCapabilityError */
+  /**
+   * The directories the client lets the server work in. @throws MissingClientCapabilityError
+   * @deprecated in the protocol as of 2026-07-28, where it still works: take directories as arguments, or as configuration.
+   */
   roots(name = "roots"): Promise<readonly Root[]> {
     return this.#ask((questions) => questions.roots(name));
   }

@@ -18,6 +18,7 @@ import type {
   ListRootsResult,
 } from "../protocol/sampling.ts";
 import type { Outbound, RequestOptions } from "../dispatch/dispatcher.ts";
+import { warnIfDeprecated } from "./deprecated.ts";
 import type { RequestContext } from "./request-context.ts";
 import { supports } from "./supports.ts";
 
@@ -92,11 +93,13 @@ export class ServerSession {
    * @throws NoBackChannelError; McpError -32602 for tools the client does not take; RangeError for results that answer nothing
    * @throws ProtocolViolationError for an answer that is not of the kind asked for
    * @throws MissingClientCapabilityError for a client without `sampling`, or without `sampling.context` where that is asked for
+   * @deprecated in the protocol as of 2026-07-28, where it still works: ask a model yourself.
    */
   createMessage(
     params: CreateMessageRequestParams & { tools?: undefined; toolChoice?: undefined },
     options?: RequestOptions,
   ): Promise<CreateMessageResult>;
+  /** @deprecated in the protocol as of 2026-07-28, where it still works: ask a model yourself. */
   createMessage(params: CreateMessageRequestParams, options?: RequestOptions): Promise<CreateMessageResultWithTools>;
   async createMessage(params: CreateMessageRequestParams, options?: RequestOptions): Promise<JsonObject> {
     this.#assertChannel("sampling/createMessage");
@@ -125,7 +128,10 @@ export class ServerSession {
     return this.request("elicitation/create", params, options, needs) as Promise<ElicitResult>; // checked by the codec
   }
 
-  /** Asks for the client's roots. */
+  /**
+   * Asks for the client's roots.
+   * @deprecated in the protocol as of 2026-07-28, where it still works: take directories as arguments, or as configuration.
+   */
   listRoots(options?: RequestOptions): Promise<ListRootsResult> {
     return this.request("roots/list", undefined, options, { roots: {} }) as Promise<ListRootsResult>; // checked by the codec
   }
@@ -164,9 +170,14 @@ export class ServerSession {
     if (!nowhere && codec.hasNotification(method, "server")) await this.#outbound.notify(method, codec.encodeParams(method, params));
   }
 
-  /** Sends a log message, where the client wants that level (SS-66). `data` is any JSON value, `null` included. */
+  /**
+   * Sends a log message, where the client wants that level (SS-66). `data` is any JSON value, `null` included.
+   * @deprecated in the protocol as of 2026-07-28, where it still works: write to stderr, or trace with OpenTelemetry.
+   */
   async sendLogMessage(params: LoggingMessageNotificationParams): Promise<void> {
-    if (this.#context.log.isWanted(params.level)) await this.notify("notifications/message", params);
+    if (!this.#context.log.isWanted(params.level)) return;
+    warnIfDeprecated("logging", this.#context.codec);
+    await this.notify("notifications/message", params);
   }
 
   /** Tells how far something has come that the client gave this token for (SS-69). For the request at hand: `ctx.progress`. */

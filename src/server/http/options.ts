@@ -23,7 +23,10 @@ export interface HttpOptions extends GuardOptions, Partial<DispatcherLimits> {
    * what a handler asks the client fails with `NoBackChannelError`.
    */
   sessions?: boolean;
-  /** The transport of 2024-11-05, two endpoints on one path, beside the others. Default false. Same guards. */
+  /**
+   * The transport of 2024-11-05, two endpoints on one path, beside the others. Default false. Same guards.
+   * @deprecated in the protocol as of 2025-03-26: for clients that know nothing else.
+   */
   httpSse?: boolean;
   /** Keeps what streams of sessions carry, so that a client can come back for it. Default: in memory. */
   eventStore?: EventStore;

@@ -5,7 +5,11 @@
 import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ClientCapabilities, SamplingCapability } from "../../protocol/capabilities.ts";
+import { MissingClientCapabilityError } from "../../protocol/errors.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
+import type { ClientIdentity, Codec } from "../../wire/codec.ts";
+import { warnIfDeprecated } from "../deprecated.ts";
+import { supports } from "../supports.ts";
 import { toBase64Url } from "./base64url.ts";
 
 /** Questions up to this many characters are kept as they are, longer ones as a digest. */
@@ -20,6 +24,18 @@ export function needsOf(question: InputRequest, strict: boolean): ClientCapabili
   if (tools !== undefined || toolChoice !== undefined) sampling.tools = {};
   if (strict && includeContext !== "none") sampling.context = {};
   return { sampling };
+}
+
+/** Whoever asks a client's model or for its roots is told where that is deprecated. */
+export function warnOf({ method }: InputRequest, codec: Codec): void {
+  if (method !== "elicitation/create") warnIfDeprecated(method === "roots/list" ? "roots" : "sampling", codec);
+}
+
+/** @throws MissingClientCapabilityError for what a client without a back-channel did not declare (H4) */
+export function assertAskable(question: InputRequest, { client, codec }: { readonly client: ClientIdentity; readonly codec: Codec }): void {
+  const needs = needsOf(question, true);
+  if (!supports(client.capabilities, needs)) throw new MissingClientCapabilityError(needs);
+  warnOf(question, codec);
 }
 
 /** The same text for the same question, and never for two; a promise where it has to be digested. */

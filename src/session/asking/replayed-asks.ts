@@ -7,14 +7,12 @@
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
 import { McpError, McpUsageError, ErrorCode } from "../../jsonrpc/mcp-error.ts";
-import { MissingClientCapabilityError } from "../../protocol/errors.ts";
 import type { InputRequest, InputRequests } from "../../protocol/input-required.ts";
 import type { RequestContext } from "../request-context.ts";
-import { supports } from "../supports.ts";
 import { Names, type Asks } from "./asks.ts";
 import type { Journal, JournalRecord } from "./journal.ts";
 import type { RoundEnd, RoundOutcome } from "./round-end.ts";
-import { markOf, needsOf } from "./question.ts";
+import { assertAskable, markOf } from "./question.ts";
 import { assertOutsideStep, runStep } from "./running-step.ts";
 import { toStepValue } from "./step-value.ts";
 
@@ -51,8 +49,7 @@ export class ReplayedAsks implements Asks {
   async ask(name: string, question: InputRequest, once = false): Promise<JsonObject> {
     this.#assertWanted();
     this.#names.use("question", name);
-    const needs = needsOf(question, true);
-    if (!supports(this.#context.client.capabilities, needs)) throw new MissingClientCapabilityError(needs);
+    assertAskable(question, this.#context);
     this.#busy++;
     const mark = await markOf(question);
     this.#busy--;

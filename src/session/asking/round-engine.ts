@@ -6,15 +6,14 @@
  */
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, LimitExceededError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
-import { MissingClientCapabilityError, UrlElicitationRequiredError } from "../../protocol/errors.ts";
+import { UrlElicitationRequiredError } from "../../protocol/errors.ts";
 import type { InputRequests, InputResponses } from "../../protocol/input-required.ts";
 import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
 import type { RequestContext } from "../request-context.ts";
-import { supports } from "../supports.ts";
 import { Questions } from "./questions.ts";
 import { Journal } from "./journal.ts";
 import { askNow, LiveAsks } from "./live-asks.ts";
-import { canonicalJson, needsOf } from "./question.ts";
+import { assertAskable, canonicalJson } from "./question.ts";
 import { ReplayedAsks } from "./replayed-asks.ts";
 import type { RequestStateOptions } from "./options.ts";
 import { RequestStates } from "./request-states.ts";
@@ -123,10 +122,7 @@ export class RoundEngine {
 
   /** Questions given by hand: refused where the client cannot answer them (H4); the handler's own state is sealed. */
   async #seal(context: RequestContext, journal: Journal, result: JsonObject): Promise<JsonObject> {
-    for (const question of Object.values((result["inputRequests"] ?? {}) as InputRequests)) {
-      const needs = needsOf(question, true);
-      if (!supports(context.client.capabilities, needs)) throw new MissingClientCapabilityError(needs);
-    }
+    for (const question of Object.values((result["inputRequests"] ?? {}) as InputRequests)) assertAskable(question, context);
     const own = result["requestState"];
     if (typeof own !== "string") return result;
     const record = journal.toRecord([], journal.round + 1, own);
