@@ -3,6 +3,7 @@
  *
  * A nonce is a keyed digest of the time it is from. Nodes with the same secret give out, and take, the same ones.
  */
+import { toBase64Url } from "../jsonrpc/base64.ts";
 
 /** Bytes of a nonce. */
 const LENGTH = 18;
@@ -62,9 +63,7 @@ export class DpopNonces {
 
   async #make(period: number): Promise<string> {
     const digest = await crypto.subtle.sign("HMAC", await this.#signingKey(), new TextEncoder().encode(`dpop nonce ${period}`));
-    return btoa(String.fromCharCode(...new Uint8Array(digest).subarray(0, LENGTH)))
-      .replaceAll("+", "-")
-      .replaceAll("/", "_");
+    return toBase64Url(new Uint8Array(digest, 0, LENGTH));
   }
 
   #signingKey(): Promise<CryptoKey> {

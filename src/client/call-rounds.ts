@@ -3,6 +3,7 @@
  *
  * Loaded with the first call that is answered with questions (`rounds.ts`).
  */
+import { onAbort } from "../jsonrpc/abort-listeners.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ConnectionClosedError, LimitExceededError, McpError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
 import { MissingClientCapabilityError } from "../protocol/errors.ts";
@@ -15,7 +16,7 @@ import { answerQuestion } from "./answering.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import { InputRequiredError } from "./errors.ts";
 import type { ClientSession } from "./client-session.ts";
-import { sleep } from "./sleep.ts";
+import { sleep } from "../dispatch/sleep.ts";
 
 /** Milliseconds before a call without questions is sent again; twice as many each time (H13). */
 const FIRST_PAUSE = 50;
@@ -87,9 +88,8 @@ export class CallRounds {
     });
     aborted.catch(() => undefined);
     const { ended } = this.#session;
-    const onAbort = (): void => abort.abort(signal.aborted ? signal.reason : new ConnectionClosedError());
-    signal.addEventListener("abort", onAbort, { once: true });
-    ended.addEventListener("abort", onAbort, { once: true });
+    const giveUp = (): void => abort.abort(signal.aborted ? signal.reason : new ConnectionClosedError());
+    const stops = [signal, ended].map((either) => onAbort(either, giveUp));
     try {
       signal.throwIfAborted();
       const answers = questions.map(async ([name, question]) => {
@@ -101,8 +101,7 @@ export class CallRounds {
       if (McpError.isMcpError(error) && error.cause !== undefined) this.#bounds.report(error);
       throw signal.aborted || ended.aborted ? error : new InputRequiredError(method, asking, { cause: error });
     } finally {
-      signal.removeEventListener("abort", onAbort);
-      ended.removeEventListener("abort", onAbort);
+      for (const stop of stops) stop();
     }
   }
 

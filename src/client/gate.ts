@@ -1,4 +1,5 @@
 /** Where calls wait while there is nobody to call. */
+import { onAbort } from "../jsonrpc/abort-listeners.ts";
 import { RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
 import type { Clock } from "../dispatch/clock.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
@@ -55,18 +56,17 @@ export class Gate {
       if (signal?.aborted) return reject(signal.reason);
       const leave = (): void => {
         this.#waiting.delete(waiter);
-        signal?.removeEventListener("abort", onAbort);
+        stopListening?.();
         stopTimer();
       };
       const waiter: Waiter = {
         resolve: () => (leave(), resolve()),
         reject: (error) => (leave(), reject(error)),
       };
-      const onAbort = (): void => waiter.reject(signal!.reason);
       const tooLate = (): void => waiter.reject(new RequestTimeoutError(method, timeout));
       const stopTimer = setPatientTimer(this.#clock, timeout, undefined, tooLate);
       this.#waiting.add(waiter);
-      signal?.addEventListener("abort", onAbort, { once: true });
+      const stopListening = signal && onAbort(signal, () => waiter.reject(signal.reason));
     });
   }
 }

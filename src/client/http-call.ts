@@ -14,7 +14,7 @@ import { discard, readText } from "../transport/http-client/read-body.ts";
 import { mediaTypeOf, type HttpConnection } from "./http-connection.ts";
 import { statelessVersionOf } from "./http-headers.ts";
 import { HttpStream } from "./http-stream.ts";
-import { sleep } from "./sleep.ts";
+import { sleep } from "../dispatch/sleep.ts";
 import type { HttpResponse } from "../transport/http-client/endpoint.ts";
 import type { ClientMessageMetadata } from "../transport/session-message.ts";
 

@@ -1,4 +1,5 @@
 /** Opens a {@link ChangeStream}, in the way of the revision that was agreed on. */
+import { onAbort } from "../jsonrpc/abort-listeners.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import { isJsonObject } from "../jsonrpc/message.ts";
 import { ConnectionClosedError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
@@ -13,8 +14,8 @@ import { ConnectionLostError } from "../transport/http-client/http-errors.ts";
 import type { ClientSession } from "./client-session.ts";
 import type { Inbox } from "./inbox.ts";
 import { setPatientTimer } from "./patient-timer.ts";
-import { sleep } from "./sleep.ts";
-import { unlessAborted } from "./unless-aborted.ts";
+import { sleep } from "../dispatch/sleep.ts";
+import { unlessAborted } from "../dispatch/unless-aborted.ts";
 import { Watches } from "./watches.ts";
 
 /** What listening needs of the session. */
@@ -59,23 +60,21 @@ export function listenOn(session: ClientSession): (filter: ListenFilter, options
 
 /** Ends a stream with the reason when its signal aborts. Returns how to stop waiting for that. */
 function endOnAbort(signal: AbortSignal | undefined, stream: () => ChangeStream): () => void {
-  const onAbort = (): void => {
-    stream().end(signal!.reason);
+  if (signal === undefined) return () => undefined;
+  return onAbort(signal, () => {
+    stream().end(signal.reason);
     void stream().close();
-  };
-  signal?.addEventListener("abort", onAbort, { once: true });
-  return () => signal?.removeEventListener("abort", onAbort);
+  });
 }
 
 async function listenStateful(client: Listening, filter: ListenFilter, signal: AbortSignal | undefined): Promise<ChangeStream> {
   const { ended } = client;
   if (ended.aborted) throw new ConnectionClosedError();
   const { uris } = resourcesOf(filter);
-  const lose = (): void => stream.end(new ConnectionClosedError());
   const stream = new ChangeStream(async () => {
     stop();
     release();
-    ended.removeEventListener("abort", lose);
+    stopWaiting();
     await Promise.allSettled(uris.map((uri) => client.watches.remove(uri)));
   });
   const stop = client.inbox.subscribe((method, params) => {
@@ -83,7 +82,7 @@ async function listenStateful(client: Listening, filter: ListenFilter, signal: A
     if (change && wants(filter, change)) stream.push(change);
   });
   const release = endOnAbort(signal, () => stream);
-  ended.addEventListener("abort", lose);
+  const stopWaiting = onAbort(ended, () => stream.end(new ConnectionClosedError()));
   try {
     await unlessAborted(Promise.all(uris.map((uri) => client.watches.add(uri))), signal);
   } catch (error) {

@@ -21,7 +21,7 @@ import {
 } from "../protocol/versions.ts";
 import { codecFor } from "../wire/codecs.ts";
 import type { ClientLink } from "./link.ts";
-import { unlessAborted } from "./unless-aborted.ts";
+import { unlessAborted } from "../dispatch/unless-aborted.ts";
 
 /** Milliseconds a server has to answer the probe. */
 export const DEFAULT_PROBE_TIMEOUT = 5_000;

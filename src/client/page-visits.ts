@@ -13,7 +13,7 @@ import { answerQuestion } from "./answering.ts";
 import type { Bounds } from "./call-rounds.ts";
 import type { ClientSession } from "./client-session.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
-import { sleep } from "./sleep.ts";
+import { sleep } from "../dispatch/sleep.ts";
 
 export interface VisitBounds extends Bounds {
   /** Milliseconds the user has for the pages of one refusal. */

@@ -16,7 +16,7 @@ import { ConnectionLostError } from "../transport/http-client/http-errors.ts";
 import { Gate } from "./gate.ts";
 import { RestartPace, type RestartOptions } from "./restart-pace.ts";
 import { SessionMemory } from "./session-memory.ts";
-import { sleep } from "./sleep.ts";
+import { sleep } from "../dispatch/sleep.ts";
 
 /** Starts the program. */
 export type Start = (signal: AbortSignal | undefined) => Promise<JsonRpcDispatcher>;

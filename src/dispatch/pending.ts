@@ -4,6 +4,7 @@
  * It settles exactly once, by an answer, a deadline, the caller's abort or the end of the connection; settling undoes
  * everything that waiting had set up. Both dispatchers use it.
  */
+import { addAbortListener, removeAbortListener, type AbortListener } from "../jsonrpc/abort-listeners.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import { RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
 import type { Expiring } from "./deadlines.ts";
@@ -23,7 +24,7 @@ export interface PendingOwner extends ProgressOwner {
   abandon(pending: Pending, reason: string): void;
 }
 
-export class Pending implements Expiring {
+export class Pending implements Expiring, AbortListener {
   readonly id: RequestId;
   readonly method: string;
   /** The inbound request it was made for: what is said about it later takes the same way (DI-08). */
@@ -57,7 +58,7 @@ export class Pending implements Expiring {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    options.signal?.addEventListener("abort", this);
+    if (options.signal) addAbortListener(options.signal, this);
   }
 
   get settled(): boolean {
@@ -140,7 +141,7 @@ export class Pending implements Expiring {
   #settle(): boolean {
     if (this.#settled) return false;
     this.#settled = true;
-    this.#options.signal?.removeEventListener("abort", this);
+    if (this.#options.signal) removeAbortListener(this.#options.signal, this);
     this.#progress?.stop();
     this.#owner.forget(this);
     return true;

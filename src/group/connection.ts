@@ -5,9 +5,10 @@
  * complete, or nothing is left.
  */
 import type { Clock } from "../dispatch/clock.ts";
+import { unlessAborted } from "../dispatch/unless-aborted.ts";
 import { ConnectionClosedError } from "../jsonrpc/mcp-error.ts";
 import type { Listing } from "./components.ts";
-import { atMost, unlessAborted } from "./deadline.ts";
+import { atMost } from "./deadline.ts";
 import { Health } from "./health.ts";
 import { Lister, type ListerOptions } from "./lister.ts";
 import { Refresher } from "./refresher.ts";

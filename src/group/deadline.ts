@@ -21,16 +21,6 @@ export class Deadline {
   }
 }
 
-/** Waits for `work`, but not after `signal` has aborted. @throws `signal.reason` */
-export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason as Error);
-    if (signal.aborted) onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-    void work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
-}
-
 /** Resolves with `work` or after `ms` milliseconds, whichever is first; never rejects. */
 export async function atMost(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
   if (ms === Infinity) return void (await work.catch(() => undefined));

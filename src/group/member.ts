@@ -4,12 +4,13 @@
  * Its components are in the catalog while it is connected. Everything that goes wrong here is reported, and never holds
  * up another server. When it is tried again is decided in `supervision.ts`.
  */
+import { unlessAborted } from "../dispatch/unless-aborted.ts";
 import { ErrorCode, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import { Aggregation } from "./aggregation.ts";
 import { Calls } from "./calls.ts";
 import { connectOptions } from "./connecting.ts";
 import { Connection } from "./connection.ts";
-import { Deadline, unlessAborted } from "./deadline.ts";
+import { Deadline } from "./deadline.ts";
 import { ServerUnavailableError } from "./errors.ts";
 import type { Host } from "./host.ts";
 import { ResourceWatches } from "./resource-watches.ts";

@@ -3,7 +3,7 @@
  *
  * So nothing older is ever put over something newer. A server that changes all the time is asked less and less often.
  */
-import { sleep } from "../client/sleep.ts";
+import { sleep } from "../dispatch/sleep.ts";
 import type { Clock } from "../dispatch/clock.ts";
 import type { ListCapability } from "./watch.ts";
 

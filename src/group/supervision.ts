@@ -6,7 +6,7 @@
  * server that wants other credentials.
  */
 import { AuthorizationError } from "../auth/authorization-error.ts";
-import { sleep } from "../client/sleep.ts";
+import { sleep } from "../dispatch/sleep.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import { statusOf } from "../transport/http-client/http-errors.ts";
 import type { Connection } from "./connection.ts";

@@ -5,7 +5,7 @@
  * not let itself be watched at all stays in the group with the lists it had.
  */
 import type { ChangeStream, ListenFilter, ServerChange } from "../client/changes.ts";
-import { sleep } from "../client/sleep.ts";
+import { sleep } from "../dispatch/sleep.ts";
 import type { Clock } from "../dispatch/clock.ts";
 import { ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 import { Backoff } from "../transport/http-client/backoff.ts";

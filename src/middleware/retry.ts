@@ -11,6 +11,7 @@ import { METHODS } from "../protocol/methods.ts";
 import { systemClock, type Clock } from "../dispatch/clock.ts";
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
+import { sleep } from "../dispatch/sleep.ts";
 import type { HandlerContext } from "../session/handler.ts";
 import { ConnectionLostError } from "../transport/http-client/http-errors.ts";
 import type { AnyMiddleware } from "./any-middleware.ts";
@@ -76,19 +77,4 @@ function retryAfterOf(error: unknown): number | undefined {
 
 function isTransient(error: unknown, { method }: HandlerContext): boolean {
   return error instanceof ConnectionLostError && (error.outcome === "not-sent" || READING.has(method));
-}
-
-/** @throws `signal.reason` */
-function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => {
-      clock.clearTimer(timer);
-      reject(signal.reason);
-    };
-    const timer = clock.setTimer(ms, () => {
-      signal.removeEventListener("abort", onAbort);
-      resolve();
-    });
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
 }

@@ -3,6 +3,7 @@
  *
  * The builders make plain objects of the protocol's own shapes; nothing is checked here that the types say already.
  */
+import { toBase64 as encode } from "../jsonrpc/base64.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { Annotations, Meta } from "../protocol/base.ts";
 import type {
@@ -48,18 +49,9 @@ export function resourceLink(resource: Resource): ResourceLink {
   return { type: "resource_link", ...resource };
 }
 
-/** Bytes encoded in one call: a multiple of 3, so that the pieces can be joined; larger ones are three times slower. */
-const CHUNK = 6_144;
-
-/** Bytes as base64, without line breaks; a string is taken to be base64 already. */
+/** Bytes as base64; a string is taken to be base64 already. */
 export function toBase64(content: Uint8Array | string): string {
-  if (typeof content === "string") return content;
-  let encoded = "";
-  for (let start = 0; start < content.length; start += CHUNK) {
-    const part = content.subarray(start, start + CHUNK);
-    encoded += btoa(String.fromCharCode.apply(undefined, part as unknown as number[])); // bytes are array-like
-  }
-  return encoded;
+  return typeof content === "string" ? content : encode(content);
 }
 
 /** What a tool may return: anything that has a JSON form, content, or a whole result. */

@@ -12,7 +12,7 @@ import type { ClientTasksCapability } from "../../protocol/capabilities.ts";
 import type { ElicitRequestFormParams, ElicitResult } from "../../protocol/elicitation.ts";
 import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools } from "../../protocol/sampling.ts";
 import type { GetTaskResult, Task } from "../../protocol/tasks.ts";
-import { sleep } from "../../client/sleep.ts";
+import { sleep } from "../../dispatch/sleep.ts";
 import { assertSamplingTools, assertToolResultBalance } from "../../session/sampling-rules.ts";
 import type { ServerSession } from "../../session/server-session.ts";
 import { supports } from "../../session/supports.ts";

@@ -9,7 +9,7 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ConnectionClosedError, McpError, RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
 import type { CallToolResult } from "../../protocol/tools.ts";
 import { InputRequiredError } from "../../client/errors.ts";
-import { sleep } from "../../client/sleep.ts";
+import { sleep } from "../../dispatch/sleep.ts";
 import { MAX_TIMER_MS } from "../../dispatch/clock.ts";
 import type { Progress } from "../../dispatch/dispatcher.ts";
 import type { TaskWaitOptions } from "../../session/tasks.ts";

@@ -9,7 +9,7 @@ import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
 import { encodeSseEvent } from "../../jsonrpc/sse.ts";
 import type { EventStore, Replay } from "./event-store.ts";
 import type { EventStream } from "./event-stream.ts";
-import { randomId } from "./random-id.ts";
+import { randomId } from "../../jsonrpc/random-id.ts";
 import type { MessageStream } from "./reply.ts";
 
 /** What a stream needs of its session. */

@@ -17,7 +17,7 @@ import type { EventStream } from "./event-stream.ts";
 import { ACCEPTED, EMPTY_HEADERS, refusal, SSE_HEADERS, type HttpRequest, type HttpResponse } from "./http-message.ts";
 import type { Accepted } from "./media-type.ts";
 import { MemoryEventStore } from "./memory-event-store.ts";
-import { randomId } from "./random-id.ts";
+import { randomId } from "../../jsonrpc/random-id.ts";
 import { badRequest, notAcceptable, tooMany, unavailable } from "./refusals.ts";
 import type { ResponseMode } from "./reply.ts";
 import { parseEventId } from "./resumable-stream.ts";

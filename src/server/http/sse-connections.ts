@@ -9,7 +9,7 @@ import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { JsonRpcDispatcher } from "../../dispatch/json-rpc-dispatcher.ts";
 import { ACCEPTED, SSE_HEADERS, type HttpRequest, type HttpResponse } from "./http-message.ts";
 import type { Accepted } from "./media-type.ts";
-import { randomId } from "./random-id.ts";
+import { randomId } from "../../jsonrpc/random-id.ts";
 import { notAcceptable, tooMany } from "./refusals.ts";
 import type { Serving } from "./serving.ts";
 import { sessionNotFound } from "./session.ts";

@@ -10,7 +10,7 @@ import type { InputRequest } from "../../protocol/input-required.ts";
 import type { ClientIdentity, Codec } from "../../wire/codec.ts";
 import { warnIfDeprecated } from "../deprecated.ts";
 import { supports } from "../supports.ts";
-import { toBase64Url } from "./base64url.ts";
+import { toBase64Url } from "../../jsonrpc/base64.ts";
 
 /** Questions up to this many characters are kept as they are, longer ones as a digest. */
 const SHORT = 256;

@@ -3,6 +3,8 @@
  *
  * What cannot stand in a header as it is travels as `=?base64?…?=`; so does a value that merely looks like that (F2.7).
  */
+import { toBase64 } from "../../jsonrpc/base64.ts";
+
 const PREFIX = "=?base64?";
 const SUFFIX = "?=";
 const PLAIN = /^(?! )[\x20-\x7E]*(?<! )$/;
@@ -10,12 +12,6 @@ const PLAIN = /^(?! )[\x20-\x7E]*(?<! )$/;
 export function encodeHeaderValue(value: string): string {
   const looksEncoded = value.startsWith(PREFIX) && value.endsWith(SUFFIX);
   return PLAIN.test(value) && !looksEncoded ? value : PREFIX + toBase64(new TextEncoder().encode(value)) + SUFFIX;
-}
-
-function toBase64(bytes: Uint8Array): string {
-  let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary);
 }
 
 const MAX_SESSION_ID = 1024;

@@ -1,18 +1,18 @@
-/** Waiting on the clock of a connection. */
-import type { Clock } from "../dispatch/clock.ts";
+/** Waiting on a clock. */
+import { onAbort } from "../jsonrpc/abort-listeners.ts";
+import type { Clock } from "./clock.ts";
 
 /** Resolves after `ms`. @throws `signal.reason` as soon as it aborts */
 export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
-    const onAbort = (): void => {
-      clock.clearTimer(timer);
-      reject(signal.reason);
-    };
     const timer = clock.setTimer(ms, () => {
-      signal.removeEventListener("abort", onAbort);
+      stop();
       resolve();
     });
-    signal.addEventListener("abort", onAbort, { once: true });
+    const stop = onAbort(signal, () => {
+      clock.clearTimer(timer);
+      reject(signal.reason);
+    });
   });
 }

@@ -1,0 +1,7 @@
+/** Names that cannot be guessed: session ids, the names of streams, tokens. */
+import { toBase64Url } from "./base64.ts";
+
+/** 128 bits of the runtime's secure random source, as 22 characters of base64url. */
+export function randomId(): string {
+  return toBase64Url(crypto.getRandomValues(new Uint8Array(16)));
+}

@@ -1,0 +1,63 @@
+/** Mistakes other SDKs made and mended: warnings of leaks that are none, and leaks. */
+import { getEventListeners } from "node:events";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { McpServer } from "tenon";
+import { describeMatrix } from "../support/matrix.ts";
+
+/** More than the listeners of one signal that Node takes without a word. */
+const MANY = 15;
+const form = { type: "object", properties: {} } as const;
+
+/** The warnings of this process from now on. */
+function listenForWarnings(): Error[] {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error): void => void warnings.push(warning);
+  process.on("warning", onWarning);
+  onTestFinished(() => void process.off("warning", onWarning));
+  return warnings;
+}
+
+const many = <T>(make: (index: number) => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: MANY }, (_, index) => make(index)));
+
+describeMatrix("Many at a time, on one connection and with one signal", ({ connect, since }) => {
+  it("b.13-Z3 calls, calls that ask, and streams of changes: nobody is warned, and nothing is left", async () => {
+    const warnings = listenForWarnings();
+    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    server.tool("wait", {}, () => new Promise<string>((resolve) => setTimeout(resolve, 5, "done")));
+    server.tool("ask", {}, async (_input, ctx) => (await ctx.elicit("q", { message: "?", schema: form })).action);
+    const client = await connect(server, {
+      onElicit: () => new Promise((resolve) => setTimeout(resolve, 5, { action: "accept", content: {} } as const)),
+    });
+    const { signal } = new AbortController();
+    await many(() => client.callTool("wait", {}, { signal }));
+    if (since("2025-06-18")) {
+      const answers = await many(() => client.callTool("ask", {}, { signal }));
+      expect(new Set(answers.map(({ text }) => text))).toEqual(new Set(["accept"]));
+    }
+    const streams = await many(() => client.listen({ tools: true }, { signal }));
+    await Promise.all(streams.map((stream) => stream.close()));
+    await vi.waitFor(() => expect(getEventListeners(signal, "abort")).toEqual([]));
+    expect(warnings.map(({ message }) => message)).toEqual([]);
+  });
+
+  it("all of them hear of it when it aborts", async () => {
+    const warnings = listenForWarnings();
+    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    let running = 0;
+    server.tool("wait", {}, (_input, ctx) => {
+      running++;
+      return new Promise<string>((_resolve, reject) =>
+        ctx.signal.addEventListener("abort", () => (running--, reject(new Error("aborted")))),
+      );
+    });
+    const client = await connect(server);
+    const abort = new AbortController();
+    const reason = new Error("no more");
+    const calls = many((index) => client.callTool("wait", { index }, { signal: abort.signal }).catch((error: unknown) => error));
+    await vi.waitFor(() => expect(running).toBe(MANY));
+    abort.abort(reason);
+    expect(new Set(await calls)).toEqual(new Set([reason]));
+    await vi.waitFor(() => expect(running).toBe(0));
+    expect(warnings.map(({ message }) => message)).toEqual([]);
+  });
+});
