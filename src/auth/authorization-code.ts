@@ -4,10 +4,10 @@
  */
 import { AuthorizationError, AuthorizationRequiredError } from "./authorization-error.ts";
 import { readCallback } from "./callback.ts";
-import type { Grant, GrantContext, Obtained } from "./grant.ts";
+import type { BegunLogin, Grant, GrantContext, Obtained, PendingLogin } from "./grant.ts";
 import type { IssuerMetadata } from "./issuer-metadata.ts";
 import type { OAuthClient } from "./oauth-client.ts";
-import { savePendingLogin, type PendingLogin } from "./pending-login.ts";
+import { savePendingLogin } from "./pending-login.ts";
 import type { DeferredRedirection, LoginPage, Redirection } from "./redirection.ts";
 import { knownClient, resolveClient, type RegistrationOptions } from "./registration.ts";
 import { requestToken, type TokenAnswer } from "./token-endpoint.ts";
@@ -20,13 +20,6 @@ export interface AuthorizationCodeOptions extends RegistrationOptions {
 }
 
 export const DEFAULT_LOGIN_TIMEOUT: number = 5 * 60_000;
-
-/** A login that was begun: what must be known when the user comes back (requirement M4.4). Secret. */
-export interface BegunLogin {
-  readonly redirectUri: string;
-  readonly state: string;
-  readonly verifier: string;
-}
 
 class NobodyCameBackError extends AuthorizationError {
   constructor(url: URL, ms: number) {

@@ -1,7 +1,23 @@
-/** What the claims of a token come to: those of a JWT (RFC 9068) and of an introspection answer (RFC 7662) are the same. */
+/** What is known of a token that was verified, and what its claims come to: those of a JWT (RFC 9068) and of an introspection answer (RFC 7662) are the same. */
 import type { JsonObject } from "../jsonrpc/message.ts";
-import type { VerifiedToken } from "./bearer-options.ts";
 import { scopesIn } from "./scopes.ts";
+
+/** What a verifier says of a token. It is held to the issuer, the audience, the time and the scopes afterwards. */
+export interface VerifiedToken {
+  /** Default: the issuer, where there is only one. */
+  readonly issuer?: string | undefined;
+  /** Whom the token was issued for. Security: a token without it is refused (R14). */
+  readonly audience: string | readonly string[];
+  /** At least one of `subject` and `clientId` is needed: without, two clients could not be told apart. */
+  readonly subject?: string | undefined;
+  readonly clientId?: string | undefined;
+  /** Default: none. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Milliseconds since 1970. Default: it never expires. */
+  readonly expiresAt?: number | undefined;
+  /** Everything else. A `cnf` says that the token is bound to a key, and is held to it. */
+  readonly claims?: JsonObject | undefined;
+}
 
 /** Claims of another type than theirs count as missing. */
 export function fromClaims(claims: JsonObject, issuer: string): VerifiedToken {

@@ -1,6 +1,7 @@
 /** The options of `bearer()`, and what they come to once they have been checked. */
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { VerifiedToken } from "./bearer-claims.ts";
 import type { AuthRequest } from "./endpoint-auth.ts";
 import { checkDpopOptions, type DpopServerOptions, type DpopSettings } from "./dpop-options.ts";
 import type { GuardedFetchOptions } from "./guarded-fetch.ts";
@@ -8,23 +9,6 @@ import type { IntrospectionOptions } from "./introspection.ts";
 import { isLoopbackName } from "./url-policy.ts";
 import { parseResource } from "./protected-resource.ts";
 import { assertScopes, type ScopeHierarchy } from "./scopes.ts";
-
-/** What a verifier says of a token. It is held to the issuer, the audience, the time and the scopes afterwards. */
-export interface VerifiedToken {
-  /** Default: the issuer, where there is only one. */
-  readonly issuer?: string | undefined;
-  /** Whom the token was issued for. Security: a token without it is refused (R14). */
-  readonly audience: string | readonly string[];
-  /** At least one of `subject` and `clientId` is needed: without, two clients could not be told apart. */
-  readonly subject?: string | undefined;
-  readonly clientId?: string | undefined;
-  /** Default: none. */
-  readonly scopes?: readonly string[] | undefined;
-  /** Milliseconds since 1970. Default: it never expires. */
-  readonly expiresAt?: number | undefined;
-  /** Everything else. A `cnf` says that the token is bound to a key, and is held to it. */
-  readonly claims?: JsonObject | undefined;
-}
 
 /**
  * Says what a token is worth, or `undefined` for one that is worth nothing. What it throws is a failure of the verifier:

@@ -4,7 +4,8 @@
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { principalOf, type AuthInfo } from "./auth-info.ts";
 import type { Authorized } from "./endpoint-auth.ts";
-import type { BearerSettings, VerifiedToken } from "./bearer-options.ts";
+import type { VerifiedToken } from "./bearer-claims.ts";
+import type { BearerSettings } from "./bearer-options.ts";
 import { withIncluded } from "./scopes.ts";
 
 /** Why a request was refused: for the operator, never for the client. Holds no token. */

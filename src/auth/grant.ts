@@ -4,7 +4,6 @@ import type { DpopProver } from "./dpop.ts";
 import type { GuardedFetch } from "./guarded-fetch.ts";
 import type { Issuer } from "./issuer-metadata.ts";
 import type { OAuthClient } from "./oauth-client.ts";
-import type { PendingLogin } from "./pending-login.ts";
 import type { Scope } from "./scope.ts";
 import type { TokenAnswer } from "./token-endpoint.ts";
 
@@ -28,6 +27,22 @@ export interface GrantContext {
 export interface Obtained {
   readonly client: OAuthClient;
   readonly answer: TokenAnswer;
+}
+
+/** A login that was begun: what must be known when the user comes back (requirement M4.4). Secret. */
+export interface BegunLogin {
+  readonly redirectUri: string;
+  readonly state: string;
+  readonly verifier: string;
+}
+
+/** The same while its user is away, with what it was begun for. */
+export interface PendingLogin extends BegunLogin {
+  readonly server: string;
+  readonly issuer: string;
+  readonly resource: string | undefined;
+  readonly scope: Scope | undefined;
+  readonly clientId: string | undefined;
 }
 
 export interface Grant {

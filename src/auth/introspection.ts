@@ -6,8 +6,7 @@
 import { ClientSecretBasic, ClientSecretPost, PrivateKeyJwt, type ClientAuth } from "oauth4webapi";
 import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
 import { AuthorizationError } from "./authorization-error.ts";
-import { fromClaims } from "./bearer-claims.ts";
-import type { VerifiedToken } from "./bearer-options.ts";
+import { fromClaims, type VerifiedToken } from "./bearer-claims.ts";
 import type { GuardedFetch } from "./guarded-fetch.ts";
 
 export interface IntrospectionOptions {

@@ -5,20 +5,10 @@
  * verifier. Nothing is taken from the URL the user brings but the code (requirement M4.4, rule R15).
  */
 import { AuthorizationError } from "./authorization-error.ts";
-import type { BegunLogin } from "./authorization-code.ts";
 import type { Credentials } from "./credentials.ts";
-import type { GrantContext } from "./grant.ts";
+import type { BegunLogin, GrantContext, PendingLogin } from "./grant.ts";
 import type { OAuthClient } from "./oauth-client.ts";
 import { isStrings } from "./resource-metadata.ts";
-import type { Scope } from "./scope.ts";
-
-export interface PendingLogin extends BegunLogin {
-  readonly server: string;
-  readonly issuer: string;
-  readonly resource: string | undefined;
-  readonly scope: Scope | undefined;
-  readonly clientId: string | undefined;
-}
 
 export async function savePendingLogin(at: GrantContext, client: OAuthClient, login: BegunLogin, expiresAt: number): Promise<void> {
   const { server, issuer, resource, scope, credentials } = at;

@@ -5,8 +5,7 @@
  */
 import { decodeJwt, jwtVerify } from "jose";
 import { AccessRefusedError } from "./bearer-verdict.ts";
-import { fromClaims } from "./bearer-claims.ts";
-import type { VerifiedToken } from "./bearer-options.ts";
+import { fromClaims, type VerifiedToken } from "./bearer-claims.ts";
 import type { IssuerKeys } from "./jwks.ts";
 
 export interface JwtOptions {

@@ -15,7 +15,7 @@ import { mediaTypeOf, type HttpConnection } from "./http-connection.ts";
 import { statelessVersionOf } from "./http-headers.ts";
 import { HttpStream } from "./http-stream.ts";
 import { sleep } from "../dispatch/sleep.ts";
-import type { HttpResponse } from "../transport/http-client/endpoint.ts";
+import type { HttpResponse } from "../transport/http-client/fetch.ts";
 import type { ClientMessageMetadata } from "../transport/session-message.ts";
 
 /** Milliseconds a server has to end a stream nobody waits for, so that its connection can be used again. */

@@ -2,7 +2,7 @@
 import type { AuthProvider } from "../auth/authorizer.ts";
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
-import type { Fetch } from "../transport/http-client/endpoint.ts";
+import type { Fetch } from "../transport/http-client/fetch.ts";
 
 /** Header names and values. */
 export interface HttpHeaders {

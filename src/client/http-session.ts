@@ -14,7 +14,7 @@ import { sessionHeaders } from "./http-headers.ts";
 import type { HttpHeaders } from "./http-options.ts";
 import { HttpStream } from "./http-stream.ts";
 import { SessionMemory } from "./session-memory.ts";
-import type { HttpResponse } from "../transport/http-client/endpoint.ts";
+import type { HttpResponse } from "../transport/http-client/fetch.ts";
 
 /** Milliseconds a server has to end a session. */
 const END_TIMEOUT = 2_000;

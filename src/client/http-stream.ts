@@ -13,7 +13,7 @@ import { readEvents, type EventSink, type ReceivedEvent, type StreamEnd } from "
 import { discard } from "../transport/http-client/read-body.ts";
 import { mediaTypeOf, type HttpConnection } from "./http-connection.ts";
 import { sleep } from "../dispatch/sleep.ts";
-import type { HttpResponse } from "../transport/http-client/endpoint.ts";
+import type { HttpResponse } from "../transport/http-client/fetch.ts";
 import type { ClientMessageMetadata } from "../transport/session-message.ts";
 
 /** A stream that held this long, in ms, did not flap. */

@@ -17,7 +17,7 @@ export {
   UnusableResponseError,
   type Outcome,
 } from "../transport/http-client/http-errors.ts";
-export type { Fetch } from "../transport/http-client/endpoint.ts";
+export type { Fetch } from "../transport/http-client/fetch.ts";
 export type {
   ClientSessionOptions,
   ConnectOptions,

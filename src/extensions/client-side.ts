@@ -1,6 +1,6 @@
 /** An extension on a client: its definition and its half, as the client asks for them. */
 import type { ClientExtensions, ClientHost } from "../session/extension.ts";
-import type { ExtensionDefinition } from "./define-extension.ts";
+import type { ExtensionDefinition } from "./extension-definition.ts";
 
 /** @param others the extensions the client has already: they are outside of this one */
 export function attachExtension(definition: ExtensionDefinition, host: ClientHost, others: ClientExtensions | undefined): ClientExtensions {

@@ -1,5 +1,6 @@
 /** `tenon/ext`: writing extensions of the protocol. Those Tenon brings are in `tenon/ext/…`. */
-export { defineExtension, type ClientHalf, type ExtensionDefinition, type ServerHalf } from "./define-extension.ts";
+export { defineExtension } from "./define-extension.ts";
+export type { ClientHalf, ExtensionDefinition, ServerHalf } from "./extension-definition.ts";
 export type {
   AskedContext,
   ClientHost,

@@ -8,7 +8,7 @@ import type { Handler } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import { supports } from "../session/supports.ts";
 import type { Codec } from "../wire/codec.ts";
-import type { ExtensionDefinition, ServerHalf } from "./define-extension.ts";
+import type { ExtensionDefinition, ServerHalf } from "./extension-definition.ts";
 
 type Guarded = (context: RequestContext) => void;
 

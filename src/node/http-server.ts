@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { Acceptor } from "../dispatch/acceptor.ts";
 import { HttpHandler } from "../server/http/handler.ts";
-import type { HttpEndpoint, ServeHttpOptions } from "./http.ts";
+import type { HttpEndpoint, ServeHttpOptions } from "./http-endpoint.ts";
 import { serveRequest } from "./serve-request.ts";
 import { SlowBodies } from "./slow-bodies.ts";
 

@@ -1,6 +1,7 @@
 /** `tenon/node`: what needs Node itself. */
 export { serveStdio, type ServeStdioOptions } from "./serve-stdio.ts";
-export { serveHttp, type HttpEndpoint, type ServeHttpOptions } from "./http.ts";
+export { serveHttp } from "./http.ts";
+export type { HttpEndpoint, ServeHttpOptions } from "./http-endpoint.ts";
 export { nodeFetch } from "./node-fetch.ts";
 export { toNodeHandler, type NodeHandler, type NodeHttpOptions } from "./http-handler.ts";
 export { StdioTransport, type StdioTransportOptions } from "./stdio-transport.ts";

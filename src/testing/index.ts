@@ -6,11 +6,15 @@ export {
   type StartAuthorizationServerOptions,
 } from "./authorization-server/start.ts";
 export type { AccessTokenOptions, AuthorizationServer, TokenCount } from "./authorization-server/authorization-server.ts";
-export type { AuthorizationServerOptions, AuthorizationServerSettings, GivenClient } from "./authorization-server/options.ts";
+export type {
+  AuthorizationServerOptions,
+  AuthorizationServerSettings,
+  GivenClient,
+  TrustedIssuer,
+} from "./authorization-server/options.ts";
 export type { ClientAuthenticationMethod, ClientMetadata } from "./authorization-server/client-metadata.ts";
 export type { RecordedRequest } from "./authorization-server/recorded-request.ts";
 export type { EndpointName } from "./authorization-server/endpoints.ts";
-export type { TrustedIssuer } from "./authorization-server/trusted-issuers.ts";
 export { testClient, type TestClient, type TestClientOptions } from "./test-client.ts";
 export type { AskedQuestion, ScriptedElicit, ScriptedSample } from "./scripted-answers.ts";
 export { taskStoreChecks, type TaskStoreCheck } from "./task-store-checks.ts";

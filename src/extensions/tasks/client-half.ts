@@ -4,7 +4,7 @@ import type { ClientCapabilities } from "../../protocol/capabilities.ts";
 import { ToolResult } from "../../client/tool-result.ts";
 import type { ClientHost } from "../../session/extension.ts";
 import type { RemoteTask, TaskWaitOptions } from "../../session/tasks.ts";
-import type { ClientHalf } from "../define-extension.ts";
+import type { ClientHalf } from "../extension-definition.ts";
 import type { TasksSettings } from "./options.ts";
 import { ReceivedTasks } from "./received-tasks.ts";
 import { toRemoteState } from "./remote-state.ts";

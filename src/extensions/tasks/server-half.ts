@@ -2,7 +2,7 @@
 import type { ServerHost } from "../../session/extension.ts";
 import type { Handler } from "../../session/handler.ts";
 import type { RequestContext } from "../../session/request-context.ts";
-import type { ServerHalf } from "../define-extension.ts";
+import type { ServerHalf } from "../extension-definition.ts";
 import { toTask } from "./experimental-form.ts";
 import type { TasksSettings } from "./options.ts";
 import { ownerOf } from "./owner.ts";

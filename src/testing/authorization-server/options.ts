@@ -1,11 +1,19 @@
 /** How the authorization server behaves: what it is made with, and the settings a test may change while it runs. */
+import type { JSONWebKeySet } from "jose";
 import type { GuardedFetchOptions } from "../../auth/guarded-fetch.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
 import { CLIENT_AUTHENTICATION_METHODS, type ClientAuthenticationMethod, type ClientMetadata } from "./client-metadata.ts";
 import { GRANT_TYPES } from "./grant-types.ts";
-import type { TrustedIssuer } from "./trusted-issuers.ts";
 import type { RecordedRequest } from "./recorded-request.ts";
+
+/** Somebody else whose assertions count here. */
+export interface TrustedIssuer {
+  /** The `iss` of its assertions. */
+  issuer: string;
+  /** Its keys, or what fetches them: `() => otherServer.jwks()`. */
+  jwks: JSONWebKeySet | (() => MaybePromise<JSONWebKeySet>);
+}
 
 /** Read with every request: what is assigned between two requests holds for the second. Times are in milliseconds. */
 export interface AuthorizationServerSettings {

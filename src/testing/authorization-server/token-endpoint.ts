@@ -1,7 +1,6 @@
 /** The token endpoint: finds the grant that is asked for, who asks, and with which key. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { authenticateClient } from "./client-authentication.ts";
-import type { Client } from "./client-metadata.ts";
 import { assertBound, provenKey } from "./dpop.ts";
 import { assertForm, json, type Answer, type Exchange } from "./exchange.ts";
 import { DEVICE_CODE, JWT_BEARER, TOKEN_EXCHANGE } from "./grant-types.ts";
@@ -13,14 +12,7 @@ import { refresh } from "./grants/refresh-token.ts";
 import { exchangeToken } from "./grants/token-exchange.ts";
 import { OAuthError } from "./oauth-error.ts";
 import type { ServerState } from "./state.ts";
-
-/** What a grant is given: a request whose client is known. */
-export interface TokenRequest {
-  readonly client: Client;
-  readonly exchange: Exchange;
-  /** The thumbprint of the key the request proved to have. */
-  readonly key: string | undefined;
-}
+import type { TokenRequest } from "./token-request.ts";
 
 /** Answers with tokens. @throws OAuthError */
 type Grant = (state: ServerState, request: TokenRequest) => Promise<JsonObject>;

@@ -6,31 +6,9 @@
  */
 import { ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import type { Authorization } from "./authorization.ts";
+import { OURSELVES, type Fetch, type HttpRequestInit, type HttpResponse } from "./fetch.ts";
 import { ConnectionLostError, HttpStatusError } from "./http-errors.ts";
 import { discard } from "./read-body.ts";
-
-/** A response as far as it is used here. Every `Response` is one. */
-export interface HttpResponse {
-  readonly status: number;
-  readonly ok: boolean;
-  readonly type: string;
-  readonly headers: { get(name: string): string | null; has(name: string): boolean };
-  readonly body: ReadableStream<Uint8Array> | null;
-  text(): Promise<string>;
-}
-
-/** `fetch` as far as it is used here: headers are a plain object with names in lower case, a body is a string. */
-export type Fetch = (url: string, init: HttpRequestInit & typeof OURSELVES) => Promise<HttpResponse>;
-
-export interface HttpRequestInit {
-  readonly method: string;
-  readonly headers: { readonly [name: string]: string };
-  readonly body?: string;
-  readonly signal: AbortSignal;
-}
-
-/** What keeps `fetch` from following redirects, and from answering out of a cache. */
-const OURSELVES = { redirect: "manual", cache: "no-store" } as const;
 
 const MAX_REDIRECTS = 3;
 /** Times a request is sent again because its authorizer says that a challenge is settled. */

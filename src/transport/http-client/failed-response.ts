@@ -6,7 +6,7 @@ import { McpError } from "../../jsonrpc/mcp-error.ts";
 import { parseJson } from "../../jsonrpc/parse-json.ts";
 import { HttpStatusError, withStatus } from "./http-errors.ts";
 import { readBeginning } from "./read-body.ts";
-import type { HttpResponse } from "./endpoint.ts";
+import type { HttpResponse } from "./fetch.ts";
 
 /** Bytes of an error body that are looked at. */
 const MAX_ERROR_BODY = 8 * 1024;

@@ -1,6 +1,6 @@
 /** Reads response bodies within a bound: what is too long is cut off while it arrives, not after (C3, R6). */
 import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
-import type { HttpResponse } from "./endpoint.ts";
+import type { HttpResponse } from "./fetch.ts";
 
 /** Gives a body up that nobody wants, so that its connection is free. */
 export function discard(response: HttpResponse): void {

@@ -9,7 +9,7 @@ import { OAuthError } from "../oauth-error.ts";
 import { resourcesWithin } from "../permissions.ts";
 import { sha256 } from "../same-secret.ts";
 import type { AuthorizationCode, ServerState } from "../state.ts";
-import type { TokenRequest } from "../token-endpoint.ts";
+import type { TokenRequest } from "../token-request.ts";
 
 export async function exchangeCode(state: ServerState, request: TokenRequest): Promise<JsonObject> {
   const { parameters } = request.exchange;

@@ -4,7 +4,7 @@ import { accessTokenAnswer } from "../issue-tokens.ts";
 import { OAuthError } from "../oauth-error.ts";
 import { allowedResources, allowedScopes } from "../permissions.ts";
 import type { ServerState } from "../state.ts";
-import type { TokenRequest } from "../token-endpoint.ts";
+import type { TokenRequest } from "../token-request.ts";
 
 export async function grantToClient(state: ServerState, { client, exchange, key }: TokenRequest): Promise<JsonObject> {
   if (client.authentication === "none") throw new OAuthError("unauthorized_client", "A public client has no credentials to ask with");

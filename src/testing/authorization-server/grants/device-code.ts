@@ -4,7 +4,7 @@ import { refreshableAnswer } from "../issue-tokens.ts";
 import { OAuthError } from "../oauth-error.ts";
 import { resourcesWithin } from "../permissions.ts";
 import type { Device, ServerState } from "../state.ts";
-import type { TokenRequest } from "../token-endpoint.ts";
+import type { TokenRequest } from "../token-request.ts";
 
 /** Milliseconds by which a device that asks too often must slow down. */
 const SLOWER = 5_000;

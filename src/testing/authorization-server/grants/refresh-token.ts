@@ -7,7 +7,7 @@ import { accessTokenAnswer, issueRefreshToken } from "../issue-tokens.ts";
 import { OAuthError } from "../oauth-error.ts";
 import { resourcesWithin, scopesWithin } from "../permissions.ts";
 import type { ServerState } from "../state.ts";
-import type { TokenRequest } from "../token-endpoint.ts";
+import type { TokenRequest } from "../token-request.ts";
 
 export async function refresh(state: ServerState, { client, exchange, key }: TokenRequest): Promise<JsonObject> {
   const { parameters } = exchange;

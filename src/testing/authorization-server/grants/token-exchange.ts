@@ -7,7 +7,7 @@ import { randomId } from "../../../jsonrpc/random-id.ts";
 import { OAuthError } from "../oauth-error.ts";
 import { allowedResources, allowedScopes } from "../permissions.ts";
 import type { ServerState } from "../state.ts";
-import type { TokenRequest } from "../token-endpoint.ts";
+import type { TokenRequest } from "../token-request.ts";
 import { ID_JAG_TYPE } from "./jwt-bearer.ts";
 
 const TOKEN_TYPE = "urn:ietf:params:oauth:token-type:";
