@@ -23,6 +23,7 @@ import type { OnRequest, RawResult, RequestOptions, TransportContext } from "./d
 import { InFlight, type InFlightOwner } from "./in-flight.ts";
 import type { DispatcherLimits } from "./limits.ts";
 import type { Link } from "./link.ts";
+import { PassingMap } from "./passing-map.ts";
 
 const NO_OPTIONS: RequestOptions = {};
 
@@ -38,7 +39,9 @@ export class Answers implements InFlightOwner {
   readonly #cancelEnded: boolean;
   readonly #calls: Calls;
   /** Under its id until the peer cancels it; then under itself: the id is free again, the slot is not (ID-05, T8). */
-  readonly #inFlight = new Map<RequestId | InFlight, InFlight>();
+  readonly #waiting = new PassingMap<RequestId | InFlight, InFlight>();
+  /** The one whose handler has been called and has not returned: most answer at once, and never have to be found. */
+  #starting: InFlight | undefined;
   readonly #deadlines: Deadlines;
   #idle: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
@@ -53,17 +56,31 @@ export class Answers implements InFlightOwner {
     this.#deadlines = new Deadlines(link.clock, () => this.#inFlight.values());
   }
 
+  /** Everything that runs, to be looked at or changed. */
+  get #inFlight(): PassingMap<RequestId | InFlight, InFlight> {
+    this.#keepStarting();
+    return this.#waiting;
+  }
+
+  #keepStarting(): void {
+    const inFlight = this.#starting;
+    if (inFlight === undefined) return;
+    this.#starting = undefined;
+    this.#waiting.set(inFlight.requestId, inFlight);
+  }
+
   accept(message: JSONRPCRequest, onRequest: OnRequest, batch: Batch | undefined): void {
     const { id } = message;
     batch?.expect();
     const refusal = this.#refusal(id);
     if (refusal !== undefined) return this.#send({ jsonrpc: "2.0", id, error: refusal }, batch);
     const inFlight = new InFlight(this, id, message.method, message.params, batch);
-    // Kept before the handler runs: what it sends may bring about a cancel, or the end of the connection.
-    this.#inFlight.set(id, inFlight);
+    // Can be found before the handler runs: what it sends may bring about a cancel, or the end of the connection.
+    this.#starting = inFlight;
     try {
       const outcome = onRequest(inFlight);
       if (!isPromise(outcome)) return inFlight.settle(outcome);
+      this.#keepStarting();
       if (!this.#closed) inFlight.limit(this.#limits.handlerTimeout);
       outcome.then(
         (result) => inFlight.settle(result),
@@ -178,14 +195,19 @@ export class Answers implements InFlightOwner {
 
   answer(inFlight: InFlight, outcome: RawResult | McpError): void {
     if (this.#closed) return;
-    const id = inFlight.requestId;
-    this.#inFlight.delete(this.#inFlight.get(id) === inFlight ? id : inFlight);
+    this.#forget(inFlight);
     if (inFlight.cancelled) inFlight.batch?.settle(undefined);
     else {
       this.#send(this.#toAnswer(inFlight, outcome), inFlight.batch);
-      if (this.#cancelEnded && inFlight.staysOpen) this.#tellEnd(id);
+      if (this.#cancelEnded && inFlight.staysOpen) this.#tellEnd(inFlight.requestId);
     }
-    if (this.#inFlight.size === 0) this.#onIdle?.();
+    if (this.#onIdle !== undefined && this.#inFlight.size === 0) this.#onIdle();
+  }
+
+  #forget(inFlight: InFlight): void {
+    const id = inFlight.requestId;
+    if (this.#starting === inFlight) this.#starting = undefined;
+    else this.#waiting.delete(this.#waiting.get(id) === inFlight ? id : inFlight);
   }
 
   /** For clients that wait for this instead of the result (ruling Z1). */

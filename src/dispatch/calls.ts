@@ -22,6 +22,7 @@ import { Deadlines } from "./deadlines.ts";
 import type { RequestOptions } from "./dispatcher.ts";
 import type { Link } from "./link.ts";
 import type { DispatcherLimits } from "./limits.ts";
+import { PassingMap } from "./passing-map.ts";
 import { Pending, type PendingOwner } from "./pending.ts";
 import { toProgress } from "./progress.ts";
 import { StrayErrorResponse } from "./stray-error.ts";
@@ -35,7 +36,7 @@ export class Calls implements PendingOwner {
   readonly limits: DispatcherLimits;
   readonly #link: Link;
   /** Under the coerced id, so that no two calls can be meant by one answer (ID-03). */
-  readonly #pending = new Map<RequestId, Pending>();
+  readonly #pending = new PassingMap<RequestId, Pending>();
   readonly #deadlines: Deadlines;
   readonly #settledIds = new Set<RequestId>();
   #nextId = 1;

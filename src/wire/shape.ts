@@ -41,14 +41,17 @@ export interface Member {
   readonly term: string;
 }
 
-/** The members an entry lists; what is said last about a member counts, its place is that of the first mention. */
+/**
+ * The members an entry lists; what is said last about a member counts, its place is that of the first mention.
+ * The names have been keys of an object: V8 finds those at once that it cut out of a text it compares letter by letter.
+ */
 export function membersOf(entry: string): Member[] {
-  const members = new Map<string, Member>();
+  const members: Record<string, Omit<Member, "name">> = {};
   for (const [, removed, name = "", optional, term = "string"] of entry.matchAll(MEMBER)) {
-    if (removed) members.delete(name);
-    else members.set(name, { name, required: !optional, term });
+    if (removed) delete members[name];
+    else members[name] = { required: !optional, term };
   }
-  return [...members.values()];
+  return Object.entries(members).map(([name, member]) => ({ name, ...member }));
 }
 
 /** A minus, a name, a question mark, and a term after a colon. */
