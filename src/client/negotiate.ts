@@ -13,6 +13,7 @@ import type { Implementation } from "../protocol/capabilities.ts";
 import { UnsupportedVersionError } from "../protocol/errors.ts";
 import {
   LATEST_HANDSHAKE_VERSION,
+  isStatelessVersion,
   STATEFUL_VERSIONS,
   STATELESS_VERSIONS,
   type ProtocolVersion,
@@ -56,14 +57,10 @@ export class ProbeEndedConnection extends Error {
 /** Settles the revision of a link. @throws McpError, or `signal.reason`; ProbeEndedConnection where a new connection is needed */
 export async function negotiate(link: ClientLink, options: NegotiateOptions, skipProbe = false): Promise<void> {
   const { revision } = options;
-  if (revision !== undefined && isStateless(revision)) return void (await discover(link, options, revision));
+  if (revision !== undefined && isStatelessVersion(revision)) return void (await discover(link, options, revision));
   if (revision !== undefined || skipProbe) return void (await handshake(link, options));
   const verdict = await probe(link, options);
   if (verdict === "stateful") await handshake(link, options);
-}
-
-function isStateless(version: string): version is StatelessVersion {
-  return (STATELESS_VERSIONS as readonly string[]).includes(version);
 }
 
 type Verdict = "stateless" | "stateful";

@@ -1,6 +1,6 @@
 /** Node's request as the endpoint sees it. Nothing is copied: headers are looked up where Node keeps them. */
 import { isUtf8 } from "node:buffer";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { ErrorCode, LimitExceededError, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { HttpRequest } from "../server/http/http-message.ts";
 import { SlowBodyError } from "../server/http/slow-body-error.ts";
@@ -15,19 +15,20 @@ export class NodeRequest implements HttpRequest {
   readonly method: string;
   readonly url: string;
   readonly #request: IncomingMessage;
+  readonly #headers: IncomingHttpHeaders;
   readonly #response: ServerResponse;
 
   constructor(request: IncomingMessage, response: ServerResponse) {
     this.#request = request;
+    this.#headers = request.headers;
     this.#response = response;
     this.method = request.method ?? "";
     this.url = request.url ?? "";
   }
 
   header(name: string): string | undefined {
-    const { headers } = this.#request;
-    let value = name === AUTHORIZATION ? this.#everyAuthorization() : headers[name];
-    if (name === "host") value = headers[":authority"] ?? value; // what HTTP/2 calls it
+    let value = name === AUTHORIZATION ? this.#everyAuthorization() : this.#headers[name];
+    if (name === "host") value = this.#headers[":authority"] ?? value; // what HTTP/2 calls it
     return typeof value === "object" ? value.join(", ") : value;
   }
 

@@ -20,3 +20,13 @@ export const LATEST_PROTOCOL_VERSION: ProtocolVersion = "2026-07-28";
 export function isSupportedVersion(version: string): version is ProtocolVersion {
   return (SUPPORTED_PROTOCOL_VERSIONS as readonly string[]).includes(version);
 }
+
+/** Whether that is a revision opened by a handshake. */
+export function isStatefulVersion(version: string): version is StatefulVersion {
+  return (STATEFUL_VERSIONS as readonly string[]).includes(version);
+}
+
+/** Whether that is a revision in which each request stands alone. */
+export function isStatelessVersion(version: string): version is StatelessVersion {
+  return (STATELESS_VERSIONS as readonly string[]).includes(version);
+}

@@ -10,7 +10,7 @@ import { ErrorCode, LimitExceededError, McpError, McpUsageError, ProtocolViolati
 import { isBatch, MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
 import { parseMessage } from "../../jsonrpc/parse.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
-import { codecFor } from "../../wire/codecs.ts";
+import { isStatelessVersion } from "../../protocol/versions.ts";
 import { isStatelessClaim } from "../../wire/detect.ts";
 import { Gate } from "./authorize.ts";
 import { Cors } from "./cors.ts";
@@ -160,7 +160,7 @@ export class HttpHandler {
   /** These revisions know POST only (F1.1). */
   #namesStateless(request: HttpRequest): boolean {
     const version = request.header("mcp-protocol-version");
-    return version !== undefined && codecFor(version)?.stateless === true;
+    return version !== undefined && isStatelessVersion(version);
   }
 
   /** What a body that could not be read is answered with. */

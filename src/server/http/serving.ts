@@ -46,7 +46,7 @@ export class Serving {
   }
 
   forget(expiring: Expiring): void {
-    if (this.#expiring.delete(expiring) && this.#expiring.size === 0) this.#deadlines.stop();
+    if (this.#expiring.size > 0 && this.#expiring.delete(expiring) && this.#expiring.size === 0) this.#deadlines.stop();
   }
 
   /** A reply that is not known at once becomes a stream after a while, unless there are no streams. */

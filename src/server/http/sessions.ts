@@ -8,7 +8,7 @@ import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
 import { isRequest, type JSONRPCRequest } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import { isBatch, MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
-import { LATEST_HANDSHAKE_VERSION, STATEFUL_VERSIONS } from "../../protocol/versions.ts";
+import { isStatefulVersion, LATEST_HANDSHAKE_VERSION, STATEFUL_VERSIONS } from "../../protocol/versions.ts";
 import { codecFor } from "../../wire/codecs.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import type { Timer } from "../../dispatch/clock.ts";
@@ -251,7 +251,7 @@ function idOf(incoming: Incoming): JSONRPCRequest["id"] | null {
 /** A revision that is named must be one that has sessions (E5.2). */
 export function versionFault(request: HttpRequest): HttpResponse | undefined {
   const version = request.header("mcp-protocol-version");
-  if (version === undefined || codecFor(version)?.stateless === false) return undefined;
+  if (version === undefined || isStatefulVersion(version)) return undefined;
   return badRequest(new ProtocolViolationError("Bad request: unsupported protocol version", { supported: STATEFUL_VERSIONS }));
 }
 
