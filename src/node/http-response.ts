@@ -1,9 +1,10 @@
 /** Writes a response to Node's socket: one write where everything is known, and streams with their back-pressure. */
 import type { ServerResponse } from "node:http";
 import { JsonText } from "../jsonrpc/message.ts";
-import { EventStream, type StreamSink } from "../server/http/event-stream.ts";
+import { EventStream } from "../server/http/event-stream.ts";
 import type { HttpResponse } from "../server/http/http-message.ts";
 import { bytesOf } from "./json-bytes.ts";
+import { ResponseSink } from "./response-sink.ts";
 
 /** Above this a text is encoded once here; below, it leaves together with the head. */
 const SMALL_TEXT = 32_768;
@@ -38,14 +39,5 @@ function writeParts(response: ServerResponse, status: number, headers: readonly 
 
 function writeStream(response: ServerResponse, status: number, headers: readonly string[], stream: EventStream): void {
   response.writeHead(status, [...headers]);
-  const sink: StreamSink = {
-    write: (text) => response.write(text),
-    end: (text) => (text === "" ? response.end() : response.end(text)),
-    cut: () => response.destroy(),
-  };
-  response.on("drain", () => stream.drained());
-  response.on("close", () => stream.gone());
-  response.on("error", () => stream.gone());
-  response.flushHeaders();
-  stream.attach(sink);
+  new ResponseSink(response).carry(stream);
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { messageText, notificationText } from "./message-text.ts";
+import { notificationText } from "../../jsonrpc/notification-text.ts";
+import { messageText } from "./message-text.ts";
 
 test.each([
   { jsonrpc: "2.0", method: "notifications/x" },

@@ -3,10 +3,9 @@
  * serialised once: what is frozen cannot have changed since.
  */
 import type { JsonObject, JSONRPCMessage, JSONRPCNotification } from "../../jsonrpc/message.ts";
+import { notificationText } from "../../jsonrpc/notification-text.ts";
 
 const bare = new Map<string, string>();
-/** What stands before the params, by method. */
-const heads = new Map<string, string>();
 const shared = new WeakMap<object, { method: string; text: string }>();
 /** Methods that are remembered: there are few that a server sends. */
 const MAX_KEPT = 32;
@@ -25,16 +24,6 @@ function bareText(message: JSONRPCNotification): string {
     if (bare.size < MAX_KEPT) bare.set(message.method, text);
   }
   return text;
-}
-
-/** Built around its params, which are all that differs from one to the next of its method. */
-export function notificationText(method: string, params: JsonObject): string {
-  let head = heads.get(method);
-  if (head === undefined) {
-    head = `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":`;
-    if (heads.size < MAX_KEPT) heads.set(method, head);
-  }
-  return `${head}${JSON.stringify(params)}}`;
 }
 
 function sharedText(method: string, params: JsonObject): string {

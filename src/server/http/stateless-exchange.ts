@@ -7,6 +7,7 @@
 import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
 import { JsonText, type JsonObject, type JSONRPCError, type JSONRPCRequest, type JSONRPCResponse } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpError, toPlain, NoBackChannelError } from "../../jsonrpc/mcp-error.ts";
+import { notificationText } from "../../jsonrpc/notification-text.ts";
 import type { OnRequest, RawResult, TransportContext } from "../../dispatch/dispatcher.ts";
 import { InFlight, type InFlightOwner } from "../../dispatch/in-flight.ts";
 import type { AuthInfo } from "../../auth/auth-info.ts";
@@ -15,7 +16,6 @@ import type { EventStream } from "./event-stream.ts";
 import { encodeObject } from "./encode-object.ts";
 import { ACCEPTED, type HttpRequest, type HttpResponse } from "./http-message.ts";
 import { argumentMismatch } from "./mirrored-headers.ts";
-import { notificationText } from "./message-text.ts";
 import { omissionKey } from "./omissions.ts";
 import { Reply, type MessageStream, type ReplyOwner, type ResponseMode } from "./reply.ts";
 import type { Serving } from "./serving.ts";
