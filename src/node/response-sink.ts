@@ -19,7 +19,7 @@ export class ResponseSink implements StreamSink {
   /** `response`: one whose head is made. */
   constructor(response: ServerResponse) {
     this.#response = response;
-    this.#frames = response.chunkedEncoding && Object.is(response.write, ServerResponse.prototype.write);
+    this.#frames = response.chunkedEncoding && writesToSocket(response);
   }
 
   /** Lets `stream` write from now on. The head leaves together with what the stream has to say already. */
@@ -52,4 +52,10 @@ export class ResponseSink implements StreamSink {
     this.#begun = true;
     this.#response.destroy();
   }
+}
+
+const NODE: { readonly write: unknown } = ServerResponse.prototype;
+
+function writesToSocket(response: { readonly write: unknown }): boolean {
+  return response.write === NODE.write;
 }
