@@ -1,22 +1,9 @@
 /**
- * Keeps registrations and tokens in files, one for each record, for every process of one user.
+ * Keeps registrations and tokens in files, one for each record, for every process of one user: `fileStore()`.
  *
- * Files are readable by their owner alone, are replaced as a whole or not at all, and are named by a digest, so that a
- * listing of the folder says nothing. With a key they are sealed (AES-256-GCM), each bound to its name.
+ * What works on files (`file-auth-store.ts`) is loaded when the store is used: most programs that import Tenon keep none.
  */
-import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
-import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
 import type { AuthStore } from "../auth/auth-store.ts";
-import { KeyedLock } from "../auth/auth-store.ts";
-import { AuthorizationError } from "../auth/authorization-error.ts";
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
-import type { Aead } from "../session/asking/aead.ts";
-import { deriveAead } from "./aead.ts";
-import { lockFile } from "./file-lock.ts";
-import { isWindows, whenFree } from "./windows.ts";
 
 export interface FileStoreOptions {
   /**
@@ -32,172 +19,21 @@ export interface FileStoreOptions {
   readonly key?: Uint8Array;
 }
 
-/** @throws RangeError for a key that is too short */
-export function fileStore(options: FileStoreOptions = {}): AuthStore {
-  return new FileStore(options);
-}
-
-/** What is in a file. */
-interface Envelope {
-  readonly expiresAt?: number;
-  readonly record?: unknown;
-  readonly sealed?: unknown;
-}
-
-const SUFFIX = ".json";
-/** Milliseconds between two looks for what has expired. */
-const SWEEP = 60 * 60_000;
 const MIN_KEY_BYTES = 32;
 
-class FileStore implements AuthStore {
-  readonly #directory: string;
-  readonly #aead: MaybePromise<Aead> | undefined;
-  readonly #locks = new KeyedLock();
-  #ready: Promise<void> | undefined;
-  #sweptAt = 0;
-
-  constructor({ directory = defaultDirectory(), key }: FileStoreOptions) {
-    if (key !== undefined && key.byteLength < MIN_KEY_BYTES)
-      throw new RangeError(`Option "key" must be ${MIN_KEY_BYTES} random bytes, not ${key.byteLength}`);
-    this.#directory = directory;
-    this.#aead = key && deriveAead(key, "auth store");
-  }
-
-  async get(key: string): Promise<JsonObject | undefined> {
-    const name = nameOf(key);
-    const text = await readFile(this.#pathOf(name), "utf8").catch(whenMissing);
-    if (text === undefined) return undefined;
-    const envelope = tryParse(text);
-    if (envelope === undefined) throw this.#unusable(name, "is damaged");
-    return envelope.expiresAt !== undefined && envelope.expiresAt <= Date.now() ? undefined : this.#open(name, envelope);
-  }
-
-  async set(key: string, record: JsonObject, expiresAt?: number): Promise<void> {
-    await this.#prepare();
-    const name = nameOf(key);
-    const path = this.#pathOf(name);
-    const draft = `${path}.${randomUUID()}.tmp`;
-    const file = await open(draft, "wx", 0o600);
-    try {
-      await file.writeFile(JSON.stringify(await this.#seal(name, record, expiresAt)));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await whenFree(() => rename(draft, path)).catch(async (error: unknown) => {
-      await unlink(draft).catch(whenMissing);
-      throw error;
-    });
-  }
-
-  async delete(key: string): Promise<void> {
-    await whenFree(() => unlink(this.#pathOf(nameOf(key)))).catch(whenMissing);
-  }
-
-  lock<T>(key: string, work: (lost: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const path = `${this.#pathOf(nameOf(key))}.lock`;
-    const locked = async (): Promise<T> => {
-      await this.#prepare();
-      const lock = await lockFile(path, signal);
-      try {
-        return await work(lock.lost);
-      } finally {
-        await lock.release();
-      }
-    };
-    return this.#locks.run(key, locked, signal);
-  }
-
-  // ---- files ----
-
-  #pathOf(name: string): string {
-    return join(this.#directory, name + SUFFIX);
-  }
-
-  async #prepare(): Promise<void> {
-    this.#ready ??= makePrivate(this.#directory);
-    await this.#ready;
-    if (Date.now() - this.#sweptAt < SWEEP) return;
-    this.#sweptAt = Date.now();
-    await this.#sweep();
-  }
-
-  /** Logins that were never finished must not pile up. */
-  async #sweep(): Promise<void> {
-    for (const file of await readdir(this.#directory)) {
-      if (!file.endsWith(SUFFIX)) continue;
-      const path = join(this.#directory, file);
-      const text = await readFile(path, "utf8").catch(whenMissing);
-      const expiresAt = text === undefined ? undefined : tryParse(text)?.expiresAt;
-      if (typeof expiresAt === "number" && expiresAt <= Date.now()) await unlink(path).catch(whenMissing);
-    }
-  }
-
-  // ---- what is in them ----
-
-  async #seal(name: string, record: JsonObject, expiresAt: number | undefined): Promise<Envelope> {
-    const more = expiresAt === undefined ? {} : { expiresAt };
-    const aead = await this.#aead;
-    return aead === undefined
-      ? { ...more, record }
-      : { ...more, sealed: await aead.seal(JSON.stringify(record), boundTo(name, expiresAt)) };
-  }
-
-  /** @throws AuthorizationError for a file that was written otherwise: it may be somebody else's */
-  async #open(name: string, { record, sealed, expiresAt }: Envelope): Promise<JsonObject> {
-    const aead = await this.#aead;
-    if (aead === undefined && isJsonObject(record)) return record;
-    if (aead === undefined) throw this.#unusable(name, typeof sealed === "string" ? "is sealed with a key" : "is damaged");
-    if (typeof sealed !== "string") throw this.#unusable(name, "is not sealed with the key");
-    try {
-      return JSON.parse(await aead.open(sealed, boundTo(name, expiresAt))) as JsonObject; // sealed with the key: what `#seal` wrote
-    } catch {
-      throw this.#unusable(name, "is not sealed with the key");
-    }
-  }
-
-  #unusable(name: string, what: string): AuthorizationError {
-    const remedy = 'Pass the key it was written with (option "key"), or delete the file and log in again.';
-    return new AuthorizationError({ hop: "store", url: "file:", problem: `${this.#pathOf(name)} ${what}`, remedy });
-  }
-}
-
-/** The folder, open to its owner alone. @throws AuthorizationError for one that others may look into */
-async function makePrivate(directory: string): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const { mode } = await stat(directory);
-  if (isWindows() || (mode & 0o077) === 0) return;
-  const remedy = `Close it (chmod 700), or choose another one (option "directory").`;
-  throw new AuthorizationError({ hop: "store", url: "file:", problem: `${directory} is open to other users`, remedy });
-}
-
-function nameOf(key: string): string {
-  return createHash("sha256").update(key).digest("hex");
-}
-
-/** What a sealed file is only good together with. */
-function boundTo(name: string, expiresAt: number | undefined): string {
-  return `${name} ${expiresAt ?? ""}`;
-}
-
-function tryParse(text: string): Envelope | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function whenMissing(error: unknown): undefined {
-  if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-  throw error;
-}
-
-function defaultDirectory(): string {
-  const { APPDATA, XDG_CONFIG_HOME = "" } = process.env;
-  if (isWindows()) return join(APPDATA ?? join(homedir(), "AppData", "Roaming"), "tenon", "auth");
-  if (process.platform === "darwin") return join(homedir(), "Library", "Application Support", "tenon", "auth");
-  // A relative one is to be ignored (XDG Base Directory Specification).
-  return join(isAbsolute(XDG_CONFIG_HOME) ? XDG_CONFIG_HOME : join(homedir(), ".config"), "tenon", "auth");
+/** @throws RangeError for a key that is too short */
+export function fileStore(options: FileStoreOptions = {}): AuthStore {
+  const { key } = options;
+  if (key !== undefined && key.byteLength < MIN_KEY_BYTES)
+    throw new RangeError(`Option "key" must be ${MIN_KEY_BYTES} random bytes, not ${key.byteLength}`);
+  // A copy, for callers wipe their keys.
+  const own = key === undefined ? options : { ...options, key: key.slice() };
+  let opened: Promise<AuthStore> | undefined;
+  const store = (): Promise<AuthStore> => (opened ??= import("./file-auth-store.ts").then(({ FileStore }) => new FileStore(own)));
+  return {
+    get: async (name) => (await store()).get(name),
+    set: async (name, record, expiresAt) => (await store()).set(name, record, expiresAt),
+    delete: async (name) => (await store()).delete(name),
+    lock: async (name, work, signal) => (await store()).lock(name, work, signal),
+  };
 }
