@@ -8,7 +8,7 @@
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { rewrites } from "./rewrites.ts";
-import type { Revision } from "./revision.ts";
+import { entryOf, type Revision, type ShapeKind } from "./revision.ts";
 import { aliasOf, membersOf, type Check, type Checks } from "./shape.ts";
 
 /** Returns its argument where nothing has to be left out. */
@@ -38,7 +38,7 @@ export class Projections {
 
   /** The projection for params or results of `method`; `never` are members such a message has on no account. */
   message(kind: "params" | "results", method: string, never: readonly string[] = []): Projection | undefined {
-    const entry = this.#revision[kind][method];
+    const entry = entryOf(this.#revision, kind, method);
     if (entry === undefined) return undefined;
     return chain(omitting(never), this.#entry(entry, this.#others(kind, method)));
   }
@@ -46,7 +46,7 @@ export class Projections {
   /** The projection for a type by name; none for what is not a type of this revision. */
   type(name: string): Projection | undefined {
     if (!this.#named.has(name)) {
-      const entry = this.#revision.types[name];
+      const entry = entryOf(this.#revision, "types", name);
       this.#named.set(name, entry === undefined ? undefined : chain(this.#rewrite(name), this.#entry(entry, this.#others("types", name))));
     }
     return this.#named.get(name);
@@ -59,8 +59,8 @@ export class Projections {
     return (value) => known.rewrite(value, fits);
   }
 
-  #others(kind: "types" | "params" | "results", name: string): string[] {
-    return this.#all.flatMap((revision) => revision[kind][name] ?? []);
+  #others(kind: ShapeKind, name: string): string[] {
+    return this.#all.flatMap((revision) => entryOf(revision, kind, name) ?? []);
   }
 
   #entry(entry: string, others: readonly string[]): Projection | undefined {
@@ -109,7 +109,7 @@ export class Projections {
   /** Tells the alternatives of a union apart by the first member of each: a tag, or one the others do not have. */
   #recognise(name: string): (value: unknown) => boolean {
     if (name.endsWith("[]")) return Array.isArray;
-    const entry = this.#revision.types[name];
+    const entry = entryOf(this.#revision, "types", name);
     const first = entry === undefined || aliasOf(entry) !== undefined ? undefined : membersOf(entry)[0];
     if (!first?.required) return () => true;
     const fits = first.term.startsWith("'") ? this.#checks.term(first.term) : undefined;

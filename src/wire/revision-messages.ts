@@ -10,7 +10,7 @@ import { methodsOf, type MethodKind, type MethodRow } from "../protocol/methods.
 import type { Sender } from "./codec.ts";
 import { paramsDefaults } from "./defaults.ts";
 import { Projections, type Projection } from "./projection.ts";
-import type { Revision } from "./revision.ts";
+import { entryOf, type Revision } from "./revision.ts";
 import { Checks, type Check } from "./shape.ts";
 import { widest } from "./widest.ts";
 
@@ -32,7 +32,7 @@ export class RevisionMessages {
   constructor(revision: Revision, neverInResults: readonly string[] = []) {
     this.#revision = revision;
     this.methods = methodsOf(revision.version);
-    this.#checks = new Checks(revision.types);
+    this.#checks = new Checks((name) => entryOf(revision, "types", name));
     this.#projections = new Projections(revision, widest, this.#checks);
     this.#neverInResults = neverInResults;
   }
@@ -79,7 +79,7 @@ export class RevisionMessages {
   }
 
   #check(kind: "params" | "results", method: string): Check | undefined {
-    const term = this.#revision[kind][method];
+    const term = entryOf(this.#revision, kind, method);
     return term === undefined ? undefined : this.#checks.entry(term);
   }
 

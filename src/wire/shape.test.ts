@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Checks, extend, membersOf } from "./shape.ts";
+import { entryOf, type Revision } from "./revision.ts";
+import { Checks, membersOf, type Dictionary } from "./shape.ts";
 
-const types = {
+const types: Dictionary = {
   Tool: "name title? tags?:string[] limits?:{integer} kind?:'a'|'b'",
   Text: "type:'text' text",
   Link: "type:'link' uri",
@@ -10,7 +11,7 @@ const types = {
 };
 
 function explain(term: string, value: unknown): string | undefined {
-  return new Checks(types).term(term)(value);
+  return new Checks((name) => types[name]).term(term)(value);
 }
 
 describe("a check", () => {
@@ -47,7 +48,7 @@ describe("a check", () => {
 
   test("S4 members of the prototype are not members", () => {
     expect(explain("Text", JSON.parse('{"type":"text","__proto__":{"text":"x"}}'))).toBe(".text is missing");
-    expect(new Checks({ Odd: "constructor" }).type("Odd")({})).toBe(".constructor is missing");
+    expect(new Checks(() => "constructor").type("Odd")({})).toBe(".constructor is missing");
   });
 
   test("S4 never throws and never changes the value", () => {
@@ -65,24 +66,31 @@ describe("a check", () => {
   });
 });
 
-describe("extend", () => {
-  test("adds, replaces and takes away members, and leaves the rest alone", () => {
-    const next = extend(
-      { Tool: "name title? size:integer", Block: "= Text" },
-      { Tool: "size?:number -title icon?", Block: "= Text|Link", New: "id" },
-    );
-    expect(membersOf(next["Tool"] ?? "")).toEqual([
+describe("an entry of a revision", () => {
+  const revision = (types: Dictionary, previous?: Revision): Revision => ({
+    version: "2024-11-05",
+    ...(previous && { previous }),
+    types,
+    params: {},
+    results: {},
+  });
+  const first = revision({ Tool: "name title? size:integer", Block: "= Text", Old: "name" });
+  const second = revision({ Tool: "size?:number -title icon?", Block: "= Text|Link", New: "id" }, first);
+
+  test("adds, replaces and takes away members of the one before, and leaves the rest alone", () => {
+    expect(membersOf(entryOf(second, "types", "Tool") ?? "")).toEqual([
       { name: "name", required: true, term: "string" },
       { name: "size", required: false, term: "number" },
       { name: "icon", required: false, term: "string" },
     ]);
-    expect(next["Block"]).toBe("= Text|Link");
-    expect(next["New"]).toContain("id");
+    expect(entryOf(second, "types", "Block")).toBe("= Text|Link");
+    expect(entryOf(second, "types", "New")).toBe("id");
+    expect(entryOf(second, "types", "Old")).toBe("name");
+    expect(entryOf(second, "types", "None")).toBeUndefined();
   });
 
-  test("does not change what it extends", () => {
-    const previous = { Tool: "name" };
-    extend(previous, { Tool: "title?" });
-    expect(previous).toEqual({ Tool: "name" });
+  test("does not change what stands before it", () => {
+    expect(entryOf(first, "types", "Tool")).toBe("name title? size:integer");
+    expect(entryOf(first, "types", "New")).toBeUndefined();
   });
 });

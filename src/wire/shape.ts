@@ -16,14 +16,10 @@ import { isJsonObject } from "../jsonrpc/message.ts";
 export type Check = (value: unknown) => string | undefined;
 export type Dictionary = Readonly<Record<string, string>>;
 
-/** The previous revision with what the next one changed: members are added or replaced, `-name` takes one away. */
-export function extend(previous: Dictionary, changes: Dictionary): Dictionary {
-  const next = { ...previous };
-  for (const name in changes) {
-    const [before = "", change = ""] = [next[name], changes[name]];
-    next[name] = isAlias(before) || isAlias(change) ? change : `${before} ${change}`;
-  }
-  return next;
+/** An entry with what the next revision changed: members are added or replaced, `-name` takes one away; what stands after `=` is new as a whole. */
+export function extended(before: string | undefined, change: string | undefined): string | undefined {
+  if (before === undefined || change === undefined || isAlias(before) || isAlias(change)) return change ?? before;
+  return `${before} ${change}`;
 }
 
 function isAlias(entry: string): boolean {
@@ -79,11 +75,12 @@ const basics: Readonly<Record<string, Check>> = {
 
 /** Compiles the terms of one revision; each name is compiled once, when it is first needed. */
 export class Checks {
-  readonly #types: Dictionary;
+  readonly #typeOf: (name: string) => string | undefined;
   readonly #named = new Map<string, Check>();
 
-  constructor(types: Dictionary) {
-    this.#types = types;
+  /** `typeOf` finds the entry of a type by its name. */
+  constructor(typeOf: (name: string) => string | undefined) {
+    this.#typeOf = typeOf;
   }
 
   /** The check of an entry of a dictionary. */
@@ -106,7 +103,7 @@ export class Checks {
   type(name: string): Check {
     let check = this.#named.get(name);
     if (!check) {
-      const entry = this.#types[name];
+      const entry = this.#typeOf(name);
       if (entry === undefined) throw new TypeError(`No shape is called "${name}"`);
       this.#named.set(name, (check = this.entry(entry)));
     }

@@ -11,7 +11,7 @@ import { PROTOCOL_VERSION_KEY } from "../../src/protocol/meta-keys.ts";
 import { SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../../src/protocol/versions.ts";
 import type { Codec } from "../../src/wire/codec.ts";
 import { codecFor } from "../../src/wire/codecs.ts";
-import type { Revision } from "../../src/wire/revision.ts";
+import { entryOf, type Revision } from "../../src/wire/revision.ts";
 import { Checks, type Check } from "../../src/wire/shape.ts";
 import { revision as v20241105 } from "../../src/wire/v2024-11-05/shapes.ts";
 import { revision as v20250326 } from "../../src/wire/v2025-03-26/shapes.ts";
@@ -69,10 +69,10 @@ function valuesOf(schema: Schema, { definitions }: Oracle): fc.Arbitrary<unknown
 
 /** The named pieces both sides have. Results depend on their kind and are compared as messages. */
 function piecesOf({ definitions }: Oracle, version: ProtocolVersion): [string, Check][] {
-  const { types } = revisions[version];
-  const checks = new Checks(types);
-  return Object.keys(types)
-    .filter((name) => name in definitions && !name.endsWith("Result"))
+  const typeOf = (name: string): string | undefined => entryOf(revisions[version], "types", name);
+  const checks = new Checks(typeOf);
+  return Object.keys(definitions)
+    .filter((name) => typeOf(name) !== undefined && !name.endsWith("Result"))
     .map((name) => [name, checks.type(name)]);
 }
 

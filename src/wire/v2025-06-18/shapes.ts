@@ -1,13 +1,13 @@
 /** What 2025-06-18 changed: structured tool output, elicitation, resource links, titles, and `_meta` nearly everywhere. */
 import type { Revision } from "../revision.ts";
-import { extend, type Dictionary } from "../shape.ts";
+import type { Dictionary } from "../shape.ts";
 import { revision as previous } from "../v2025-03-26/shapes.ts";
 
 const meta = "_meta?:object";
 const titleAndMeta = `title? ${meta}`;
 const field = "title? description?";
 
-const types: Dictionary = extend(previous.types, {
+const types: Dictionary = {
   Annotations: "lastModified?",
   Implementation: "title?",
   ClientCapabilities: "elicitation?:object",
@@ -39,13 +39,13 @@ const types: Dictionary = extend(previous.types, {
   ElicitRequestParams: "= ElicitRequestFormParams",
   ElicitValue: "= string|number|boolean",
   ElicitResult: `action:'accept'|'decline'|'cancel' ${meta} content?:{ElicitValue}`,
-});
+};
 
-const params: Dictionary = extend(previous.params, {
+const params: Dictionary = {
   "completion/complete": "context?:CompletionContext",
   "elicitation/create": "= ElicitRequestParams",
-});
+};
 
-const results: Dictionary = extend(previous.results, { "elicitation/create": "= ElicitResult" });
+const results: Dictionary = { "elicitation/create": "= ElicitResult" };
 
-export const revision: Revision<"2025-06-18"> = { version: "2025-06-18", types, params, results };
+export const revision: Revision<"2025-06-18"> = { version: "2025-06-18", previous, types, params, results };

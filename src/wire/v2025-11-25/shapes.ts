@@ -1,6 +1,6 @@
 /** What 2025-11-25 changed: tasks, icons, tools in sampling, elicitation by URL and richer forms. */
 import type { Revision } from "../revision.ts";
-import { extend, type Dictionary } from "../shape.ts";
+import type { Dictionary } from "../shape.ts";
 import { revision as previous } from "../v2025-06-18/shapes.ts";
 
 const icons = "icons?:Icon[]";
@@ -12,7 +12,7 @@ const taskResult = `${taskState} _meta?:object`;
 const field = "title? description?";
 const multiSelect = `type:'array' ${field} minItems?:integer maxItems?:integer default?:string[]`;
 
-const types: Dictionary = extend(previous.types, {
+const types: Dictionary = {
   Icon: "src mimeType? sizes?:string[] theme?:'light'|'dark'",
   Implementation: `${icons} description? websiteUrl?`,
   ClientCapabilities: "sampling?:SamplingCapability elicitation?:ElicitationCapability tasks?:ClientTasks",
@@ -63,9 +63,9 @@ const types: Dictionary = extend(previous.types, {
   TaskMetadata: "ttl?:integer",
   Task: taskState,
   CreateTaskResult: "task:Task _meta?:object",
-});
+};
 
-const params: Dictionary = extend(previous.params, {
+const params: Dictionary = {
   "tools/call": task,
   "notifications/cancelled": "requestId?:string|integer",
   "notifications/elicitation/complete": "_meta?:object elicitationId",
@@ -74,9 +74,9 @@ const params: Dictionary = extend(previous.params, {
   "tasks/result": taskTarget,
   "tasks/cancel": taskTarget,
   "tasks/list": "_meta?:RequestMetaObject cursor?",
-});
+};
 
-const results: Dictionary = extend(previous.results, {
+const results: Dictionary = {
   "tools/call": "= CreateTaskResult|CallToolResult",
   "sampling/createMessage": "= CreateTaskResult|CreateMessageResult",
   "elicitation/create": "= CreateTaskResult|ElicitResult",
@@ -84,6 +84,6 @@ const results: Dictionary = extend(previous.results, {
   "tasks/cancel": taskResult,
   "tasks/result": "_meta?:object",
   "tasks/list": "_meta?:object nextCursor? tasks:Task[]",
-});
+};
 
-export const revision: Revision<"2025-11-25"> = { version: "2025-11-25", types, params, results };
+export const revision: Revision<"2025-11-25"> = { version: "2025-11-25", previous, types, params, results };

@@ -11,7 +11,7 @@ import {
   SUBSCRIPTION_ID_KEY,
 } from "../../protocol/meta-keys.ts";
 import type { Revision } from "../revision.ts";
-import { extend, type Dictionary } from "../shape.ts";
+import type { Dictionary } from "../shape.ts";
 import { revision as previous } from "../v2025-11-25/shapes.ts";
 
 // Checked when the identity is read from it, and only then.
@@ -21,7 +21,7 @@ const asking = `${request} inputResponses?:{InputResponse} requestState?`;
 const result = "_meta?:ResultMetaObject resultType?";
 const cacheable = `${result} ttlMs?:integer cacheScope?:'public'|'private'`;
 
-const types: Dictionary = extend(previous.types, {
+const types: Dictionary = {
   RequestMetaObject:
     `${PROTOCOL_VERSION_KEY} ${CLIENT_CAPABILITIES_KEY}:ClientCapabilities ` +
     `${CLIENT_INFO_KEY}?:Implementation ${LOG_LEVEL_KEY}?:LoggingLevel`,
@@ -52,9 +52,9 @@ const types: Dictionary = extend(previous.types, {
   InputRequest: "= ElicitRequest|CreateMessageRequest|ListRootsRequest",
   InputResponse: "= ElicitResult|ListRootsResult|CreateMessageResult",
   InputRequiredResult: `${result} inputRequests?:{InputRequest} requestState?`,
-});
+};
 
-const params: Dictionary = extend(previous.params, {
+const params: Dictionary = {
   "server/discover": request,
   "tools/list": request,
   "tools/call": `${asking} -task`,
@@ -74,9 +74,9 @@ const params: Dictionary = extend(previous.params, {
   "notifications/prompts/list_changed": notice,
   "notifications/resources/list_changed": notice,
   "notifications/resources/updated": notice,
-});
+};
 
-const results: Dictionary = extend(previous.results, {
+const results: Dictionary = {
   "server/discover": `${cacheable} supportedVersions:string[] capabilities:ServerCapabilities instructions?`,
   "tools/list": cacheable,
   "tools/call": "= CallToolResult",
@@ -89,6 +89,6 @@ const results: Dictionary = extend(previous.results, {
   "subscriptions/listen": `${result} _meta:SubscriptionsListenResultMetaObject`,
   "sampling/createMessage": "= CreateMessageResult",
   "elicitation/create": "= ElicitResult",
-});
+};
 
-export const revision: Revision<"2026-07-28"> = { version: "2026-07-28", types, params, results };
+export const revision: Revision<"2026-07-28"> = { version: "2026-07-28", previous, types, params, results };

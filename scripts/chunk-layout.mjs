@@ -1,0 +1,51 @@
+// Which modules share a file in `dist/chunks/`. Node pays a third of a millisecond for each file it loads, so what the
+// core entries load at once is put into a few; all else is cut as the bundler cuts it, where entries and lazy imports part.
+//
+// What an entry loads late is not in a file it loads at once, save for `base`, which nearly every process comes to need.
+
+/** The groups, for rolldown, and the plugin that learns what imports what before they are asked for. `fileOf` finds an entry's module. */
+export function chunkLayout(fileOf) {
+  const modules = new Map();
+  const known = new Map();
+
+  /** The modules that an entry loads at once or, with `late`, may load at any time. */
+  function closure(entry, late = false) {
+    const key = `${entry} ${late}`;
+    if (!known.has(key)) known.set(key, reach(modules, fileOf(entry), late));
+    return known.get(key);
+  }
+
+  const ofWire = (id) => closure("wire/codecs").has(id) && !closure("node/index").has(id);
+  const ofBoth = (id) => closure("server/index").has(id) && closure("client/index", true).has(id);
+  const ofConnections = (id) =>
+    closure("node/index").has(id) && (closure("server/index", true).has(id) || closure("client/index", true).has(id));
+  const groups = {
+    // Messages, errors, limits, the dispatcher. Loading it has no effects: bundlers leave out what is not used.
+    base: (id) => (ofBoth(id) || ofConnections(id)) && !ofWire(id),
+    // The revisions: data above all, which bundlers keep as a whole.
+    wire: (id) => ofBoth(id) && ofWire(id),
+    // Lines over streams, for those who serve and for those who start a server.
+    stdio: (id) => closure("node/index").has(id) && closure("node/child-process", true).has(id),
+    server: (id) => closure("server/index").has(id),
+    client: (id) => closure("client/index").has(id),
+    node: (id) => closure("node/index").has(id),
+  };
+  return {
+    plugin: { name: "chunk-layout", moduleParsed: (module) => void modules.set(module.id, module) },
+    // The first group that takes a module has it, and what it imports that no group has yet.
+    groups: Object.entries(groups).map(([name, test], index, { length }) => ({ name, test, priority: length - index })),
+  };
+}
+
+function reach(modules, start, late) {
+  const found = new Set();
+  const visit = (id) => {
+    const module = modules.get(id);
+    if (module === undefined || found.has(id)) return;
+    found.add(id);
+    for (const imported of module.importedIds) visit(imported);
+    if (late) for (const imported of module.dynamicallyImportedIds) visit(imported);
+  };
+  visit(start);
+  return found;
+}
