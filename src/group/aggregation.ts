@@ -9,20 +9,25 @@ import type { ListDifference } from "./catalog.ts";
 import type { Listing } from "./components.ts";
 import type { Connection } from "./connection.ts";
 import type { Host } from "./host.ts";
-import type { Member } from "./member.ts";
 import { Naming } from "./naming.ts";
 import { NOTHING_HELD } from "./pins.ts";
 import type { ListCapability } from "./watch.ts";
 
-export class Aggregation {
+/** The server whose lists they are, as far as they need it. */
+export interface Listed {
+  readonly name: string;
+  report(error: unknown): void;
+}
+
+export class Aggregation<Owner extends Listed> {
   /** Who the server said it is when it last connected. */
   info: Implementation | undefined;
-  readonly #member: Member;
-  readonly #host: Host;
+  readonly #member: Owner;
+  readonly #host: Host<Owner>;
   /** Lists that could not be taken over because another server has a name of theirs. */
   #refused: ReadonlySet<ListCapability> | undefined;
 
-  constructor(member: Member, host: Host) {
+  constructor(member: Owner, host: Host<Owner>) {
     this.#member = member;
     this.#host = host;
   }

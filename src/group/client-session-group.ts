@@ -5,7 +5,7 @@
  * connects, fails and recovers by itself (`member.ts`). A map is never half changed: it is replaced as a whole, and one
  * that was read before stays as it was.
  */
-import { ErrorCode, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
+import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
 import type { Resource } from "../protocol/content.ts";
@@ -22,39 +22,31 @@ import type { ToolResult } from "../client/tool-result.ts";
 import { Catalog } from "./catalog.ts";
 import type { GroupChange } from "./changes.ts";
 import { atMost } from "./deadline.ts";
+import { GroupEvents } from "./events.ts";
+import { GroupCalls, type ResourceCallOptions } from "./group-calls.ts";
 import type { Host } from "./host.ts";
 import { groupLimits, groupTimes } from "./limits.ts";
 import { Member } from "./member.ts";
 import { Members } from "./members.ts";
 import { defaultNameHook } from "./naming.ts";
 import type { GroupOptions, ServerOptions } from "./options.ts";
-import { digestOf, Pins } from "./pins.ts";
-import { Router, type Patience, type Route } from "./routing.ts";
+import { approve } from "./approval.ts";
+import { Pins } from "./pins.ts";
+import { Router } from "./routing.ts";
 import type { GroupSession } from "./session.ts";
-import { borrowed, sourceOf, type ServerEntry } from "./source.ts";
+import { borrowed, sourceOf, type ServerEntries, type ServerEntry } from "./source.ts";
 import type { ServerStatus } from "./status.ts";
-
-/** Servers by the names the group calls them. */
-export interface ServerEntries {
-  readonly [name: string]: ServerEntry;
-}
-
-/** A call about a resource, which may be known by a server's own URI. */
-export interface ResourceCallOptions extends CallOptions {
-  /** The name of the server to ask, whatever it lists. Default: whoever has the resource. */
-  server?: string;
-}
 
 /** Milliseconds calls under way have to end when their server is disconnected. */
 const DRAIN = 5_000;
 const NO_OPTIONS: CallOptions = {};
 
 export class ClientSessionGroup implements AsyncDisposable {
-  readonly #host: Host;
+  readonly #host: Host<Member>;
+  readonly #events: GroupEvents;
   readonly #members: Members;
   readonly #catalog = new Catalog<Member>();
-  readonly #router: Router;
-  readonly #listeners = new Set<(change: GroupChange) => void>();
+  readonly #calls: GroupCalls;
   /** Servers that may still turn out not to join. */
   readonly #joining = new Set<Member>();
   #closing: Promise<void> | undefined;
@@ -64,12 +56,11 @@ export class ClientSessionGroup implements AsyncDisposable {
    * @throws RangeError for a limit or a time that is none
    */
   constructor(options: GroupOptions = {}) {
-    const { nameHook = defaultNameHook, onChange, clock = systemClock, validator = defaultJsonSchemaValidator } = options;
-    const { pinTools = false } = options;
+    const { nameHook = defaultNameHook, clock = systemClock, validator = defaultJsonSchemaValidator, pinTools = false } = options;
     const limits = groupLimits(options);
     this.#members = new Members(limits.maxServers, nameHook === defaultNameHook);
-    this.#router = new Router(this.#catalog, this.#members, clock);
-    if (onChange !== undefined) this.#listeners.add(onChange);
+    this.#calls = new GroupCalls(new Router(this.#catalog, this.#members, clock));
+    this.#events = new GroupEvents(options);
     this.#host = {
       options,
       limits,
@@ -84,8 +75,8 @@ export class ClientSessionGroup implements AsyncDisposable {
       namesFreed: (by) => {
         for (const member of this.#members.byName.values()) if (member !== by) member.namesFreed();
       },
-      emit: (change) => this.#emit(change),
-      report: (error, server) => this.#report(error, server),
+      emit: (change) => this.#events.emit(change),
+      report: (error, server) => this.#events.report(error, server),
     };
   }
 
@@ -160,19 +151,12 @@ export class ClientSessionGroup implements AsyncDisposable {
    * @throws McpError -32602 where there is no such tool held back, or it is another one by now
    */
   async approveTool(name: string, tool: Tool): Promise<void> {
-    const digest = await digestOf(tool);
-    const found = this.#catalog.find("tool", name);
-    const isSame = found !== undefined && found.held && (await digestOf(found.component)) === digest;
-    if (!isSame || this.#catalog.find("tool", name)?.component !== found.component)
-      throw new McpError(ErrorCode.InvalidParams, `No such tool is held back: ${name}`);
-    this.#host.pins?.pin([[name, digest]]);
-    found.owner.release(name);
+    await approve(this.#catalog, this.#host.pins, name, tool);
   }
 
   /** Calls `listener` with each change from now on. Returns how to stop. */
   onChange(listener: (change: GroupChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#events.subscribe(listener);
   }
 
   // ---- servers ----
@@ -277,14 +261,12 @@ export class ClientSessionGroup implements AsyncDisposable {
    * is held back (nothing was sent in these cases), and what {@link Client.callTool} throws
    */
   async callTool<Data = unknown>(name: string, args?: JsonObject, options: ToolCallOptions = NO_OPTIONS): Promise<ToolResult<Data>> {
-    const { owner, component } = await this.#router.named("tool", name, options);
-    return owner.call((session) => session.callTool<Data>(component.name, args, options));
+    return this.#calls.tool<Data>(name, args, options);
   }
 
   /** Fills in a prompt by its name in the group. @throws as {@link ClientSessionGroup.callTool} */
   async getPrompt(name: string, args?: { [name: string]: string }, options: CallOptions = NO_OPTIONS): Promise<GetPromptResult> {
-    const { owner, component } = await this.#router.named("prompt", name, options);
-    return owner.call((session) => session.getPrompt(component.name, args, options));
+    return this.#calls.prompt(name, args, options);
   }
 
   /**
@@ -293,9 +275,7 @@ export class ClientSessionGroup implements AsyncDisposable {
    * @throws McpError -32602 for a URI nobody has or several have, else as {@link ClientSessionGroup.callTool}
    */
   async readResource(name: string, options: ResourceCallOptions = NO_OPTIONS): Promise<ReadResourceResult> {
-    const { server, ...rest } = options;
-    const { owner, id } = await this.#router.resource(name, server, options);
-    return owner.call((session) => session.readResource(id, rest));
+    return this.#calls.resource(name, options);
   }
 
   /**
@@ -303,29 +283,17 @@ export class ClientSessionGroup implements AsyncDisposable {
    * its server has. Resolves once the server watches it. @throws as {@link ClientSessionGroup.readResource}
    */
   async subscribeResource(name: string, options: { server?: string } = {}): Promise<void> {
-    const { owner, id } = await this.#router.resource(name, options.server, {});
-    await owner.watch(id);
+    await this.#calls.watch(name, options.server);
   }
 
   /** Ends {@link ClientSessionGroup.subscribeResource}. */
   async unsubscribeResource(name: string, options: { server?: string } = {}): Promise<void> {
-    const { owner, id } = await this.#router.resource(name, options.server, {});
-    await owner.unwatch(id);
+    await this.#calls.unwatch(name, options.server);
   }
 
   /** Suggestions for an argument: the prompt, or the resource template, by its name in the group or as its server writes it. */
   async complete(params: CompleteRequestParams, options: ResourceCallOptions = NO_OPTIONS): Promise<CompleteResult> {
-    const { ref } = params;
-    const { server, ...rest } = options;
-    const { owner, id } =
-      ref.type === "ref/prompt" ? await this.#prompt(ref.name, options) : await this.#router.resource(ref.uri, server, options);
-    const own = ref.type === "ref/prompt" ? { ...ref, name: id } : { ...ref, uri: id };
-    return owner.call((session) => session.complete({ ...params, ref: own }, rest));
-  }
-
-  async #prompt(name: string, patience: Patience): Promise<Route> {
-    const { owner, component } = await this.#router.named("prompt", name, patience);
-    return { owner, id: component.name };
+    return this.#calls.complete(params, options);
   }
 
   // ---- the end ----
@@ -339,7 +307,7 @@ export class ClientSessionGroup implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    this.#listeners.clear();
+    this.#events.close();
     const members = new Set([...this.#members.byName.values(), ...this.#joining]);
     const closed = await Promise.allSettled([...members].map((member) => member.close()));
     const errors = closed.flatMap((result) => (result.status === "rejected" ? [result.reason as unknown] : []));
@@ -352,23 +320,5 @@ export class ClientSessionGroup implements AsyncDisposable {
 
   #assertOpen(): void {
     if (this.#closing !== undefined) throw new McpUsageError("The group is closed");
-  }
-
-  #emit(change: GroupChange): void {
-    for (const listener of [...this.#listeners]) {
-      try {
-        listener(change);
-      } catch (error) {
-        this.#report(error, change.server);
-      }
-    }
-  }
-
-  #report(error: unknown, server: string): void {
-    try {
-      this.#host.options.onServerError?.(error instanceof Error ? error : new Error(String(error)), server);
-    } catch {
-      // Nobody is left to tell.
-    }
   }
 }

@@ -1,32 +1,31 @@
-/** What the servers of a group share. */
+/** What the servers of a group share. `Owner` is what stands for one of them in the catalog. */
 import type { Clock } from "../dispatch/clock.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { Catalog } from "./catalog.ts";
 import type { GroupChange } from "./changes.ts";
 import type { GroupLimits, GroupTimes } from "./limits.ts";
-import type { Member } from "./member.ts";
 import type { NameHook } from "./naming.ts";
 import type { GroupOptions } from "./options.ts";
 import type { Pins } from "./pins.ts";
 import type { GroupSession } from "./session.ts";
 
-export interface Host {
+export interface Host<Owner extends { readonly name: string }> {
   readonly options: GroupOptions;
   readonly limits: GroupLimits;
   readonly times: GroupTimes;
   readonly clock: Clock;
   readonly validator: JsonSchemaValidator;
   readonly nameHook: NameHook;
-  readonly catalog: Catalog<Member>;
+  readonly catalog: Catalog<Owner>;
   /** Undefined where tools may change as they like. */
   readonly pins: Pins | undefined;
   /** Names a server that nobody named after what it says it is. @throws McpError where another one has the name */
-  nameAfter(info: Implementation | undefined, member: Member): string;
+  nameAfter(info: Implementation | undefined, member: Owner): string;
   /** That session is the member's from now on. */
-  joined(session: GroupSession, member: Member): void;
+  joined(session: GroupSession, member: Owner): void;
   /** That member has given up names. */
-  namesFreed(by: Member): void;
+  namesFreed(by: Owner): void;
   emit(change: GroupChange): void;
   report(error: unknown, server: string): void;
 }

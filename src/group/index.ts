@@ -1,5 +1,6 @@
 /** `tenon/group`: many servers as one. Runs wherever `tenon/client` does; Node parts load when used. */
-export { ClientSessionGroup, type ResourceCallOptions, type ServerEntries } from "./client-session-group.ts";
+export { ClientSessionGroup } from "./client-session-group.ts";
+export type { ResourceCallOptions } from "./group-calls.ts";
 export type { GroupChange } from "./changes.ts";
 export type { ListDifference } from "./catalog.ts";
 export type { ComponentKind, ComponentList } from "./components.ts";
@@ -9,5 +10,5 @@ export type { NameHook } from "./naming.ts";
 export type { GroupCallbacks, GroupOptions, GroupRequestContext, ServerOptions } from "./options.ts";
 export type { ToolPins } from "./pins.ts";
 export type { GroupSession } from "./session.ts";
-export type { ServerEntry, TargetSource } from "./source.ts";
+export type { ServerEntries, ServerEntry, TargetSource } from "./source.ts";
 export type { ServerState, ServerStatus } from "./status.ts";

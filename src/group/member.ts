@@ -4,55 +4,50 @@
  * Its components are in the catalog while it is connected. Everything that goes wrong here is reported, and never holds
  * up another server. When it is tried again is decided in `supervision.ts`.
  */
-import { unlessAborted } from "../dispatch/unless-aborted.ts";
-import { ErrorCode, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
-import { Aggregation } from "./aggregation.ts";
+import { McpUsageError } from "../jsonrpc/mcp-error.ts";
+import { Aggregation, type Listed } from "./aggregation.ts";
 import { Calls } from "./calls.ts";
-import { connectOptions } from "./connecting.ts";
+import { CleanUp } from "./clean-up.ts";
+import { Condition } from "./condition.ts";
+import { deadlineOf, openSession } from "./attempt.ts";
 import { Connection } from "./connection.ts";
-import { Deadline } from "./deadline.ts";
 import { ServerUnavailableError } from "./errors.ts";
 import type { Host } from "./host.ts";
 import { ResourceWatches } from "./resource-watches.ts";
 import type { GroupSession } from "./session.ts";
 import type { Source } from "./source.ts";
 import type { ServerState, ServerStatus } from "./status.ts";
-import { Supervision } from "./supervision.ts";
+import { Supervision, type Supervised } from "./supervision.ts";
 import type { ListCapability } from "./watch.ts";
 
 /** Milliseconds a user has to log in. */
 const LOGIN = 5 * 60_000;
 
-export class Member {
+export class Member implements Supervised, Listed {
   readonly source: Source;
-  readonly #host: Host;
+  readonly #host: Host<Member>;
   readonly #supervision: Supervision;
-  readonly #aggregation: Aggregation;
+  readonly #aggregation: Aggregation<Member>;
   readonly #watches: ResourceWatches;
   readonly #calls = new Calls();
   /** Aborts when it has left the group. */
   readonly #ended = new AbortController();
+  readonly #condition: Condition;
+  readonly #cleanUp: CleanUp;
   #name: string | undefined;
-  #state: ServerState = "connecting";
-  #since = new Date();
-  #error: Error | undefined;
-  #failures = 0;
-  /** Whether anybody knows of it: a server that never joined never changed. */
-  #isKnown = false;
   #connection: Connection | undefined;
-  /** What is still being closed of attempts and connections that are over. */
-  #cleaning: Promise<unknown> = Promise.resolve();
-  /** Why something could not be closed, for whoever waits for it. */
-  readonly #unclosed: unknown[] = [];
   #isOnStack = false;
   #closing: Promise<void> | undefined;
 
   /** @param name what the group calls it; undefined until it says so itself */
-  constructor(host: Host, source: Source, name?: string) {
+  constructor(host: Host<Member>, source: Source, name?: string) {
     this.source = source;
     this.#host = host;
     this.#name = name;
-    this.#supervision = new Supervision(this, host, this.#ended.signal);
+    const { clock, options } = host;
+    this.#condition = new Condition((state) => host.emit({ kind: "server", server: this.name, state }));
+    this.#cleanUp = new CleanUp((error) => this.report(error));
+    this.#supervision = new Supervision(this, { clock, reconnect: options.reconnect ?? true }, this.#ended.signal);
     this.#aggregation = new Aggregation(this, host);
     this.#watches = new ResourceWatches(
       (uri) => this.#aggregation.tellResource(uri),
@@ -79,19 +74,16 @@ export class Member {
 
   get status(): ServerStatus {
     const { name, session } = this;
-    const serverInfo = this.#aggregation.info;
-    return { name, state: this.#state, since: this.#since, error: this.#error, failures: this.#failures, session, serverInfo };
-  }
-
-  set state(state: ServerState) {
-    if (state === this.#state) return;
-    this.#state = state;
-    this.#since = new Date();
-    if (this.#isKnown) this.#host.emit({ kind: "server", server: this.name, state });
+    const { state, since, error, failures } = this.#condition;
+    return { name, state, since, error, failures, session, serverInfo: this.#aggregation.info };
   }
 
   get state(): ServerState {
-    return this.#state;
+    return this.#condition.state;
+  }
+
+  set state(state: ServerState) {
+    this.#condition.state = state;
   }
 
   report(error: unknown): void {
@@ -102,7 +94,7 @@ export class Member {
 
   /** Connects in the background, and stays connected. */
   start(): void {
-    this.#isKnown = true;
+    this.#condition.isKnown = true;
     this.#supervision.start();
   }
 
@@ -126,14 +118,14 @@ export class Member {
   /** One attempt to connect. @throws why it failed */
   async join(signal?: AbortSignal): Promise<GroupSession> {
     this.state = "connecting";
-    const deadline = this.#deadline(this.source.mayLogIn ? LOGIN : 0, signal);
+    const deadline = deadlineOf(this, this.#host, this.source.mayLogIn ? LOGIN : 0, [signal, this.#ended.signal]);
     try {
-      const session = await this.#open(deadline.signal);
+      const session = await openSession(this, this.#host, deadline.signal, this.#cleanUp);
       const connection = new Connection(session, this.#connectionOptions());
       try {
         await this.#enrol(connection, deadline.signal);
       } catch (error) {
-        this.#cleanUp(connection.close());
+        this.#cleanUp.add(connection.close());
         throw error;
       }
       return session;
@@ -142,32 +134,6 @@ export class Member {
       throw error;
     } finally {
       deadline.clear();
-    }
-  }
-
-  #deadline(more: number, signal?: AbortSignal): Deadline {
-    const ms = (this.source.options.connectTimeout ?? this.#host.times.connectTimeout) + more;
-    const late = (): Error => {
-      const message = `Server "${this.name}" did not answer within ${ms} ms (option "connectTimeout")`;
-      return new McpError(ErrorCode.RequestTimeout, message, { server: this.name, timeoutMs: ms });
-    };
-    return new Deadline(this.#host.clock, ms, late, [signal, this.#ended.signal]);
-  }
-
-  /** Gives up at once where it has to; what comes of the attempt all the same is closed. */
-  async #open(signal: AbortSignal): Promise<GroupSession> {
-    const options = connectOptions(
-      this.#host.options,
-      this.source.options,
-      () => this.name,
-      (error) => this.report(error),
-    );
-    const opening = this.source.open({ ...options, signal });
-    try {
-      return await unlessAborted(opening, signal);
-    } catch (error) {
-      if (this.source.owned) this.#cleanUp(opening.then((late) => late.close()).catch(() => undefined)); // it failed, as expected
-      throw error;
     }
   }
 
@@ -182,10 +148,8 @@ export class Member {
     signal.throwIfAborted();
     if (this.#closing !== undefined) throw new McpUsageError(`Server "${this.name}" has left the group`);
     const differences = take();
-    this.#isKnown = true;
+    this.#condition.joined();
     this.#connection = connection;
-    this.#error = undefined;
-    this.#failures = 0;
     this.#host.joined(session, this);
     this.#deferClosing();
     connection.begin(listing);
@@ -218,7 +182,7 @@ export class Member {
     const isOver = (): boolean => this.#connection !== connection || this.#closing !== undefined;
     const { listing } = connection;
     if (listing === undefined || isOver()) return false;
-    const deadline = this.#deadline(0);
+    const deadline = deadlineOf(this, this.#host, 0, [this.#ended.signal]);
     try {
       return await this.#aggregation.refresh(connection, listing, changed, deadline.signal, isOver);
     } finally {
@@ -243,12 +207,11 @@ export class Member {
     this.#connection = undefined;
     this.#watches.detach();
     this.#aggregation.hide();
-    this.#cleanUp(connection.close());
+    this.#cleanUp.add(connection.close());
   }
 
   failed(error: unknown): void {
-    this.#error = error instanceof Error ? error : new Error(String(error));
-    this.#failures++;
+    this.#condition.failed(error);
     if (this.#closing === undefined) this.report(error);
     this.#supervision.failed(error);
   }
@@ -259,17 +222,9 @@ export class Member {
     this.state = "closed";
   }
 
-  #cleanUp(work: Promise<unknown>): void {
-    const done = work.catch((error: unknown) => {
-      if (this.#closing === undefined) this.report(error);
-      else this.#unclosed.push(error);
-    });
-    this.#cleaning = Promise.all([this.#cleaning, done]);
-  }
-
   /** Resolves once nothing is left of attempts and connections that are over. */
-  async cleaned(): Promise<void> {
-    await this.#cleaning;
+  cleaned(): Promise<void> {
+    return this.#cleanUp.done();
   }
 
   // ---- using it ----
@@ -289,7 +244,7 @@ export class Member {
   }
 
   unavailable(): ServerUnavailableError {
-    return new ServerUnavailableError(this.name, this.#state, this.#error);
+    return new ServerUnavailableError(this.name, this.#condition.state, this.#condition.error);
   }
 
   watch(uri: string): Promise<void> {
@@ -310,13 +265,14 @@ export class Member {
   }
 
   async #close(drain: number): Promise<void> {
+    this.#cleanUp.keepErrors();
     this.#aggregation.remove();
     await this.#calls.end(this.#host.clock, drain);
     this.#ended.abort(new McpUsageError(`Server "${this.name}" has left the group`));
     await this.#supervision.ended;
     if (this.#connection !== undefined) this.leave(this.#connection);
-    await this.#cleaning;
+    await this.#cleanUp.done();
     this.state = "closed";
-    if (this.#unclosed.length > 0) throw this.#unclosed[0];
+    await this.#cleanUp.end();
   }
 }

@@ -30,6 +30,11 @@ export interface HttpEntry extends HttpServerParameters, ServerOptions {
 /** A server as it is configured. */
 export type ServerEntry = TargetSource | TargetEntry | StdioEntry | HttpEntry;
 
+/** Servers by the names the group calls them. */
+export interface ServerEntries {
+  readonly [name: string]: ServerEntry;
+}
+
 export interface Source {
   readonly options: ServerOptions;
   /** Whether the group closes the sessions. */

@@ -6,14 +6,39 @@
  * server that wants other credentials.
  */
 import { AuthorizationError } from "../auth/authorization-error.ts";
+import type { Clock } from "../dispatch/clock.ts";
 import { sleep } from "../dispatch/sleep.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import { statusOf } from "../transport/http-client/http-errors.ts";
 import type { Connection } from "./connection.ts";
-import type { Host } from "./host.ts";
-import type { Member } from "./member.ts";
 import { Retry } from "./retry.ts";
 import type { GroupSession } from "./session.ts";
+import type { Source } from "./source.ts";
+import type { ServerState } from "./status.ts";
+
+/** A server as its supervision sees it. */
+export interface Supervised {
+  readonly name: string;
+  readonly source: Source;
+  readonly connection: Connection | undefined;
+  state: ServerState;
+  /** One attempt to connect. @throws why it failed */
+  join(): Promise<GroupSession>;
+  /** The connection is of no use any more. */
+  leave(connection: Connection): void;
+  failed(error: unknown): void;
+  /** It will not be tried again by itself. */
+  giveUp(): void;
+  /** Resolves once nothing is left of attempts and connections that are over. */
+  cleaned(): Promise<void>;
+  unavailable(): Error;
+}
+
+export interface SupervisionOptions {
+  readonly clock: Clock;
+  /** Whether servers are tried again, where they do not say so themselves. */
+  readonly reconnect: boolean;
+}
 
 interface Waiter {
   readonly resolve: (session: GroupSession) => void;
@@ -25,8 +50,8 @@ export class Supervision {
   ended: Promise<void> | undefined;
   /** Resolves when the first attempt is over; undefined from then on. */
   starting: Promise<void> | undefined;
-  readonly #member: Member;
-  readonly #host: Host;
+  readonly #member: Supervised;
+  readonly #options: SupervisionOptions;
   /** Aborts when the server leaves the group. */
   readonly #left: AbortSignal;
   readonly #leaving: Promise<void>;
@@ -39,12 +64,12 @@ export class Supervision {
   #waiters: Waiter[] = [];
   #started: (() => void) | undefined;
 
-  constructor(member: Member, host: Host, left: AbortSignal) {
+  constructor(member: Supervised, options: SupervisionOptions, left: AbortSignal) {
     this.#member = member;
-    this.#host = host;
+    this.#options = options;
     this.#left = left;
     this.#leaving = new Promise((resolve) => left.addEventListener("abort", () => resolve(), { once: true }));
-    this.#retry = new Retry(host.clock);
+    this.#retry = new Retry(options.clock);
   }
 
   start(): void {
@@ -127,13 +152,13 @@ export class Supervision {
     await this.#member.cleaned();
     if (this.#isUrgent || this.#left.aborted) return true;
     this.#wake = new AbortController();
-    await sleep(this.#host.clock, wait, AbortSignal.any([this.#wake.signal, this.#left])).catch(() => undefined); // woken
+    await sleep(this.#options.clock, wait, AbortSignal.any([this.#wake.signal, this.#left])).catch(() => undefined); // woken
     return true;
   }
 
   #isWorthIt(error: unknown): boolean {
     const { options, reopens } = this.#member.source;
-    if (!reopens() || (options.reconnect ?? this.#host.options.reconnect) === false) return false;
+    if (!reopens() || !(options.reconnect ?? this.#options.reconnect)) return false;
     if (error instanceof TypeError || error instanceof RangeError || error instanceof McpUsageError) return false;
     return !wantsSomebodyElse(error);
   }

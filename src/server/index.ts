@@ -1,5 +1,6 @@
 /** `tenon/server`: defining a server. Runs everywhere; imports no schema library and nothing of Node's. */
-export { McpServer, type McpServerOptions } from "./mcp-server.ts";
+export { McpServer } from "./mcp-server.ts";
+export type { McpServerOptions } from "./options.ts";
 export { createFetchHandler, type FetchHandler, type HttpOptions } from "./fetch.ts";
 export type { EventStore, Replay, StoredEvent } from "./http/event-store.ts";
 export { tool, type SignaturesOf, type ToolDefinition, type ToolSet } from "./tool.ts";

@@ -11,14 +11,13 @@ import { McpUsageError, type McpError } from "../jsonrpc/mcp-error.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
 import type { HeaderNames } from "../protocol/methods.ts";
 import type { AnySchema } from "../schema/standard-schema.ts";
-import { defaultJsonSchemaValidator, type JsonSchemaValidator } from "../schema/json-schema-validator.ts";
+import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import { systemClock, type Clock } from "../dispatch/clock.ts";
 import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
 import { Connection } from "../session/connection.ts";
 import type { Extension, ServerHost } from "../session/extension.ts";
 import { compose, onlyFor, type Handler, type Middleware } from "../session/handler.ts";
 import { Rounds } from "../session/asking/rounds.ts";
-import type { RequestStateOptions } from "../session/asking/options.ts";
 import { handleRequest, type RequestTarget } from "../session/handle-request.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { NoTools, TypedServer } from "../session/typed-tools.ts";
@@ -28,7 +27,8 @@ import { deriveCapabilities } from "./derive-capabilities.ts";
 import { contain, logToConsole, toMcpError, toToolFailure, type OnError } from "./failures.ts";
 import type { ServerFacts } from "./lifecycle.ts";
 import { LifespanHolder } from "./lifespan.ts";
-import { SERVER_METHODS, type Features, type MethodScopes } from "./methods.ts";
+import { SERVER_METHODS, type Features } from "./methods.ts";
+import type { McpServerOptions } from "./options.ts";
 import { Prompts, type PromptHandler, type PromptOptions } from "./prompts.ts";
 import type { Registered } from "./registry.ts";
 import { Resources, type ReadResource, type ReadTemplate, type ResourceOptions, type ResourceTemplateOptions } from "./resources.ts";
@@ -37,35 +37,6 @@ import type { SignaturesOf, ToolSet } from "./tool.ts";
 import type { Codec } from "../wire/codec.ts";
 import { Tools, type ToolHandler, type ToolOptions } from "./tools.ts";
 import type { TemplateVariableNames } from "./uri-template.ts";
-
-export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools> {
-  /** How to use this server, for the model. */
-  instructions?: string;
-  /** Tools by their names, made with `tool()`, whose types callers can know: see docs/typed-calls.md. Others: {@link McpServer.tool}. */
-  tools?: Offered;
-  /**
-   * Opens what all requests share (a database, a browser) when the server first serves; handlers see it as
-   * `ctx.lifespan`. Disposed of by `close()` where it has `Symbol.asyncDispose` or `Symbol.dispose`.
-   */
-  lifespan?: () => MaybePromise<Lifespan>;
-  /** Most items on a page of a list. Default: no limit, one page. */
-  pageSize?: number;
-  /** Whether `ctx.log` reaches clients: declares `logging`. Default true. */
-  logging?: boolean;
-  /** Capabilities beyond those derived from what is registered, such as `experimental` and `extensions`. */
-  capabilities?: ServerCapabilities;
-  /** Scopes that the client's token must have for a method, such as `{ "tools/list": ["catalog"] }`. Default: none. */
-  scopes?: MethodScopes;
-  /** What is served beyond the core of the protocol, such as `tasks()` of `tenon/ext/tasks`. */
-  extensions?: readonly Extension[];
-  /** What travels with the client between the rounds of a call that asks it: how it is sealed, and for how long it is good. */
-  requestState?: RequestStateOptions;
-  /** Told of every failure that clients do not see in full. Default: written to the console's error output. */
-  onError?: OnError;
-  /** What runs plain JSON Schemas. Default: Tenon's own choice for the runtime. */
-  validator?: JsonSchemaValidator;
-  clock?: Clock;
-}
 
 /** Turns of the microtask queue in which the end of a `listen` stream passes through middleware; more than it needs. */
 const GRACE_TURNS = 100;

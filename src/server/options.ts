@@ -1,0 +1,40 @@
+/** What a server is told when it is made. */
+import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { ServerCapabilities } from "../protocol/capabilities.ts";
+import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
+import type { Clock } from "../dispatch/clock.ts";
+import type { RequestStateOptions } from "../session/asking/options.ts";
+import type { Extension } from "../session/extension.ts";
+import type { NoTools } from "../session/typed-tools.ts";
+import type { OnError } from "./failures.ts";
+import type { MethodScopes } from "./methods.ts";
+import type { ToolSet } from "./tool.ts";
+
+export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools> {
+  /** How to use this server, for the model. */
+  instructions?: string;
+  /** Tools by their names, made with `tool()`, whose types callers can know: see docs/typed-calls.md. Others: `server.tool()`. */
+  tools?: Offered;
+  /**
+   * Opens what all requests share (a database, a browser) when the server first serves; handlers see it as
+   * `ctx.lifespan`. Disposed of by `close()` where it has `Symbol.asyncDispose` or `Symbol.dispose`.
+   */
+  lifespan?: () => MaybePromise<Lifespan>;
+  /** Most items on a page of a list. Default: no limit, one page. */
+  pageSize?: number;
+  /** Whether `ctx.log` reaches clients: declares `logging`. Default true. */
+  logging?: boolean;
+  /** Capabilities beyond those derived from what is registered, such as `experimental` and `extensions`. */
+  capabilities?: ServerCapabilities;
+  /** Scopes that the client's token must have for a method, such as `{ "tools/list": ["catalog"] }`. Default: none. */
+  scopes?: MethodScopes;
+  /** What is served beyond the core of the protocol, such as `tasks()` of `tenon/ext/tasks`. */
+  extensions?: readonly Extension[];
+  /** What travels with the client between the rounds of a call that asks it: how it is sealed, and for how long it is good. */
+  requestState?: RequestStateOptions;
+  /** Told of every failure that clients do not see in full. Default: written to the console's error output. */
+  onError?: OnError;
+  /** What runs plain JSON Schemas. Default: Tenon's own choice for the runtime. */
+  validator?: JsonSchemaValidator;
+  clock?: Clock;
+}
