@@ -22,6 +22,13 @@ interface Answer {
 
 export class AnswerNesting {
   readonly #answers = createTrackedContext<Answer>();
+  /**
+   * Whether a session's callbacks have only ever answered at once. Then there is nothing to carry along, and no need to
+   * tell the runtime to (which costs more than the rest of an answer).
+   */
+  readonly #atOnce = new WeakMap<ClientSession, boolean>();
+  /** The newest answer that is not carried along: calls while it is open lie in it. */
+  #untracked: Answer | undefined;
   /** The answers from which calls of a session were made that are under way. */
   readonly #calling = new WeakMap<ClientSession, Set<Answer>>();
 
@@ -34,9 +41,18 @@ export class AnswerNesting {
     if (depth > maxDepth) throw new LimitExceededError("maxDepth", maxDepth);
     const answer: Answer = { depth, outer, open: true };
     return settling(
-      () => this.#answers.run(answer, work),
+      () => this.#run(session, answer, work),
       () => (answer.open = false),
     );
+  }
+
+  #run<T>(session: ClientSession, answer: Answer, work: () => MaybePromise<T>): MaybePromise<T> {
+    const atOnce = this.#atOnce.get(session);
+    if (atOnce) this.#untracked = answer;
+    const done = atOnce ? work() : this.#answers.run(answer, work);
+    if (isPromise(done)) this.#atOnce.set(session, false);
+    else if (atOnce === undefined) this.#atOnce.set(session, true);
+    return done;
   }
 
   call<T>(session: ClientSession, work: () => MaybePromise<T>): MaybePromise<T> {
@@ -48,10 +64,16 @@ export class AnswerNesting {
   }
 
   get #current(): Answer | undefined {
-    let answer = this.#answers.current;
-    while (answer?.open === false) answer = answer.outer;
-    return answer;
+    const tracked = innermostOpen(this.#answers.current);
+    const untracked = innermostOpen(this.#untracked);
+    return (tracked?.depth ?? 0) > (untracked?.depth ?? 0) ? tracked : untracked;
   }
+}
+
+function innermostOpen(answer: Answer | undefined): Answer | undefined {
+  let open = answer;
+  while (open?.open === false) open = open.outer;
+  return open;
 }
 
 /** Runs `work` and, when it has settled, `then`. */

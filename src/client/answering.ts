@@ -57,25 +57,27 @@ export function answerServer(session: ClientSession, report: (error: unknown) =>
  * Answers a question that came in a result, by the same callbacks.
  * @throws McpError or what the callback threw: there is no way to tell the server (H15)
  */
-export async function answerQuestion(
+export function answerQuestion(
   session: ClientSession,
   { method, params = {} }: InputRequest,
-  { requestId, signal }: Pick<ServerRequestContext, "requestId" | "signal">,
-): Promise<InputResponse> {
+  asking: Pick<ServerRequestContext, "requestId" | "signal">,
+): MaybePromise<InputResponse> {
   const { link } = session;
   const { codec } = link;
-  const meta = params._meta;
-  const result = await answer(session, {
+  const encode = (result: JsonObject): InputResponse => codec.encodeResult(method, checked(link, method, result)) as InputResponse; // checked just now
+  const result = answer(session, {
     method,
     params,
-    requestId,
-    meta,
-    signal,
+    requestId: asking.requestId,
+    meta: params._meta,
     session,
     asked: "result",
     protocolVersion: codec.version,
+    get signal(): AbortSignal {
+      return asking.signal;
+    },
   });
-  return codec.encodeResult(method, checked(link, method, result)) as InputResponse; // checked just now
+  return isPromise(result) ? result.then(encode) : encode(result);
 }
 
 /** Questions to people and models take a while, and what answers them may call tools meanwhile. */

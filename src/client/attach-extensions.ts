@@ -33,7 +33,7 @@ function hostOf(session: ClientSession, report: (error: unknown) => void): Clien
     },
     request: (method, params, requestOptions) => session.request(method, params, requestOptions),
     notify: (method, params) => session.notify(method, params),
-    answer: (question, context) => answerQuestion(session, question, context),
+    answer: async (question, context) => answerQuestion(session, question, context),
     subscribe: (listener) => inbox.subscribe(listener),
     report,
   };

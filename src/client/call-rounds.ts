@@ -5,6 +5,7 @@
  */
 import { onAbort } from "../jsonrpc/abort-listeners.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
+import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import { ConnectionClosedError, LimitExceededError, McpError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
 import { MissingClientCapabilityError } from "../protocol/errors.ts";
 import type { InputRequest, InputRequiredResult, InputResponse } from "../protocol/input-required.ts";
@@ -15,6 +16,7 @@ import { supports } from "../session/supports.ts";
 import { answerQuestion } from "./answering.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import { InputRequiredError } from "./errors.ts";
+import { LazyAbort } from "./lazy-abort.ts";
 import type { ClientSession } from "./client-session.ts";
 import { sleep } from "../dispatch/sleep.ts";
 
@@ -80,26 +82,52 @@ export class CallRounds {
   /** All answers of one round. The first question that cannot be answered ends the call, and the others with it (H15). */
   async #answer(asking: InputRequiredResult): Promise<{ [name: string]: InputResponse }> {
     const { method, signal } = this.#request;
+    const { ended } = this.#session;
     const questions = Object.entries(asking.inputRequests!);
     for (const [, question] of questions) this.#assertAnswerable(asking, question);
-    const abort = new AbortController();
-    const aborted = new Promise<never>((_resolve, reject) => {
-      abort.signal.addEventListener("abort", () => reject(abort.signal.reason as Error), { once: true });
-    });
-    aborted.catch(() => undefined);
-    const { ended } = this.#session;
-    const giveUp = (): void => abort.abort(signal.aborted ? signal.reason : new ConnectionClosedError());
-    const stops = [signal, ended].map((either) => onAbort(either, giveUp));
+    const abort = new LazyAbort();
     try {
       signal.throwIfAborted();
-      const answers = questions.map(async ([name, question]) => {
-        return [name, await answerQuestion(this.#session, question, { requestId: name, signal: abort.signal })] as const;
-      });
-      return Object.fromEntries(await Promise.race([Promise.all(answers), aborted]));
+      const answers = questions.map(([name, question]) => this.#start(name, question, abort));
+      const given = answers.some(isPromise) ? await this.#all(answers, abort) : (answers as InputResponse[]); // none is a promise
+      return Object.fromEntries(questions.map(([name], index) => [name, given[index]!]));
     } catch (error) {
       abort.abort(error);
       if (McpError.isMcpError(error) && error.cause !== undefined) this.#bounds.report(error);
       throw signal.aborted || ended.aborted ? error : new InputRequiredError(method, asking, { cause: error });
+    }
+  }
+
+  /** A callback that throws at once must not keep the others from being asked. */
+  #start(name: string, question: InputRequest, abort: LazyAbort): MaybePromise<InputResponse> {
+    try {
+      return answerQuestion(this.#session, question, {
+        requestId: name,
+        get signal(): AbortSignal {
+          return abort.signal;
+        },
+      });
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** Waits for them, unless the call or the connection ends before. */
+  async #all(answers: readonly MaybePromise<InputResponse>[], abort: LazyAbort): Promise<readonly InputResponse[]> {
+    const { signal } = this.#request;
+    const { ended } = this.#session;
+    let giveUp!: () => void;
+    const aborted = new Promise<never>((_resolve, reject) => {
+      giveUp = (): void => {
+        const reason = signal.aborted ? (signal.reason as Error) : new ConnectionClosedError();
+        abort.abort(reason);
+        reject(reason);
+      };
+    });
+    const stops = [signal, ended].map((either) => onAbort(either, giveUp));
+    if (signal.aborted || ended.aborted) giveUp(); // by a callback, before it waited
+    try {
+      return await Promise.race([Promise.all(answers), aborted]);
     } finally {
       for (const stop of stops) stop();
     }

@@ -94,7 +94,7 @@ export class PageVisits {
   async #ask(refusal: UrlElicitationRequiredError, pages: readonly Page[], signal: AbortSignal): Promise<void> {
     try {
       const answers = await Promise.all(
-        pages.map((params) =>
+        pages.map(async (params) =>
           answerQuestion(this.#session, { method: "elicitation/create", params }, { requestId: params.elicitationId, signal }),
         ),
       );
