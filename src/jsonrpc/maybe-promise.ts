@@ -14,3 +14,8 @@ export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
     value instanceof Promise || (typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function")
   );
 }
+
+/** `next` of the value, now where it is there now. */
+export function andThen<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
+  return isPromise(value) ? value.then(next) : next(value);
+}

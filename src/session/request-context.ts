@@ -264,6 +264,7 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
         `Only handlers of tools, prompts and resources can ask, while they run: no middleware, and not "${this.method}"`,
       );
     if (question) this.asks?.assertMayAsk();
+    // Never at once: the handler has to return its promise first.
     return ask((await rounds.engine()).questionsOf(this));
   }
 

@@ -5,17 +5,20 @@
  * anything else than what it was bound to.
  */
 import { deriveAead } from "#aead";
+import { andThen, isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
 import type { Aead } from "./aead.ts";
 import type { SealingKey } from "./options.ts";
 
 const VERSION = "v1";
+
+type Ring = [Aead, ...Aead[]];
 
 export class KeyRing {
   readonly #keys: readonly SealingKey[];
   readonly #purpose: string;
   /** How often the first key has sealed. */
   #seals = 0;
-  #derived: Promise<readonly [Aead, ...Aead[]]> | undefined;
+  #derived: MaybePromise<Ring> | undefined;
 
   /**
    * @param keys    the first seals, all open; a new one goes to the front of every node only when all can open it
@@ -32,25 +35,32 @@ export class KeyRing {
   }
 
   /** @param binding what the text is only good together with */
-  async seal(plain: string, binding: string): Promise<string> {
+  seal(plain: string, binding: string): MaybePromise<string> {
     this.#seals++;
-    const [key] = await this.#ring();
-    return `${VERSION}.${key.id}.${await key.seal(plain, boundTo(key.id, binding))}`;
+    return andThen(this.#ring(), ([key]) =>
+      andThen(key.seal(plain, boundTo(key.id, binding)), (sealed) => `${VERSION}.${key.id}.${sealed}`),
+    );
   }
 
-  /** @throws Error where it was not sealed by this ring, for that purpose, with that binding; `UnknownKey` for a strange key */
-  async open(text: string, binding: string): Promise<string> {
+  /** @throws Error (or rejects) where it was not sealed by this ring, for that purpose, with that binding; `UnknownKey` for a strange key */
+  open(text: string, binding: string): MaybePromise<string> {
     const [version, id, sealed, ...rest] = text.split(".");
     if (version !== VERSION || id === undefined || sealed === undefined || rest.length > 0)
       throw new Error("Not something this server sealed");
-    const key = (await this.#ring()).find((one) => one.id === id);
-    if (key === undefined) throw new UnknownKey();
-    return key.open(sealed, boundTo(id, binding));
+    return andThen(this.#ring(), (ring) => {
+      const key = ring.find((one) => one.id === id);
+      if (key === undefined) throw new UnknownKey();
+      return key.open(sealed, boundTo(id, binding));
+    });
   }
 
-  #ring(): Promise<readonly [Aead, ...Aead[]]> {
-    this.#derived ??= Promise.all(this.#keys.map(async (key) => deriveAead(toBytes(key), this.#purpose))) as Promise<[Aead, ...Aead[]]>; // never empty
-    return this.#derived;
+  #ring(): MaybePromise<Ring> {
+    return (this.#derived ??= this.#derive());
+  }
+
+  #derive(): MaybePromise<Ring> {
+    const keys = this.#keys.map((key): MaybePromise<Aead> => deriveAead(toBytes(key), this.#purpose));
+    return (keys.some(isPromise) ? Promise.all(keys) : keys) as MaybePromise<Ring>; // never empty
   }
 }
 

@@ -5,7 +5,7 @@
  * instead. Either way it sees the same answers and the same values of its steps.
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
 import { McpError, McpUsageError, ErrorCode } from "../../jsonrpc/mcp-error.ts";
 import type { InputRequest, InputRequests } from "../../protocol/input-required.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -18,6 +18,14 @@ import { toStepValue } from "./step-value.ts";
 
 /** Turns of the microtask queue in which questions still belong to the same round. */
 const TURNS = 16;
+
+/**
+ * Why a handler is not wanted any more that will run again. One for all: to find out where an error comes from takes
+ * longer than to seal a state, and here it would say nothing.
+ */
+const ROUND_ENDED: McpError = Object.freeze(
+  new McpError(ErrorCode.InvalidRequest, "The round has ended; the call goes on in another run"),
+);
 
 /** A question that waits for its answer. */
 interface Waiting {
@@ -50,9 +58,8 @@ export class ReplayedAsks implements Asks {
     this.#assertWanted();
     this.#names.use("question", name);
     assertAskable(question, this.#context);
-    this.#busy++;
-    const mark = await markOf(question);
-    this.#busy--;
+    const marking = markOf(question);
+    const mark = isPromise(marking) ? await this.#whileBusy(marking) : marking;
     const answer = this.#journal.answerTo(name, mark);
     if (answer !== undefined) return answer;
     this.#assertWanted();
@@ -61,6 +68,15 @@ export class ReplayedAsks implements Asks {
     });
     this.#endSoon();
     return answered;
+  }
+
+  async #whileBusy<T>(work: Promise<T>): Promise<T> {
+    this.#busy++;
+    try {
+      return await work;
+    } finally {
+      this.#busy--;
+    }
   }
 
   async step<T>(name: string, work: () => MaybePromise<T>): Promise<T> {
@@ -128,7 +144,7 @@ export class ReplayedAsks implements Asks {
   }
 
   /** Nobody waits for this handler any more: it is cancelled like any call, and what it still does is not looked at. */
-  drop(reason: unknown = new McpError(ErrorCode.InvalidRequest, "The round has ended; the call goes on in another run")): void {
+  drop(reason: unknown = ROUND_ENDED): void {
     if (this.#dropped) return;
     this.#dropped = { reason };
     this.#context.cancel(reason);

@@ -4,6 +4,7 @@
  * What comes back is an attacker's until it has been opened. Every reason not to open it is one and the same error for
  * the client; the operator is told which it was.
  */
+import { andThen, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import { KeyRing, UnknownKey } from "./key-ring.ts";
@@ -51,19 +52,22 @@ export class RequestStates {
     return (this.#ring ??= new KeyRing([crypto.getRandomValues(new Uint8Array(32))], this.#purpose));
   }
 
-  /** @throws LimitExceededError for a journal of more than 1 MiB */
-  async seal(journal: JournalRecord, binding: string, once = false): Promise<string> {
+  /** @throws LimitExceededError (or rejects) for a journal of more than 1 MiB */
+  seal(journal: JournalRecord, binding: string, once = false): MaybePromise<string> {
     const expires = Date.now() + this.#ttl;
-    const mark = once ? { o: crypto.randomUUID() } : {};
-    const text = await this.#seal({ e: expires, ...mark, j: journal }, binding);
-    if (text.length <= this.#maxSize) return text;
+    const sealed: Sealed = once ? { e: expires, o: crypto.randomUUID(), j: journal } : { e: expires, j: journal };
+    return andThen(this.#seal(sealed, binding), (text) => (text.length <= this.#maxSize ? text : this.#keep(text, expires, binding)));
+  }
+
+  /** What is too large to travel stays in the store; a handle of it travels. */
+  async #keep(text: string, expires: number, binding: string): Promise<string> {
     if (text.length > MAX_STORED) throw new LimitExceededError("requestState", MAX_STORED, text.length, ErrorCode.InternalError);
     const handle = crypto.randomUUID();
     await this.#store.put(handle, text, this.#ttl);
     return this.#seal({ e: expires, h: handle }, binding);
   }
 
-  #seal(sealed: Sealed, binding: string): Promise<string> {
+  #seal(sealed: Sealed, binding: string): MaybePromise<string> {
     const keys = this.#keys;
     if (keys.seals === this.#warnAfterSeals) {
       const message = `The first of "requestState.keys" has sealed ${keys.seals} states (limit "requestState.warnAfterSeals"): put a new key in front of it`;
@@ -86,10 +90,12 @@ export class RequestStates {
     }
   }
 
-  async #unseal(text: string, binding: string): Promise<Sealed> {
-    const sealed: unknown = JSON.parse(await this.#keys.open(text, binding));
-    if (!isJsonObject(sealed) || !((sealed["e"] as number) > Date.now())) throw new Error("Expired");
-    return sealed as Sealed; // authentic: this server wrote it
+  #unseal(text: string, binding: string): MaybePromise<Sealed> {
+    return andThen(this.#keys.open(text, binding), (plain) => {
+      const sealed: unknown = JSON.parse(plain);
+      if (!isJsonObject(sealed) || !((sealed["e"] as number) > Date.now())) throw new Error("Expired");
+      return sealed as Sealed; // authentic: this server wrote it
+    });
   }
 
   /** A strange key where every process makes up its own most likely means that there are several of them. */

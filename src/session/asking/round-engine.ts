@@ -4,6 +4,7 @@
  * Stateless: opens the state the client brought, runs or resumes the handler, and where it asks answers with questions
  * and a new state. Stateful: questions given by hand are sent as requests, and the handler is run again with the answers.
  */
+import { andThen, isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, LimitExceededError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { UrlElicitationRequiredError } from "../../protocol/errors.ts";
@@ -85,18 +86,20 @@ export class RoundEngine {
   }
 
   /** What the request is answered with when the round has ended. */
-  async finish(context: RequestContext, outcome: RoundOutcome): Promise<JsonObject> {
-    if ("result" in outcome) {
-      if (!asksByHand(outcome.result)) return outcome.result;
-      const journal = context.asks instanceof ReplayedAsks ? context.asks.journal : new Journal();
-      return this.#seal(context, journal, outcome.result);
-    }
-    const asks = outcome.asked;
+  finish(context: RequestContext, outcome: RoundOutcome): MaybePromise<JsonObject> {
+    if ("asked" in outcome) return this.#ask(context, outcome.asked);
+    if (!asksByHand(outcome.result)) return outcome.result;
+    const journal = context.asks instanceof ReplayedAsks ? context.asks.journal : new Journal();
+    return this.#seal(context, journal, outcome.result);
+  }
+
+  async #ask(context: RequestContext, asks: ReplayedAsks): Promise<JsonObject> {
     const record = asks.record();
     const { questions: inputRequests, once } = asks;
     const binding = bindingOf(context);
     try {
-      const requestState = await this.#states.seal(record, binding, once);
+      const sealing = this.#states.seal(record, binding, once);
+      const requestState = isPromise(sealing) ? await sealing : sealing;
       // What counts once must be opened, where that is found out.
       if (once) asks.drop();
       else this.#suspended.add(requestState, { asks, record, binding });
@@ -108,7 +111,7 @@ export class RoundEngine {
   }
 
   /** Pages that must be visited first become questions (there is no error for them); other failures stay what they are. */
-  failed(context: RequestContext, error: unknown): Promise<JsonObject> {
+  failed(context: RequestContext, error: unknown): MaybePromise<JsonObject> {
     if (!(error instanceof UrlElicitationRequiredError) || error.elicitations.length === 0) throw error;
     const questions = error.elicitations.map((params, index) => [
       params.elicitationId ?? `page${index + 1}`,
@@ -121,12 +124,12 @@ export class RoundEngine {
   }
 
   /** Questions given by hand: refused where the client cannot answer them (H4); the handler's own state is sealed. */
-  async #seal(context: RequestContext, journal: Journal, result: JsonObject): Promise<JsonObject> {
+  #seal(context: RequestContext, journal: Journal, result: JsonObject): MaybePromise<JsonObject> {
     for (const question of Object.values((result["inputRequests"] ?? {}) as InputRequests)) assertAskable(question, context);
     const own = result["requestState"];
     if (typeof own !== "string") return result;
     const record = journal.toRecord([], journal.round + 1, own);
-    return { ...result, requestState: await this.#states.seal(record, bindingOf(context)) };
+    return andThen(this.#states.seal(record, bindingOf(context)), (requestState) => ({ ...result, requestState }));
   }
 
   // ---- with a back-channel ----

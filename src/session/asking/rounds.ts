@@ -2,7 +2,7 @@
  * The rounds of a call, as far as every call needs them: whether its handler asked. What asking takes is loaded with the
  * first question (`round-engine.ts`).
  */
-import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { andThen, isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { UrlElicitationRequiredError } from "../../protocol/errors.ts";
 import { METHODS } from "../../protocol/methods.ts";
@@ -32,7 +32,7 @@ export interface RoundsOwner {
 
 export class Rounds {
   readonly #create: () => Promise<RoundEngine>;
-  #engine: Promise<RoundEngine> | undefined;
+  #engine: MaybePromise<RoundEngine> | undefined;
 
   /** @throws RangeError for an option that cannot be used */
   constructor(options: RequestStateOptions, owner: RoundsOwner) {
@@ -41,8 +41,8 @@ export class Rounds {
   }
 
   /** What asking takes. */
-  engine(): Promise<RoundEngine> {
-    return (this.#engine ??= this.#create());
+  engine(): MaybePromise<RoundEngine> {
+    return (this.#engine ??= this.#create().then((engine) => (this.#engine = engine)));
   }
 
   /** Cancels every handler that waits for its client. */
@@ -73,7 +73,7 @@ export class Rounds {
     const state = context.params["requestState"];
     if (typeof state === "string") {
       if (!looksSealed(state)) throw stateRefusal(new Error("Not something this server sealed"));
-      return this.engine().then((engine) => engine.goOn(context, handler, state));
+      return andThen(this.engine(), (engine) => engine.goOn(context, handler, state));
     }
     let result: MaybePromise<JsonObject>;
     try {
@@ -89,14 +89,14 @@ export class Rounds {
     );
   }
 
-  async #finish(context: RequestContext, outcome: RoundOutcome): Promise<JsonObject> {
-    return (await this.engine()).finish(context, outcome);
+  #finish(context: RequestContext, outcome: RoundOutcome): MaybePromise<JsonObject> {
+    return andThen(this.engine(), (engine) => engine.finish(context, outcome));
   }
 
   /** Pages that must be visited first are questions, where there is no error for them; other failures stay what they are. */
-  #failed(context: RequestContext, error: unknown): Promise<JsonObject> {
+  #failed(context: RequestContext, error: unknown): MaybePromise<JsonObject> {
     if (!(error instanceof UrlElicitationRequiredError)) throw error;
-    return this.engine().then((engine) => engine.failed(context, error));
+    return andThen(this.engine(), (engine) => engine.failed(context, error));
   }
 }
 
