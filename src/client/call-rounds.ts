@@ -127,7 +127,7 @@ export class CallRounds {
     const stops = [signal, ended].map((either) => onAbort(either, giveUp));
     if (signal.aborted || ended.aborted) giveUp(); // by a callback, before it waited
     try {
-      return await Promise.race([Promise.all(answers), aborted]);
+      return await Promise.race([Promise.all(answers.map(async (answer) => answer)), aborted]);
     } finally {
       for (const stop of stops) stop();
     }

@@ -15,7 +15,7 @@ export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
   );
 }
 
-/** `next` of the value, now where it is there now. */
-export function andThen<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
-  return isPromise(value) ? value.then(next) : next(value);
+/** What `map` makes of the value, now where it is there now. */
+export function andThen<T, R>(value: MaybePromise<T>, map: (value: T) => MaybePromise<R>): MaybePromise<R> {
+  return isPromise(value) ? value.then(map) : map(value);
 }

@@ -22,6 +22,7 @@ import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./asking/elicite
 import { OwnSignal } from "./asking/own-signal.ts";
 import type { Questions } from "./asking/questions.ts";
 import type { RoundEnd } from "./asking/round-end.ts";
+import type { RoundEngine } from "./asking/round-engine.ts";
 import type { Rounds } from "./asking/rounds.ts";
 import { ContextLog } from "./context-log.ts";
 import { ServerSession } from "./server-session.ts";
@@ -251,21 +252,21 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
   }
 
   #ask<T>(ask: (questions: Questions) => Promise<T>, question = true): Promise<T> {
-    const asked = this.#askNow(ask, question);
+    // Never at once: the handler has to return its promise first.
+    const asked = this.#engine(question).then((engine) => ask(engine.questionsOf(this)));
     // That nobody waits for a question that is given up is no failure of the process.
     asked.catch(() => undefined);
     return asked;
   }
 
-  async #askNow<T>(ask: (questions: Questions) => Promise<T>, question: boolean): Promise<T> {
+  async #engine(question: boolean): Promise<RoundEngine> {
     const { rounds } = this;
     if (rounds === undefined)
       throw new McpUsageError(
         `Only handlers of tools, prompts and resources can ask, while they run: no middleware, and not "${this.method}"`,
       );
     if (question) this.asks?.assertMayAsk();
-    // Never at once: the handler has to return its promise first.
-    return ask((await rounds.engine()).questionsOf(this));
+    return rounds.engine();
   }
 
   /** Tells the handler to end: its signal aborts. What it answers still counts; what middleware answers in its place too. */

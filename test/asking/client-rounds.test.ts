@@ -142,6 +142,22 @@ describe("A call that is answered with questions", () => {
     }
   });
 
+  it.each(["caller", "connection"])("ends when a callback ends it for the %s before it waits, and tells who looks later", async (end) => {
+    const abort = new AbortController();
+    const asked: { readonly signal: AbortSignal }[] = [];
+    const client: Client = await scripted(() => asking({ a: yesOrNo, b: yesOrNo }), {
+      onElicit: (_params, context) => {
+        asked.push(context);
+        if (end === "caller") abort.abort(new Error("enough"));
+        else void client.close();
+        return new Promise<never>(() => undefined);
+      },
+    });
+    const failure = client.callTool("t", {}, { signal: abort.signal }).catch(String);
+    expect(await failure).toMatch(end === "caller" ? "enough" : "Connection closed");
+    expect(asked.map(({ signal }) => signal.aborted)).toEqual([true, true]);
+  });
+
   it("G7 U5 does not count what a person takes, but all that the server takes", async () => {
     const clock = new VirtualClock();
     const slow = async (): Promise<void> => new Promise((resolve) => void clock.setTimer(40, resolve));

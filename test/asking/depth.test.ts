@@ -54,6 +54,23 @@ describeAsking("Answers in answers", ({ connect }) => {
     expect(told).toEqual([]);
   });
 
+  it("D16 are refused at the same depth where all answers so far were there at once", async () => {
+    const told: unknown[] = [];
+    let byCalls = false;
+    const client: Client = await connect(serverGoingDown(Infinity, told), {
+      maxDepth: 3,
+      onElicit: (params, context) => (byCalls ? answer(params, context) : { action: "accept", content: { said: "at once" } }),
+    });
+    const answer = answeringByCalls(() => client, told);
+    for (let i = 0; i < 3; i++) expect((await client.callTool("down", { depth: 0 })).text).toBe("0 at once");
+    byCalls = true;
+    for (let i = 0; i < 2; i++) expect((await client.callTool("down", { depth: 0 })).text).toBe("0 1 2 nothing");
+    const refused = expect.objectContaining({ code: -32600, data: { limit: "maxDepth", max: 3 } }) as unknown;
+    expect(told).toEqual([refused, refused]);
+    byCalls = false;
+    expect((await client.callTool("down", { depth: 0 })).text).toBe("0 at once");
+  });
+
   it("D16 count what lies in each other: not one question after the other, nor beside each other, nor what a callback left running", async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.tool("ask", {}, async (_input, ctx) => {

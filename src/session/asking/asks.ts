@@ -11,7 +11,7 @@ import type { InputRequest } from "../../protocol/input-required.ts";
 export interface Asks {
   /**
    * Resolves with the answer, of the kind that belongs to the question. `once`: the state that goes out with it counts once.
-   * @throws MissingClientCapabilityError, NoBackChannelError before anything is asked
+   * @throws MissingClientCapabilityError, NoBackChannelError (or rejects) before anything is asked
    */
   ask(name: string, question: InputRequest, once?: boolean): Promise<JsonObject>;
   /** @throws McpUsageError where a question would be asked inside a step */

@@ -60,7 +60,7 @@ export class KeyRing {
 
   #derive(): MaybePromise<Ring> {
     const keys = this.#keys.map((key): MaybePromise<Aead> => deriveAead(toBytes(key), this.#purpose));
-    return (keys.some(isPromise) ? Promise.all(keys) : keys) as MaybePromise<Ring>; // never empty
+    return (keys.some(isPromise) ? Promise.all(keys.map(async (key) => key)) : keys) as MaybePromise<Ring>; // never empty
   }
 }
 

@@ -1,5 +1,5 @@
 /** What handlers ask, in their own words: forms with typed answers, pages, yes or no, the client's model, its roots. */
-import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { ElicitRequestedSchema, ElicitResult } from "../../protocol/elicitation.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
@@ -42,18 +42,22 @@ export class Questions {
     this.#validator = validator;
   }
 
-  /** @throws TypeError for a schema no form can have; McpError -32602 for an answer that does not fit it */
-  async elicit<Schema extends AnySchema>(name: string, options: ElicitOptions<Schema>): Promise<Elicited<InferOutput<Schema>>> {
+  /**
+   * A chain and no `await`: an answer that will not come is passed on, not thrown once more by each function it goes through.
+   * @throws TypeError for a schema no form can have; McpError -32602 for an answer that does not fit it
+   */
+  elicit<Schema extends AnySchema>(name: string, options: ElicitOptions<Schema>): Promise<Elicited<InferOutput<Schema>>> {
     const { message, schema, once } = options;
     const { requestedSchema, compiled } = formOf(name, schema, this.#validator);
-    const { action, content = {} } = await this.#askUser(name, { mode: "form", message, requestedSchema }, once);
-    if (action !== "accept") return { action };
-    const checking = compiled.validate(content);
-    const checked = isPromise(checking) ? await checking : checking;
-    if (checked.issues !== undefined) {
-      throw new McpError(ErrorCode.InvalidParams, `The answer to "${name}" does not fit its form: ${describeIssues(checked.issues)}`);
-    }
-    return { action, content: checked.value as InferOutput<Schema> }; // what the schema made of it
+    return this.#askUser(name, { mode: "form", message, requestedSchema }, once).then(({ action, content = {} }) => {
+      if (action !== "accept") return { action };
+      return andThen(compiled.validate(content), (checked) => {
+        if (checked.issues !== undefined) {
+          throw new McpError(ErrorCode.InvalidParams, `The answer to "${name}" does not fit its form: ${describeIssues(checked.issues)}`);
+        }
+        return { action, content: checked.value as InferOutput<Schema> }; // what the schema made of it
+      });
+    });
   }
 
   async elicitUrl(name: string, { message, url }: ElicitUrlOptions): Promise<ElicitResult["action"]> {

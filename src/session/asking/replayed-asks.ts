@@ -23,9 +23,7 @@ const TURNS = 16;
  * Why a handler is not wanted any more that will run again. One for all: to find out where an error comes from takes
  * longer than to seal a state, and here it would say nothing.
  */
-const ROUND_ENDED: McpError = Object.freeze(
-  new McpError(ErrorCode.InvalidRequest, "The round has ended; the call goes on in another run"),
-);
+const ROUND_ENDED: McpError = Object.freeze(new McpError(ErrorCode.InvalidRequest, "The round has ended; the call goes on in another run"));
 
 /** A question that waits for its answer. */
 interface Waiting {
@@ -54,20 +52,13 @@ export class ReplayedAsks implements Asks {
     this.#journal = journal;
   }
 
-  async ask(name: string, question: InputRequest, once = false): Promise<JsonObject> {
+  ask(name: string, question: InputRequest, once = false): Promise<JsonObject> {
     this.#assertWanted();
     this.#names.use("question", name);
     assertAskable(question, this.#context);
-    const marking = markOf(question);
-    const mark = isPromise(marking) ? await this.#whileBusy(marking) : marking;
-    const answer = this.#journal.answerTo(name, mark);
-    if (answer !== undefined) return answer;
-    this.#assertWanted();
-    const answered = new Promise<JsonObject>((resolve, reject) => {
-      this.#waiting.set(name, { mark, question, once, resolve, reject });
-    });
-    this.#endSoon();
-    return answered;
+    const mark = markOf(question);
+    if (!isPromise(mark)) return this.#answerTo(name, mark, question, once);
+    return this.#whileBusy(mark).then((digest) => this.#answerTo(name, digest, question, once));
   }
 
   async #whileBusy<T>(work: Promise<T>): Promise<T> {
@@ -77,6 +68,17 @@ export class ReplayedAsks implements Asks {
     } finally {
       this.#busy--;
     }
+  }
+
+  /** From the journal, or else from the client, whose round this ends. */
+  #answerTo(name: string, mark: string, question: InputRequest, once: boolean): Promise<JsonObject> {
+    const answer = this.#journal.answerTo(name, mark);
+    if (answer !== undefined) return Promise.resolve(answer);
+    this.#assertWanted();
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(name, { mark, question, once, resolve, reject });
+      this.#endSoon();
+    });
   }
 
   async step<T>(name: string, work: () => MaybePromise<T>): Promise<T> {

@@ -43,5 +43,9 @@ export class RoundEnd {
   /** The handler can do no more without answers. */
   ask(asked: ReplayedAsks): void {
     this.#resolve({ asked });
+    // Nobody waits any more, and to reject what is resolved would call the runtime.
+    this.#resolve = this.#reject = noOne;
   }
 }
+
+function noOne(): void {}
