@@ -7,7 +7,12 @@ import { SlowBodyError } from "../server/http/slow-body-error.ts";
 import type { ArrivingBody, SlowBodies } from "./slow-bodies.ts";
 
 /** A request whose body something before us may have read already. */
-export type ReadRequest = IncomingMessage & { body?: unknown; rawBody?: unknown };
+export type ReadRequest = IncomingMessage & {
+  body?: unknown;
+  rawBody?: unknown;
+  /** What the client asked for, where a framework has taken the place something is mounted at off `url`. */
+  originalUrl?: string;
+};
 
 const AUTHORIZATION = "authorization";
 
@@ -18,12 +23,12 @@ export class NodeRequest implements HttpRequest {
   readonly #headers: IncomingHttpHeaders;
   readonly #response: ServerResponse;
 
-  constructor(request: IncomingMessage, response: ServerResponse) {
+  constructor(request: ReadRequest, response: ServerResponse) {
     this.#request = request;
     this.#headers = request.headers;
     this.#response = response;
     this.method = request.method ?? "";
-    this.url = request.url ?? "";
+    this.url = request.originalUrl ?? request.url ?? "";
   }
 
   header(name: string): string | undefined {

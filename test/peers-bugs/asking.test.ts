@@ -1,7 +1,9 @@
 /** Mistakes other SDKs made and mended: those in asking the client. */
-import { expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { z } from "zod";
 import { InputRequiredError, inputRequired, McpServer, type InputRequests } from "tenon";
 import { describeAsking } from "../asking/ways.ts";
+import { RawClient } from "../support/raw-client.ts";
 
 const question: InputRequests = {
   name: {
@@ -43,4 +45,29 @@ describeAsking("What a result says beside its questions", ({ connect, stateless 
     expect((await client.callTool("ask")).text).toBe("decline cancel 1");
     expect(asked).toEqual(["a", "b"]);
   });
+});
+
+describe("A form that was accepted without content", () => {
+  it.each([{ action: "accept" }, { action: "accept", content: {} }])(
+    "L1.5 %j: what the form proposes is what was meant",
+    async (answer) => {
+      const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+      const schema = z.object({ color: z.enum(["red", "green"]).default("green"), note: z.string().optional() });
+      server.tool("ask", {}, async (_input, ctx) => JSON.stringify(await ctx.elicit("q", { message: "?", schema })));
+      const client = new RawClient(server);
+      await client.initialize("2025-11-25", { elicitation: {} });
+      const written = await client.send({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "ask" } });
+      await vi.waitFor(async () => {
+        written.push(...(await client.send())); // what asking takes is loaded with the first question
+        expect(written[0]).toHaveProperty("method", "elicitation/create");
+      });
+      written.push(...(await client.send({ jsonrpc: "2.0", id: written[0]!["id"], result: answer })));
+      await vi.waitFor(async () => {
+        written.push(...(await client.send()));
+        expect(written[1]).toHaveProperty("result");
+      });
+      const { content } = written[1]!["result"] as { content: { text: string }[] };
+      expect(JSON.parse(content[0]!.text)).toEqual({ action: "accept", content: { color: "green" } });
+    },
+  );
 });
