@@ -12,6 +12,7 @@ import type * as prompts from "./prompts.ts";
 import type * as resources from "./resources.ts";
 import type * as sampling from "./sampling.ts";
 import type * as tasks from "./tasks.ts";
+import type { CallToolRequestParams } from "./tool-calls.ts";
 import type * as tools from "./tools.ts";
 
 /** Params and result of each request. Optional params may be left out. */
@@ -20,7 +21,7 @@ export interface RequestTypes {
   "server/discover": { params?: RequestParams; result: lifecycle.DiscoverResult };
   ping: { params?: RequestParams; result: EmptyResult };
   "tools/list": { params?: PaginatedRequestParams; result: tools.ListToolsResult };
-  "tools/call": { params: tools.CallToolRequestParams; result: tools.CallToolResult | InputRequiredResult | tasks.CreateTaskResult };
+  "tools/call": { params: CallToolRequestParams; result: tools.CallToolResult | InputRequiredResult | tasks.CreateTaskResult };
   "resources/list": { params?: PaginatedRequestParams; result: resources.ListResourcesResult };
   "resources/templates/list": { params?: PaginatedRequestParams; result: resources.ListResourceTemplatesResult };
   "resources/read": { params: resources.ReadResourceRequestParams; result: resources.ReadResourceResult | InputRequiredResult };

@@ -1,8 +1,6 @@
-/** Tools: what they are, calling them, and what they answer. */
+/** Tools: what they are, and what they answer. */
 import type { BaseMetadata, CacheableResult, Icons, Meta, PaginatedResult, Result } from "./base.ts";
 import type { ContentBlock } from "./content.ts";
-import type { InputResponseRequestParams } from "./input-required.ts";
-import type { TaskMetadata } from "./tasks.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 
 /** A JSON Schema whose root describes an object; 2020-12 unless `$schema` says otherwise. */
@@ -37,13 +35,6 @@ export type Tool = BaseMetadata &
   };
 
 export type ListToolsResult = PaginatedResult & CacheableResult & { tools: readonly Tool[] };
-
-export type CallToolRequestParams = InputResponseRequestParams & {
-  name: string;
-  arguments?: JsonObject;
-  /** Asks for the call to become a task (2025-11-25). */
-  task?: TaskMetadata;
-};
 
 export type CallToolResult = Result & {
   content: readonly ContentBlock[];

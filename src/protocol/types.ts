@@ -14,4 +14,5 @@ export type * from "./prompts.ts";
 export type * from "./resources.ts";
 export type * from "./sampling.ts";
 export type * from "./tasks.ts";
+export type * from "./tool-calls.ts";
 export type * from "./tools.ts";
