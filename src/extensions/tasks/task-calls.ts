@@ -7,10 +7,11 @@ import type { ToolCallOptions } from "../../client/outgoing-request.ts";
 import { items } from "../../client/pages.ts";
 import type { OutgoingContext } from "../../session/extension.ts";
 import type { Handler } from "../../session/handler.ts";
+import { unlessAborted } from "../../dispatch/unless-aborted.ts";
 import { EXTENSION_ID } from "./extension-id.ts";
 import { toRemoteState } from "./remote-state.ts";
 import type { TaskLink } from "./task-link.ts";
-import { TaskWait } from "./task-wait.ts";
+import { cancelTask, TaskWait } from "./task-wait.ts";
 
 export class TaskCalls {
   readonly #link: TaskLink;
@@ -53,8 +54,29 @@ export class TaskCalls {
   async #ask<C extends OutgoingContext>(request: C, next: Handler<C>, task: true | { ttl?: number }): Promise<JsonObject> {
     const support = await this.#supportOf(request.params["name"]);
     if (support !== "optional" && support !== "required") return next(request);
-    const asked = { ...request, params: { ...request.params, task: task === true ? {} : task } };
-    return this.#await(request, await next(asked));
+    const { signal, ...options } = request.options;
+    signal?.throwIfAborted();
+    // Such a request is ended by the id of its task, never by its own (G2): whoever gives up is free at once, the id is waited for.
+    const params = { ...request.params, task: task === true ? {} : task };
+    const answer = next({ ...request, params, options: { ...options, cancelOnAbandon: false } });
+    let result: JsonObject;
+    try {
+      result = await unlessAborted(answer, signal);
+    } catch (error) {
+      if (signal?.aborted) void this.#cancelLate(answer);
+      throw error;
+    }
+    return this.#await(request, result);
+  }
+
+  /** Nobody wants what that call becomes. */
+  async #cancelLate(answer: MaybePromise<JsonObject>): Promise<void> {
+    try {
+      const { task } = await answer;
+      if (isJsonObject(task)) cancelTask(this.#link.host, String(task["taskId"]));
+    } catch {
+      // It failed, and its caller has been told what it wanted to know.
+    }
   }
 
   #await({ options }: OutgoingContext, result: JsonObject): MaybePromise<JsonObject> {

@@ -57,7 +57,9 @@ export class TaskRequest implements InboundRequest {
     return this.#run.ask(`request-${++this.#unnamed}`, { method, params } as InputRequest); // encoded by the codec
   }
 
+  /** Nothing is told of a task that has ended (G8). */
   notify(method: string, params: JsonObject = {}): MaybePromise<void> {
+    if (this.cancelled) return undefined;
     if (this.#tell !== undefined) return this.#tell(method, related(this.#run.id, params));
     if (method === "notifications/progress") this.#run.status(inWords(params));
     return undefined;

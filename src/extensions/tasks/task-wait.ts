@@ -12,6 +12,7 @@ import { InputRequiredError } from "../../client/errors.ts";
 import { sleep } from "../../dispatch/sleep.ts";
 import { MAX_TIMER_MS } from "../../dispatch/clock.ts";
 import type { Progress } from "../../dispatch/dispatcher.ts";
+import type { ClientHost } from "../../session/extension.ts";
 import type { TaskWaitOptions } from "../../session/tasks.ts";
 import { Backoff } from "../../transport/http-client/backoff.ts";
 import { ConnectionLostError, statusOf } from "../../transport/http-client/http-errors.ts";
@@ -69,7 +70,7 @@ export class TaskWait {
       this.#listen();
       return await Promise.race([this.#follow(first), aborted]);
     } catch (error) {
-      if (this.#isUnwanted(error)) this.#cancel();
+      if (this.#isUnwanted(error)) cancelTask(this.#link.host, this.#taskId);
       throw error;
     } finally {
       aborted.catch(() => undefined);
@@ -219,14 +220,14 @@ export class TaskWait {
     const isOurs = error instanceof InputRequiredError || (error === this.#abort.signal.reason && error instanceof RequestTimeoutError);
     return signal?.aborted === true || isOurs;
   }
+}
 
-  #cancel(): void {
-    const { host } = this.#link;
-    host.request("tasks/cancel", { taskId: this.#taskId }, { timeout: CANCEL_TIMEOUT }).catch((error: unknown) => {
-      // A task that has ended meanwhile needs no cancel, a connection that has ended takes none.
-      if (!McpError.isMcpError(error)) host.report(error);
-    });
-  }
+/** Tells the server that nobody waits for a task any more, and waits for nothing. */
+export function cancelTask(host: ClientHost, taskId: string): void {
+  host.request("tasks/cancel", { taskId }, { timeout: CANCEL_TIMEOUT }).catch((error: unknown) => {
+    // A task that has ended meanwhile needs no cancel, a connection that has ended takes none.
+    if (!McpError.isMcpError(error)) host.report(error);
+  });
 }
 
 const BUSY: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
