@@ -5,7 +5,8 @@
 //   --missing   the ids without a test alone, one a line     --json   everything, for programs
 //   --report    print what is missing, but do not fail        --tests  the tests of each row too
 // What counts as a test that names an id is said in scripts/coverage/test-titles.mjs. A row that does not apply to TypeScript stands
-// with its reason in test/coverage/not-portable.json. ROOT as first argument is another checkout, for the script's own test.
+// with its reason in test/coverage/not-portable.json, a requirement of something that Tenon is not (a host, an intermediary) in
+// test/coverage/not-required.json. ROOT as first argument is another checkout, for the script's own test.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { checklistRows, faultRows, notPortable, requirementRows } from "./coverage/rows.mjs";
@@ -44,11 +45,17 @@ function titlesIn(file) {
 }
 
 function rows() {
-  if (has("requirements")) return { list: "requirements", ...requirementRows(shared) };
+  if (has("requirements")) return apart("requirements", requirementRows(shared), "test/coverage/not-required.json");
   if (has("faults")) return { list: "faults", ...faultRows(shared) };
-  const { sections, problems } = checklistRows(root, shared);
-  const portable = notPortable(root, Object.values(sections).flat());
-  return { list: "checklist", sections, reasons: portable.reasons, problems: [...problems, ...portable.problems] };
+  return apart("checklist", checklistRows(root, shared));
+}
+
+/** A list without the rows that do not apply here. */
+function apart(list, read, file) {
+  if (read === undefined) return { list };
+  const { sections, problems } = read;
+  const portable = notPortable(root, Object.values(sections).flat(), file);
+  return { list, sections, reasons: portable.reasons, file: portable.file, problems: [...problems, ...portable.problems] };
 }
 
 /** Some ids of the fault table are requirements too: a title may say which section it means (`b.9-E2`). */
@@ -56,7 +63,7 @@ function testsOf(tests, section, id) {
   return [...(tests.get(id) ?? []), ...(tests.get(`${section}-${id}`) ?? [])];
 }
 
-function report({ list, sections, reasons = {}, problems }) {
+function report({ list, sections, reasons = {}, file, problems }) {
   const tests = testsById();
   const entries = Object.entries(sections).map(([section, ids]) => {
     const applicable = ids.filter((id) => !(id in reasons));
@@ -72,13 +79,9 @@ function report({ list, sections, reasons = {}, problems }) {
     sections: entries,
     missing: entries.flatMap((entry) => entry.missing),
     notPortable: reasons,
-    problems: [...problems, ...contradicted.map(contradiction)],
+    problems: [...problems, ...contradicted.map((id) => `${file}: ${id} has a test: it is one or the other`)],
     tests: tested,
   };
-}
-
-function contradiction(id) {
-  return `test/coverage/not-portable.json: ${id} has a test: it is one or the other`;
 }
 
 function print(result) {

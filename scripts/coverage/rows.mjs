@@ -20,13 +20,13 @@ export function checklistRows(root, shared) {
 }
 
 /** `{ id: reason }` of the rows that do not apply here; a reason for a row that does not exist is a problem. */
-export function notPortable(root, ids) {
-  const reasons = readJson(join(root, "test/coverage/not-portable.json"));
+export function notPortable(root, ids, file = "test/coverage/not-portable.json") {
+  const reasons = readJson(join(root, file));
   const problems = Object.entries(reasons).flatMap(([id, reason]) => {
-    if (!ids.includes(id)) return [`test/coverage/not-portable.json: ${id} is no row`];
-    return typeof reason === "string" && reason.length > 20 ? [] : [`test/coverage/not-portable.json: ${id} needs a reason`];
+    if (!ids.includes(id)) return [`${file}: ${id} is no row`];
+    return typeof reason === "string" && reason.length > 20 ? [] : [`${file}: ${id} needs a reason`];
   });
-  return { reasons, problems };
+  return { file, reasons, problems };
 }
 
 /** The requirements by section (`A1`, `C`, `Z`), or undefined without the document. */

@@ -94,6 +94,31 @@ describeAsking("Answers in answers", ({ connect }) => {
   });
 });
 
+describeAsking("Models that call tools", ({ connect }) => {
+  it("L2.6 D16 go round no more often than the client allows, and what one was asked is not there for the next", async () => {
+    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    server.tool("think", {}, async (input, ctx) => {
+      const text = String(input["turn"]);
+      const { content } = await ctx.sample("next", { messages: [{ role: "user", content: { type: "text", text } }], maxTokens: 1 });
+      return content.type === "text" ? content.text : "";
+    });
+    const asked: unknown[] = [];
+    const client: Client = await connect(server, {
+      maxDepth: 3,
+      onSample: async ({ messages }) => {
+        asked.push(messages);
+        const said = await client.callTool("think", { turn: asked.length }).then(
+          ({ text }) => text,
+          () => "refused",
+        );
+        return { model: "m", role: "assistant", content: { type: "text", text: said } };
+      },
+    });
+    expect((await client.callTool("think", { turn: 0 })).text).toBe("refused");
+    expect(asked).toEqual([0, 1, 2].map((turn) => [{ role: "user", content: { type: "text", text: String(turn) } }]));
+  });
+});
+
 describe("The depth of answers", () => {
   it("D16 is at least one", async () => {
     const connecting = connectTo(new McpServer({ name: "s", version: "1" }), { maxDepth: 0 });

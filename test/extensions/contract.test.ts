@@ -179,6 +179,31 @@ describe("Extensions", () => {
     expect(recorder.text).toContain('"extensions":{"com.example/weather":{"units":"metric"},"com.example/other":{}}');
   });
 
+  it.each(["2025-11-25", "2026-07-28"] as const)("Z15 the same declaration stands where the revision has it, %s", async (revision) => {
+    const [near, far] = createMemoryPair();
+    const recorder = new Recorder(near);
+    void createServer().accept(new JsonRpcDispatcher(far));
+    const settings = { mimeTypes: ["text/html;profile=mcp-app"] };
+    const client: Client = await closing(
+      connect(recorder, {
+        revision,
+        validateOutput: false,
+        extensions: [defineExtension({ id: "io.modelcontextprotocol/ui", settings })],
+      }),
+    );
+    await client.callTool("plain");
+    const sent = recorder.lines.map((line) => JSON.parse(line) as { from: string; message: JsonObject });
+    const requests = sent.filter(({ from, message }) => from === "client" && "id" in message).map(({ message }) => message);
+    const declared = requests.map(({ method, params }) => {
+      const { capabilities, _meta } = params as { capabilities?: JsonObject; _meta?: JsonObject };
+      const own = _meta?.["io.modelcontextprotocol/clientCapabilities"] as JsonObject | undefined;
+      return [method, (capabilities ?? own)?.["extensions"]];
+    });
+    const extensions = { "io.modelcontextprotocol/ui": settings };
+    const opening = revision === "2026-07-28" ? ["server/discover", extensions] : ["initialize", extensions];
+    expect(declared).toEqual([opening, ["tools/call", revision === "2026-07-28" ? extensions : undefined]]);
+  });
+
   it("a tool that is to be a task says what it takes", () => {
     expect(() => createServer().tool("long", { task: true }, () => "")).toThrow(/"task" needs tasks\(\) of tenon\/ext\/tasks/);
   });

@@ -117,6 +117,14 @@ test("requirements and faults are reports, where their lists can be read", () =>
   write("shared/design/security.md", "## a.1\n| L1 | x |\n## b.1 stdio\n| S1 | x |\n| S2 | x |\n## b.7 x\n| R-1 | x |\n# (c)\n| X | y |\n");
   expect(reported("--requirements").missing).toEqual(["A1.10", "Z1"]);
   expect(reported("--faults").missing).toEqual(["S2", "R-1"]);
+  write(
+    "project/test/coverage/not-required.json",
+    '{ "Z1": "it is for hosts, and this is none", "A1.1": "it is for hosts, and this is none" }',
+  );
+  expect(reported("--requirements")).toMatchObject({
+    missing: ["A1.10"],
+    problems: ["test/coverage/not-required.json: A1.1 has a test: it is one or the other"],
+  });
   write("project/test/b.test.ts", 'it("b.1-S2 b.2-R-1 adds", () => {});');
   expect(reported("--faults").missing).toEqual(["R-1"]);
   expect(run("--faults").status).toBe(0);
