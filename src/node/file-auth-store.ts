@@ -16,8 +16,21 @@ import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import type { Aead } from "../session/asking/aead.ts";
 import { deriveAead } from "./aead.ts";
 import { lockFile } from "./file-lock.ts";
-import type { FileStoreOptions } from "./file-store.ts";
 import { isWindows, whenFree } from "./windows.ts";
+
+export interface FileStoreOptions {
+  /**
+   * The folder; made, for its owner alone, where there is none. Default: `tenon/auth` where the system keeps this user's
+   * configuration, which is where `tenon login` keeps what it gets: `$XDG_CONFIG_HOME` or `~/.config`, `%APPDATA%`,
+   * `~/Library/Application Support`.
+   */
+  readonly directory?: string;
+  /**
+   * At least 32 random bytes that seal the files: from the system's keychain, say. Default: none, and the files' permissions
+   * alone protect them.
+   */
+  readonly key?: Uint8Array;
+}
 
 /** What is in a file. */
 interface Envelope {

@@ -4,20 +4,7 @@
  * What works on files (`file-auth-store.ts`) is loaded when the store is used: most programs that import Tenon keep none.
  */
 import type { AuthStore } from "../auth/auth-store.ts";
-
-export interface FileStoreOptions {
-  /**
-   * The folder; made, for its owner alone, where there is none. Default: `tenon/auth` where the system keeps this user's
-   * configuration, which is where `tenon login` keeps what it gets: `$XDG_CONFIG_HOME` or `~/.config`, `%APPDATA%`,
-   * `~/Library/Application Support`.
-   */
-  readonly directory?: string;
-  /**
-   * At least 32 random bytes that seal the files: from the system's keychain, say. Default: none, and the files' permissions
-   * alone protect them.
-   */
-  readonly key?: Uint8Array;
-}
+import type { FileStoreOptions } from "./file-auth-store.ts";
 
 const MIN_KEY_BYTES = 32;
 

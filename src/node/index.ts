@@ -8,9 +8,11 @@ export { StdioTransport, type StdioTransportOptions } from "./stdio-transport.ts
 export { spawnServer } from "./child-process.ts";
 export { getDefaultEnvironment } from "./child-environment.ts";
 export { ServerConfigError, type ConfigProblem } from "./config-problem.ts";
-export { loadConfig, type LoadConfigOptions, type ServerConfigs } from "./load-config.ts";
+export { loadConfig } from "./load-config.ts";
+export type { LoadConfigOptions, ServerConfigs } from "./read-config.ts";
 export type { HttpServerConfig, ServerConfig, StdioServerConfig } from "./server-config.ts";
-export { fileStore, type FileStoreOptions } from "./file-store.ts";
+export { fileStore } from "./file-store.ts";
+export type { FileStoreOptions } from "./file-auth-store.ts";
 export { openBrowser } from "./open-browser.ts";
 export { resolveInside } from "./safe-path.ts";
 export type {

@@ -6,7 +6,8 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ServerConfigError } from "./config-problem.ts";
 import { parseConfigText } from "./config-text.ts";
-import { loadConfig, type LoadConfigOptions, type ServerConfigs } from "./load-config.ts";
+import { loadConfig } from "./load-config.ts";
+import type { LoadConfigOptions, ServerConfigs } from "./read-config.ts";
 
 const CANARY = "s3cr3t-value";
 

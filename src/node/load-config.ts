@@ -2,24 +2,7 @@
  * The configuration files in which hosts list their servers, as something to connect to: `mcpServers` (Claude, Cursor and
  * most others) or `servers` (VS Code). What reads them (`read-config.ts`) is loaded when one is read.
  */
-import type { ServerConfig } from "./server-config.ts";
-
-/** The servers of a configuration by their names. `ClientSessionGroup.connect` takes it as it is. */
-export interface ServerConfigs {
-  [name: string]: ServerConfig;
-}
-
-export interface LoadConfigOptions {
-  /** The environment that `${NAME}` and `${env:NAME}` are taken from. Default: that of this process. */
-  env?: { readonly [name: string]: string | undefined };
-  /**
-   * Other variables, by what stands between the braces: `{ "input:token": "…", workspaceFolder: "/work" }`. The workspace
-   * folder is the working directory of this process otherwise.
-   */
-  variables?: { readonly [name: string]: string };
-  /** Told of each field that means nothing here, and was ignored. Default: nobody. */
-  onWarning?: (message: string) => void;
-}
+import type { LoadConfigOptions, ServerConfigs } from "./read-config.ts";
 
 /**
  * Reads the servers of a configuration file, or of an object of the same form. Comments and trailing commas are taken;

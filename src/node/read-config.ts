@@ -6,8 +6,24 @@ import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { describeProblem, ServerConfigError, type ConfigProblem } from "./config-problem.ts";
 import { parseConfigText } from "./config-text.ts";
 import type { Variables } from "./config-variables.ts";
-import type { LoadConfigOptions, ServerConfigs } from "./load-config.ts";
 import { isDisabled, ServerReader, type ReadServer, type ServerConfig } from "./server-config.ts";
+
+/** The servers of a configuration by their names. `ClientSessionGroup.connect` takes it as it is. */
+export interface ServerConfigs {
+  [name: string]: ServerConfig;
+}
+
+export interface LoadConfigOptions {
+  /** The environment that `${NAME}` and `${env:NAME}` are taken from. Default: that of this process. */
+  env?: { readonly [name: string]: string | undefined };
+  /**
+   * Other variables, by what stands between the braces: `{ "input:token": "…", workspaceFolder: "/work" }`. The workspace
+   * folder is the working directory of this process otherwise.
+   */
+  variables?: { readonly [name: string]: string };
+  /** Told of each field that means nothing here, and was ignored. Default: nobody. */
+  onWarning?: (message: string) => void;
+}
 
 /** @throws ServerConfigError with everything that is wrong */
 export async function readConfig(source: string | URL | object, options: LoadConfigOptions): Promise<ServerConfigs> {

@@ -1,17 +1,27 @@
 /** Log messages a handler sends to the client, filtered by the level the client asked for. */
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
 import { isAtLeast, type LoggingLevel } from "../protocol/logging.ts";
+import type { ClientIdentity, Codec } from "../wire/codec.ts";
+import type { Connection } from "./connection.ts";
 import { warnIfDeprecated } from "./deprecated.ts";
-import type { RequestContext } from "./request-context.ts";
+
+/** The request they belong to, as far as they need it. */
+export interface LogContext {
+  readonly codec: Codec;
+  readonly client: ClientIdentity;
+  readonly connection: Connection;
+  notify(method: string, params: JsonObject): MaybePromise<void>;
+}
 
 /**
  * One method a severity. `data` is any JSON value, `null` included; `logger` names the part of the server.
  * The client sees it: no secrets, no internal details (K6.3).
  */
 export class ContextLog {
-  readonly #context: RequestContext;
+  readonly #context: LogContext;
 
-  constructor(context: RequestContext) {
+  constructor(context: LogContext) {
     this.#context = context;
   }
 

@@ -18,8 +18,10 @@ import type {
   ListRootsResult,
 } from "../protocol/sampling.ts";
 import type { Outbound, RequestOptions } from "../dispatch/dispatcher.ts";
+import type { ClientIdentity, Codec } from "../wire/codec.ts";
+import type { Connection } from "./connection.ts";
+import type { ContextLog } from "./context-log.ts";
 import { warnIfDeprecated } from "./deprecated.ts";
-import type { RequestContext } from "./request-context.ts";
 import { supports } from "./supports.ts";
 
 /** What the error for a missing way back calls these. */
@@ -29,12 +31,22 @@ const ASKING = new Map<string, StatelessMethod>([
   ["roots/list", "list_roots"],
 ]);
 
+/** The request at hand, as far as its session needs it. */
+interface SessionContext {
+  readonly codec: Codec;
+  readonly client: ClientIdentity;
+  readonly connection: Connection;
+  readonly log: ContextLog;
+  /** Whether the client can be asked on the channel of this request. */
+  readonly canSendRequest: boolean;
+}
+
 export class ServerSession {
-  readonly #context: RequestContext;
+  readonly #context: SessionContext;
   readonly #outbound: Outbound;
 
   /** @internal Made by `ctx.session`. */
-  constructor(context: RequestContext, outbound: Outbound) {
+  constructor(context: SessionContext, outbound: Outbound) {
     this.#context = context;
     this.#outbound = outbound;
   }
@@ -63,7 +75,7 @@ export class ServerSession {
 
   /** The revision this request is answered in; always known (SS-29, SS-30). */
   get protocolVersion(): string {
-    return this.#context.protocolVersion;
+    return this.#context.codec.version;
   }
 
   /** Whether the client can be asked anything: see {@link request}. */
