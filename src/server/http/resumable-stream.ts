@@ -37,6 +37,8 @@ export function parseEventId(id: string): EventPosition | undefined {
 
 export class ResumableStream implements MessageStream {
   readonly name: string = randomId();
+  /** What its event ids begin with. */
+  readonly #prefix: string = `${this.name}.`;
   readonly #owner: StreamOwner;
   #last = 0;
   /** The last event that was handed to a connection. */
@@ -64,14 +66,17 @@ export class ResumableStream implements MessageStream {
   send(data: string): MaybePromise<void> {
     if (this.#ended) return undefined;
     const number = ++this.#last;
-    if (this.#keep(number, data)) return this.#write(number, data);
+    return this.#keep(number, data) ? this.#write(number, data) : this.#writeStored(number, data);
+  }
+
+  #writeStored(number: number, data: string): MaybePromise<void> {
     return this.#afterStoring(() => this.#write(number, data));
   }
 
   #write(number: number, data: string): MaybePromise<void> {
     if (this.#live === undefined) return undefined;
     this.#sent = number;
-    return this.#live.send(data, `${this.name}.${number}`);
+    return this.#live.send(data, this.#prefix + number);
   }
 
   end(data?: string): void {
