@@ -10,6 +10,13 @@ export type ListKind = "tools" | "prompts" | "resources";
 export type Change = { readonly kind: ListKind } | { readonly kind: "resource"; readonly uri: string };
 export type ChangeListener = (change: Change) => void;
 
+/** The notification of each kind. */
+export const LIST_CHANGED: Readonly<Record<ListKind, string>> = {
+  tools: "notifications/tools/list_changed",
+  prompts: "notifications/prompts/list_changed",
+  resources: "notifications/resources/list_changed",
+};
+
 /** Milliseconds during which equal changes are one. */
 export const COALESCE_MS = 50;
 

@@ -9,7 +9,7 @@ import type { SubscriptionFilter } from "../protocol/lifecycle.ts";
 import type { ListenExtension, ServerExtensions } from "../session/extension.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { Closing } from "./closing.ts";
-import type { Change, ChangeListener, Changes, ListKind } from "./changes.ts";
+import { LIST_CHANGED, type Change, type ChangeListener, type Changes, type ListKind } from "./changes.ts";
 
 const FILTERS: readonly { filter: "toolsListChanged" | "promptsListChanged" | "resourcesListChanged"; kind: ListKind }[] = [
   { filter: "toolsListChanged", kind: "tools" },
@@ -78,7 +78,7 @@ function listener(context: RequestContext, filter: SubscriptionFilter, _meta: Js
   const uris = new Set(filter.resourceSubscriptions);
   return (change: Change) => {
     if (change.kind !== "resource") {
-      if (lists.has(change.kind)) void context.notify(`notifications/${change.kind}/list_changed`, { _meta });
+      if (lists.has(change.kind)) void context.notify(LIST_CHANGED[change.kind], { _meta });
     } else if (uris.has(change.uri)) void context.notify("notifications/resources/updated", { _meta, uri: change.uri });
   };
 }
