@@ -6,6 +6,7 @@
  */
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { Clock } from "../dispatch/clock.ts";
+import { unlessAborted } from "../dispatch/unless-aborted.ts";
 import { UriTemplate } from "../server/uri-template.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Claims, ComponentKind, Components } from "./components.ts";
@@ -96,9 +97,7 @@ export class Router {
     const found = find();
     const starting = [...this.#members.byName.values()].flatMap(({ settled }) => settled ?? []);
     if (found !== undefined || starting.length === 0) return found;
-    const aborted = new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve(), { once: true }));
-    await Promise.race([atMost(this.#clock, timeout, this.#until(find, starting)), aborted]);
-    signal?.throwIfAborted();
+    await unlessAborted(atMost(this.#clock, timeout, this.#until(find, starting)), signal);
     return find();
   }
 

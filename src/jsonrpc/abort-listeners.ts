@@ -25,7 +25,7 @@ const listenersOf = new WeakMap<AbortSignal, AbortListeners>();
 export function addAbortListener(signal: AbortSignal, listener: AbortListener): void {
   let listeners = listenersOf.get(signal);
   if (listeners === undefined) listenersOf.set(signal, (listeners = new AbortListeners()));
-  if (listeners.all.size === 0) signal.addEventListener("abort", listeners);
+  if (listeners.all.size === 0) signal.addEventListener("abort", listeners, { once: true });
   listeners.all.add(listener);
 }
 

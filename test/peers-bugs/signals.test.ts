@@ -2,6 +2,7 @@
 import { getEventListeners } from "node:events";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { McpServer } from "tenon";
+import { ClientSessionGroup } from "tenon/group";
 import { describeMatrix } from "../support/matrix.ts";
 
 /** More than the listeners of one signal that Node takes without a word. */
@@ -60,4 +61,24 @@ describeMatrix("Many at a time, on one connection and with one signal", ({ conne
     await vi.waitFor(() => expect(running).toBe(0));
     expect(warnings.map(({ message }) => message)).toEqual([]);
   });
+});
+
+it("b.13-Z3 calls of a group that wait for a server to connect leave nothing on the signal either", async () => {
+  const warnings = listenForWarnings();
+  const server = new McpServer({ name: "s", version: "1" });
+  server.tool("t", {}, () => "t");
+  let open!: () => void;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const group = await ClientSessionGroup.connect({ slow: async () => (await opened, server) }, { readyTimeout: 0 });
+  onTestFinished(() => group.close());
+  const { signal } = new AbortController();
+  const calls = many(() => group.callTool("slow__t", {}, { signal }));
+  const given = new AbortController();
+  const abandoned = many(() => group.callTool("slow__t", {}, { signal: given.signal }).catch((error: unknown) => error));
+  given.abort("enough");
+  expect(new Set(await abandoned)).toEqual(new Set(["enough"]));
+  open();
+  expect(new Set((await calls).map(({ text }) => text))).toEqual(new Set(["t"]));
+  for (const used of [signal, given.signal]) expect(getEventListeners(used, "abort")).toEqual([]);
+  expect(warnings.map(({ message }) => message)).toEqual([]);
 });

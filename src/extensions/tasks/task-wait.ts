@@ -5,6 +5,7 @@
  * Looking is what counts (O11, N9). What the server tells by itself, on a `subscriptions/listen` stream or on the
  * connection, only makes the next look come sooner.
  */
+import { onAbort } from "../../jsonrpc/abort-listeners.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ConnectionClosedError, McpError, RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
 import type { CallToolResult } from "../../protocol/tools.ts";
@@ -83,16 +84,16 @@ export class TaskWait {
   #bound(): (() => void)[] {
     const { host, maxWait } = this.#link;
     const { signal, maxTotalTimeout } = this.#options;
-    const onAbort = (): void => this.#abort.abort(signal!.reason);
+    const giveUp = (): void => this.#abort.abort(signal!.reason);
     const onEnd = (): void => this.#abort.abort(new ConnectionClosedError());
     const ms = maxTotalTimeout ?? maxWait;
     const late = new RequestTimeoutError("tools/call", ms, maxTotalTimeout === undefined ? "maxWait" : "maxTotalTimeout");
     const timer = ms === Infinity ? undefined : host.clock.setTimer(Math.min(ms, MAX_TIMER_MS), () => this.#abort.abort(late));
-    signal?.addEventListener("abort", onAbort, { once: true });
-    if (signal?.aborted) onAbort();
+    const stopListening = signal && onAbort(signal, giveUp);
+    if (signal?.aborted) giveUp();
     return [
       () => host.clock.clearTimer(timer),
-      () => signal?.removeEventListener("abort", onAbort),
+      () => stopListening?.(),
       this.#link.onEnd(onEnd),
       this.#link.subscribe(this.#taskId, (method, params) => this.#hear(method, params)),
     ];
