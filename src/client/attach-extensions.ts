@@ -1,7 +1,7 @@
 /** Joins a client session with its extensions. Loaded where there are any. */
 import { systemClock } from "../dispatch/clock.ts";
 import type { ClientExtensions, ClientHost, Extension } from "../session/extension.ts";
-import { answerQuestion } from "./answering.ts";
+import { answerQuestion } from "./answers.ts";
 import type { ClientSession } from "./client-session.ts";
 
 /** @param extensions at least one */

@@ -13,7 +13,7 @@ import type { Clock } from "../dispatch/clock.ts";
 import { needsOf, warnOf } from "../session/asking/question.ts";
 import type { Handler } from "../session/handler.ts";
 import { supports } from "../session/supports.ts";
-import { answerQuestion } from "./answering.ts";
+import { answerQuestion } from "./answers.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import { InputRequiredError } from "./errors.ts";
 import { LazyAbort } from "./lazy-abort.ts";

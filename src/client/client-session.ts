@@ -2,7 +2,7 @@
  * `ClientSession`: one connection to one server, opened by hand, and the calls made over it.
  *
  * A call goes middleware → codec → dispatcher and back. `connect()` makes a `Client`, which is a session that was opened
- * and has comforts added. What the server asks in the other direction is answered in `answering.ts`. It holds no state
+ * and has comforts added. What the server asks in the other direction is answered in `answers.ts`. It holds no state
  * of messages: ids, time limits and cancellation are the dispatcher's.
  */
 import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
@@ -14,7 +14,6 @@ import type { DiscoverResult, InitializeResult } from "../protocol/lifecycle.ts"
 import type { LoggingLevel } from "../protocol/logging.ts";
 import type { ParamsOf, RequestMethod, ResultOf } from "../protocol/messages.ts";
 import type { CallToolResult, ListToolsResult } from "../protocol/tools.ts";
-import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import { systemClock } from "../dispatch/clock.ts";
 import { reportTo } from "../dispatch/json-rpc-dispatcher.ts";
 import { onlyFor, type Middleware } from "../session/handler.ts";
@@ -69,7 +68,7 @@ export class ClientSession extends SessionCalls implements AsyncDisposable {
     this.inbox = new Inbox(options, this.#report);
     this.ended = this.#end.signal;
     this.closed = new Promise((resolve) => this.ended.addEventListener("abort", () => resolve(), { once: true }));
-    this.#output = new OutputCheck(options.validator ?? defaultJsonSchemaValidator, (name) => this.#lookUp(name), this.#report);
+    this.#output = new OutputCheck({ validator: options.validator, lookUp: (name) => this.#lookUp(name), report: this.#report });
     this.inbox.subscribe((method) => {
       if (method === "notifications/tools/list_changed") this.#output.forget();
     });

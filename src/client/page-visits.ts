@@ -9,7 +9,7 @@ import { ConnectionClosedError, LimitExceededError, RequestTimeoutError } from "
 import type { ElicitRequestURLParams, ElicitResult } from "../protocol/elicitation.ts";
 import { UrlElicitationRequiredError } from "../protocol/errors.ts";
 import type { Handler } from "../session/handler.ts";
-import { answerQuestion } from "./answering.ts";
+import { answerQuestion } from "./answers.ts";
 import type { Bounds } from "./call-rounds.ts";
 import type { ClientSession } from "./client-session.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";

@@ -5,9 +5,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const POSIX_NAMES = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"];
 /** Without some of these, programs on Windows do not find their folders, or do not start at all. */
-const WINDOWS_NAMES = ["APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PATHEXT", "PROCESSOR_ARCHITECTURE"];
-WINDOWS_NAMES.push("PROGRAMDATA", "PROGRAMFILES", "PROGRAMFILES(X86)", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP", "USERNAME");
-WINDOWS_NAMES.push("USERPROFILE", "WINDIR");
+const WINDOWS_NAMES = /* @__PURE__ */ (
+  "APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA PATH PATHEXT PROCESSOR_ARCHITECTURE PROGRAMDATA PROGRAMFILES " +
+  "PROGRAMFILES(X86) SYSTEMDRIVE SYSTEMROOT TEMP TMP USERNAME USERPROFILE WINDIR"
+).split(" ");
 
 /** What every server gets (ST-07): variables that are not set are left out, and so are shell functions (`() {…`). */
 export function getDefaultEnvironment(): Record<string, string> {

@@ -46,7 +46,7 @@ export function createJsonSchemaValidator(limits: Partial<SchemaLimits> = {}): J
 }
 
 /** Supports 2020-12 (the default), 2019-09, draft-07 and draft-06, with {@link defaultSchemaLimits}. */
-export const defaultJsonSchemaValidator: JsonSchemaValidator = createJsonSchemaValidator();
+export const defaultJsonSchemaValidator: JsonSchemaValidator = /* @__PURE__ */ createJsonSchemaValidator();
 
 type Interpreter = typeof import("./interpreter.ts");
 type Patterns = typeof import("./pattern.ts");

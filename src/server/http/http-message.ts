@@ -41,7 +41,7 @@ export interface HttpResponse {
 const COMMON = ["Cache-Control", "no-store", "X-Content-Type-Options", "nosniff"];
 /** Of every response without a body. */
 export const EMPTY_HEADERS: readonly string[] = COMMON;
-export const JSON_HEADERS: readonly string[] = ["Content-Type", "application/json", ...COMMON];
+export const JSON_HEADERS: readonly string[] = /* @__PURE__ */ ["Content-Type", "application/json"].concat(COMMON);
 /** A proxy must neither hold events back nor recode them. */
 export const SSE_HEADERS: readonly string[] = [
   "Content-Type",
