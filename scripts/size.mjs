@@ -30,7 +30,7 @@ await client.close();`;
 
 const PROGRAMS = [
   { name: "minimal server (stdio)", code: SERVER, target: 16 * KIB, limit: 32.1 * KIB },
-  { name: "minimal client (stdio)", code: CLIENT, target: 20 * KIB, limit: 20 * KIB },
+  { name: "minimal client (stdio)", code: CLIENT, target: 20 * KIB, limit: 20.2 * KIB },
   ...Object.keys(exports)
     .filter((subpath) => !subpath.endsWith(".json"))
     .map((subpath) => ({ name: `all of tenon${subpath.slice(1)}`, code: `export * from "tenon${subpath.slice(1)}";` })),

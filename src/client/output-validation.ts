@@ -56,7 +56,7 @@ export class OutputValidation {
   async #compiled(name: string, known: KnownTool, schema: JsonObject, result: CallToolResult): Promise<JsonSchemaCheck> {
     const { validator = defaultJsonSchemaValidator } = this.#facts;
     try {
-      let check: MaybePromise<JsonSchemaCheck> = this.#compiling.get(known) ?? validator.compile(schema);
+      const check: MaybePromise<JsonSchemaCheck> = this.#compiling.get(known) ?? validator.compile(schema);
       if (isPromise(check)) this.#compiling.set(known, check);
       return await check;
     } catch (cause) {
