@@ -24,10 +24,9 @@ export function chunkLayout(fileOf) {
     base: (id) => (ofBoth(id) || ofConnections(id)) && !ofWire(id),
     // The revisions: data above all, which bundlers keep as a whole.
     wire: (id) => ofBoth(id) && ofWire(id),
-    // Lines over streams, for those who serve and for those who start a server.
-    stdio: (id) => closure("node/index").has(id) && closure("node/child-process", true).has(id),
     server: (id) => closure("server/index").has(id),
     client: (id) => closure("client/index").has(id),
+    // With the lines over streams, which those who start a server load as well.
     node: (id) => closure("node/index").has(id),
   };
   return {
