@@ -25,8 +25,8 @@ let sink;
 // Blocks that are not public are taken from the source.
 const blocks = await build({
   stdin: {
-    contents: "export { LineSplitter } from './line-splitter.ts'; export { parseMessage } from './parse.ts';",
-    resolveDir: fileURLToPath(new URL('../src/jsonrpc', import.meta.url)),
+    contents: "export { LineSplitter } from './node/line-splitter.ts'; export { parseMessage } from './jsonrpc/parse.ts';",
+    resolveDir: fileURLToPath(new URL('../src', import.meta.url)),
     loader: 'ts'
   },
   bundle: true, format: 'esm', platform: 'node', write: false

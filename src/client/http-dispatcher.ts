@@ -10,7 +10,7 @@ import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import { isBatch, type Incoming, type Outgoing } from "../jsonrpc/incoming.ts";
 import { isRequest, JsonText, type JsonObject, type JSONRPCRequest, type RequestId } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import { stringifyMessage } from "../jsonrpc/serialise.ts";
+import { stringifyMessage, stringifyResult } from "../jsonrpc/serialise.ts";
 import { METHODS, type HeaderNames } from "../protocol/methods.ts";
 import { systemClock, type Clock } from "../dispatch/clock.ts";
 import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, TransportContext } from "../dispatch/dispatcher.ts";
@@ -275,9 +275,7 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection {
   }
 
   encode(result: JsonObject): RawResult {
-    const text: string | undefined = JSON.stringify(result);
-    if (!text?.startsWith("{")) throw new TypeError("A result must be an object");
-    return new JsonText(text);
+    return new JsonText(stringifyResult(result));
   }
 
   report(error: unknown): void {

@@ -23,7 +23,6 @@ import type { OnRequest, RawResult, RequestOptions, TransportContext } from "./d
 import { InFlight, type InFlightOwner } from "./in-flight.ts";
 import type { DispatcherLimits } from "./limits.ts";
 import type { Link } from "./link.ts";
-import { PassingMap } from "./passing-map.ts";
 
 const NO_OPTIONS: RequestOptions = {};
 
@@ -39,7 +38,7 @@ export class Answers implements InFlightOwner {
   readonly #cancelEnded: boolean;
   readonly #calls: Calls;
   /** Under its id until the peer cancels it; then under itself: the id is free again, the slot is not (ID-05, T8). */
-  readonly #waiting = new PassingMap<RequestId | InFlight, InFlight>();
+  #waiting = new Map<RequestId | InFlight, InFlight>();
   /** The one whose handler has been called and has not returned: most answer at once, and never have to be found. */
   #starting: InFlight | undefined;
   readonly #deadlines: Deadlines;
@@ -57,7 +56,7 @@ export class Answers implements InFlightOwner {
   }
 
   /** Everything that runs, to be looked at or changed. */
-  get #inFlight(): PassingMap<RequestId | InFlight, InFlight> {
+  get #inFlight(): Map<RequestId | InFlight, InFlight> {
     this.#keepStarting();
     return this.#waiting;
   }
@@ -207,7 +206,9 @@ export class Answers implements InFlightOwner {
   #forget(inFlight: InFlight): void {
     const id = inFlight.requestId;
     if (this.#starting === inFlight) this.#starting = undefined;
-    else this.#waiting.delete(this.#waiting.get(id) === inFlight ? id : inFlight);
+    else if (this.#waiting.size > 1) this.#waiting.delete(this.#waiting.get(id) === inFlight ? id : inFlight);
+    // V8 keeps each table of a map alive from the one before: where all that came has gone, a new map lets them go.
+    else this.#waiting = new Map();
   }
 
   /** For clients that wait for this instead of the result (ruling Z1). */

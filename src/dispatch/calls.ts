@@ -22,7 +22,6 @@ import { Deadlines } from "./deadlines.ts";
 import type { RequestOptions } from "./dispatcher.ts";
 import type { Link } from "./link.ts";
 import type { DispatcherLimits } from "./limits.ts";
-import { PassingMap } from "./passing-map.ts";
 import { Pending, type PendingOwner } from "./pending.ts";
 import { toProgress } from "./progress.ts";
 import { StrayErrorResponse } from "./stray-error.ts";
@@ -36,7 +35,7 @@ export class Calls implements PendingOwner {
   readonly limits: DispatcherLimits;
   readonly #link: Link;
   /** Under the coerced id, so that no two calls can be meant by one answer (ID-03). */
-  readonly #pending = new PassingMap<RequestId, Pending>();
+  #pending = new Map<RequestId, Pending>();
   readonly #deadlines: Deadlines;
   readonly #settledIds = new Set<RequestId>();
   #nextId = 1;
@@ -175,6 +174,8 @@ export class Calls implements PendingOwner {
   forget(pending: Pending): void {
     const key = coerceRequestId(pending.id);
     this.#pending.delete(key);
+    // As in `answers.ts`: a map that much passed through keeps what it was.
+    if (this.#pending.size === 0) this.#pending = new Map();
     if (!this.#isCounted(key)) this.#remember(key);
   }
 

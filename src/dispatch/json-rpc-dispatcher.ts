@@ -8,6 +8,7 @@ import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import { JsonText, type JsonObject, type RequestId } from "../jsonrpc/message.ts";
 import { ConnectionClosedError, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { Outgoing } from "../jsonrpc/incoming.ts";
+import { stringifyResult } from "../jsonrpc/serialise.ts";
 import type { ClientMessageMetadata } from "../transport/session-message.ts";
 import type { Transport } from "../transport/transport.ts";
 import { systemClock, type Clock } from "./clock.ts";
@@ -188,9 +189,7 @@ export class JsonRpcDispatcher implements Dispatcher, Link {
   }
 
   encode(result: JsonObject): RawResult {
-    const text: string | undefined = JSON.stringify(result);
-    if (!text?.startsWith("{")) throw new TypeError("A result must be an object");
-    return new JsonText(text);
+    return new JsonText(stringifyResult(result));
   }
 
   report(error: unknown): void {

@@ -47,11 +47,12 @@ class Envelope {
 
   /** `from` is where a colon follows, if `text` is a key. */
   #readMember(head: string, text: string, from: number): void {
-    const colon = skipSpace(head, from);
-    if (head[colon] !== ":") return;
+    const colon = /[ \t\r\n]*:[ \t\r\n]*/y;
+    colon.lastIndex = from;
+    if (!colon.test(head)) return;
     if (text === "method") this.#isCall = true;
     else if (text === "result" || text === "error") this.#isAnswer = true;
-    else if (text === "id") this.id ??= readId(head, skipSpace(head, colon + 1));
+    else if (text === "id") this.id ??= readId(head, colon.lastIndex);
   }
 }
 
@@ -66,10 +67,4 @@ function readId(head: string, start: number): RequestId | null {
   } catch {
     return null;
   }
-}
-
-function skipSpace(text: string, from: number): number {
-  let i = from;
-  while (" \t\r\n".includes(text.charAt(i)) && i < text.length) i++;
-  return i;
 }

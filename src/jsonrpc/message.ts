@@ -44,9 +44,16 @@ export type JSONRPCMessage = JSONRPCRequest | JSONRPCNotification | JSONRPCRespo
 /** JSON that has been serialised already and is written as it stands. */
 export class JsonText {
   readonly text: string;
-  constructor(text: string) {
+  /** Whether many messages carry it, so that its bytes are worth keeping. */
+  readonly kept: boolean;
+  /** @internal Where the Node edge keeps those. */
+  declare bytes?: Uint8Array;
+
+  constructor(text: string, kept = false) {
     this.text = text;
+    this.kept = kept;
   }
+
   toJSON(): unknown {
     return JSON.parse(this.text);
   }

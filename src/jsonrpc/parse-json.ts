@@ -7,6 +7,7 @@
  */
 import { DEFAULT_JSON_LIMITS, type JsonLimits } from "./json-limits.ts";
 import { ErrorCode, LimitExceededError, McpError, ProtocolViolationError } from "./mcp-error.ts";
+import { membersAtMost } from "./glance-json.ts";
 import type { JsonObject } from "./message.ts";
 import { scanJson } from "./scan-json.ts";
 
@@ -19,9 +20,12 @@ import { scanJson } from "./scan-json.ts";
  */
 export function parseJson(text: string, limits: JsonLimits = DEFAULT_JSON_LIMITS): unknown {
   if (text.length > limits.size) throw new LimitExceededError("size", limits.size, text.length);
-  const members = scanJson(text, limits);
+  const atMost = membersAtMost(text, limits);
+  const members = atMost ?? scanJson(text, limits);
   const value = parse(text);
-  if (keysBelow(value, members, limits.keysPerObject) !== members) {
+  const keys = keysBelow(value, members, limits.keysPerObject);
+  // At a glance the colons inside strings are members too.
+  if (keys !== members && (atMost === undefined || keys !== scanJson(text, limits))) {
     throw new ProtocolViolationError("Invalid JSON: an object has the same key twice");
   }
   return value;

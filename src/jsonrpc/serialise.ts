@@ -4,7 +4,8 @@
  * The text never holds a raw line break, so it may be written as a line, unless a `JsonText` brought one along.
  */
 import { isBatch, type Outgoing } from "./incoming.ts";
-import { JsonText, type JSONRPCMessage } from "./message.ts";
+import { JsonText, type JsonObject, type JSONRPCMessage, type JSONRPCResponse } from "./message.ts";
+import { notificationText } from "./notification-text.ts";
 
 export { cloneJson } from "./clone-json.ts";
 
@@ -17,11 +18,25 @@ export function stringifyMessage(message: Outgoing): string {
   return isBatch(message) ? `[${message.map(stringifyOne).join(",")}]` : stringifyOne(message);
 }
 
-function stringifyOne(message: JSONRPCMessage): string {
-  if (!("result" in message)) return JSON.stringify(message);
-  const { id, result } = message;
-  const text = result instanceof JsonText ? result.text : JSON.stringify(result);
+/**
+ * The JSON text of a result.
+ * @throws TypeError for what has no JSON form, or is no object in JSON
+ */
+export function stringifyResult(result: JsonObject): string {
+  const text: string | undefined = JSON.stringify(result);
   // What JSON drops (a function, a `toJSON` that returns undefined) would leave a response that is none.
-  if (text === undefined) throw new TypeError("The result has no JSON text");
+  if (!text?.startsWith("{")) throw new TypeError("A result must be an object");
+  return text;
+}
+
+function withoutResult(message: Exclude<JSONRPCMessage, JSONRPCResponse>): string {
+  if (!("method" in message) || "id" in message || message.params === undefined) return JSON.stringify(message);
+  return notificationText(message.method, message.params);
+}
+
+function stringifyOne(message: JSONRPCMessage): string {
+  if (!("result" in message)) return withoutResult(message);
+  const { id, result } = message;
+  const text = result instanceof JsonText ? result.text : stringifyResult(result);
   return `{"jsonrpc":"2.0","id":${typeof id === "number" ? id : JSON.stringify(id)},"result":${text}}`;
 }

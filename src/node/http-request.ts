@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import { ErrorCode, LimitExceededError, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { HttpRequest } from "../server/http/http-message.ts";
 import { SlowBodyError } from "../server/http/slow-body-error.ts";
+import { decodeUtf8 } from "./decode-utf8.ts";
 import type { ArrivingBody, SlowBodies } from "./slow-bodies.ts";
 
 /** A request whose body something before us may have read already. */
@@ -137,7 +138,7 @@ class BodyReader implements ArrivingBody {
     this.#slow?.delete(this);
     const bytes = this.#more === undefined ? this.#first : Buffer.concat(this.#more);
     if (bytes === undefined) this.#onText("");
-    else if (isUtf8(bytes)) this.#onText(bytes.toString());
+    else if (isUtf8(bytes)) this.#onText(decodeUtf8(bytes));
     else this.#onError(new McpError(ErrorCode.ParseError, "Parse error: the body is not UTF-8"));
   }
 }

@@ -5,11 +5,12 @@
  * the peer. What the end of the stream means is its owner's decision (`onEnd`).
  */
 import type { Readable } from "node:stream";
-import { LineSplitter } from "../jsonrpc/line-splitter.ts";
 import { MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
+import type { JsonLimits } from "../jsonrpc/json-limits.ts";
 import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
 import { type ConnectionClosedError, ErrorCode, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 import { parseMessage } from "../jsonrpc/parse.ts";
+import { LineSplitter } from "./line-splitter.ts";
 
 export interface LineReaderOptions {
   /** Bytes of one line. Default 10 MiB. */
@@ -29,6 +30,7 @@ export class LineReader {
   readonly #stream: Readable;
   readonly #options: LineReaderOptions;
   readonly #splitter: LineSplitter;
+  readonly #limits: Partial<JsonLimits> | undefined;
   readonly #lines: (string | MalformedMessage)[] = [];
   /** Index of the next line. */
   #next = 0;
@@ -42,9 +44,10 @@ export class LineReader {
 
   constructor(stream: Readable, options: LineReaderOptions) {
     const { maxLineBytes } = options;
+    this.#limits = maxLineBytes === undefined ? undefined : { size: maxLineBytes };
     this.#stream = stream;
     this.#options = options;
-    this.#splitter = new LineSplitter({ decode: decodeUtf8, ...(maxLineBytes !== undefined && { maxLineBytes }) });
+    this.#splitter = new LineSplitter(maxLineBytes);
     stream.on("data", this.#onData).on("end", this.#onEnd).on("close", this.#onEnd).on("error", this.#onEnd);
   }
 
@@ -87,8 +90,8 @@ export class LineReader {
   }
 
   #parse(line: string): Incoming {
-    const { maxLineBytes, onGarbage } = this.#options;
-    const message = maxLineBytes === undefined ? parseMessage(line) : parseMessage(line, { size: maxLineBytes });
+    const { onGarbage } = this.#options;
+    const message = parseMessage(line, this.#limits);
     if (onGarbage === undefined) return message;
     if (!(message instanceof MalformedMessage) || message.error.code !== ErrorCode.ParseError) this.#garbage = 0;
     else this.#onGarbage(line, onGarbage);
@@ -117,11 +120,11 @@ export class LineReader {
     return this.#next < this.#lines.length ? this.#take() : this.#wait();
   }
 
-  readonly #onData = (chunk: Uint8Array | string): void => {
+  readonly #onData = (chunk: Buffer | Uint8Array | string): void => {
     if (this.#draining || this.#end !== undefined) return;
     try {
       // A stream whose owner has set an encoding gives text.
-      this.#splitter.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk, this.#lines);
+      this.#splitter.push(chunk instanceof Buffer ? chunk : Buffer.from(chunk), this.#lines);
     } catch (error) {
       this.#onEnd(error as Error); // the splitter throws nothing but a LimitExceededError
     }
@@ -160,10 +163,4 @@ export class LineReader {
     }
     this.#options.onEnd(cause);
   };
-}
-
-/** Faster than a `TextDecoder` on short lines. */
-function decodeUtf8(bytes: Uint8Array, start: number, end: number): string {
-  const buffer = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return buffer.toString("utf8", start, end);
 }

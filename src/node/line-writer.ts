@@ -12,7 +12,7 @@ import { ConnectionClosedError, ErrorCode, LimitExceededError, McpError } from "
 import { stringifyMessage } from "../jsonrpc/serialise.ts";
 import { bytesOf } from "./json-bytes.ts";
 import { within } from "./within.ts";
-import { WriteQueue } from "./write-queue.ts";
+import { WriteQueue, type Piece } from "./write-queue.ts";
 
 export interface LineWriterOptions {
   /** Bytes that may wait while the stream is full. Default 4 MiB. */
@@ -26,8 +26,8 @@ export interface LineWriterOptions {
 const DEFAULT_MAX_QUEUED_BYTES = 4 * 1024 * 1024;
 /** Characters that are written at once instead of at the end of the turn. */
 const FULL_WRITE = 64 * 1024;
-/** Characters of a ready-made result from which it is written as bytes of its own instead of being copied into the text. */
-const LARGE_RESULT = 16 * 1024;
+/** Characters from which a line that waits, and a result that is kept, is bytes of its own instead of being copied into the text. */
+const LARGE = 16 * 1024;
 const DROPPABLE = new Set(["notifications/progress", "notifications/message"]);
 
 export class LineWriter {
@@ -100,23 +100,18 @@ export class LineWriter {
   }
 
   #sendLarge(id: RequestId, result: JsonText): MaybePromise<void> {
-    const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
-    const body = bytesOf(result);
-    if (this.#full !== undefined) {
-      this.#queue.push(head, false, true, body);
-      return this.#full;
-    }
-    const text = this.#text;
-    this.#text = "";
-    if (!this.#writeAround(text + head, body)) this.#block();
+    const pieces = [`${this.#text}{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, bytesOf(result), "}\n"];
+    this.#text = ""; // there is none while the stream is full
+    if (this.#full === undefined) return this.#writeAll(pieces) ? undefined : this.#block();
+    for (const piece of pieces) this.#queue.push(piece, false, true);
+    return this.#full;
   }
 
-  /** One system call and no copy of the body. */
-  #writeAround(head: string, body: Uint8Array): boolean {
+  /** One system call, and no copy of what are bytes. */
+  #writeAll(pieces: readonly Piece[]): boolean {
+    let taken = true;
     this.#stream.cork();
-    this.#write(head);
-    this.#write(body);
-    const taken = this.#write("}\n");
+    for (const piece of pieces) taken = this.#write(piece);
     this.#stream.uncork();
     return taken;
   }
@@ -124,7 +119,8 @@ export class LineWriter {
   #enqueue(message: Outgoing, line: string, taken: Promise<void>): MaybePromise<void> {
     const kind = isBatch(message) ? undefined : message;
     const droppable = kind !== undefined && "method" in kind && DROPPABLE.has(kind.method);
-    const fits = this.#queue.push(line, droppable, kind === undefined || !isRequest(kind));
+    // To encode a long line is to know its bytes; asking for them first would go through it twice.
+    const fits = this.#queue.push(line.length < LARGE ? line : Buffer.from(line), droppable, kind === undefined || !isRequest(kind));
     if (fits) return taken;
     if (!droppable) throw new LimitExceededError("maxQueuedBytes", this.#queue.maxBytes);
   }
@@ -152,11 +148,8 @@ export class LineWriter {
 
   readonly #onDrain = (): void => {
     if (this.#full === undefined) return;
-    for (;;) {
-      const text = this.#queue.take(FULL_WRITE);
-      const large = text === "" ? this.#queue.takeWithBody() : undefined;
-      if (text === "" && large === undefined) break;
-      if (!(large === undefined ? this.#write(text) : this.#writeAround(large.line, large.body))) return;
+    for (let pieces = this.#queue.take(FULL_WRITE); pieces.length > 0; pieces = this.#queue.take(FULL_WRITE)) {
+      if (!this.#writeAll(pieces)) return;
     }
     this.#full = undefined;
     this.#settleFull?.resolve();
@@ -177,7 +170,7 @@ function droppedError(dropped: number, max: number): McpError {
 }
 
 function isLarge(result: unknown): result is JsonText {
-  return result instanceof JsonText && result.text.length >= LARGE_RESULT;
+  return result instanceof JsonText && result.kept && result.text.length >= LARGE;
 }
 
 function ignore(): void {}

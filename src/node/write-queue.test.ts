@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { WriteQueue } from "./write-queue.ts";
+import { WriteQueue, type Piece } from "./write-queue.ts";
 
 test("T3 over the limit the oldest droppable lines go, the others stay in order", () => {
   const queue = new WriteQueue(10);
@@ -9,8 +9,8 @@ test("T3 over the limit the oldest droppable lines go, the others stay in order"
   expect(queue.push("cccc", true, true)).toBe(true);
   expect(queue.push("dddd", true, true)).toBe(true);
   expect(queue.takeDropped()).toBe(1);
-  expect(queue.take(100)).toBe("bbccccdddd");
-  expect(queue.take(100)).toBe("");
+  expect(queue.take(100)).toEqual(["bbccccdddd"]);
+  expect(queue.take(100)).toEqual([]);
 });
 
 test("T3 S17 without room a droppable line is dropped, a request refused, and an answer taken", () => {
@@ -21,24 +21,23 @@ test("T3 S17 without room a droppable line is dropped, a request refused, and an
   expect(queue.push("dddd", false, true)).toBe(true);
   expect(queue.takeDropped()).toBe(1);
   expect(queue.takeDropped()).toBe(0);
-  expect(queue.take(1)).toBe("aaaa");
-  expect(queue.take(1)).toBe("dddd");
+  expect(queue.take(1)).toEqual(["aaaa"]);
+  expect(queue.take(1)).toEqual(["dddd"]);
 });
 
-test("a line with a body keeps its place and counts with its bytes", () => {
+test("bytes keep their place between texts, and count", () => {
   const queue = new WriteQueue(10);
-  const body = new Uint8Array(4);
+  const bytes = new Uint8Array(4);
   expect(queue.push("aa", false, true)).toBe(true);
-  expect(queue.push("h", false, true, body)).toBe(true);
+  expect(queue.push("h", false, true)).toBe(true);
+  expect(queue.push(bytes, false, true)).toBe(true);
   expect(queue.push("bb", false, false)).toBe(true);
   expect(queue.push("cc", false, false)).toBe(false);
-  expect(queue.takeWithBody()).toBeUndefined();
-  expect(queue.take(100)).toBe("aa");
-  expect(queue.take(100)).toBe("");
-  expect(queue.takeWithBody()).toEqual({ line: "h", body });
-  expect(queue.push("dddddd", false, false)).toBe(true);
-  expect(queue.take(100)).toBe("bbdddddd");
-  expect(queue.takeWithBody()).toBeUndefined();
+  expect(queue.take(4)).toEqual(["aah", bytes]);
+  expect(queue.push("dddddddd", false, false)).toBe(true);
+  expect(queue.take(100)).toEqual(["bbdddddddd"]);
+  expect(queue.push(bytes, false, true)).toBe(true);
+  expect(queue.take(100)).toEqual([bytes]);
 });
 
 test("F8 exactly at the limit is taken; bytes count, not characters", () => {
@@ -53,7 +52,8 @@ test("T3 whatever is pushed and taken: order is kept, what must stay stays, the 
     fc.property(fc.array(line, { maxLength: 60 }), (lines) => {
       const queue = new WriteQueue(100);
       const written: number[] = [];
-      const read = (text: string): void => void written.push(...[...text.matchAll(/(\d+)x*;/g)].map((match) => Number(match[1])));
+      const read = (pieces: Piece[]): void =>
+        void written.push(...[...pieces.join("").matchAll(/(\d+)x*;/g)].map((match) => Number(match[1])));
       let refused = 0;
       lines.forEach(({ size, droppable, always, takeAfter }, n) => {
         const added = queue.push(`${n}${"x".repeat(size)};`, droppable, always);
@@ -61,7 +61,7 @@ test("T3 whatever is pushed and taken: order is kept, what must stay stays, the 
         if (!droppable && always) expect(added).toBe(true);
         if (takeAfter === 0) read(queue.take(50));
       });
-      for (let text = queue.take(50); text !== ""; text = queue.take(50)) read(text);
+      for (let pieces = queue.take(50); pieces.length > 0; pieces = queue.take(50)) read(pieces);
       expect(written).toEqual(written.toSorted((a, b) => a - b));
       const mustStay = lines.flatMap(({ droppable, always }, n) => (!droppable && always ? [n] : []));
       expect(written).toEqual(expect.arrayContaining(mustStay));

@@ -4,10 +4,12 @@
  * A plain data structure: who writes and when is `LineWriter`'s affair.
  */
 
+/** Text, or bytes where those are ready. */
+export type Piece = string | Uint8Array;
+
 interface Waiting {
-  line: string;
-  /** Ready-made bytes in the middle of the line: what comes after them is always the same. */
-  readonly body: Uint8Array | undefined;
+  data: Piece;
+  bytes: number;
   readonly droppable: boolean;
 }
 
@@ -25,41 +27,36 @@ export class WriteQueue {
     this.maxBytes = maxBytes;
   }
 
-  /** Adds a line. False where there is no room and it was not added; one that is `always` taken is added all the same. */
-  push(line: string, droppable: boolean, always: boolean, body?: Uint8Array): boolean {
-    const bytes = Buffer.byteLength(line) + (body?.length ?? 0);
+  /** Adds a line, or a part of one. False where there is no room and it was not added; one that is `always` taken is added all the same. */
+  push(data: Piece, droppable: boolean, always: boolean): boolean {
+    const bytes = Buffer.byteLength(data);
     while (this.#bytes + bytes > this.maxBytes && this.#dropOldest());
     if (this.#bytes + bytes > this.maxBytes && (droppable || !always)) {
       if (droppable) this.#dropped++;
       return false;
     }
-    this.#lines.push({ line, body, droppable });
+    this.#lines.push({ data, bytes, droppable });
     this.#bytes += bytes;
     return true;
   }
 
-  /** The next lines, as many as it takes to reach `length` characters; "" where none is left or one with a body is next. */
-  take(length: number): string {
+  /** What is next, as many lines as it takes to reach `length` bytes, text that follows on text as one; empty where none is left. */
+  take(length: number): Piece[] {
+    const pieces: Piece[] = [];
     let text = "";
-    while (text.length < length && this.#next < this.#lines.length) {
-      const { line, body } = this.#lines[this.#next]!;
-      if (body !== undefined) return text;
-      this.#next++;
-      this.#bytes -= Buffer.byteLength(line);
-      text += line;
+    for (let taken = 0; taken < length && this.#next < this.#lines.length;) {
+      const { data, bytes } = this.#lines[this.#next++]!;
+      this.#bytes -= bytes;
+      taken += bytes;
+      if (typeof data === "string") text += data;
+      else {
+        pieces.push(text, data);
+        text = "";
+      }
     }
     if (this.#next === this.#lines.length) this.clear();
-    return text;
-  }
-
-  /** The next line, where it has a body. */
-  takeWithBody(): { readonly line: string; readonly body: Uint8Array } | undefined {
-    const { line, body } = this.#lines[this.#next] ?? {};
-    if (line === undefined || body === undefined) return undefined;
-    this.#next++;
-    this.#bytes -= Buffer.byteLength(line) + body.length;
-    if (this.#next === this.#lines.length) this.clear();
-    return { line, body };
+    pieces.push(text);
+    return pieces.filter((piece) => piece !== "");
   }
 
   clear(): void {
@@ -80,8 +77,9 @@ export class WriteQueue {
     for (let i = Math.max(this.#dropFrom, this.#next); i < this.#lines.length; i++) {
       const waiting = this.#lines[i]!;
       if (!waiting.droppable) continue;
-      this.#bytes -= Buffer.byteLength(waiting.line);
-      waiting.line = "";
+      this.#bytes -= waiting.bytes;
+      waiting.bytes = 0;
+      waiting.data = "";
       this.#dropped++;
       this.#dropFrom = i + 1;
       return true;

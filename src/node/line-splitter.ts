@@ -1,0 +1,120 @@
+/**
+ * Bytes to lines: the framing of stdio and of any other byte stream, one message a line.
+ *
+ * Splits on the byte 0x0A before anything is decoded, so a character may lie across two chunks; U+2028 and a lone
+ * carriage return end nothing. Knows about text and nothing about JSON; reading and pacing are the caller's.
+ */
+import { isUtf8 } from "node:buffer";
+import type { MalformedMessage } from "../jsonrpc/incoming.ts";
+import { ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
+import { malformedText } from "../jsonrpc/malformed-text.ts";
+import { decodeUtf8 } from "./decode-utf8.ts";
+
+const DEFAULT_MAX_LINE_BYTES = 10 * 1024 * 1024;
+/** Chunks of fewer bytes are gathered in a buffer of this size, so that what keeping each takes is little beside it. */
+const LARGE_CHUNK = 4 * 1024;
+const NEWLINE = 0x0a;
+
+/** Cuts one stream into lines. A chunk of 4 KiB or more is kept until its last line has ended, and must stay as it is. */
+export class LineSplitter {
+  readonly #max: number;
+  /** The first bytes of a line that has not ended, `#length` of them: these, and then what is gathered. Joined once. */
+  #pieces: Buffer[] = [];
+  readonly #gathered: Buffer = Buffer.allocUnsafeSlow(LARGE_CHUNK);
+  #gatheredLength = 0;
+  #length = 0;
+  #first = true;
+  #failed = false;
+
+  /** @param maxLineBytes bytes of one line without its end; at most twice as much is ever held */
+  constructor(maxLineBytes: number = DEFAULT_MAX_LINE_BYTES) {
+    this.#max = maxLineBytes;
+  }
+
+  /**
+   * Appends the lines that `chunk` completes to `lines`, without their line ends; blank ones are left out. A line that
+   * is not UTF-8 becomes a `MalformedMessage` (-32700), and the lines after it still arrive.
+   *
+   * @throws LimitExceededError `maxLineBytes`, once. The lines before are in `lines`; the connection has to be closed,
+   *   since the rest of the stream cannot be told apart any more, and whatever else is pushed is ignored
+   */
+  push(chunk: Buffer, lines: (string | MalformedMessage)[]): void {
+    if (this.#failed) return;
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      if (this.#length === 0) {
+        this.#checkLength(end - start);
+        this.#emit(chunk, start, end, lines);
+      } else {
+        this.#keep(chunk, start, end);
+        this.#emitKept(lines);
+      }
+      start = end + 1;
+    }
+    if (start < chunk.length) this.#keep(chunk, start, chunk.length);
+  }
+
+  /** The stream ended: what came after the last newline is a line too. */
+  end(lines: (string | MalformedMessage)[]): void {
+    if (this.#length > 0) this.#emitKept(lines);
+  }
+
+  #checkLength(length: number): void {
+    if (length <= this.#max) return;
+    this.#failed = true;
+    this.#forget();
+    throw new LimitExceededError("maxLineBytes", this.#max);
+  }
+
+  #keep(chunk: Buffer, start: number, end: number): void {
+    this.#checkLength(this.#length + end - start);
+    this.#length += end - start;
+    const piece = chunk.subarray(start, end);
+    if (this.#gatheredLength + piece.length > LARGE_CHUNK) this.#closeGathered();
+    if (piece.length >= LARGE_CHUNK) this.#pieces.push(piece);
+    else this.#gather(piece);
+  }
+
+  #gather(piece: Buffer): void {
+    this.#gathered.set(piece, this.#gatheredLength);
+    this.#gatheredLength += piece.length;
+  }
+
+  #closeGathered(): void {
+    if (this.#gatheredLength > 0) this.#pieces.push(Buffer.from(this.#gathered.subarray(0, this.#gatheredLength)));
+    this.#gatheredLength = 0;
+  }
+
+  #emitKept(lines: (string | MalformedMessage)[]): void {
+    this.#closeGathered();
+    this.#emit(Buffer.concat(this.#pieces), 0, this.#length, lines);
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#pieces = [];
+    this.#gatheredLength = 0;
+    this.#length = 0;
+  }
+
+  #emit(bytes: Buffer, start: number, end: number, lines: (string | MalformedMessage)[]): void {
+    if (this.#first) {
+      this.#first = false;
+      if (bytes.toString("utf8", start, start + 3) === "\uFEFF") start += 3; // a byte order mark
+    }
+    if (bytes[end - 1] === 0x0d) end--;
+    if (isBlank(bytes, start, end)) return;
+    const text = decodeUtf8(bytes, start, end);
+    // A replacement character may be the peer's own; only then is it worth decoding twice.
+    if (!text.includes("\uFFFD") || isUtf8(bytes.subarray(start, end))) lines.push(text);
+    else lines.push(malformedText(new McpError(ErrorCode.ParseError, "Parse error: not valid UTF-8"), text));
+  }
+}
+
+function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i];
+    if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;
+  }
+  return true;
+}
