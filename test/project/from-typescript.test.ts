@@ -1,0 +1,212 @@
+// The page for users of the official SDK tells the truth: every name of its tables is a name of the package it is said to be of, and its
+// programs compile, run, and do the same in each combination of old and new.
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { buildSync } from "esbuild";
+import { beforeAll, expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = join(root, "out", "from-typescript");
+const page = readFileSync(join(root, "docs/from-typescript.md"), "utf8");
+const programs = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1]!);
+
+function compile(at: string, more: object = {}): string {
+  const settings = { extends: "../../../examples/tsconfig.json", include: ["*.ts", "../../../src/node/*.d.ts"], ...more };
+  writeFileSync(join(at, "tsconfig.json"), JSON.stringify(settings));
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  return spawnSync(process.execPath, [tsc, "-p", at], { encoding: "utf8", timeout: 25_000 }).stdout;
+}
+
+// ---- names ----
+
+/** Where the names of one column come from. */
+interface Origin {
+  /** Files that declare what can be imported, and from where one would. */
+  readonly files: readonly (readonly [file: string, from: string])[];
+  /** What a variable of the page is, as a type. */
+  readonly variables: { readonly [name: string]: string };
+  /** Types whose members may stand in braces. */
+  readonly options: readonly string[];
+}
+
+const SDK = "@modelcontextprotocol/sdk";
+const ONE_FILES = [
+  ...["client/index", "client/stdio", "client/sse", "client/streamableHttp", "client/auth", "client/auth-extensions", "inMemory", "types"],
+  ...["server/index", "server/mcp", "server/completable", "server/stdio", "server/sse", "server/streamableHttp", "server/express"],
+  ...["server/webStandardStreamableHttp", "server/auth/router", "server/auth/middleware/bearerAuth", "shared/protocol"],
+  "server/auth/providers/proxyProvider",
+];
+const one = (module: string, name: string): string => `import("${SDK}/${module}.js").${name}`;
+const two = (name: string, side = "server"): string => `import("@modelcontextprotocol/${side}").${name}`;
+const ENTRIES = ["client", "server", "node", "auth", "testing"];
+
+const ONE: Origin = {
+  files: ONE_FILES.map((file) => [`node_modules/${SDK}/dist/esm/${file}.d.ts`, `${SDK}/${file}.js`] as const),
+  variables: {
+    server: one("server/mcp", "McpServer"),
+    client: one("client/index", "Client"),
+    tool: one("server/mcp", "RegisteredTool"),
+    transport: one("client/streamableHttp", "StreamableHTTPClientTransport"),
+    extra: one("shared/protocol", `RequestHandlerExtra<${one("types", "ServerRequest")}, ${one("types", "ServerNotification")}>`),
+  },
+  options: [
+    one("client/index", "ClientOptions"),
+    one("shared/protocol", "RequestOptions"),
+    one("client/streamableHttp", "StreamableHTTPClientTransportOptions"),
+    one("server/streamableHttp", "StreamableHTTPServerTransportOptions"),
+  ],
+};
+const TWO: Origin = {
+  files: [
+    ["bench/node_modules/@modelcontextprotocol/server/dist/index.d.mts", "@modelcontextprotocol/server"],
+    ["bench/node_modules/@modelcontextprotocol/server/dist/stdio.d.mts", "@modelcontextprotocol/server/stdio"],
+    ["bench/node_modules/@modelcontextprotocol/client/dist/index.d.mts", "@modelcontextprotocol/client"],
+    ["bench/node_modules/@modelcontextprotocol/node/dist/index.d.mts", "@modelcontextprotocol/node"],
+  ],
+  variables: { server: two("McpServer"), client: two("Client", "client"), ctx: two("ServerContext") },
+  options: [two("CreateMcpHandlerOptions"), two("ClientOptions", "client")],
+};
+const TENON: Origin = {
+  files: [
+    ...ENTRIES.map((entry) => [`src/${entry}/index.ts`, `tenon/${entry}`] as const),
+    ["src/extensions/index.ts", "tenon/ext"],
+    ["src/index.ts", "tenon"],
+  ],
+  variables: {
+    server: `import("tenon/server").McpServer`,
+    client: `import("tenon/client").Client`,
+    registered: `import("tenon/server").Registered<object>`,
+    ctx: `import("tenon/server").RequestContext`,
+    result: `import("tenon/client").ToolResult`,
+    error: `import("tenon").McpError`,
+    auth: `import("tenon/auth").OAuthProvider`,
+  },
+  options: [
+    ...["McpServerOptions", "ToolOptions", "PromptOptions", "ResourceTemplateOptions"].map((name) => `import("tenon/server").${name}`),
+    ...["ConnectOptions", "CallOptions", "HttpServerParameters", "ProgramParameters"].map((name) => `import("tenon/client").${name}`),
+    `import("tenon/node").ServeHttpOptions`,
+  ],
+};
+
+/** Lines of TypeScript that compile where the names in `cell` are names of `origin`. */
+function proofOf(cell: string, origin: Origin): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].flatMap(([, span]) => {
+    const options = /^\{ (.+) \}$/.exec(span!);
+    if (options !== null) return options[1]!.split(", ").map((name) => `option(${JSON.stringify(name)});`);
+    const [, chain] = /^(?:new )?([\w.]+)(?:\(\w*\))?$/.exec(span!) ?? [];
+    if (chain === undefined) throw new Error(`\`${span}\` is no name that can be looked up`);
+    const [first, ...members] = chain.split(".") as [string, ...string[]];
+    const variable = origin.variables[first];
+    if (members.length > 0 && variable === undefined) throw new Error(`\`${span}\`: what is ${first}?`);
+    if (members.length === 0 && variable === undefined) return [`export type { ${first} as _ } from "${moduleOf(first, origin)}";`];
+    return [`export type _ = ${members.reduce((type, member) => `NonNullable<${type}["${member}"]>`, variable!)};`];
+  });
+}
+
+function moduleOf(name: string, { files }: Origin): string {
+  const declares = new RegExp(`^export .*\\b${name}\\b|^  (type )?${name},`, "m");
+  const found = files.find(([file]) => declares.test(readFileSync(join(root, file), "utf8")));
+  if (found === undefined) throw new Error(`Nothing exports ${name}`);
+  return found[1];
+}
+
+const rows = page
+  .split("\n")
+  .filter((line) => line.startsWith("| ") && !line.startsWith("| 1.x"))
+  .map((line) =>
+    line
+      .slice(1, -1)
+      .split("|")
+      .map((cell) => cell.trim()),
+  );
+
+/** What the compiler says about the names of some columns. */
+function check(name: string, origin: Origin, columns: (row: readonly string[]) => string, more: object = {}): string {
+  const at = join(folder, name);
+  mkdirSync(at, { recursive: true });
+  const proofs = rows.flatMap((row) => proofOf(columns(row), origin));
+  const types = proofs.filter((line) => line.startsWith("export")).map((line, index) => line.replace(/\b_\b/, `T${index}`));
+  expect(types.length).toBeGreaterThan(15);
+  const options = origin.options.map((type) => `keyof ${type}`).join(" | ");
+  const head = `declare function option(name: ${options}): void;`;
+  writeFileSync(join(at, "names.ts"), [head, ...types, ...proofs.filter((line) => line.startsWith("option")), ""].join("\n"));
+  return compile(at, more);
+}
+
+test("every row has four cells and says what it is here", () => {
+  expect(rows.length).toBeGreaterThan(50);
+  for (const row of rows) {
+    expect(row, row.join(" | ")).toHaveLength(4);
+    expect(row[2], row[0]).not.toBe("");
+  }
+});
+
+test("the names of 1.x are those of the package", { timeout: 30_000 }, () => {
+  expect(check("one", ONE, (row) => row[0]!, { compilerOptions: { customConditions: [] } })).toBe("");
+});
+
+test.runIf(existsSync(join(root, "bench/node_modules/@modelcontextprotocol/server")))(
+  "the names of 2.x are those of the packages",
+  { timeout: 30_000 },
+  () => {
+    const paths = Object.fromEntries(TWO.files.map(([file, from]) => [from, [`../../../${file}`]]));
+    expect(check("two", TWO, (row) => row[1]!, { compilerOptions: { paths, customConditions: [] } })).toBe("");
+  },
+);
+
+test("the names of Tenon are exported, with the members that are named", { timeout: 30_000 }, () => {
+  expect(check("tenon", TENON, (row) => (row[2] === "nothing" ? "" : row[2]!))).toBe("");
+});
+
+// ---- programs ----
+
+const VERSIONS = ["before", "after"] as const;
+
+beforeAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+  const [serverBefore, serverAfter, clientBefore, clientAfter] = programs;
+  for (const [version, server, client] of [
+    ["before", serverBefore, clientBefore],
+    ["after", serverAfter, clientAfter],
+  ] as const) {
+    mkdirSync(join(folder, version), { recursive: true });
+    writeFileSync(join(folder, version, "server.ts"), server!);
+    writeFileSync(join(folder, version, "client.ts"), client!);
+  }
+});
+
+test("the programs compile as printed", { timeout: 60_000 }, () => {
+  expect(programs).toHaveLength(4);
+  for (const version of VERSIONS) expect(compile(join(folder, version)), version).toBe("");
+});
+
+test("each client says the same of each server", { timeout: 60_000 }, () => {
+  for (const version of VERSIONS) {
+    buildSync({
+      entryPoints: ["server.ts", "client.ts"].map((name) => join(folder, version, name)),
+      outdir: join(folder, version),
+      bundle: true,
+      format: "esm",
+      platform: "node",
+      target: "node20",
+      conditions: ["source"],
+      external: ["zod", "re2js", "cross-spawn", ...(version === "before" ? [`${SDK}/*`] : [])],
+      logLevel: "silent",
+    });
+  }
+  for (const server of VERSIONS) {
+    for (const client of VERSIONS) {
+      const program = join(folder, client, "client.js");
+      const output = execFileSync(process.execPath, [program], { cwd: join(folder, server), encoding: "utf8", timeout: 10_000 });
+      // A client of 1.x drops progress that arrives in one piece with the answer.
+      const said = output.trim().split("\n");
+      if (client === "after") expect(said.shift(), `${client} to ${server}`).toBe("1 of 2");
+      expect(
+        said.filter((line) => line !== "1 of 2"),
+        `${client} to ${server}`,
+      ).toEqual(["{ count: 2 }", "[ 'add', 'clear' ]", "Rest", "[ 'today', 'tomorrow' ]", "[ { type: 'text', text: 'Deleted' } ]"]);
+    }
+  }
+});
