@@ -1,8 +1,13 @@
-// docs/troubleshooting.md cannot rot: every message it quotes is written in the source, and every option it advises is a name there.
+// docs/troubleshooting.md cannot rot: every message it quotes is written in the source, every option it advises is a name there, and what
+// people run into most is run into here.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { connect } from "tenon/client";
+import { serveHttp } from "tenon/node";
+import { McpServer } from "tenon/server";
+import { describe, expect, onTestFinished, test } from "vitest";
+import * as z from "zod";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter(
@@ -56,5 +61,98 @@ test("every option and every name in an advice is a name of the source", () => {
 
 test("a message that nobody writes is found out", () => {
   expect(isWritten("The server has run out of tea")).toBe(false);
+  expect(explained("The server has run out of tea")).not.toBe("explained");
   expect(isWritten('Request "…" timed out after … hours (option "…")')).toBe(false);
+});
+
+// ---- what people do, and what they then see ----
+
+/** A text as the row that is about exactly that; the text itself where none is. */
+function explained(text: string): string {
+  const messages = rows.flatMap(([message]) => spans(message));
+  const isAbout = (message: string): boolean => new RegExp(`^${message.split("…").map(escaped).join(".*")}$`, "s").test(text);
+  return messages.some(isAbout) ? "explained" : text;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}
+
+async function messageOf(failing: () => unknown): Promise<string> {
+  try {
+    await failing();
+  } catch (error) {
+    return (error as Error).message; // nothing else is thrown here
+  }
+  return "nothing went wrong";
+}
+
+function offering(): McpServer {
+  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  const [input, output] = [z.object({ a: z.number() }), z.object({ b: z.number() })];
+  server.tool("add", { input, output }, () => ({ b: "one" }) as never); // the compiler would not let it pass
+  server.tool("throws", {}, () => Promise.reject(new Error("secret")));
+  server.tool("waits", {}, (_input, ctx) => new Promise<string>((resolve) => ctx.signal.addEventListener("abort", () => resolve("late"))));
+  server.tool("asks", {}, async (_input, ctx) => String(await ctx.confirm("sure", "Sure?")));
+  return server;
+}
+
+test.each<[what: string, failing: () => unknown]>([
+  ["a command that does not exist", () => connect({ command: "no-such-program" })],
+  ["a folder that does not exist", () => connect({ command: "node", cwd: "/no/such/folder" })],
+  ["a program that ends", () => connect({ command: process.execPath, args: ["-e", "process.exit(3)"] })],
+  ["a URL without a scheme", () => connect("example.com/mcp")],
+  ["nobody listens", () => connect("http://127.0.0.1:1/mcp")],
+  ["everybody may come", () => serveHttp(offering(), { host: "0.0.0.0" })],
+  ["a raw shape", () => offering().tool("a", { input: { a: z.number() } as never }, () => "a")],
+  ["no schema at all", () => offering().tool("a", { input: 3 as never }, () => "a")],
+  ["a date", () => offering().tool("a", { input: z.object({ on: z.date() }) }, () => "a")],
+  ["a name with a space", () => offering().tool("a b", {}, () => "a")],
+  ["a name twice", () => offering().tool("add", {}, () => "a")],
+])("%s", async (_what, failing) => {
+  expect(explained(await messageOf(failing))).toBe("explained");
+});
+
+describe.each(["2025-11-25", "2026-07-28"] as const)("on %s", (revision) => {
+  const calls: [what: string, call: (client: Awaited<ReturnType<typeof connect>>) => Promise<unknown>][] = [
+    ["a tool that is not there", (client) => client.callTool("none")],
+    ["a list of what was never offered", (client) => client.listPrompts()],
+    ["a client that answers nothing", (client) => client.callTool("asks")],
+    ["no time at all", (client) => client.callTool("waits", {}, { timeout: 0 })],
+    ["a result that does not fit", (client) => client.callTool("add", { a: 1 })],
+  ];
+  test.each(calls)("%s", async (_what, call) => {
+    await using client = await connect(offering(), { revision });
+    expect(explained(await messageOf(() => call(client)))).toBe("explained");
+  });
+
+  test("a tool that throws, and arguments that do not fit, are read by the model", async () => {
+    await using client = await connect(offering(), { revision });
+    const calls = { throws: {}, add: { a: "one" } };
+    for (const [name, input] of Object.entries(calls)) {
+      const { isError, text } = await client.callTool(name, input);
+      expect([isError, explained(text)]).toEqual([true, "explained"]);
+    }
+  });
+});
+
+test("what is refused over HTTP", async () => {
+  const http = await serveHttp(offering(), { port: 0, maxBodyBytes: 200 });
+  onTestFinished(() => http.close());
+  const send = async (status: number, headers: Record<string, string>, body: string | null, method = "POST"): Promise<void> => {
+    const sent = { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers };
+    const response = await fetch(http.url, { method, headers: sent, ...(body !== null && { body }) });
+    const { error } = (await response.json()) as { error: { message: string } }; // every refusal has one
+    expect([response.status, explained(error.message)]).toEqual([status, "explained"]);
+  };
+  const list = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  await send(403, { origin: "https://evil.example" }, list);
+  await send(400, {}, null, "GET");
+  await send(405, {}, null, "PUT");
+  await send(415, { "content-type": "text/plain" }, list);
+  await send(406, { accept: "text/html" }, list);
+  await send(413, {}, " ".repeat(300));
+  await send(400, {}, "{");
+  await send(404, { "mcp-session-id": "gone" }, list);
+  expect(explained(await messageOf(() => connect(new URL("/elsewhere", http.url))))).toBe("explained");
 });
