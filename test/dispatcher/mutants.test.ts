@@ -42,15 +42,15 @@ const MUTANTS: readonly (Mutant & { readonly kinds: readonly WorldKind[] })[] = 
   {
     name: "D13 a request is kept after its handler has begun",
     file: ANSWERS,
-    find: "    this.#inFlight.set(id, inFlight);\n    try {\n      const outcome = onRequest(inFlight);",
-    replace: "    try {\n      const outcome = onRequest(inFlight);\n      this.#inFlight.set(id, inFlight);",
+    find: "    this.#starting = inFlight;\n    try {\n      const outcome = onRequest(inFlight);",
+    replace: "    try {\n      const outcome = onRequest(inFlight);\n      this.#starting = inFlight;",
     kinds: DIRECT,
   },
   {
     name: "T8 an answered request keeps its slot",
     file: ANSWERS,
-    find: "this.#inFlight.delete(this.#inFlight.get(id) === inFlight ? id : inFlight);",
-    replace: "",
+    find: "this.#waiting.delete(this.#waiting.get(id) === inFlight ? id : inFlight);",
+    replace: ";",
     kinds: DIRECT,
   },
   {
