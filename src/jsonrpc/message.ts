@@ -44,14 +44,11 @@ export type JSONRPCMessage = JSONRPCRequest | JSONRPCNotification | JSONRPCRespo
 /** JSON that has been serialised already and is written as it stands. */
 export class JsonText {
   readonly text: string;
-  /** Whether many messages carry it, so that its bytes are worth keeping. */
-  readonly kept: boolean;
-  /** @internal Where the Node edge keeps those. */
+  /** @internal Where the Node edge keeps the bytes of a long one: many messages may carry it. */
   declare bytes?: Uint8Array;
 
-  constructor(text: string, kept = false) {
+  constructor(text: string) {
     this.text = text;
-    this.kept = kept;
   }
 
   toJSON(): unknown {

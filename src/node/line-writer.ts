@@ -26,7 +26,7 @@ export interface LineWriterOptions {
 const DEFAULT_MAX_QUEUED_BYTES = 4 * 1024 * 1024;
 /** Characters that are written at once instead of at the end of the turn. */
 const FULL_WRITE = 64 * 1024;
-/** Characters from which a line that waits, and a result that is kept, is bytes of its own instead of being copied into the text. */
+/** Characters from which a result that is text already is bytes of its own instead of being copied into the text. */
 const LARGE = 16 * 1024;
 const DROPPABLE = new Set(["notifications/progress", "notifications/message"]);
 
@@ -119,8 +119,7 @@ export class LineWriter {
   #enqueue(message: Outgoing, line: string, taken: Promise<void>): MaybePromise<void> {
     const kind = isBatch(message) ? undefined : message;
     const droppable = kind !== undefined && "method" in kind && DROPPABLE.has(kind.method);
-    // To encode a long line is to know its bytes; asking for them first would go through it twice.
-    const fits = this.#queue.push(line.length < LARGE ? line : Buffer.from(line), droppable, kind === undefined || !isRequest(kind));
+    const fits = this.#queue.push(line, droppable, kind === undefined || !isRequest(kind));
     if (fits) return taken;
     if (!droppable) throw new LimitExceededError("maxQueuedBytes", this.#queue.maxBytes);
   }
@@ -170,7 +169,7 @@ function droppedError(dropped: number, max: number): McpError {
 }
 
 function isLarge(result: unknown): result is JsonText {
-  return result instanceof JsonText && result.kept && result.text.length >= LARGE;
+  return result instanceof JsonText && result.text.length >= LARGE;
 }
 
 function ignore(): void {}
