@@ -17,14 +17,14 @@ import type { SlowBodies } from "./slow-bodies.ts";
 /** Answers one request. */
 export function serveRequest(handler: HttpHandler, slow: SlowBodies, request: IncomingMessage, response: ServerResponse): void {
   const exchange = new NodeRequest(request, response);
-  if (hasTwoHosts(request.rawHeaders)) return finish(request, response, TWO_HOSTS);
+  if (hasTwoHosts(request.rawHeaders)) return finish(handler, request, response, TWO_HOSTS);
   const early = handler.check(exchange);
   if (early === undefined) return answerBody(handler, slow, exchange, request, response);
-  if (!isPromise(early)) return finish(request, response, early);
+  if (!isPromise(early)) return finish(handler, request, response, early);
   // Nothing of the body is read before it is known that it is wanted.
   void early.then((known) => {
     if (known === undefined) answerBody(handler, slow, exchange, request, response);
-    else finish(request, response, known);
+    else finish(handler, request, response, known);
   });
 }
 
@@ -38,15 +38,15 @@ function answerBody(
   readBody(
     request,
     handler.settings.maxBodyBytes,
-    (text) => respond(response, handler.answer(exchange, text)),
-    (error) => finish(request, response, handler.refuseBody(exchange, error)),
+    (text) => respond(handler, response, handler.answer(exchange, text)),
+    (error) => finish(handler, request, response, handler.refuseBody(exchange, error)),
     slow,
   );
 }
 
-function respond(response: ServerResponse, answer: MaybePromise<HttpResponse>): void {
-  if (isPromise(answer)) void answer.then((known) => leave(response, known));
-  else leave(response, answer);
+function respond(handler: HttpHandler, response: ServerResponse, answer: MaybePromise<HttpResponse>): void {
+  if (isPromise(answer)) void answer.then((known) => leave(handler, response, known));
+  else leave(handler, response, answer);
 }
 
 /** On which connection the last answer left. */
@@ -57,31 +57,45 @@ let last: Socket | null = null;
  * itself, and waking costs more than writing. Whoever is answered twice in a row is alone, and need not wait; nor does a
  * stream, whose back-pressure holds from its first event.
  */
-function leave(response: ServerResponse, answer: HttpResponse): void {
+function leave(handler: HttpHandler, response: ServerResponse, answer: HttpResponse): void {
   const { socket } = response;
-  if (socket === last || answer.body instanceof EventStream) return writeResponse(response, answer);
+  if (socket === last || answer.body instanceof EventStream) return write(handler, response, answer);
   last = socket;
-  defer(new Departure(response, answer));
+  defer(new Departure(handler, response, answer));
 }
 
 class Departure implements Deferred {
+  readonly #handler: HttpHandler;
   readonly #response: ServerResponse;
   readonly #answer: HttpResponse;
 
-  constructor(response: ServerResponse, answer: HttpResponse) {
+  constructor(handler: HttpHandler, response: ServerResponse, answer: HttpResponse) {
+    this.#handler = handler;
     this.#response = response;
     this.#answer = answer;
   }
 
   turnEnded(): void {
-    writeResponse(this.#response, this.#answer);
+    write(this.#handler, this.#response, this.#answer);
+  }
+}
+
+/** An answer that cannot be written, for a header that an authorizer made up, fails alone. */
+function write(handler: HttpHandler, response: ServerResponse, answer: HttpResponse): void {
+  try {
+    writeResponse(response, answer);
+  } catch (error) {
+    handler.report(error);
+    if (answer.body instanceof EventStream) answer.body.gone();
+    if (response.headersSent) response.destroy();
+    else response.writeHead(500, ["Content-Length", "0"]).end();
   }
 }
 
 /** Answers without the body, which is thrown away as it comes. */
-function finish(request: IncomingMessage, response: ServerResponse, answer: HttpResponse): void {
+function finish(handler: HttpHandler, request: IncomingMessage, response: ServerResponse, answer: HttpResponse): void {
   request.resume();
-  writeResponse(response, answer);
+  write(handler, response, answer);
 }
 
 const TWO_HOSTS = /* @__PURE__ */ refusal(400, { code: -32600, message: "Bad request: more than one Host" });

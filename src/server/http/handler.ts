@@ -59,6 +59,11 @@ export class HttpHandler {
     return this.#draining;
   }
 
+  /** Tells the operator. */
+  report(error: unknown): void {
+    this.#serving.report(error);
+  }
+
   /**
    * Refuses what is new, ends streams in good order, gives what runs `ms` milliseconds, then closes.
    * Default 25 000: less than what orchestrators wait.
