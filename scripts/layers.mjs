@@ -10,6 +10,7 @@ import { endWithReader } from "./stdout.mjs";
 endWithReader();
 
 const LAYERS = [
+  ["base"],
   ["jsonrpc"],
   ["protocol", "schema", "auth"],
   ["wire", "transport", "dispatch"],

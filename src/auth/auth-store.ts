@@ -3,7 +3,7 @@
  *
  * A store is a map with locks. What is in it is secret; what its records mean is not the store's business.
  */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 
 export interface AuthStore {

@@ -4,7 +4,7 @@
  * The client knows no more than this; tokens, grants and discovery are behind it. Anything may be: a header from a vault,
  * mutual TLS with a proof, an authorization of one's own.
  */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 
 /** Header names in lower case, and values. */
 export interface AuthorizationHeaders {

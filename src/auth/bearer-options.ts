@@ -1,6 +1,6 @@
 /** The options of `bearer()`, and what they come to once they have been checked. */
 import type { JsonObject } from "../jsonrpc/message.ts";
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { VerifiedToken } from "./bearer-claims.ts";
 import type { AuthRequest } from "./endpoint-auth.ts";
 import { checkDpopOptions, type DpopServerOptions, type DpopSettings } from "./dpop-options.ts";

@@ -1,5 +1,5 @@
 /** `bearerToken()`: a token from elsewhere, sent as it is. */
-import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { AuthorizationError } from "./authorization-error.ts";
 import type { AuthorizationHeaders, AuthProvider, Authorizer, ChallengeResponse, RequestToSign } from "./authorizer.ts";
 import { assertSecure } from "./oauth-provider.ts";

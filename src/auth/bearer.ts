@@ -4,7 +4,7 @@
  * It reads the token, has it verified, judges what came of that, and says how to refuse. How a token is verified is one
  * function; what it must hold is the same for all of them (`bearer-verdict.ts`).
  */
-import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { AuthInfo } from "./auth-info.ts";
 import type { Authorized, EndpointAuth, AuthRequest, PublicDocument, Refusal } from "./endpoint-auth.ts";
 import { Challenges } from "./bearer-challenge.ts";

@@ -1,5 +1,5 @@
 /** `deviceCode()`: a user logs in on another device, with a code that is shown to them (RFC 8628). */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { AuthorizationError } from "./authorization-error.ts";
 import { DEFAULT_LOGIN_TIMEOUT } from "./authorization-code.ts";

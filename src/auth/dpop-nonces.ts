@@ -3,7 +3,7 @@
  *
  * A nonce is a keyed digest of the time it is from. Nodes with the same secret give out, and take, the same ones.
  */
-import { toBase64Url } from "../jsonrpc/base64.ts";
+import { toBase64Url } from "../base/base64.ts";
 
 /** Bytes of a nonce. */
 const LENGTH = 18;

@@ -1,5 +1,5 @@
 /** How tokens that are bound to a key are taken: the option `dpop` of `bearer()`. */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import { assertNonceOptions, type DpopNonceOptions } from "./dpop-nonces.ts";
 
 /** Where nodes note which proofs were used. Every `StateStore` is one. */

@@ -4,7 +4,7 @@
  * It sees the head of every HTTP request before its body is read, and either says who asks or how the request is refused.
  * `bearer()` makes one for OAuth; anything else that can tell who asks may be one too.
  */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { AuthInfo } from "./auth-info.ts";
 

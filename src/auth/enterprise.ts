@@ -4,7 +4,7 @@
  * The user's identity token is exchanged at the identity provider for a grant (ID-JAG) to the server's own authorization
  * server, which gives the access token for it. No page is shown, and no token goes anywhere but where it is for.
  */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import { AuthorizationError } from "./authorization-error.ts";
 import { assertGiven } from "./client-credentials.ts";
 import type { Grant, GrantContext, Obtained } from "./grant.ts";

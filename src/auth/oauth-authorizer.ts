@@ -4,7 +4,7 @@
  * How often a single request may be refused before it fails is decided here, so that no server can make a client log in
  * for ever (requirement M5.2, fault O7).
  */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import { AuthorizationError, knownShape } from "./authorization-error.ts";
 import type { AuthorizationHeaders, Authorizer, ChallengeResponse, RequestToSign } from "./authorizer.ts";
 import { readChallenge, type Challenge } from "./challenge.ts";

@@ -1,5 +1,5 @@
 /** What all grants have in common. */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { AuthStore } from "./auth-store.ts";
 import type { DpopOptions } from "./dpop.ts";
 import type { GuardedFetchOptions } from "./guarded-fetch.ts";

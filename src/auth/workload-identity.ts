@@ -4,7 +4,7 @@
  * There is no client and nothing to register. A refused token is final: it is neither sent again nor replaced by another
  * grant.
  */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import { assertGiven } from "./client-credentials.ts";
 import type { Grant, GrantContext, Obtained } from "./grant.ts";
 import type { OAuthClient } from "./oauth-client.ts";

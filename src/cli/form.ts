@@ -3,7 +3,7 @@
  *
  * It knows neither streams nor questions; the schema's own rules decide what is good.
  */
-import { isPromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise } from "../base/maybe-promise.ts";
 import type { LegacyTitledEnumSchema, PrimitiveSchemaDefinition } from "../protocol/elicitation.ts";
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import { describeIssues } from "../schema/standard-schema.ts";

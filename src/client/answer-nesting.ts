@@ -6,7 +6,7 @@
  * is taken for it.
  */
 import { createTrackedContext } from "#tracked-context";
-import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
 import type { ClientSession } from "./client-session.ts";
 

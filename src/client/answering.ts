@@ -1,7 +1,7 @@
 /**
  * What a server asks of its client goes to `answers.ts`, which is loaded with the first question: most servers never ask.
  */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { InboundRequest, RawResult } from "../dispatch/dispatcher.ts";
 import type { Handler } from "../session/handler.ts";
 import type { AnswerContext } from "./answer-context.ts";

@@ -4,7 +4,7 @@
  * The callbacks are the user's; what they return is checked before it leaves, what they throw is told to the operator
  * and not to the server. Loaded with the first question (`answering.ts`).
  */
-import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, isErrorData, McpError, ProtocolViolationError, type ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { ElicitRequestParams, ElicitResult } from "../protocol/elicitation.ts";

@@ -3,9 +3,9 @@
  *
  * Loaded with the first call that is answered with questions (`rounds.ts`).
  */
-import { onAbort } from "../jsonrpc/abort-listeners.ts";
+import { onAbort } from "../base/abort-listeners.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
-import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { ConnectionClosedError, LimitExceededError, McpError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
 import { MissingClientCapabilityError } from "../protocol/errors.ts";
 import type { InputRequest, InputRequiredResult, InputResponse } from "../protocol/input-required.ts";

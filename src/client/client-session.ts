@@ -5,7 +5,7 @@
  * and has comforts added. What the server asks in the other direction is answered in `answers.ts`. It holds no state
  * of messages: ids, time limits and cancellation are the dispatcher's.
  */
-import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { McpUsageError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 import type { PaginatedRequestParams } from "../protocol/base.ts";

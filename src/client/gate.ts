@@ -1,5 +1,5 @@
 /** Where calls wait while there is nobody to call. */
-import { onAbort } from "../jsonrpc/abort-listeners.ts";
+import { onAbort } from "../base/abort-listeners.ts";
 import { RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
 import type { Clock } from "../dispatch/clock.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";

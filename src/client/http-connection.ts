@@ -1,6 +1,6 @@
 /** What the parts of an HTTP client need of each other. The one that has it all is `HttpDispatcher`. */
 import type { Incoming, Outgoing } from "../jsonrpc/incoming.ts";
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject, JSONRPCRequest, RequestId } from "../jsonrpc/message.ts";
 import type { Clock } from "../dispatch/clock.ts";
 import type { Endpoint } from "../transport/http-client/endpoint.ts";

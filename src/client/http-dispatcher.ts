@@ -6,7 +6,7 @@
  * has is in the files beside this one: the call, the session, the headers, the tools.
  */
 import type { Authorizer } from "../auth/authorizer.ts";
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import { isBatch, type Incoming, type Outgoing } from "../jsonrpc/incoming.ts";
 import { isRequest, JsonText, type JsonObject, type JSONRPCRequest, type RequestId } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";

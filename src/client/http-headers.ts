@@ -3,7 +3,7 @@
  *
  * A stateless message says in itself which revision it is written in, so its headers can never disagree with it (F2.3).
  */
-import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { isBatch, type Outgoing } from "../jsonrpc/incoming.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { PROTOCOL_VERSION_KEY } from "../protocol/meta-keys.ts";

@@ -1,7 +1,7 @@
 /** What a client needs to know of a server that is reached over HTTP. */
 import type { AuthProvider } from "../auth/authorizer.ts";
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { Fetch } from "../transport/http-client/fetch.ts";
 
 /** Header names and values. */

@@ -5,7 +5,7 @@
  * may depend on who asks (J8). Nothing in it can be turned back into a header (R21).
  */
 
-import { fnv1a } from "../jsonrpc/fnv.ts";
+import { fnv1a } from "../base/fnv.ts";
 import type { HttpServerParameters } from "./http-options.ts";
 
 /** What a server answers to: the handshake over Streamable HTTP, or HTTP+SSE only. */

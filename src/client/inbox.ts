@@ -3,7 +3,7 @@
  *
  * Each notification is checked; a bad one is reported and dropped, and a callback that throws holds up no other (CS-94).
  */
-import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 import type { LoggingMessageNotificationParams } from "../protocol/lifecycle.ts";

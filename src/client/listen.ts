@@ -1,5 +1,5 @@
 /** Opens a {@link ChangeStream}, in the way of the revision that was agreed on. */
-import { onAbort } from "../jsonrpc/abort-listeners.ts";
+import { onAbort } from "../base/abort-listeners.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import { isJsonObject } from "../jsonrpc/message.ts";
 import { ConnectionClosedError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";

@@ -3,7 +3,7 @@
  *
  * What tells how deep one is loads with the first question; a client that is never asked has nothing to count.
  */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { AnswerNesting } from "./answer-nesting.ts";
 import type { ClientSession } from "./client-session.ts";
 

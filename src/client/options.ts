@@ -1,6 +1,6 @@
 /** What a client is told when it connects: who it is, what it can answer, and its limits. */
 import type { AuthProvider } from "../auth/authorizer.ts";
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import type { RequestMeta } from "../protocol/base.ts";

@@ -1,5 +1,5 @@
 /** The way out of a client: middleware, the rounds of a call that asks back, the codec, the dispatcher, and back again. */
-import { isPromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { RequestMeta } from "../protocol/base.ts";
 import type { Handler, Middleware } from "../session/handler.ts";

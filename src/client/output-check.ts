@@ -4,7 +4,7 @@
  * Schemas are learned from every `tools/list` that passes by. What compiles them, and looks up a tool that was never listed,
  * is loaded with the first answer that needs it (`output-validation.ts`).
  */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { CallToolResult, Tool } from "../protocol/tools.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";

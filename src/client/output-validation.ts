@@ -2,7 +2,7 @@
  * The first answer of a tool: finds the schema it must fit, and compiles it. Loaded where a tool has one, or where a tool is
  * called that was never listed; from then on `OutputCheck` goes by what is compiled.
  */
-import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
 import { defaultJsonSchemaValidator, type JsonSchemaCheck } from "../schema/json-schema-validator.ts";

@@ -3,7 +3,7 @@
  *
  * Wraps the client's end of a direct pair. Over a wire no such thing exists: there the client gets what the peer may know.
  */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { TransportContext } from "../transport/transport-context.ts";

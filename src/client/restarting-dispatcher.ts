@@ -6,7 +6,7 @@
  * revisions come back by themselves (`listen.ts`). Until a revision was agreed on nothing is started again.
  */
 import { ConnectionClosedError } from "../jsonrpc/mcp-error.ts";
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { systemClock, type Clock } from "../dispatch/clock.ts";
 import type { Dispatcher, OnNotification, OnRequest, RequestOptions, TransportContext } from "../dispatch/dispatcher.ts";

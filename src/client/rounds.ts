@@ -5,7 +5,7 @@
  * Each round is a request of its own, with its own time limit: what a person takes to answer counts against none. The
  * requests of all rounds together get `maxTotalTimeout`.
  */
-import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { UrlElicitationRequiredError } from "../protocol/errors.ts";
 import type { InputRequiredResult } from "../protocol/input-required.ts";

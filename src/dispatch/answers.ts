@@ -4,7 +4,7 @@
  *
  * Half of an `Exchange`. A handler that answers at once costs no promise.
  */
-import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import {
   coerceRequestId,
   type JsonObject,

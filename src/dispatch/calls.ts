@@ -3,7 +3,7 @@
  *
  * Half of an `Exchange`; it writes through the link and never reads.
  */
-import { isPromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise } from "../base/maybe-promise.ts";
 import {
   coerceRequestId,
   isJsonObject,

@@ -5,7 +5,7 @@
  * production would. A message is delivered inside the call that sends it: a handler that answers at once answers
  * before `request()` returns its promise.
  */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject, type JSONRPCMessage, type RequestId } from "../jsonrpc/message.ts";
 import { ConnectionClosedError, type McpError } from "../jsonrpc/mcp-error.ts";
 import type { Outgoing } from "../jsonrpc/incoming.ts";

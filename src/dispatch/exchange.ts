@@ -4,7 +4,7 @@
  * Messages are pushed in by whoever reads (`JsonRpcDispatcher` from a transport, the direct pair from its peer) and
  * leave through the link. Accepting a message never waits.
  */
-import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { isRequest, isResponse, type JsonObject, type JSONRPCMessage, type JSONRPCRequest, type RequestId } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError, McpUsageError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 import { isBatch, MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";

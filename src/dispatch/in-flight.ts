@@ -6,7 +6,7 @@
  */
 import { JsonText, type JsonObject, type RequestId } from "../jsonrpc/message.ts";
 import { McpError, ErrorCode, NoBackChannelError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { Batch } from "./batch.ts";
 import type { Expiring } from "./deadlines.ts";
 import type { InboundRequest, LeakedHandlers, RawResult, RequestOptions, TransportContext } from "./dispatcher.ts";

@@ -4,7 +4,7 @@
  * Used by both ends of stdio and of every other stream of messages; a stateless HTTP request needs no dispatcher.
  * Reading waits for one thing only: a transport that has not taken {@link MAX_UNSENT} of our messages (back-pressure).
  */
-import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { JsonText, type JsonObject, type RequestId } from "../jsonrpc/message.ts";
 import { ConnectionClosedError, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { Outgoing } from "../jsonrpc/incoming.ts";

@@ -1,5 +1,5 @@
 /** What an `Exchange` stands on: one direction of writing, a clock, and somebody to report to. */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import type { Outgoing } from "../jsonrpc/incoming.ts";
 import type { ClientMessageMetadata } from "../transport/session-message.ts";

@@ -5,7 +5,7 @@
  * allows. A callback slower than the peer must not hold up the connection nor fill the memory: what arrives while
  * {@link MAX_WAITING} steps wait replaces the newest waiting one. Once the call has settled nothing more is delivered.
  */
-import { isPromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Clock, Timer } from "./clock.ts";
 import type { Progress, ProgressCallback } from "./dispatcher.ts";

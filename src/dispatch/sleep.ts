@@ -1,5 +1,5 @@
 /** Waiting on a clock. */
-import { onAbort } from "../jsonrpc/abort-listeners.ts";
+import { onAbort } from "../base/abort-listeners.ts";
 import type { Clock } from "./clock.ts";
 
 /** Resolves after `ms`. @throws `signal.reason` as soon as it aborts */

@@ -1,6 +1,6 @@
 /** Waiting for no longer than anybody wants to know. */
-import { onAbort } from "../jsonrpc/abort-listeners.ts";
-import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { onAbort } from "../base/abort-listeners.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 
 /** What `work` comes to. What it comes to afterwards is nobody's. @throws `signal.reason` as soon as it aborts */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T>;

@@ -5,7 +5,7 @@
  * What is data stands as data: methods, headers, result types, filters. Code is in the two halves, which are made once
  * for each server and each client that uses the extension.
  */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ClientCapabilities, ServerCapabilities } from "../protocol/capabilities.ts";
 import type { SubscriptionFilter } from "../protocol/lifecycle.ts";

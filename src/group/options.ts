@@ -1,5 +1,5 @@
 /** What a group is told: how it connects to its servers, what it answers them, and its limits. */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { ElicitRequestParams, ElicitResult } from "../protocol/elicitation.ts";
 import type { LoggingMessageNotificationParams } from "../protocol/lifecycle.ts";

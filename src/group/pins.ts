@@ -5,7 +5,7 @@
  * A definition is what a model reads: name, title, description, both schemas, annotations.
  */
 import type { Tool } from "../protocol/tools.ts";
-import { toBase64Url } from "../jsonrpc/base64.ts";
+import { toBase64Url } from "../base/base64.ts";
 import { canonicalJson } from "../session/asking/question.ts";
 
 /** Digests of definitions by the names of tools in a group. */

@@ -4,7 +4,7 @@
  * Only complete results are kept: no failures, no questions, nothing of a call that brings answers along. What is given
  * out again is the same object, so nobody may change it.
  */
-import { isPromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { systemClock, type Clock } from "../dispatch/clock.ts";
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";

@@ -2,7 +2,7 @@
  * One entry for each request: what was asked for, what came of it, how long it took. Never arguments, results or tokens,
  * which may be anybody's secrets (R21).
  */
-import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { McpError } from "../jsonrpc/mcp-error.ts";
 import { systemClock, type Clock } from "../dispatch/clock.ts";

@@ -4,7 +4,7 @@
  *
  * On a server the handler's signal aborts and the client gets an error; on a client the call's own limit gets shorter.
  */
-import { isPromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { systemClock, type Clock } from "../dispatch/clock.ts";

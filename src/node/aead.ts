@@ -5,7 +5,7 @@
  * as sealing a journal of a few hundred bytes.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomFillSync } from "node:crypto";
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { Aead } from "../session/asking/aead.ts";
 import { ID_BYTES, infoOf, NONCE_BYTES, TAG_BYTES } from "../session/asking/aead.ts";
 

@@ -7,7 +7,7 @@
 import type { Readable } from "node:stream";
 import { MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
 import type { JsonLimits } from "../jsonrpc/json-limits.ts";
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import { type ConnectionClosedError, ErrorCode, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 import { parseMessage } from "../jsonrpc/parse.ts";
 import { LineSplitter } from "./line-splitter.ts";

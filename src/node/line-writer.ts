@@ -6,7 +6,7 @@
  */
 import type { Writable } from "node:stream";
 import { isBatch, type Outgoing } from "../jsonrpc/incoming.ts";
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import { isRequest, JsonText, type RequestId } from "../jsonrpc/message.ts";
 import { ConnectionClosedError, ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
 import { stringifyMessage } from "../jsonrpc/serialise.ts";

@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { defer, type Deferred } from "../server/http/defer.ts";
 import { EventStream } from "../server/http/event-stream.ts";
 import type { HttpHandler } from "../server/http/handler.ts";

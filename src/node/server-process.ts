@@ -7,7 +7,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { Incoming, Outgoing } from "../jsonrpc/incoming.ts";
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import { ConnectionClosedError, McpError, ErrorCode } from "../jsonrpc/mcp-error.ts";
 import type { ServerProcess, StdioServerParameters } from "../transport/stdio-server-parameters.ts";
 import { ByteTail } from "./byte-tail.ts";

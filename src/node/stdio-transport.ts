@@ -6,7 +6,7 @@
  */
 import type { Readable, Writable } from "node:stream";
 import type { Incoming, Outgoing } from "../jsonrpc/incoming.ts";
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { ConnectionClosedError } from "../jsonrpc/mcp-error.ts";
 import type { Transport } from "../transport/transport.ts";
 import { LineReader } from "./line-reader.ts";

@@ -4,7 +4,7 @@
  * The runtime is told to keep track only while something runs: on Node 20 and 22 that slows every promise of the process.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { TrackedContext } from "../session/tracked-context.ts";
 
 class NodeContext<T> implements TrackedContext<T> {

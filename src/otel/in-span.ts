@@ -1,6 +1,6 @@
 /** A span around work that answers at once or later. The one place that ends spans. */
 import { context, trace, type Attributes, type Context, type Span } from "@opentelemetry/api";
-import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { recordThrown } from "./outcome.ts";
 
 /** The instrumentation scope of all spans. */

@@ -5,7 +5,7 @@
  * the server's questions are spans of their own and its notifications say which request they belong to.
  */
 import { propagation, trace, type TextMapPropagator, type TracerProvider } from "@opentelemetry/api";
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { AnswerContext } from "../client/answer-context.ts";
 import type { OutgoingRequest } from "../client/outgoing-request.ts";

@@ -1,5 +1,5 @@
 /** What a request of the client sends back while it is answered: its questions in spans, its notifications with their trace. */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Outbound, RequestOptions } from "../dispatch/dispatcher.ts";
 import type { Tracing } from "./tracing.ts";

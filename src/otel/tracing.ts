@@ -11,7 +11,7 @@ import {
   type TextMapPropagator,
   type Tracer,
 } from "@opentelemetry/api";
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import type { McpError } from "../jsonrpc/mcp-error.ts";
 import type { RequestMeta } from "../protocol/base.ts";

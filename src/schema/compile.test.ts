@@ -2,7 +2,7 @@ import { type } from "arktype";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { isPromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise } from "../base/maybe-promise.ts";
 import { compileSchema, type CompileOptions } from "./compile.ts";
 import { defaultJsonSchemaValidator } from "./json-schema-validator.ts";
 import { describeIssues, describePath, withJsonSchema, type StandardSchema, type Validation } from "./standard-schema.ts";

@@ -4,7 +4,7 @@
  * Both happen at registration or on the first value, never again: the JSON Schema is converted once, and a Standard
  * Schema's own `validate` is called as it is, so that a call costs what the library costs.
  */
-import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { JsonSchemaCheck, JsonSchemaValidator } from "./json-schema-validator.ts";
 import { isStandardSchema, type AnySchema, type JsonSchema, type StandardSchema, type Validation } from "./standard-schema.ts";

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { beforeAll, describe, expect, it } from "vitest";
-import { isPromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
 import { createJsonSchemaValidator, defaultJsonSchemaValidator, type JsonSchemaCheck } from "./json-schema-validator.ts";

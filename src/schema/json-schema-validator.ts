@@ -5,7 +5,7 @@
  * after that, compiling is synchronous. A compiled schema is found again by its content, never by its `$id`, so two
  * versions of a schema cannot be mixed up.
  */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import { isJsonObject } from "../jsonrpc/message.ts";
 import { InvalidSchemaError } from "./invalid-schema-error.ts";
 import { assertBoundedSchema, defaultSchemaLimits, type SchemaLimits } from "./schema-limits.ts";

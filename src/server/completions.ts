@@ -1,5 +1,5 @@
 /** Completion: values suggested while a user types an argument of a prompt or a variable of a resource template. */
-import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { CompleteRequestParams, CompleteResult } from "../protocol/prompts.ts";
 import type { RequestContext } from "../session/request-context.ts";

@@ -3,7 +3,7 @@
  *
  * The builders make plain objects of the protocol's own shapes; nothing is checked here that the types say already.
  */
-import { toBase64 as encode } from "../jsonrpc/base64.ts";
+import { toBase64 as encode } from "../base/base64.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { Annotations, Meta } from "../protocol/base.ts";
 import type {

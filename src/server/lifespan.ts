@@ -1,5 +1,5 @@
 /** What all requests of a server share: opened once, when it first serves, and disposed of when it closes. */
-import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 
 export class LifespanHolder<T> {
   /** What was opened; undefined before and after. */

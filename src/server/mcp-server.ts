@@ -5,7 +5,7 @@
  * same time. It is no connection: what is known of one lives in `Connection`. A request goes through
  * `session/handle-request.ts`, the middleware, and the method table below.
  */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { McpUsageError, type McpError } from "../jsonrpc/mcp-error.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";

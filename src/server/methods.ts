@@ -1,5 +1,5 @@
 /** The method table of a server: what answers each method, and which capability must be there for it (A6.2). */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import type { ServerExtensions } from "../session/extension.ts";

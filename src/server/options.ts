@@ -1,5 +1,5 @@
 /** What a server is told when it is made. */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { Clock } from "../dispatch/clock.ts";

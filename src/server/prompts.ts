@@ -1,5 +1,5 @@
 /** Prompts: registering them, listing them, and filling one in. */
-import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { Icon } from "../protocol/base.ts";

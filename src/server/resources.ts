@@ -4,7 +4,7 @@
  * A URI is compared byte for byte (CL-17). A fixed resource is found by key, a template through the index; what matches
  * neither does not exist.
  */
-import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
 import type { Annotations, Icon } from "../protocol/base.ts";

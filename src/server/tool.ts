@@ -4,7 +4,7 @@
  * A statement (`server.tool(…)`) cannot change the type of `server`; an option of its constructor is part of it.
  */
 import type { JsonObject } from "../jsonrpc/message.ts";
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { AnySchema, InferInput, InferOutput } from "../schema/standard-schema.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { ToolSignature } from "../session/typed-tools.ts";

@@ -4,7 +4,7 @@
  * Schemas are compiled when a tool is registered; a call looks its tool up, checks the arguments once, runs the
  * handler, and checks what it returned once. All of it synchronous where schema and handler are.
  */
-import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { Icon } from "../protocol/base.ts";

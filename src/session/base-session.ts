@@ -5,7 +5,7 @@
  * A face of the dispatcher and no engine of its own: ids, time limits, cancellation and the table of what is in flight are
  * the dispatcher's. `ClientSession` and `McpServer` do not use it.
  */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject, type JSONRPCMessage, type JSONRPCNotification, type RequestId } from "../jsonrpc/message.ts";
 import { ErrorCode, isErrorData, McpError, McpUsageError, type ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { ProgressNotificationParams } from "../protocol/lifecycle.ts";

@@ -1,5 +1,5 @@
 /** Log messages a handler sends to the client, filtered by the level the client asked for. */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { isAtLeast, type LoggingLevel } from "../protocol/logging.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";

@@ -4,7 +4,7 @@
  * How an extension is written is in `extensions/define-extension.ts`: what that takes is loaded with the extension, so
  * that whoever uses none pays for a few questions only.
  */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import type { McpError } from "../jsonrpc/mcp-error.ts";
 import type { RequestMeta } from "../protocol/base.ts";

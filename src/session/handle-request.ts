@@ -4,7 +4,7 @@
  * Transport-independent: decode → middleware → method table → handler → encode. Stays synchronous where the handler
  * does. Order of checks as ruled in requirements Z4.
  */
-import { isPromise, type MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { Implementation } from "../protocol/capabilities.ts";

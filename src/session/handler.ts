@@ -3,7 +3,7 @@
  *
  * Servers, the outgoing side of clients and gateways are all handlers, so one middleware works on each of them.
  */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 
 /** What every handler is told: which method, with which params, until when. */

@@ -3,7 +3,7 @@
  *
  * Made once a request; everything that costs something is made when it is first asked for.
  */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject, type RequestId } from "../jsonrpc/message.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { AuthInfo } from "../auth/auth-info.ts";

@@ -4,7 +4,7 @@
  *
  * `using responder = incoming.enter()` is its scope. Leaving it without an answer leaves the request in flight.
  */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import { ErrorCode, McpUsageError, type ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { RequestMeta } from "../protocol/base.ts";

@@ -5,7 +5,7 @@
  * A transport in front of the real one: what a router takes never reaches the dispatcher.
  */
 import { isBatch, MalformedMessage, type Incoming, type Outgoing } from "../jsonrpc/incoming.ts";
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import { coerceRequestId, isResponse, JsonText, type JsonObject, type RequestId } from "../jsonrpc/message.ts";
 import type { ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { MessageMetadata, RunInContext } from "../transport/session-message.ts";

@@ -1,5 +1,5 @@
 /** What is going on right now, carried along through `await`: the interface, and where `#tracked-context` leads outside Node. */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 
 export interface TrackedContext<T> {
   /** Runs `work`, inside of which {@link current} is `value`. */

@@ -3,7 +3,7 @@
  * revisions, it has only an id. Here, where both ends are in one process, the names are read at the server's end.
  */
 import type { RequestId } from "../jsonrpc/message.ts";
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Dispatcher, OnNotification, OnRequest, RequestOptions, TransportContext } from "../dispatch/dispatcher.ts";
 

@@ -3,10 +3,10 @@
  *
  * One line of JSON a message, in the order this end saw them. Stands between a dispatcher and any transport.
  */
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import { stringifyMessage } from "../jsonrpc/serialise.ts";
 import { isBatch, MalformedMessage, type Incoming, type Outgoing } from "../jsonrpc/incoming.ts";
-import { isPromise } from "../jsonrpc/maybe-promise.ts";
+import { isPromise } from "../base/maybe-promise.ts";
 import type { SendOptions, Transport } from "../transport/transport.ts";
 
 export interface RecorderNames {

@@ -6,7 +6,7 @@
  */
 import { ConnectionClosedError } from "../jsonrpc/mcp-error.ts";
 import type { Incoming, Outgoing } from "../jsonrpc/incoming.ts";
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import { parseMessage } from "../jsonrpc/parse.ts";
 import { stringifyMessage } from "../jsonrpc/serialise.ts";
 import { ReceiveQueue } from "./receive-queue.ts";

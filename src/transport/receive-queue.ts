@@ -5,7 +5,7 @@
  * `receive()` rejects with the reason.
  */
 import type { Incoming } from "../jsonrpc/incoming.ts";
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { McpError } from "../jsonrpc/mcp-error.ts";
 
 /** Items delivered before the room they took is looked at. */

@@ -5,7 +5,7 @@
  * the message and never reaches the wire (checklist SM-01…SM-08).
  */
 import type { JSONRPCMessage, RequestId } from "../jsonrpc/message.ts";
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 
 /** What a client tells its transport beside a request (SM-02). Transports ignore what they cannot use. */
 export interface ClientMessageMetadata {

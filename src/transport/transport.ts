@@ -5,14 +5,14 @@
  * messages into bytes and back, and says when the connection is gone by rejecting `receive()`.
  */
 import type { Incoming, Outgoing } from "../jsonrpc/incoming.ts";
-import type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { RequestId } from "../jsonrpc/message.ts";
 import type { ClientMessageMetadata, MessageMetadata, RunInContext } from "./session-message.ts";
 import type { TransportContext } from "./transport-context.ts";
 
 export { MalformedMessage } from "../jsonrpc/incoming.ts";
 export type { Incoming, Outgoing } from "../jsonrpc/incoming.ts";
-export type { MaybePromise } from "../jsonrpc/maybe-promise.ts";
+export type { MaybePromise } from "../base/maybe-promise.ts";
 
 export interface SendOptions {
   /** The inbound request this message belongs to, for transports with one stream a request. */

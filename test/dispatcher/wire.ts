@@ -1,7 +1,7 @@
 /**
  * The wire of a simulated run: two transports joined as text, with a record of what crossed and a way to tamper.
  */
-import type { MaybePromise } from "../../src/jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../../src/base/maybe-promise.ts";
 import type { JsonObject } from "../../src/jsonrpc/message.ts";
 import type { Incoming, Outgoing } from "../../src/jsonrpc/incoming.ts";
 import type { Transport } from "../../src/transport/transport.ts";

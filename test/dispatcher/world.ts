@@ -4,7 +4,7 @@
  * Knows the dispatchers by their public interface only. What it finds wrong it writes down in `violations`.
  */
 import type { Dispatcher, InboundRequest, Outbound, RawResult } from "../../src/dispatch/dispatcher.ts";
-import type { MaybePromise } from "../../src/jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../../src/base/maybe-promise.ts";
 import { coerceRequestId, type JsonObject, type RequestId } from "../../src/jsonrpc/message.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
 import { GIVEN_IDS, type CallStep, type Plan, type Side } from "./steps.ts";

@@ -3,7 +3,7 @@
  *
  * Messages pass through text both ways, as on a wire. Writes are taken at once unless `write` says otherwise.
  */
-import type { MaybePromise } from "../../src/jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../../src/base/maybe-promise.ts";
 import { ConnectionClosedError } from "../../src/jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../src/jsonrpc/message.ts";
 import type { Incoming, Outgoing } from "../../src/jsonrpc/incoming.ts";

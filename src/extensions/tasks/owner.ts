@@ -1,5 +1,5 @@
 /** Whose a task is: the principal's, or, where nobody has made sure who asks, the session's it came from (N10, TK-19, R4). */
-import { randomId } from "../../jsonrpc/random-id.ts";
+import { randomId } from "../../base/random-id.ts";
 import type { Connection } from "../../session/connection.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 

@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { AskedContext, ClientHost } from "../../session/extension.ts";
 import type { Handler } from "../../session/handler.ts";
 import { toTask } from "./experimental-form.ts";

@@ -1,5 +1,5 @@
 /** Asking from inside a task: questions wait in the task until somebody answers, steps are remembered there. */
-import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import { Names, type Asks } from "../../session/asking/asks.ts";

@@ -1,5 +1,5 @@
 /** Calls of tools that may become tasks: asks for one where the client has to, and waits for it where there is one. */
-import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { CLIENT_CAPABILITIES_KEY } from "../../protocol/meta-keys.ts";
 import type { ListToolsResult, Tool } from "../../protocol/tools.ts";

@@ -3,7 +3,7 @@
  * throws.
  */
 import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
-import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { UrlElicitationRequiredError } from "../../protocol/errors.ts";
 import type { InputRequest, InputRequests } from "../../protocol/input-required.ts";

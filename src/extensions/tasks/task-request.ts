@@ -5,7 +5,7 @@
  * beside whoever waits for the result, or on the connection the call came from (2025-11-25); else progress becomes the
  * status message of the task (O11).
  */
-import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject, type RequestId } from "../../jsonrpc/message.ts";
 import { NoBackChannelError } from "../../jsonrpc/mcp-error.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";

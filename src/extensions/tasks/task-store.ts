@@ -5,7 +5,7 @@
  * Everything else (states, questions, limits of a form) is decided above, by whoever calls. The store tests of
  * `tenon/testing` hold an implementation to this.
  */
-import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { TaskRecord } from "./task-record.ts";
 
 /** Who works on a task, and until when that is believed (milliseconds since 1970). */

@@ -7,7 +7,7 @@
  */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { systemClock, type Clock } from "../../dispatch/clock.ts";
-import { randomId } from "../../jsonrpc/random-id.ts";
+import { randomId } from "../../base/random-id.ts";
 import { unref } from "../../server/http/unref.ts";
 import { ANYBODY } from "./owner.ts";
 import { EMPTY_JOURNAL, hasEnded, hasExpired, type TaskRecord } from "./task-record.ts";

@@ -4,7 +4,7 @@
  * Who decides differs: the server, for every client that declares the extension (O3), or the client, with `params.task`
  * (2025-11-25, N2). From then on both are the same.
  */
-import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { ErrorCode, McpError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { MissingClientCapabilityError } from "../../protocol/errors.ts";
 import type { ClientCapabilities } from "../../protocol/capabilities.ts";

@@ -5,7 +5,7 @@
  * Looking is what counts (O11, N9). What the server tells by itself, on a `subscriptions/listen` stream or on the
  * connection, only makes the next look come sooner.
  */
-import { onAbort } from "../../jsonrpc/abort-listeners.ts";
+import { onAbort } from "../../base/abort-listeners.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ConnectionClosedError, McpError, RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
 import type { CallToolResult } from "../../protocol/tools.ts";

@@ -4,7 +4,7 @@
  * Comes right after the guard, on every method, path and revision, and before the body is read (M1.5, R18). An endpoint
  * without `auth` has none of this.
  */
-import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject, RequestId } from "../../jsonrpc/message.ts";
 import type { AuthInfo } from "../../auth/auth-info.ts";

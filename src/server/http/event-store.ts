@@ -1,5 +1,5 @@
 /** Where the events of resumable streams are kept, so that a client that lost its connection can come back for the rest. */
-import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 
 /** One event as it was sent: its number on its stream, from 1, and the JSON text. */
 export interface StoredEvent {

@@ -4,7 +4,7 @@
  * The buffer is bounded. A reader that is slow holds back whoever awaits; one that does not read at all is cut, so that
  * it never costs more than its limit and never holds up other streams (H9). What an event says is not known here.
  */
-import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { messageEvent, SSE_COMMENT } from "../../jsonrpc/sse.ts";
 import { defer } from "./defer.ts";
 

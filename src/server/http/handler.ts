@@ -4,7 +4,7 @@
  * Decides what is refused, in the order of ruling Z4, and who answers the rest: the stateless side, or a session. It
  * works on structural requests; `fetch` and Node's server each have an edge of their own around it.
  */
-import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { isRequest, isResponse, type JSONRPCMessage } from "../../jsonrpc/message.ts";
 import { ErrorCode, LimitExceededError, McpError, McpUsageError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import { isBatch, MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";

@@ -4,7 +4,7 @@
  * Structural on purpose: Node's edge and `fetch` each wrap what they have, and nothing is built on the way that the
  * other would throw away. Which requests are legal is not decided here.
  */
-import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { JsonText, type JSONRPCError, type JSONRPCResponse } from "../../jsonrpc/message.ts";
 import { isBatch, type Outgoing } from "../../jsonrpc/incoming.ts";
 import { messageEvent } from "../../jsonrpc/sse.ts";

@@ -3,7 +3,7 @@
  *
  * The revision is what the version header says. Of the client nothing is known, and nothing can be asked of it.
  */
-import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { isRequest } from "../../jsonrpc/message.ts";
 import { ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import { isBatch, type Incoming, type MalformedMessage } from "../../jsonrpc/incoming.ts";

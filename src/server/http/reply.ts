@@ -5,7 +5,7 @@
  * broken connection. Used by stateless requests and by sessions alike; where events are kept for later, the opened
  * stream does that.
  */
-import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { Outgoing } from "../../jsonrpc/incoming.ts";
 import type { Expiring } from "../../dispatch/deadlines.ts";
 import type { EventStream } from "./event-stream.ts";

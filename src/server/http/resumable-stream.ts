@@ -5,11 +5,11 @@
  * Event ids name the stream and the event's number on it. The name is random, so an id of another session, or a made-up
  * one, means nothing here.
  */
-import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { encodeSseEvent } from "../../jsonrpc/sse.ts";
 import type { EventStore, Replay } from "./event-store.ts";
 import type { EventStream } from "./event-stream.ts";
-import { randomId } from "../../jsonrpc/random-id.ts";
+import { randomId } from "../../base/random-id.ts";
 import type { MessageStream } from "./reply.ts";
 
 /** What a stream needs of its session. */

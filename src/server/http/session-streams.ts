@@ -2,7 +2,7 @@
  * The streams of one session: one for each POST that needs one, and one for what belongs to no request, which the
  * client opens with GET (E2). Made when a session needs the first of them.
  */
-import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import type { EventStore } from "./event-store.ts";
 import type { EventStream } from "./event-stream.ts";

@@ -5,7 +5,7 @@
  * request of the client goes out on that request's response, everything else on the stream the client opens with GET
  * (E1.6, E2). That a client goes away cancels nothing (E1.8).
  */
-import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import {
   coerceRequestId,
   isRequest,

@@ -4,7 +4,7 @@
  * The table is bounded in number and time; nothing is put into it before a body was read and found to be a handshake
  * (R5). A session of somebody else is answered like one that never was (R4).
  */
-import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { isRequest, type JSONRPCRequest } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import { isBatch, MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
@@ -17,7 +17,7 @@ import type { EventStream } from "./event-stream.ts";
 import { ACCEPTED, EMPTY_HEADERS, refusal, SSE_HEADERS, type HttpRequest, type HttpResponse } from "./http-message.ts";
 import type { Accepted } from "./media-type.ts";
 import { MemoryEventStore } from "./memory-event-store.ts";
-import { randomId } from "../../jsonrpc/random-id.ts";
+import { randomId } from "../../base/random-id.ts";
 import { badRequest, notAcceptable, tooMany, unavailable } from "./refusals.ts";
 import type { ResponseMode } from "./reply.ts";
 import { parseEventId } from "./resumable-stream.ts";

@@ -3,13 +3,13 @@
  *
  * The same checks as for every other request stand before it, on both of its endpoints (D.3, E3 of the fault table).
  */
-import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { Incoming } from "../../jsonrpc/incoming.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { JsonRpcDispatcher } from "../../dispatch/json-rpc-dispatcher.ts";
 import { ACCEPTED, SSE_HEADERS, type HttpRequest, type HttpResponse } from "./http-message.ts";
 import type { Accepted } from "./media-type.ts";
-import { randomId } from "../../jsonrpc/random-id.ts";
+import { randomId } from "../../base/random-id.ts";
 import { notAcceptable, tooMany } from "./refusals.ts";
 import type { Serving } from "./serving.ts";
 import { sessionNotFound } from "./session.ts";

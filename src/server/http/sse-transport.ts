@@ -4,7 +4,7 @@
  */
 import { ConnectionClosedError, ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import type { Incoming, Outgoing } from "../../jsonrpc/incoming.ts";
-import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { encodeSseEvent } from "../../jsonrpc/sse.ts";
 import { ReceiveQueue } from "../../transport/receive-queue.ts";
 import type { TransportContext } from "../../transport/transport-context.ts";

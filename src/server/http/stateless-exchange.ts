@@ -4,7 +4,7 @@
  * There is no connection behind it: what the handler sees is the HTTP exchange alone. Nothing can be asked of the
  * client, and a client that closes the exchange has cancelled the request (F1.5, F1.6).
  */
-import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { JsonText, type JsonObject, type JSONRPCError, type JSONRPCRequest, type JSONRPCResponse } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpError, toPlain, NoBackChannelError } from "../../jsonrpc/mcp-error.ts";
 import { notificationText } from "../../jsonrpc/notification-text.ts";

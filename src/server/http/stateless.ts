@@ -4,7 +4,7 @@
  * To the server it is one connection that never opens: it is accepted once, and each HTTP exchange is a request on it.
  * The order of checks is ruling Z4 of the requirements.
  */
-import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { JSONRPCRequest } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpError, NoBackChannelError } from "../../jsonrpc/mcp-error.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";

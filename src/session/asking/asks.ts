@@ -5,7 +5,7 @@
  */
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 
 export interface Asks {

@@ -5,7 +5,7 @@
  * anything else than what it was bound to.
  */
 import { deriveAead } from "#aead";
-import { andThen, isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { Aead } from "./aead.ts";
 import type { SealingKey } from "./options.ts";
 

@@ -1,6 +1,6 @@
 /** Asking over a back-channel: each question is a request of its own, on the channel of the request at hand. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import type { RequestContext } from "../request-context.ts";
 import { Names, type Asks } from "./asks.ts";

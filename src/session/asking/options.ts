@@ -1,5 +1,5 @@
 /** What travels with a client between the rounds of a call: the options, and the store that several processes share. */
-import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 
 /** 32 bytes or more, or as many characters: the same on every node. */
 export type SealingKey = string | Uint8Array;

@@ -2,7 +2,7 @@
  * A question to the client, whatever it travels in: what the client must be able to do for it, and the text it is
  * recognised by when its answer comes back.
  */
-import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ClientCapabilities, SamplingCapability } from "../../protocol/capabilities.ts";
 import { MissingClientCapabilityError } from "../../protocol/errors.ts";
@@ -10,7 +10,7 @@ import type { InputRequest } from "../../protocol/input-required.ts";
 import type { ClientIdentity, Codec } from "../../wire/codec.ts";
 import { warnIfDeprecated } from "../deprecated.ts";
 import { supports } from "../supports.ts";
-import { toBase64Url } from "../../jsonrpc/base64.ts";
+import { toBase64Url } from "../../base/base64.ts";
 
 /** Questions up to this many characters are kept as they are, longer ones as a digest. */
 const SHORT = 256;

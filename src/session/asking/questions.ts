@@ -1,5 +1,5 @@
 /** What handlers ask, in their own words: forms with typed answers, pages, yes or no, the client's model, its roots. */
-import { andThen, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { ElicitRequestedSchema, ElicitResult } from "../../protocol/elicitation.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";

@@ -5,7 +5,7 @@
  * instead. Either way it sees the same answers and the same values of its steps.
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { McpError, McpUsageError, ErrorCode } from "../../jsonrpc/mcp-error.ts";
 import type { InputRequest, InputRequests } from "../../protocol/input-required.ts";
 import type { RequestContext } from "../request-context.ts";

@@ -4,7 +4,7 @@
  * What comes back is an attacker's until it has been opened. Every reason not to open it is one and the same error for
  * the client; the operator is told which it was.
  */
-import { andThen, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import { KeyRing, UnknownKey } from "./key-ring.ts";

@@ -4,7 +4,7 @@
  * Stateless: opens the state the client brought, runs or resumes the handler, and where it asks answers with questions
  * and a new state. Stateful: questions given by hand are sent as requests, and the handler is run again with the answers.
  */
-import { andThen, isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, LimitExceededError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { UrlElicitationRequiredError } from "../../protocol/errors.ts";

@@ -2,7 +2,7 @@
  * The rounds of a call, as far as every call needs them: whether its handler asked. What asking takes is loaded with the
  * first question (`round-engine.ts`).
  */
-import { andThen, isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { UrlElicitationRequiredError } from "../../protocol/errors.ts";
 import { METHODS } from "../../protocol/methods.ts";

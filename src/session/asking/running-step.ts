@@ -4,7 +4,7 @@
  */
 import { createTrackedContext } from "#tracked-context";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
-import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { Asks } from "./asks.ts";
 
 interface RunningStep {

@@ -5,7 +5,7 @@
  * Which endpoint a request is for is decided here; what each does stands in a file of its own.
  */
 import type { JSONWebKeySet } from "jose";
-import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { Guard } from "../../server/http/guard.ts";
 import type { HttpRequest, HttpResponse } from "../../server/http/http-message.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";

@@ -1,5 +1,5 @@
 /** Dynamic client registration (RFC 7591), open to everybody. */
-import { randomId } from "../../jsonrpc/random-id.ts";
+import { randomId } from "../../base/random-id.ts";
 import { checkClientMetadata, toClient } from "./client-metadata.ts";
 import { json, type Answer, type Exchange } from "./exchange.ts";
 import { OAuthError } from "./oauth-error.ts";

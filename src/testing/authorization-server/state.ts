@@ -1,6 +1,6 @@
 /** What the server knows: its settings, keys, clients, grants and tokens. Endpoints are functions of it. */
 import { GuardedFetch } from "../../auth/guarded-fetch.ts";
-import { randomId } from "../../jsonrpc/random-id.ts";
+import { randomId } from "../../base/random-id.ts";
 import { toClient, type Client } from "./client-metadata.ts";
 import { GRANT_TYPES } from "./grant-types.ts";
 import { endpointUrls, type EndpointUrls } from "./endpoints.ts";

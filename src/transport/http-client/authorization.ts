@@ -3,7 +3,7 @@
  *
  * A user who logs in takes minutes; those are not the server's, so no call's deadline counts them.
  */
-import { isPromise, type MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { McpError } from "../../jsonrpc/mcp-error.ts";
 import type { AuthorizationHeaders, Authorizer, ChallengeResponse, RequestToSign } from "../../auth/authorizer.ts";
 import { withStatus } from "./http-errors.ts";

@@ -3,7 +3,7 @@
  *
  * What cannot stand in a header as it is travels as `=?base64?…?=`; so does a value that merely looks like that (F2.7).
  */
-import { toBase64 } from "../../jsonrpc/base64.ts";
+import { toBase64 } from "../../base/base64.ts";
 
 const PREFIX = "=?base64?";
 const SUFFIX = "?=";

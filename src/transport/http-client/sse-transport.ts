@@ -5,7 +5,7 @@
  * connection: there is nothing to resume (E4).
  */
 import type { Incoming, Outgoing } from "../../jsonrpc/incoming.ts";
-import type { MaybePromise } from "../../jsonrpc/maybe-promise.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { ConnectionClosedError, McpError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import { parseMessage } from "../../jsonrpc/parse.ts";
 import { stringifyMessage } from "../../jsonrpc/serialise.ts";

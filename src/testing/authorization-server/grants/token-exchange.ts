@@ -3,7 +3,7 @@
  * to another authorization server (RFC 8693, requirement R2).
  */
 import type { JsonObject } from "../../../jsonrpc/message.ts";
-import { randomId } from "../../../jsonrpc/random-id.ts";
+import { randomId } from "../../../base/random-id.ts";
 import { OAuthError } from "../oauth-error.ts";
 import { allowedResources, allowedScopes } from "../permissions.ts";
 import type { ServerState } from "../state.ts";
