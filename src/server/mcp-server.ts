@@ -200,7 +200,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   /** Ends all connections, open `listen` streams with their graceful end, and disposes of the lifespan. Idempotent. */
   async close(): Promise<void> {
     this.#closing.close();
-    await this.#rounds.close();
+    this.#rounds.close();
     await this.features.extensions?.close();
     // What that settled is answered within the next turns; then the connections may go.
     for (let turn = 0; turn < GRACE_TURNS; turn++) await Promise.resolve();

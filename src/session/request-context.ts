@@ -17,13 +17,11 @@ import type { InboundRequest, Outbound, TransportContext } from "../dispatch/dis
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import type { Connection } from "./connection.ts";
 import type { HandlerContext } from "./handler.ts";
+import type { Asking, SampleWithoutTools } from "./asking/asking.ts";
 import type { Asks } from "./asking/asks.ts";
 import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./asking/elicited.ts";
-import { OwnSignal } from "./asking/own-signal.ts";
 import type { Questions } from "./asking/questions.ts";
-import type { RoundEnd } from "./asking/round-end.ts";
-import type { RoundEngine } from "./asking/round-engine.ts";
-import type { Rounds } from "./asking/rounds.ts";
+import type { Round, Rounds } from "./asking/rounds.ts";
 import { ContextLog } from "./context-log.ts";
 import { ServerSession } from "./server-session.ts";
 import type { TaskContext } from "./tasks.ts";
@@ -31,7 +29,7 @@ import type { TaskContext } from "./tasks.ts";
 const NO_META: RequestMeta = {};
 const NO_ANSWERS: InputResponses = {};
 
-export class RequestContext<Lifespan = unknown> implements HandlerContext {
+export class RequestContext<Lifespan = unknown> implements HandlerContext, Asking {
   params: JsonObject;
   /** What the server's `lifespan` opened. */
   readonly lifespan: Lifespan;
@@ -48,13 +46,12 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
   rounds: Rounds | undefined;
   /** @internal How the handler asks; made with the first question. */
   asks: Asks | undefined;
-  /** @internal Where a round ends that may end with questions. */
-  roundEnd: RoundEnd | undefined;
+  /** @internal The round that the first question will end. */
+  round: Round | undefined;
   #principal: string | undefined;
-  #ownSignal: OwnSignal | undefined;
-  /** Why the handler is no longer wanted, where it was not its request that ended it. */
-  #cancelled: { readonly reason: unknown } | undefined;
   #request: InboundRequest;
+  /** The request whose signal the handler has: it may go on for a later one. */
+  #signalled: InboundRequest | undefined;
   /** Set where the request brought its own revision and identity. */
   readonly #codec: Codec | undefined;
   #identity: ClientIdentity | undefined;
@@ -100,13 +97,7 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
 
   /** Aborts when the client cancels, the connection closes or the handler's time is over. */
   get signal(): AbortSignal {
-    // Without rounds a handler never outlives its request.
-    if (this.rounds === undefined || !this.codec.stateless) return this.#request.signal;
-    if (this.#ownSignal === undefined) {
-      this.#ownSignal = new OwnSignal(this.#request.signal);
-      if (this.#cancelled) this.#ownSignal.abort(this.#cancelled.reason);
-    }
-    return this.#ownSignal.signal;
+    return (this.#signalled ??= this.#request).signal;
   }
 
   /** Who asks and what they can do. What it says of itself is not verified: no base for security decisions (A3.9). */
@@ -190,53 +181,33 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
     return (this.#log ??= new ContextLog(this));
   }
 
-  // ---- asking the client: docs/asking.md ----
+  // ---- asking the client: docs/asking.md, and `Asking` ----
 
-  /**
-   * Asks the user to fill in a form, on every revision that has a way to ask. `name` stands for this question in this
-   * call. What comes before it may run again: see {@link step}.
-   * @throws MissingClientCapabilityError, NoBackChannelError before anything is asked
-   * @throws McpUsageError inside a step, in middleware, and once the handler has ended
-   * @throws TypeError for a schema no form can have, McpError -32602 for an answer that does not fit it
-   */
   elicit<const Schema extends AnySchema>(name: string, options: ElicitOptions<Schema>): Promise<Elicited<InferOutput<Schema>>> {
     return this.#ask((questions) => questions.elicit(name, options));
   }
 
-  /** Sends the user to a page. `"accept"` is the consent to open it, not what came of it (L1.7). */
   elicitUrl(name: string, options: ElicitUrlOptions): Promise<ElicitResult["action"]> {
     return this.#ask((questions) => questions.elicitUrl(name, options));
   }
 
-  /** Asks the user yes or no. */
   confirm(name: string, message: string): Promise<boolean> {
     return this.#ask((questions) => questions.confirm(name, message));
   }
 
-  /**
-   * Lets the client's model answer; tools and tool choice need `sampling.tools`. @throws MissingClientCapabilityError
-   * @deprecated in the protocol as of 2026-07-28, where it still works: ask a model yourself.
-   */
-  sample(name: string, params: CreateMessageRequestParams & { tools?: undefined; toolChoice?: undefined }): Promise<CreateMessageResult>;
+  /** @deprecated in the protocol as of 2026-07-28, where it still works: ask a model yourself. */
+  sample(name: string, params: SampleWithoutTools): Promise<CreateMessageResult>;
   /** @deprecated in the protocol as of 2026-07-28, where it still works: ask a model yourself. */
   sample(name: string, params: CreateMessageRequestParams): Promise<CreateMessageResultWithTools>;
   sample(name: string, params: CreateMessageRequestParams): Promise<CreateMessageResultWithTools> {
     return this.#ask((questions) => questions.sample(name, params));
   }
 
-  /**
-   * The directories the client lets the server work in. @throws MissingClientCapabilityError
-   * @deprecated in the protocol as of 2026-07-28, where it still works: take directories as arguments, or as configuration.
-   */
+  /** @deprecated in the protocol as of 2026-07-28, where it still works: take directories as arguments, or as configuration. */
   roots(name = "roots"): Promise<readonly Root[]> {
     return this.#ask((questions) => questions.roots(name));
   }
 
-  /**
-   * Does something once in the whole call, however often the handler runs. The value is remembered, so it must survive
-   * JSON; a step that throws is not, and runs again. Nothing may be asked inside.
-   * @throws McpUsageError for a value that JSON would change
-   */
   step<T>(name: string, work: () => MaybePromise<T>): Promise<T> {
     return this.#ask((questions) => questions.step(name, work), false);
   }
@@ -253,20 +224,20 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
 
   #ask<T>(ask: (questions: Questions) => Promise<T>, question = true): Promise<T> {
     // Never at once: the handler has to return its promise first.
-    const asked = this.#engine(question).then((engine) => ask(engine.questionsOf(this)));
+    const asked = this.#assertMayAsk(question).then((rounds) => rounds.engine((engine) => ask(engine.questionsOf(this))));
     // That nobody waits for a question that is given up is no failure of the process.
     asked.catch(() => undefined);
     return asked;
   }
 
-  async #engine(question: boolean): Promise<RoundEngine> {
+  async #assertMayAsk(question: boolean): Promise<Rounds> {
     const { rounds } = this;
     if (rounds === undefined)
       throw new McpUsageError(
         `Only handlers of tools, prompts and resources can ask, while they run: no middleware, and not "${this.method}"`,
       );
     if (question) this.asks?.assertMayAsk();
-    return rounds.engine();
+    return rounds;
   }
 
   /** Tells the handler to end: its signal aborts. What it answers still counts; what middleware answers in its place too. */
@@ -276,26 +247,24 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext {
 
   /** @internal The handler is no longer wanted. */
   cancel(reason: unknown): void {
-    this.#cancelled = { reason };
-    this.#ownSignal?.abort(reason);
+    (this.#signalled ??= this.#request).stop(reason);
   }
 
   /** @internal The handler goes on, on behalf of a later request of the same call. */
   continueAs(later: RequestContext): void {
     this.#request = later.#request;
     this.outbound = later.outbound;
-    this.#ownSignal?.follow(later.#request.signal);
+    const begun = this.#signalled;
+    const { signal } = later.#request;
+    const stop = (): void => begun?.stop(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
     this.#identity = later.#identity;
     this.#principal = later.#principal;
     this.#progress = -Infinity;
     this.#session = undefined;
     this.connection = later.connection;
     this.params = { ...this.params, _meta: later.params["_meta"] };
-  }
-
-  /** @internal Whether the client can be asked on the channel of this request. */
-  get canSendRequest(): boolean {
-    return !this.codec.stateless && this.connection.dispatcher.canSendRequest !== false;
   }
 
   /** Requests to the client while this one runs. On stateless revisions they fail with `NoBackChannelError`. */

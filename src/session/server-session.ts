@@ -5,11 +5,11 @@
  * `ctx.session.standalone` on the one that belongs to no request; the seeds choose by `related_request_id`. What a channel
  * cannot do fails before anything is written. It holds no state of its own: that is the connection's.
  */
+import { Late } from "../base/late.ts";
+import { isPromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
-import { NoBackChannelError } from "../jsonrpc/mcp-error.ts";
 import type { ClientCapabilities } from "../protocol/capabilities.ts";
 import type { ElicitRequestFormParams, ElicitRequestURLParams, ElicitResult } from "../protocol/elicitation.ts";
-import { MissingClientCapabilityError, StatelessModeNotSupported, type StatelessMethod } from "../protocol/errors.ts";
 import type { InitializeRequestParams, LoggingMessageNotificationParams, ProgressNotificationParams } from "../protocol/lifecycle.ts";
 import type {
   CreateMessageRequestParams,
@@ -22,23 +22,18 @@ import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import type { Connection } from "./connection.ts";
 import type { ContextLog } from "./context-log.ts";
 import { warnIfDeprecated } from "./deprecated.ts";
-import { supports } from "./supports.ts";
+import { hasBackChannel, isCapable } from "./supports.ts";
 
-/** What the error for a missing way back calls these. */
-const ASKING = new Map<string, StatelessMethod>([
-  ["sampling/createMessage", "sampling"],
-  ["elicitation/create", "elicitation"],
-  ["roots/list", "list_roots"],
-]);
+type ServerRequests = typeof import("./server-requests.ts");
+
+const requests = /* @__PURE__ */ new Late<ServerRequests>(() => import("./server-requests.ts"));
 
 /** The request at hand, as far as its session needs it. */
-interface SessionContext {
+export interface SessionContext {
   readonly codec: Codec;
   readonly client: ClientIdentity;
   readonly connection: Connection;
   readonly log: ContextLog;
-  /** Whether the client can be asked on the channel of this request. */
-  readonly canSendRequest: boolean;
 }
 
 export class ServerSession {
@@ -80,7 +75,7 @@ export class ServerSession {
 
   /** Whether the client can be asked anything: see {@link request}. */
   get canSendRequest(): boolean {
-    return this.#context.canSendRequest;
+    return hasBackChannel(this.#context);
   }
 
   /**
@@ -88,8 +83,7 @@ export class ServerSession {
    * introduced itself (SS-40…SS-51).
    */
   checkClientCapability(required: ClientCapabilities): boolean {
-    const { codec, client, connection } = this.#context;
-    return (codec.stateless || connection.clientParams !== undefined) && supports(client.capabilities, required);
+    return isCapable(this.#context, required);
   }
 
   // ---- asking it ----
@@ -113,16 +107,8 @@ export class ServerSession {
   ): Promise<CreateMessageResult>;
   /** @deprecated in the protocol as of 2026-07-28, where it still works: ask a model yourself. */
   createMessage(params: CreateMessageRequestParams, options?: RequestOptions): Promise<CreateMessageResultWithTools>;
-  async createMessage(params: CreateMessageRequestParams, options?: RequestOptions): Promise<JsonObject> {
-    this.#assertChannel("sampling/createMessage");
-    const { codec, client } = this.#context;
-    const { assertSamplingTools, assertToolResultBalance, toSampled } = await import("./sampling-rules.ts");
-    assertSamplingTools(client.capabilities, params);
-    assertToolResultBalance(params.messages);
-    const { includeContext = "none" } = params;
-    // What the revision cannot tell is not asked for (SS-85).
-    const needs = codec.encodeClientCapabilities({ sampling: includeContext === "none" ? {} : { context: {} } });
-    return toSampled(params, await this.request("sampling/createMessage", params, options, needs));
+  createMessage(params: CreateMessageRequestParams, options?: RequestOptions): Promise<CreateMessageResultWithTools> {
+    return this.#ask(({ createMessage }) => createMessage(this.#context, this.#outbound, params, options));
   }
 
   /** Asks the user to fill in a form. The schema is sent as it is. */
@@ -154,20 +140,13 @@ export class ServerSession {
    * @throws MissingClientCapabilityError where the client did not declare what it takes
    * @throws McpError what the client answered, or `RequestTimeoutError`, `ConnectionClosedError`, `ProtocolViolationError`
    */
-  async request(method: string, params?: JsonObject, options?: RequestOptions, needs?: ClientCapabilities): Promise<JsonObject> {
-    const { codec } = this.#context;
-    this.#assertChannel(method);
-    if (needs !== undefined && !this.checkClientCapability(needs)) {
-      throw new MissingClientCapabilityError(needs, `The client does not support what "${method}" needs`);
-    }
-    const result = await this.#outbound.request(method, codec.encodeParams(method, params), options);
-    return codec.decodeResult(method, result);
+  request(method: string, params?: JsonObject, options?: RequestOptions, needs?: ClientCapabilities): Promise<JsonObject> {
+    return this.#ask(({ request }) => request(this.#context, this.#outbound, method, params, options, needs));
   }
 
-  #assertChannel(method: string): void {
-    const asking = this.canSendRequest ? undefined : ASKING.get(method);
-    if (asking !== undefined) throw new StatelessModeNotSupported(asking);
-    if (!this.canSendRequest || !this.#context.codec.hasRequest(method, "server")) throw new NoBackChannelError(method);
+  #ask<T>(ask: (loaded: ServerRequests) => Promise<T>): Promise<T> {
+    const loaded = requests.get();
+    return isPromise(loaded) ? loaded.then(ask) : ask(loaded);
   }
 
   // ---- telling it ----

@@ -1,62 +1,62 @@
-/** Whether declared client capabilities cover what is asked for (checklist SS-40…50). */
-import { isJsonObject } from "../jsonrpc/message.ts";
+/** Whether a client can be asked, and whether its declared capabilities cover what is asked for (checklist SS-40…50). */
 import type { ClientCapabilities } from "../protocol/capabilities.ts";
+import type { ClientIdentity, Codec } from "../wire/codec.ts";
+import type { Connection } from "./connection.ts";
+
+/** Who asks, and how it is known what they can do. */
+interface Introduced {
+  readonly codec: Codec;
+  readonly client: ClientIdentity;
+  readonly connection: Connection;
+}
+
+/** False for a client that has not introduced itself (SS-40). */
+export function isCapable({ codec, client, connection }: Introduced, required: ClientCapabilities): boolean {
+  return (codec.stateless || connection.clientParams !== undefined) && supports(client.capabilities, required);
+}
+
+/** False on stateless revisions, and on a channel that has no way back. */
+export function hasBackChannel({ codec, connection }: Pick<Introduced, "codec" | "connection">): boolean {
+  return !codec.stateless && connection.dispatcher.canSendRequest !== false;
+}
 
 /** Only what is asked for is looked at; several asks must all hold. */
 export function supports(have: ClientCapabilities, required: ClientCapabilities): boolean {
+  const { roots, sampling, elicitation, experimental, extensions, tasks } = required;
   return (
-    coversRoots(have, required) &&
-    coversKeys(have.sampling, required.sampling) &&
-    coversElicitation(have, required) &&
-    coversExactly(have.experimental, required.experimental) &&
-    coversKeys(have.extensions, required.extensions) &&
-    coversTasks(have.tasks, required.tasks)
+    covers(have.roots, roots, (given, asked) => !asked || given === true) &&
+    // Contents do not matter (SS-45, SS-49).
+    covers(have.sampling, sampling, isThere) &&
+    covers(have.extensions, extensions, isThere) &&
+    covers(withForms(have.elicitation), elicitation, isThere) &&
+    covers(have.experimental, experimental, deepEqual) &&
+    // Presence, level by level; `list` and `cancel` are not looked at (TK-12).
+    covers(have.tasks, tasks && {}) &&
+    covers(have.tasks?.requests, tasks?.requests, (given, asked) => covers(given as object, asked as object, isThere)) // as the type says
   );
 }
 
-function coversRoots(have: ClientCapabilities, { roots }: ClientCapabilities): boolean {
-  if (roots === undefined) return true;
-  return have.roots !== undefined && (!roots.listChanged || have.roots.listChanged === true);
+/** Whether all that is asked for is there, as `holds` has it of each member. */
+function covers(have: object | undefined, required: object | undefined, holds?: (given: unknown, asked: unknown) => boolean): boolean {
+  if (required === undefined || have === undefined) return required === undefined;
+  return Object.entries(required).every(([key, asked]) => holds!(Object.hasOwn(have, key) ? Reflect.get(have, key) : undefined, asked));
 }
 
-/** Every member asked for is present; contents do not matter (SS-45, SS-49). */
-function coversKeys(have: object | undefined, required: object | undefined): boolean {
-  return required === undefined || (have !== undefined && Object.keys(required).every((key) => key in have));
+function isThere(given: unknown): boolean {
+  return given !== undefined;
 }
 
 /** A client that declares `{}` takes forms only (SS-46). */
-function coversElicitation(have: ClientCapabilities, { elicitation }: ClientCapabilities): boolean {
-  if (elicitation === undefined) return true;
-  if (have.elicitation === undefined) return false;
-  const formOnly = Object.keys(have.elicitation).length === 0;
-  return coversKeys(formOnly ? { form: {} } : have.elicitation, elicitation);
-}
-
-/** Present with an equal value (SS-47). */
-function coversExactly(have: object | undefined, required: object | undefined): boolean {
-  if (required === undefined) return true;
-  return (
-    have !== undefined &&
-    Object.entries(required).every(([key, value]) => Object.hasOwn(have, key) && deepEqual(Reflect.get(have, key), value))
-  );
-}
-
-/** Presence, level by level; `list` and `cancel` are not looked at (TK-12). */
-function coversTasks(have: ClientCapabilities["tasks"], required: ClientCapabilities["tasks"]): boolean {
-  const asked = required?.requests;
-  if (asked === undefined) return required === undefined || have !== undefined;
-  const given = have?.requests;
-  if (given === undefined) return false;
-  return (
-    (asked.elicitation === undefined || (given.elicitation !== undefined && coversKeys(given.elicitation, asked.elicitation))) &&
-    (asked.sampling === undefined || (given.sampling !== undefined && coversKeys(given.sampling, asked.sampling)))
-  );
+function withForms(elicitation: object | undefined): object | undefined {
+  return elicitation && Object.keys(elicitation).length === 0 ? { form: {} } : elicitation;
 }
 
 function deepEqual(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
-  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, index) => deepEqual(item, b[index]));
-  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return Object.is(a, b);
   const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key], b[key]));
+  return (
+    Array.isArray(a) === Array.isArray(b) &&
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && deepEqual(Reflect.get(a, key), Reflect.get(b, key)))
+  );
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import type { RequestContext } from "../request-context.ts";
+import { request } from "../server-requests.ts";
 import { Names, type Asks } from "./asks.ts";
 import { needsOf } from "./question.ts";
 import { assertOutsideStep, runStep } from "./running-step.ts";
@@ -42,5 +43,5 @@ export function askNow(context: RequestContext, name: string, question: InputReq
   const options = { timeout: ANSWER_TIMEOUT, signal: context.signal, question: name };
   // What the revision cannot tell is not asked for (L2.1).
   const needs = context.codec.encodeClientCapabilities(needsOf(question, true));
-  return context.session.request(method, sent, options, needs);
+  return request(context, context.outbound, method, sent, options, needs);
 }

@@ -32,7 +32,7 @@ function formOf(name: string, schema: AnySchema, validator: JsonSchemaValidator)
   return form;
 }
 
-/** The questions of one handler. */
+/** The questions of one handler: see `asking.ts`. */
 export class Questions {
   readonly #asks: Asks;
   readonly #validator: JsonSchemaValidator;

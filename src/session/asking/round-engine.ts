@@ -45,11 +45,21 @@ export class RoundEngine {
 
   /** What a handler asks with. Made with its first question. */
   questionsOf(context: RequestContext): Questions {
-    context.asks ??= context.codec.stateless ? new ReplayedAsks(context, new Journal(), endOf(context)) : new LiveAsks(context);
+    context.asks ??= context.codec.stateless ? new ReplayedAsks(context, new Journal(), this.#takeOver(context)) : new LiveAsks(context);
     return new Questions(context.asks, this.#validator);
   }
 
   // ---- without a back-channel ----
+
+  /** The first question of a handler: from now on its round ends here. @throws McpUsageError where no round can end any more */
+  #takeOver(context: RequestContext): RoundEnd {
+    const { round } = context;
+    if (round === undefined) throw new McpUsageError("Only the handler itself can ask, and only while it runs");
+    context.round = undefined;
+    const end = new RoundEnd(round.running);
+    round.end(this.#finishLater(context, end.next()));
+    return end;
+  }
 
   /** A later round: the client is back with the state it was given. @throws McpError -32602 for one that is not good */
   async goOn(context: RequestContext, handler: Run, state: string): Promise<JsonObject> {
@@ -146,12 +156,6 @@ export class RoundEngine {
     const result = await handler(context);
     return asksByHand(result) ? this.askLive(context, handler, result, round + 1) : result;
   }
-}
-
-/** Where the round of a handler ends that still runs. @throws McpUsageError */
-function endOf({ roundEnd }: RequestContext): RoundEnd {
-  if (roundEnd === undefined || roundEnd.ended) throw new McpUsageError("Only the handler itself can ask, and only while it runs");
-  return roundEnd;
 }
 
 /** What a state is good for: this method, target and arguments, from this principal (H6). */

@@ -2,18 +2,26 @@
  * The rounds of a call, as far as every call needs them: whether its handler asked. What asking takes is loaded with the
  * first question (`round-engine.ts`).
  */
+import { Late } from "../../base/late.ts";
 import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import { UrlElicitationRequiredError } from "../../protocol/errors.ts";
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { METHODS } from "../../protocol/methods.ts";
 import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
 import type { Clock } from "../../dispatch/clock.ts";
 import { assertAtLeast } from "../../dispatch/limits.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { RequestStateOptions } from "./options.ts";
-import { RoundEnd, type RoundOutcome } from "./round-end.ts";
 import type { RoundEngine } from "./round-engine.ts";
 import { looksSealed, stateRefusal } from "./state-refusal.ts";
+
+/** The first round of a handler that takes its time, for whoever ends it in place of the handler. */
+export interface Round {
+  /** What the handler returned. */
+  readonly running: Promise<JsonObject>;
+  /** Answers the request, whatever becomes of the handler. */
+  readonly end: (answer: MaybePromise<JsonObject>) => void;
+}
 
 export type Run = (context: RequestContext) => MaybePromise<JsonObject>;
 
@@ -31,23 +39,22 @@ export interface RoundsOwner {
 }
 
 export class Rounds {
-  readonly #create: () => Promise<RoundEngine>;
-  #engine: MaybePromise<RoundEngine> | undefined;
+  readonly #engine: Late<RoundEngine>;
 
   /** @throws RangeError for an option that cannot be used */
   constructor(options: RequestStateOptions, owner: RoundsOwner) {
     checkOptions(options);
-    this.#create = async () => new (await import("./round-engine.ts")).RoundEngine(options, owner);
+    this.#engine = new Late(async () => new (await import("./round-engine.ts")).RoundEngine(options, owner));
   }
 
-  /** What asking takes. */
-  engine(): MaybePromise<RoundEngine> {
-    return (this.#engine ??= this.#create().then((engine) => (this.#engine = engine)));
+  /** What `work` does with what asking takes: at once, where that was needed before. */
+  engine<T>(work: (engine: RoundEngine) => MaybePromise<T>): MaybePromise<T> {
+    return andThen(this.#engine.get(), work);
   }
 
   /** Cancels every handler that waits for its client. */
-  async close(): Promise<void> {
-    (await this.#engine)?.close();
+  close(): void {
+    this.#engine.loaded?.close();
   }
 
   /** Runs the handler of a request. Costs next to nothing where it does not ask. */
@@ -58,45 +65,53 @@ export class Rounds {
   }
 
   #runLive(context: RequestContext, handler: Run): MaybePromise<JsonObject> {
-    const ask = async (asking: JsonObject): Promise<JsonObject> => (await this.engine()).askLive(context, handler, asking);
-    // Once its handler has ended nobody can ask: middleware could not on revisions without a back-channel.
     const ended = (value: JsonObject): MaybePromise<JsonObject> => {
-      if (asksByHand(value)) return ask(value);
+      if (asksByHand(value)) return this.engine((engine) => engine.askLive(context, handler, value));
+      // Once its handler has ended nobody can ask: middleware could not on revisions without a back-channel.
       context.rounds = undefined;
       return value;
     };
-    const result = handler(context);
-    return isPromise(result) ? result.then(ended) : ended(result);
+    return andThen(handler(context), ended);
   }
 
   #runRound(context: RequestContext, handler: Run): MaybePromise<JsonObject> {
     const state = context.params["requestState"];
     if (typeof state === "string") {
       if (!looksSealed(state)) throw stateRefusal(new Error("Not something this server sealed"));
-      return andThen(this.engine(), (engine) => engine.goOn(context, handler, state));
+      return this.engine((engine) => engine.goOn(context, handler, state));
     }
-    let result: MaybePromise<JsonObject>;
     try {
-      result = handler(context);
+      const result = handler(context);
+      return isPromise(result) ? this.#untilAsked(context, result) : this.#ended(context, result);
     } catch (error) {
       return this.#failed(context, error);
     }
-    if (!isPromise(result)) return asksByHand(result) ? this.#finish(context, { result }) : result;
-    context.roundEnd = new RoundEnd(result);
-    return context.roundEnd.next().then(
-      (outcome) => ("result" in outcome && !asksByHand(outcome.result) ? outcome.result : this.#finish(context, outcome)),
-      (error: unknown) => this.#failed(context, error),
-    );
   }
 
-  #finish(context: RequestContext, outcome: RoundOutcome): MaybePromise<JsonObject> {
-    return andThen(this.engine(), (engine) => engine.finish(context, outcome));
+  /** The round ends with its handler, unless that asks: then the engine takes the round over. */
+  #untilAsked(context: RequestContext, running: Promise<JsonObject>): Promise<JsonObject> {
+    return new Promise((resolve, reject) => {
+      context.round = { running, end: resolve };
+      running
+        .then(
+          (result) => context.round && resolve(this.#ended(context, result)),
+          (error: unknown) => context.round && resolve(this.#failed(context, error)),
+        )
+        .catch(reject);
+    });
+  }
+
+  #ended(context: RequestContext, result: JsonObject): MaybePromise<JsonObject> {
+    context.round = undefined;
+    return asksByHand(result) ? this.engine((engine) => engine.finish(context, { result })) : result;
   }
 
   /** Pages that must be visited first are questions, where there is no error for them; other failures stay what they are. */
   #failed(context: RequestContext, error: unknown): MaybePromise<JsonObject> {
-    if (!(error instanceof UrlElicitationRequiredError)) throw error;
-    return andThen(this.engine(), (engine) => engine.failed(context, error));
+    context.round = undefined;
+    const isPages = McpError.isMcpError(error) && error.code === ErrorCode.UrlElicitationRequired && "elicitations" in error;
+    if (!isPages) throw error;
+    return this.engine((engine) => engine.failed(context, error));
   }
 }
 

@@ -3,7 +3,7 @@ import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 
 const SEALED = /^v1\.[\w-]{8}\.[\w-]+$/;
 
-/** Whether a state has the form of one: what has not is refused before anything is loaded or computed. */
+/** Whether a state has the form of one: what has not is refused before anything is computed. */
 export function looksSealed(state: string): boolean {
   return SEALED.test(state);
 }

@@ -1,0 +1,55 @@
+/**
+ * What a handler asks its client with, in the middle of its work: the half of `ctx` that docs/asking.md is about.
+ *
+ * `RequestContext` offers it; what does it (`questions.ts`) is loaded with the first question.
+ */
+import type { MaybePromise } from "../../base/maybe-promise.ts";
+import type { ElicitResult } from "../../protocol/elicitation.ts";
+import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools, Root } from "../../protocol/sampling.ts";
+import type { AnySchema, InferOutput } from "../../schema/standard-schema.ts";
+import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./elicited.ts";
+
+/** A conversation in which the model is offered no tools: its answer is one block. */
+export type SampleWithoutTools = CreateMessageRequestParams & { tools?: undefined; toolChoice?: undefined };
+
+/**
+ * Every question has a name, which stands for it in this call.
+ * @throws MissingClientCapabilityError, NoBackChannelError before anything is asked
+ * @throws McpUsageError inside a step, in middleware, and once the handler has ended
+ */
+export interface Asking {
+  /**
+   * Asks the user to fill in a form, on every revision that has a way to ask. What comes before it may run again: see
+   * {@link step}.
+   * @throws TypeError for a schema no form can have, McpError -32602 for an answer that does not fit it
+   */
+  elicit<const Schema extends AnySchema>(name: string, options: ElicitOptions<Schema>): Promise<Elicited<InferOutput<Schema>>>;
+
+  /** Sends the user to a page. `"accept"` is the consent to open it, not what came of it (L1.7). */
+  elicitUrl(name: string, options: ElicitUrlOptions): Promise<ElicitResult["action"]>;
+
+  /** Asks the user yes or no. */
+  confirm(name: string, message: string): Promise<boolean>;
+
+  /**
+   * Lets the client's model answer; tools and tool choice need `sampling.tools`.
+   * @throws RangeError for results of tools that answer nothing
+   * @deprecated in the protocol as of 2026-07-28, where it still works: ask a model yourself.
+   */
+  sample(name: string, params: SampleWithoutTools): Promise<CreateMessageResult>;
+  /** @deprecated in the protocol as of 2026-07-28, where it still works: ask a model yourself. */
+  sample(name: string, params: CreateMessageRequestParams): Promise<CreateMessageResultWithTools>;
+
+  /**
+   * The directories the client lets the server work in. The name is `"roots"` where there is none.
+   * @deprecated in the protocol as of 2026-07-28, where it still works: take directories as arguments, or as configuration.
+   */
+  roots(name?: string): Promise<readonly Root[]>;
+
+  /**
+   * Does something once in the whole call, however often the handler runs. The value is remembered, so it must survive
+   * JSON; a step that throws is not, and runs again. Nothing may be asked inside.
+   * @throws McpUsageError for a value that JSON would change
+   */
+  step<T>(name: string, work: () => MaybePromise<T>): Promise<T>;
+}

@@ -1,0 +1,73 @@
+/** What asking takes is loaded with the first question of a process: what happens to a question meanwhile. */
+import { expect, it, onTestFinished, vi } from "vitest";
+import type { RequestContext } from "tenon";
+import { ScriptedTransport } from "../support/scripted-transport.ts";
+import { turn } from "../support/virtual-clock.ts";
+
+/** A connection of a process that has never asked, whose one tool has just begun to. `outcome` is what came of its questions. */
+async function asking(ask: (context: RequestContext) => readonly Promise<unknown>[]): Promise<{
+  transport: ScriptedTransport;
+  began: Promise<void>;
+  outcome: Promise<PromiseSettledResult<unknown>[]>;
+  close: () => Promise<void>;
+}> {
+  vi.resetModules();
+  const { JsonRpcDispatcher, McpServer } = await import("tenon");
+  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  let begin!: () => void;
+  const began = new Promise<void>((resolve) => (begin = resolve));
+  const outcome = new Promise<PromiseSettledResult<unknown>[]>((resolve) => {
+    server.tool("ask", {}, async (_input, context) => {
+      const settled = Promise.allSettled(ask(context));
+      resolve(settled);
+      begin();
+      await settled;
+      return "done";
+    });
+  });
+  const transport = new ScriptedTransport();
+  const dispatcher = new JsonRpcDispatcher(transport);
+  onTestFinished(() => dispatcher.close());
+  server.accept(dispatcher).catch(() => undefined);
+  const clientInfo = { name: "c", version: "1" };
+  const params = { protocolVersion: "2025-11-25", capabilities: { elicitation: {}, roots: {} }, clientInfo };
+  transport.push({ jsonrpc: "2.0", id: "init", method: "initialize", params });
+  transport.push({ jsonrpc: "2.0", method: "notifications/initialized" });
+  await turn();
+  transport.take();
+  transport.push({ jsonrpc: "2.0", id: 0, method: "tools/call", params: { name: "ask" } });
+  return { transport, began, outcome, close: () => dispatcher.close() };
+}
+
+const askLive = ({ session }: RequestContext): Promise<unknown>[] => [session.ping(), session.listRoots()];
+const askBoth = (context: RequestContext): Promise<unknown>[] => [...askLive(context), context.roots()];
+const rejected = { status: "rejected" };
+
+it("SS-60 SS-62 DI-02 several go out once it is there, each once, in their order", async () => {
+  const { transport, outcome } = await asking(askLive);
+  await vi.waitFor(() => expect(transport.sent).toMatchObject([{ method: "ping" }, { method: "roots/list" }]));
+  const [ping, roots] = transport.sent as { id: number }[];
+  transport.push({ jsonrpc: "2.0", id: roots!.id, result: { roots: [] } });
+  transport.push({ jsonrpc: "2.0", id: ping!.id, result: {} });
+  expect(await outcome).toEqual([
+    { status: "fulfilled", value: undefined },
+    { status: "fulfilled", value: { roots: [] } },
+  ]);
+  await vi.waitFor(() => expect(transport.sent.at(-1)).toMatchObject({ id: 0, result: { content: [{ text: "done" }] } }));
+});
+
+it("G1 G3 DI-03 none goes out for a call that was cancelled meanwhile", async () => {
+  const { transport, outcome } = await asking(askBoth);
+  transport.push({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 0 } });
+  expect(await outcome).toMatchObject([rejected, rejected, rejected]);
+  await turn();
+  expect(transport.sent).toEqual([]);
+});
+
+it("SS-65 DI-11 none goes out on a connection that has ended meanwhile", async () => {
+  const { transport, began, outcome, close } = await asking(askBoth);
+  await began;
+  await close();
+  expect(await outcome).toMatchObject([rejected, rejected, rejected]);
+  expect(transport.sent).toEqual([]);
+});
