@@ -5,27 +5,22 @@
  * works on structural requests; `fetch` and Node's server each have an edge of their own around it.
  */
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
-import { isRequest, isResponse, type JSONRPCMessage } from "../../jsonrpc/message.ts";
 import { ErrorCode, LimitExceededError, McpError, McpUsageError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
-import { isBatch, MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
+import type { Incoming } from "../../jsonrpc/incoming.ts";
 import { parseMessage } from "../../jsonrpc/parse.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
-import { isStatelessVersion } from "../../protocol/versions.ts";
-import { isStatelessClaim } from "../../wire/detect.ts";
 import { Gate } from "./authorize.ts";
+import { inWords } from "./browser.ts";
 import { Cors } from "./cors.ts";
 import type { Guard } from "./guard.ts";
-import { ACCEPTED, refusal, type HttpRequest, type HttpResponse } from "./http-message.ts";
+import { refusal, type HttpRequest, type HttpResponse } from "./http-message.ts";
 import { accepted, isJson } from "./media-type.ts";
 import { guardFor, withHttpDefaults, type HttpOptions, type HttpSettings } from "./options.ts";
-import { badRequest, notAcceptable, notAllowed, shuttingDown } from "./refusals.ts";
-import { LonePosts } from "./lone-posts.ts";
+import { badRequest, forbidden, notAcceptable, shuttingDown, tooLarge, tooSlow, unsupportedMediaType } from "./refusals.ts";
+import { Router } from "./router.ts";
 import { lackingScopes } from "./scopes.ts";
 import { Serving } from "./serving.ts";
-import { Sessions } from "./sessions.ts";
 import { SlowBodyError } from "./slow-body-error.ts";
-import { SseConnections } from "./sse-connections.ts";
-import { Stateless } from "./stateless.ts";
 
 export class HttpHandler {
   readonly settings: HttpSettings;
@@ -34,11 +29,7 @@ export class HttpHandler {
   readonly #gate: Gate | undefined;
   readonly #cors: Cors | undefined;
   readonly #serving: Serving;
-  readonly #stateless: Stateless;
-  readonly #sessions: Sessions;
-  readonly #lone: LonePosts;
-  readonly #sse: SseConnections | undefined;
-  #draining = false;
+  readonly #router: Router;
 
   /** @throws TypeError, RangeError for options that are none */
   constructor(server: Acceptor, options: HttpOptions = {}) {
@@ -48,15 +39,12 @@ export class HttpHandler {
     this.#cors = options.cors && new Cors(options.cors);
     this.#serving = new Serving(this.settings);
     this.#gate = options.auth && new Gate(server, options.auth, (error) => this.#serving.report(error));
-    this.#stateless = new Stateless(server, this.#serving);
-    this.#sessions = new Sessions(server, this.#serving);
-    this.#lone = new LonePosts(this.#sessions);
-    this.#sse = this.settings.httpSse ? new SseConnections(server, this.#serving) : undefined;
+    this.#router = new Router(server, this.#serving);
   }
 
   /** Whether new requests are refused. */
   get draining(): boolean {
-    return this.#draining;
+    return this.#serving.draining;
   }
 
   /** Tells the operator. */
@@ -69,19 +57,16 @@ export class HttpHandler {
    * Default 25 000: less than what orchestrators wait.
    */
   async drain(ms = 25_000): Promise<void> {
-    this.#draining = true;
-    this.#stateless.endStaying();
-    this.#sessions.endStreams();
+    this.#serving.draining = true;
+    this.#router.endStreams();
     await this.#serving.idleWithin(ms);
     await this.close();
   }
 
   /** Ends everything at once. Idempotent. */
   async close(): Promise<void> {
-    this.#draining = true;
-    await this.#stateless.close();
-    await this.#sessions.close();
-    await this.#sse?.close();
+    this.#serving.draining = true;
+    await this.#router.close();
     this.#serving.stop();
   }
 
@@ -124,48 +109,33 @@ export class HttpHandler {
   }
 
   #afterGate(request: HttpRequest, answer: HttpResponse | undefined): MaybePromise<HttpResponse | undefined> {
-    return answer === undefined ? this.#checkHead(request) : this.#exposeNow(request, answer);
+    return answer === undefined ? this.#checkHead(request) : this.#exposeNow(request, inWords(request, answer));
   }
 
   #checkHead(request: HttpRequest): MaybePromise<HttpResponse | undefined> {
-    if (request.method !== "POST") {
-      try {
-        return this.#expose(request, this.#withoutBody(request));
-      } catch (error) {
-        return this.#failed(request, error);
-      }
-    }
+    if (request.method !== "POST") return this.#answerHead(request);
     const early = this.#checkPost(request);
     return early && this.#expose(request, early);
   }
 
+  #answerHead(request: HttpRequest): MaybePromise<HttpResponse> {
+    try {
+      const preflight = request.method === "OPTIONS" ? this.#cors?.preflight(request) : undefined;
+      const answer = preflight ?? this.#router.answerHead(request);
+      return this.#expose(request, isPromise(answer) ? answer : inWords(request, answer));
+    } catch (error) {
+      return this.#failed(request, error);
+    }
+  }
+
   #checkPost(request: HttpRequest): HttpResponse | undefined {
-    if (this.#draining) return shuttingDown();
+    if (this.#serving.draining) return shuttingDown();
     if (!isJson(request.header("content-type"))) return unsupportedMediaType("Content-Type must be application/json");
     // Nothing is unpacked, so that nothing can be packed small (F9).
     if ((request.header("content-encoding") ?? "identity") !== "identity") return unsupportedMediaType("a body must not be compressed");
     const { json, events } = accepted(request.header("accept"));
     if (!json && !events) return notAcceptable("application/json and text/event-stream");
     return Number(request.header("content-length")) > this.settings.maxBodyBytes ? tooLarge(this.settings.maxBodyBytes) : undefined;
-  }
-
-  #withoutBody(request: HttpRequest): MaybePromise<HttpResponse> {
-    if (request.method === "OPTIONS" && this.#cors !== undefined) return this.#cors.preflight(request);
-    const sse = request.header("mcp-session-id") === undefined ? this.#sse : undefined;
-    const stateful = (this.settings.sessions || sse !== undefined) && !this.#namesStateless(request);
-    if (!stateful) return notAllowed("POST");
-    if (request.method === "GET") {
-      if (this.#draining) return shuttingDown();
-      const accepts = accepted(request.header("accept"));
-      return sse === undefined ? this.#sessions.get(request, accepts) : sse.open(request, accepts);
-    }
-    return request.method === "DELETE" && this.settings.sessions ? this.#sessions.delete(request) : notAllowed("POST, GET, DELETE");
-  }
-
-  /** These revisions know POST only (F1.1). */
-  #namesStateless(request: HttpRequest): boolean {
-    const version = request.header("mcp-protocol-version");
-    return version !== undefined && isStatelessVersion(version);
   }
 
   /** What a body that could not be read is answered with. */
@@ -200,14 +170,7 @@ export class HttpHandler {
     const incoming = parseMessage(text);
     const scopes = lackingScopes(this.#server, incoming, request.caller?.auth);
     if (scopes !== undefined) return this.#forbid(request, scopes, incoming);
-    const connection = this.#sse && SseConnections.idOf(request);
-    if (connection !== undefined) return this.#sse!.post(request, connection, incoming);
-    if (incoming instanceof MalformedMessage) return badRequest(incoming.error, incoming.id);
-    const accepts = accepted(request.header("accept"));
-    if (isBatch(incoming) || !this.#isStateless(request, incoming))
-      return (this.settings.sessions ? this.#sessions : this.#lone).post(request, incoming, accepts);
-    if (isRequest(incoming)) return this.#stateless.answer(request, incoming, accepts);
-    return isResponse(incoming) ? badRequest(new ProtocolViolationError("Nothing was asked: a response belongs to no request")) : ACCEPTED;
+    return this.#router.answerPost(request, incoming);
   }
 
   /** Before anything of it runs, so that no stream has begun (M1.6). */
@@ -217,11 +180,6 @@ export class HttpHandler {
     if (caller !== undefined && this.#gate !== undefined) return this.#gate.refuse(caller.challenge(scopes), id);
     this.#serving.report(new McpUsageError('Something that needs scopes was asked for, and this endpoint has no option "auth"'));
     return refusal(403, { code: ErrorCode.InvalidRequest, message: "Forbidden: this needs scopes, and nobody can be authorized here" }, id);
-  }
-
-  /** By what the message or the version header claims, whatever the method (B5.2, B5.3). */
-  #isStateless(request: HttpRequest, message: JSONRPCMessage): boolean {
-    return ("method" in message && isStatelessClaim(message.params)) || this.#namesStateless(request);
   }
 
   #expose(request: HttpRequest, response: MaybePromise<HttpResponse>): MaybePromise<HttpResponse> {
@@ -234,21 +192,4 @@ export class HttpHandler {
     const whole = own === undefined ? response : { ...response, headers: [...response.headers, ...own] };
     return this.#cors === undefined ? whole : this.#cors.expose(request, whole);
   }
-}
-
-function forbidden(status: 403 | 421): HttpResponse {
-  const [header, option] = status === 421 ? ["Host", "allowedHosts"] : ["Origin", "allowedOrigins"];
-  return refusal(status, { code: ErrorCode.InvalidRequest, message: `Forbidden: this ${header} is not allowed here (option "${option}")` });
-}
-
-function unsupportedMediaType(why: string): HttpResponse {
-  return refusal(415, { code: ErrorCode.InvalidRequest, message: `Unsupported media type: ${why}` });
-}
-
-function tooSlow(error: SlowBodyError): HttpResponse {
-  return refusal(408, error.toErrorData(), null, ["Connection", "close"]);
-}
-
-function tooLarge(max: number): HttpResponse {
-  return refusal(413, new LimitExceededError("maxBodyBytes", max).toErrorData(), null, ["Connection", "close"]);
 }

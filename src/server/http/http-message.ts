@@ -9,7 +9,7 @@ import { JsonText, type JSONRPCError, type JSONRPCResponse } from "../../jsonrpc
 import { isBatch, type Outgoing } from "../../jsonrpc/incoming.ts";
 import { messageEvent } from "../../jsonrpc/sse.ts";
 import { stringifyMessage } from "../../jsonrpc/serialise.ts";
-import type { Caller } from "./authorize.ts";
+import type { Caller } from "./caller.ts";
 import type { EventStream } from "./event-stream.ts";
 
 export interface HttpRequest {

@@ -5,40 +5,42 @@
  */
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { isRequest } from "../../jsonrpc/message.ts";
-import { ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
-import { isBatch, type Incoming, type MalformedMessage } from "../../jsonrpc/incoming.ts";
+import { isBatch, type Incoming } from "../../jsonrpc/incoming.ts";
+import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { ACCEPTED, type HttpRequest, type HttpResponse } from "./http-message.ts";
 import { EventStream } from "./event-stream.ts";
 import type { Accepted } from "./media-type.ts";
-import { badRequest, notAcceptable, tooMany } from "./refusals.ts";
-import { versionFault, type Sessions } from "./sessions.ts";
-import { HttpSession } from "./session.ts";
+import { noBatches, notAcceptable, tooMany, versionFault } from "./refusals.ts";
+import { HttpSession, type SessionHost } from "./session.ts";
+import { startSession } from "./session-start.ts";
+import type { Readable } from "./sessions.ts";
 
 /** What a request that names no revision is taken to be written in (E5.2). */
 const ASSUMED_VERSION = "2025-03-26";
 const NOBODY = { name: "unknown", version: "0" };
 
 export class LonePosts {
-  readonly #sessions: Sessions;
+  readonly #server: Acceptor;
+  readonly #host: SessionHost;
 
-  constructor(sessions: Sessions) {
-    this.#sessions = sessions;
+  constructor(server: Acceptor, host: SessionHost) {
+    this.#server = server;
+    this.#host = host;
   }
 
-  post(request: HttpRequest, incoming: Exclude<Incoming, MalformedMessage>, accepts: Accepted): MaybePromise<HttpResponse> {
-    const { settings, running } = this.#sessions.serving;
+  post(request: HttpRequest, incoming: Readable, accepts: Accepted): MaybePromise<HttpResponse> {
+    const { settings, running } = this.#host.serving;
     const mode = accepts.events ? settings.responseMode : "json";
     if (!accepts.json) return notAcceptable("application/json");
     const fault = versionFault(request);
     if (fault !== undefined) return fault;
     if (!isBatch(incoming) && !isRequest(incoming)) return ACCEPTED;
     const version = request.header("mcp-protocol-version") ?? ASSUMED_VERSION;
-    if (isBatch(incoming) && version !== ASSUMED_VERSION)
-      return badRequest(new ProtocolViolationError("Batches are not part of this protocol revision"));
+    if (isBatch(incoming) && version !== ASSUMED_VERSION) return noBatches();
     if (running >= settings.maxRunning) return tooMany(503, "maxRunning");
-    const session = new HttpSession(this.#sessions, "", request.principal, true);
+    const session = new HttpSession(this.#host, "", request.principal, true);
     const first = isBatch(incoming) ? undefined : incoming;
-    return this.#sessions.started(session, () => {
+    return startSession(session, this.#server, () => {
       if (first?.method === "initialize") return lasting(session, session.post(incoming, mode, request));
       const opened = session.post(handshake(version), "json");
       const serve = (): MaybePromise<HttpResponse> => lasting(session, session.post(incoming, mode, request));

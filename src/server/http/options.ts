@@ -5,7 +5,9 @@ import { assertAtLeast, assertDuration, type DispatcherLimits } from "../../disp
 import { assertOrigins, type CorsOptions } from "./cors.ts";
 import type { EventStore } from "./event-store.ts";
 import { Guard, type GuardOptions } from "./guard.ts";
-import type { ResponseMode } from "./reply.ts";
+
+/** `auto`: JSON unless something else is said first. `sse`: always a stream. `json`: never one; what is not the answer is dropped. */
+export type ResponseMode = "auto" | "json" | "sse";
 
 export interface HttpOptions extends GuardOptions, Partial<DispatcherLimits> {
   /** Who may use this endpoint, such as `bearer({ issuer, audience })` of `tenon/auth`. Default: everybody whom the guard lets through. */

@@ -1,7 +1,9 @@
-/** Refusals that more than one place sends: too many of something, and not serving at all. */
-import { ErrorCode, type McpError } from "../../jsonrpc/mcp-error.ts";
+/** What an endpoint refuses a request with: status, words, and the headers that say what to do about it. */
+import { ErrorCode, LimitExceededError, ProtocolViolationError, type McpError } from "../../jsonrpc/mcp-error.ts";
 import type { RequestId } from "../../jsonrpc/message.ts";
-import { refusal, type HttpResponse } from "./http-message.ts";
+import { isStatefulVersion, STATEFUL_VERSIONS } from "../../protocol/versions.ts";
+import { refusal, type HttpRequest, type HttpResponse } from "./http-message.ts";
+import type { SlowBodyError } from "./slow-body-error.ts";
 
 const RETRY_AFTER_S = "5";
 
@@ -37,4 +39,39 @@ export function notAllowed(allow: string): HttpResponse {
 /** What the client takes is not what there is. */
 export function notAcceptable(types: string, id: RequestId | null = null): HttpResponse {
   return refusal(406, { code: ErrorCode.InvalidRequest, message: `Not acceptable: the client must accept ${types}` }, id);
+}
+
+/** Tells a client that its session is gone, or never was: it opens another one (E4.4). */
+export function sessionNotFound(id: RequestId | null = null): HttpResponse {
+  return refusal(404, { code: ErrorCode.InvalidRequest, message: "Session not found" }, id);
+}
+
+/** An array of messages, on a revision that has none. */
+export function noBatches(): HttpResponse {
+  return badRequest(new ProtocolViolationError("Batches are not part of this protocol revision"));
+}
+
+/** A revision that is named must be one that has sessions (E5.2). */
+export function versionFault(request: HttpRequest): HttpResponse | undefined {
+  const version = request.header("mcp-protocol-version");
+  if (version === undefined || isStatefulVersion(version)) return undefined;
+  return badRequest(new ProtocolViolationError("Bad request: unsupported protocol version", { supported: STATEFUL_VERSIONS }));
+}
+
+/** What the guard lets nobody do. */
+export function forbidden(status: 403 | 421): HttpResponse {
+  const [header, option] = status === 421 ? ["Host", "allowedHosts"] : ["Origin", "allowedOrigins"];
+  return refusal(status, { code: ErrorCode.InvalidRequest, message: `Forbidden: this ${header} is not allowed here (option "${option}")` });
+}
+
+export function unsupportedMediaType(why: string): HttpResponse {
+  return refusal(415, { code: ErrorCode.InvalidRequest, message: `Unsupported media type: ${why}` });
+}
+
+export function tooSlow(error: SlowBodyError): HttpResponse {
+  return refusal(408, error.toErrorData(), null, ["Connection", "close"]);
+}
+
+export function tooLarge(max: number): HttpResponse {
+  return refusal(413, new LimitExceededError("maxBodyBytes", max).toErrorData(), null, ["Connection", "close"]);
 }

@@ -11,10 +11,8 @@ import type { Expiring } from "../../dispatch/deadlines.ts";
 import type { EventStream } from "./event-stream.ts";
 import { jsonResponse, lineOf, singleEventResponse, SSE_HEADERS, type HttpResponse } from "./http-message.ts";
 import { Omissions, type OmissionKey } from "./omissions.ts";
+import type { ResponseMode } from "./options.ts";
 import type { Serving } from "./serving.ts";
-
-/** `auto`: JSON unless something else is said first. `sse`: always a stream. `json`: never one; what is not the answer is dropped. */
-export type ResponseMode = "auto" | "json" | "sse";
 
 /** Where messages go once a stream is open. */
 export interface MessageStream {

@@ -6,7 +6,7 @@
 import type { Expiring } from "../../dispatch/deadlines.ts";
 import { Deadlines } from "../../dispatch/deadlines.ts";
 import { withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
-import type { Caller } from "./authorize.ts";
+import type { Caller } from "./caller.ts";
 import { EventStream } from "./event-stream.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import type { HttpSettings } from "./options.ts";
@@ -22,6 +22,8 @@ export class Serving {
   readonly #expiring = new Set<Expiring>();
   readonly #deadlines: Deadlines;
   #tokenEnds: TokenEnds | undefined;
+  /** Whether nothing new is taken any more. */
+  draining = false;
   /** Requests whose answer is not known yet. */
   running = 0;
   /** Those, and the streams that stay open. */

@@ -3,10 +3,11 @@ import type { AuthInfo } from "../../auth/auth-info.ts";
 import { isRequest, type JsonObject, type RequestId } from "../../jsonrpc/message.ts";
 import { isBatch, MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
 import type { TransportContext } from "../../transport/transport-context.ts";
-import { NOBODY, type Caller } from "./authorize.ts";
+import { NOBODY, type Caller } from "./caller.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { HttpRequest } from "./http-message.ts";
-import { Reply, type MessageStream, type ReplyOwner, type ResponseMode } from "./reply.ts";
+import type { ResponseMode } from "./options.ts";
+import { Reply, type MessageStream, type ReplyOwner } from "./reply.ts";
 import type { Serving } from "./serving.ts";
 
 /** The session, as its POSTs see it. */

@@ -7,12 +7,12 @@ import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { Incoming } from "../../jsonrpc/incoming.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { JsonRpcDispatcher } from "../../dispatch/json-rpc-dispatcher.ts";
+import { asksForPage } from "./browser.ts";
 import { ACCEPTED, SSE_HEADERS, type HttpRequest, type HttpResponse } from "./http-message.ts";
 import type { Accepted } from "./media-type.ts";
 import { randomId } from "../../base/random-id.ts";
-import { notAcceptable, tooMany } from "./refusals.ts";
+import { notAcceptable, sessionNotFound, tooMany } from "./refusals.ts";
 import type { Serving } from "./serving.ts";
-import { sessionNotFound } from "./session.ts";
 import { SseTransport } from "./sse-transport.ts";
 
 const PARAMETER = "sessionId";
@@ -37,7 +37,7 @@ export class SseConnections {
 
   /** Opens a connection: the first event says where to send messages. */
   open(request: HttpRequest, accepts: Accepted): HttpResponse {
-    if (!accepts.events) return notAcceptable("text/event-stream");
+    if (!accepts.events || asksForPage(request)) return notAcceptable("text/event-stream");
     const full = this.#serving.refuseStaying(request.principal);
     if (full !== undefined) return tooMany(full, full === 429 ? "maxStreamsPerPrincipal" : "maxStreams");
     const id = randomId();

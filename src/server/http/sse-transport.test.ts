@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { AuthInfo } from "../../auth/auth-info.ts";
 import type { JSONRPCMessage } from "../../jsonrpc/message.ts";
 import { McpServer } from "../mcp-server.ts";
-import { Caller } from "./authorize.ts";
+import { Caller } from "./caller.ts";
 import { EventStream } from "./event-stream.ts";
 import { SseTransport } from "./sse-transport.ts";
 

@@ -9,7 +9,7 @@ import { encodeSseEvent } from "../../jsonrpc/sse.ts";
 import { ReceiveQueue } from "../../transport/receive-queue.ts";
 import type { TransportContext } from "../../transport/transport-context.ts";
 import type { Transport } from "../../transport/transport.ts";
-import { NOBODY, type Caller } from "./authorize.ts";
+import { NOBODY, type Caller } from "./caller.ts";
 import type { EventStream } from "./event-stream.ts";
 import { lineOf } from "./http-message.ts";
 

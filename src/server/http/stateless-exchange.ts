@@ -11,13 +11,14 @@ import { notificationText } from "../../jsonrpc/notification-text.ts";
 import type { OnRequest, RawResult, TransportContext } from "../../dispatch/dispatcher.ts";
 import { InFlight, type InFlightOwner } from "../../dispatch/in-flight.ts";
 import type { AuthInfo } from "../../auth/auth-info.ts";
-import { NOBODY } from "./authorize.ts";
+import { NOBODY } from "./caller.ts";
 import type { EventStream } from "./event-stream.ts";
 import { encodeObject } from "./encode-object.ts";
 import { ACCEPTED, type HttpRequest, type HttpResponse } from "./http-message.ts";
 import { argumentMismatch } from "./mirrored-headers.ts";
 import { omissionKey } from "./omissions.ts";
-import { Reply, type MessageStream, type ReplyOwner, type ResponseMode } from "./reply.ts";
+import type { ResponseMode } from "./options.ts";
+import { Reply, type MessageStream, type ReplyOwner } from "./reply.ts";
 import type { Serving } from "./serving.ts";
 
 export class StatelessExchange implements InFlightOwner, ReplyOwner, TransportContext {

@@ -17,7 +17,7 @@ import type { HttpRequest, HttpResponse } from "./http-message.ts";
 import type { Accepted } from "./media-type.ts";
 import { mirrorMismatch, versionMismatch } from "./mirrored-headers.ts";
 import { badRequest, notAcceptable, tooMany, unavailable } from "./refusals.ts";
-import type { ResponseMode } from "./reply.ts";
+import type { ResponseMode } from "./options.ts";
 import type { Serving } from "./serving.ts";
 import { StatelessExchange } from "./stateless-exchange.ts";
 
