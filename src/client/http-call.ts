@@ -4,13 +4,13 @@
  * It ends in one of three ways: the answer is delivered, the call is failed, or nobody waits any more. Times, progress
  * and ids are the dispatcher's.
  */
-import { isBatch, MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
-import { coerceRequestId, isJsonObject, isResponse, type JSONRPCMessage, type JSONRPCRequest, type RequestId } from "../jsonrpc/message.ts";
-import { ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
-import { parseMessage } from "../jsonrpc/parse.ts";
+import type { Incoming, MalformedMessage } from "../jsonrpc/incoming.ts";
+import { isJsonObject, type JSONRPCMessage, type JSONRPCRequest, type RequestId } from "../jsonrpc/message.ts";
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { retryAfterOf, sampleOf, toFailure } from "../transport/http-client/failed-response.ts";
 import { ConnectionLostError, UnusableResponseError } from "../transport/http-client/http-errors.ts";
 import { discard, readText } from "../transport/http-client/read-body.ts";
+import { adoptAnswer, answerIn, parseAnswer } from "./http-answer.ts";
 import { mediaTypeOf, type HttpConnection } from "./http-connection.ts";
 import { statelessVersionOf } from "./http-headers.ts";
 import { HttpStream } from "./http-stream.ts";
@@ -114,7 +114,7 @@ export class HttpCall {
     const { signal } = this.#abort;
     for (let retries = 0; ; retries++) {
       this.#sessionId = this.stateless ? undefined : session.id;
-      const headers = await this.#connection.headersOf(this.#request, this.#metadata?.headers);
+      const headers = await this.#connection.headers.of(this.#request, this.#metadata?.headers);
       const response = await endpoint.send({ method: "POST", headers, body: this.#body, signal });
       if (response.status !== 429 && response.status !== 503) return response;
       const wait = retryAfterOf(response) ?? Infinity;
@@ -147,15 +147,9 @@ export class HttpCall {
   async #readJson(response: HttpResponse): Promise<void> {
     const { endpoint, limits } = this.#connection;
     const text = await readText(response, limits.maxResponseBytes);
-    const incoming = parseMessage(text, { size: limits.maxResponseBytes });
-    const malformed = incoming instanceof MalformedMessage;
-    if (malformed && incoming.error instanceof LimitExceededError) throw incoming.error;
-    // What is wrong with the only request there is, from a server that could not read its id (Z14).
-    if (!malformed && !isBatch(incoming) && "error" in incoming && incoming.id === null) throw McpError.fromJsonRpcError(incoming);
-    const usable = isBatch(incoming) ? incoming.some((item) => this.#isAnswer(item)) : this.#isAnswer(incoming);
-    if (!usable) {
+    const incoming = parseAnswer(text, limits.maxResponseBytes, this.id);
+    if (incoming === undefined)
       throw new UnusableResponseError(`${endpoint.name} answered "${this.#request.method}" with something else: ${sampleOf(text)}`);
-    }
     this.#take(incoming);
   }
 
@@ -168,7 +162,7 @@ export class HttpCall {
       this.#connection,
       this.#abort,
       (incoming) => {
-        this.#take(first === undefined ? this.#adopt(incoming) : incoming);
+        this.#take(first === undefined ? adoptAnswer(incoming, this.id) : incoming);
         if (this.#settled) this.#linger();
       },
       this.#metadata,
@@ -186,15 +180,8 @@ export class HttpCall {
     }
   }
 
-  /** The only response on the stream of a call is the answer to it, whatever the id the call had then. */
-  #adopt(incoming: Incoming): Incoming {
-    if (isBatch(incoming) || incoming instanceof MalformedMessage || !isResponse(incoming)) return incoming;
-    return { ...incoming, id: this.id };
-  }
-
   #take(incoming: Incoming): void {
-    const items = isBatch(incoming) ? incoming : [incoming];
-    const answer = items.find((item) => this.#isAnswer(item));
+    const answer = answerIn(incoming, this.id);
     if (answer !== undefined && !this.#settled) this.#settle(answer);
     this.#connection.deliver(incoming);
   }
@@ -205,15 +192,5 @@ export class HttpCall {
     }
     this.#settled = true;
     this.#release();
-  }
-
-  /** A response to this very request; an error without an id can be to no other (Z14). */
-  #isAnswer(item: JSONRPCMessage | MalformedMessage): boolean {
-    if (item instanceof MalformedMessage) return item.isResponse && item.id !== null && this.#isOurs(item.id);
-    return isResponse(item) && item.id !== null && this.#isOurs(item.id);
-  }
-
-  #isOurs(id: string | number): boolean {
-    return coerceRequestId(id) === coerceRequestId(this.#request.id);
   }
 }

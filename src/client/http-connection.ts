@@ -1,27 +1,44 @@
 /** What the parts of an HTTP client need of each other. The one that has it all is `HttpDispatcher`. */
-import type { Incoming, Outgoing } from "../jsonrpc/incoming.ts";
-import type { MaybePromise } from "../base/maybe-promise.ts";
+import type { Incoming } from "../jsonrpc/incoming.ts";
 import type { JsonObject, JSONRPCRequest, RequestId } from "../jsonrpc/message.ts";
+import type { McpError } from "../jsonrpc/mcp-error.ts";
 import type { Clock } from "../dispatch/clock.ts";
 import type { Endpoint } from "../transport/http-client/endpoint.ts";
 import type { HttpResponse } from "../transport/http-client/fetch.ts";
+import type { SessionLostError } from "../transport/http-client/http-errors.ts";
 import type { Limiter } from "../transport/http-client/limiter.ts";
-import type { HttpCall } from "./http-call.ts";
-import type { HttpClientLimits, HttpHeaders } from "./http-options.ts";
-import type { HttpSession } from "./http-session.ts";
+import type { ConnectionHeaders } from "./http-headers.ts";
+import type { HttpClientLimits } from "./http-options.ts";
+
+/** The session as messages and streams see it. On stateless revisions there is nothing in it. */
+export interface CurrentSession {
+  readonly id: string | undefined;
+  /** `initialize` was answered. @throws ProtocolViolationError for a session id that is none (C11) */
+  opened(handshake: JsonObject | undefined, id: string | null, result: JsonObject): void;
+  /** A response in the middle of a session. */
+  check(response: HttpResponse): void;
+  /** The server does not know the session of a request any more; what that request fails with. */
+  lost(id: string, cause: McpError): SessionLostError;
+  /** Opens the standing stream. */
+  standBy(): Promise<void>;
+}
+
+/** What is known of a call that is under way. */
+export interface RunningCall {
+  readonly id: RequestId;
+}
 
 export interface HttpConnection {
   readonly endpoint: Endpoint;
   readonly limits: HttpClientLimits;
   readonly clock: Clock;
+  /** When, on the clock, a user who logs in last held requests up; undefined where nobody logs in. */
+  readonly heldUntil?: () => number;
   readonly limiter: Limiter;
-  readonly session: HttpSession;
+  readonly session: CurrentSession;
+  readonly headers: ConnectionHeaders;
   /** What is under way besides calls, to be aborted when the client closes. */
   readonly open: Set<AbortController>;
-  /** The headers of a POST of that message; `own` are those its caller has given with it. */
-  headersOf(message: Outgoing, own?: HttpHeaders): MaybePromise<HttpHeaders>;
-  /** The headers of a request without a message. */
-  plainHeaders(own?: HttpHeaders): MaybePromise<HttpHeaders>;
   /** Whether sending that request twice does no more than sending it once. */
   isRepeatable(request: JSONRPCRequest): boolean;
   /** Makes a call that is not waited for by anybody else. */
@@ -32,7 +49,7 @@ export interface HttpConnection {
   deliver(incoming: Incoming): void;
   failCall(id: RequestId, error: unknown): void;
   /** That call needs nothing more. */
-  finished(call: HttpCall): void;
+  finished(call: RunningCall): void;
   report(error: unknown): void;
 }
 

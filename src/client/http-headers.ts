@@ -5,12 +5,14 @@
  */
 import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { isBatch, type Outgoing } from "../jsonrpc/incoming.ts";
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject, type JSONRPCRequest } from "../jsonrpc/message.ts";
 import { PROTOCOL_VERSION_KEY } from "../protocol/meta-keys.ts";
 import { methodsOf, type HeaderNames } from "../protocol/methods.ts";
 import { isSupportedVersion, STATELESS_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
 import { encodeHeaderValue } from "../transport/http-client/header-value.ts";
 import type { HttpHeaders, HttpServerParameters } from "./http-options.ts";
+
+const NONE: HttpHeaders = {};
 
 /** The revision a stateless message says it is written in; undefined for all others. */
 export function statelessVersionOf(params: JsonObject | undefined): ProtocolVersion | undefined {
@@ -65,4 +67,44 @@ export function withoutOurs(headers: { readonly [name: string]: string | null | 
     if (value !== undefined && value !== null && !OURS.test(lower)) kept[lower] = value;
   }
   return kept;
+}
+
+/** What of a connection its headers depend on. */
+interface HeaderFacts {
+  readonly session: { readonly headers: HttpHeaders };
+  readonly tools: { headersOf(params: JsonObject | undefined): HttpHeaders | undefined };
+}
+
+/** The headers of all requests of one connection. */
+export class ConnectionHeaders {
+  readonly #facts: HeaderFacts;
+  readonly #user: () => MaybePromise<HttpHeaders>;
+  readonly #names: HeaderNames | undefined;
+
+  /** `names` are those of extensions. */
+  constructor(facts: HeaderFacts, user: HttpServerParameters["headers"], names?: HeaderNames) {
+    this.#facts = facts;
+    this.#user = userHeaders(user);
+    this.#names = names;
+  }
+
+  /** Of a POST of that message; `own` are those its caller has given with it. */
+  async of(message: Outgoing, own: HttpHeaders = NONE): Promise<HttpHeaders> {
+    const { session, tools } = this.#facts;
+    const stateless = statelessHeaders(message, this.#names);
+    const mirrored = stateless?.["mcp-method"] === "tools/call" ? tools.headersOf((message as JSONRPCRequest).params) : undefined; // only requests have that method
+    return {
+      ...(await this.#user()),
+      ...withoutOurs(own),
+      ...(stateless ?? session.headers),
+      ...mirrored,
+      accept: "application/json, text/event-stream",
+      "content-type": "application/json",
+    };
+  }
+
+  /** Of a request without a message. */
+  async plain(own: HttpHeaders = NONE): Promise<HttpHeaders> {
+    return { ...(await this.#user()), ...withoutOurs(own), ...this.#facts.session.headers };
+  }
 }

@@ -9,7 +9,7 @@ import { ProtocolViolationError, type McpError } from "../jsonrpc/mcp-error.ts";
 import { isSessionId } from "../transport/http-client/header-value.ts";
 import { ConnectionLostError, SessionLostError, statusOf } from "../transport/http-client/http-errors.ts";
 import { discard } from "../transport/http-client/read-body.ts";
-import type { HttpConnection } from "./http-connection.ts";
+import type { CurrentSession, HttpConnection } from "./http-connection.ts";
 import { sessionHeaders } from "./http-headers.ts";
 import type { HttpHeaders } from "./http-options.ts";
 import { HttpStream } from "./http-stream.ts";
@@ -22,7 +22,7 @@ const END_TIMEOUT = 2_000;
 const STANDING_TIMEOUT = 1_000;
 const NO_HEADERS: HttpHeaders = {};
 
-export class HttpSession {
+export class HttpSession implements CurrentSession {
   /** What every message of the session carries. */
   headers: HttpHeaders = NO_HEADERS;
   readonly #connection: HttpConnection;
@@ -165,7 +165,7 @@ export class HttpSession {
     const abort = new AbortController();
     const timer = clock.setTimer(END_TIMEOUT, () => abort.abort());
     try {
-      discard(await endpoint.send({ method: "DELETE", headers: { ...(await this.#connection.plainHeaders()) }, signal: abort.signal }));
+      discard(await endpoint.send({ method: "DELETE", headers: { ...(await this.#connection.headers.plain()) }, signal: abort.signal }));
     } catch {
       // The server ends it when it has been idle for long enough.
     } finally {

@@ -91,7 +91,7 @@ export class HttpStream implements EventSink {
     const { endpoint, session } = this.#connection;
     const sessionId = session.id;
     const headers = {
-      ...(await this.#connection.plainHeaders(this.#metadata.headers)),
+      ...(await this.#connection.headers.plain(this.#metadata.headers)),
       accept: "text/event-stream",
       ...(this.lastEventId !== undefined && { "last-event-id": this.lastEventId }),
     };

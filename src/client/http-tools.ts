@@ -77,6 +77,11 @@ export class HttpTools {
   }
 }
 
+/** Whether that tool is on a page of the list. */
+export function listsTool({ tools }: JsonObject, name: unknown): boolean {
+  return Array.isArray(tools) && tools.some((tool: unknown) => isJsonObject(tool) && tool["name"] === name);
+}
+
 function valueAt(root: unknown, path: readonly string[]): unknown {
   let value = root;
   for (const key of path) {

@@ -5,26 +5,9 @@
  * is loaded with the first answer that needs it (`output-validation.ts`).
  */
 import type { MaybePromise } from "../base/maybe-promise.ts";
-import type { JsonObject } from "../jsonrpc/message.ts";
 import type { CallToolResult, Tool } from "../protocol/tools.ts";
-import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
+import type { KnownTool, OutputFacts } from "./output-facts.ts";
 import type { OutputValidation } from "./output-validation.ts";
-
-/** What is known of one tool's output. */
-export interface KnownTool {
-  readonly outputSchema: JsonObject | undefined;
-  /** Set once the schema is compiled. @throws ToolOutputValidationError */
-  accept?: (result: CallToolResult) => CallToolResult;
-}
-
-/** What a session's checks stand on. */
-export interface OutputFacts {
-  /** Default: the one built in. */
-  readonly validator: JsonSchemaValidator | undefined;
-  /** Lists tools until `name` is found, at most once through. */
-  readonly lookUp: (name: string) => Promise<void>;
-  readonly report: (error: unknown) => void;
-}
 
 export class OutputCheck {
   readonly #facts: OutputFacts;

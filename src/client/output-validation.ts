@@ -8,7 +8,7 @@ import type { CallToolResult } from "../protocol/tools.ts";
 import { defaultJsonSchemaValidator, type JsonSchemaCheck } from "../schema/json-schema-validator.ts";
 import { describeIssues } from "../schema/standard-schema.ts";
 import { ToolOutputValidationError } from "./errors.ts";
-import type { KnownTool, OutputFacts } from "./output-check.ts";
+import type { KnownTool, OutputFacts } from "./output-facts.ts";
 
 export class OutputValidation {
   readonly #facts: OutputFacts;
