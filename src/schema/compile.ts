@@ -4,9 +4,10 @@
  * Both happen at registration or on the first value, never again: the JSON Schema is converted once, and a Standard
  * Schema's own `validate` is called as it is, so that a call costs what the library costs.
  */
-import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
+import { Late } from "../base/late.ts";
+import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import type { JsonSchemaCheck, JsonSchemaValidator } from "./json-schema-validator.ts";
+import type { JsonSchemaValidator } from "./json-schema-validator.ts";
 import { isStandardSchema, type AnySchema, type JsonSchema, type StandardSchema, type Validation } from "./standard-schema.ts";
 
 export interface CompileOptions {
@@ -55,10 +56,10 @@ function isOfObjects(schema: unknown, definitions: unknown, depth: number): bool
   const { type, oneOf, anyOf, allOf, $ref } = schema;
   if (type !== undefined) return type === "object";
   const isObjects = (branch: unknown): boolean => isOfObjects(branch, definitions, depth + 1);
-  for (const union of [oneOf, anyOf]) if (Array.isArray(union) && union.length > 0 && union.every(isObjects)) return true;
+  if ([oneOf, anyOf].some((union) => Array.isArray(union) && union.length > 0 && union.every(isObjects))) return true;
   if (Array.isArray(allOf) && allOf.some(isObjects)) return true;
-  const name = typeof $ref === "string" && $ref.startsWith("#/$defs/") && $ref.slice(8);
-  return typeof name === "string" && isJsonObject(definitions) && Object.hasOwn(definitions, name) && isObjects(definitions[name]);
+  const name = /^#\/\$defs\/(.*)/s.exec(String($ref))?.[1];
+  return name !== undefined && isJsonObject(definitions) && Object.hasOwn(definitions, name) && isObjects(definitions[name]);
 }
 
 function fromStandard(schema: StandardSchema, options: CompileOptions): CompiledSchema {
@@ -82,15 +83,6 @@ function convert(schema: StandardSchema, { io, what }: CompileOptions): JsonObje
 
 function fromJson(schema: JsonSchema, { what, validator }: CompileOptions): CompiledSchema {
   if (!isJsonObject(schema)) throw new TypeError(`The ${what} must be a JSON Schema object`);
-  let check: JsonSchemaCheck | undefined;
-  return {
-    jsonSchema: schema,
-    validate(value): MaybePromise<Validation> {
-      if (check !== undefined) return check(value);
-      const compiled = validator.compile(schema);
-      if (isPromise(compiled)) return compiled.then((loaded) => (check = loaded)(value));
-      check = compiled;
-      return check(value);
-    },
-  };
+  const check = new Late(() => validator.compile(schema));
+  return { jsonSchema: schema, validate: (value) => check.loaded?.(value) ?? andThen(check.get(), (loaded) => loaded(value)) };
 }

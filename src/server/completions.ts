@@ -1,8 +1,9 @@
 /** Completion: values suggested while a user types an argument of a prompt or a variable of a resource template. */
-import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { CompleteRequestParams, CompleteResult } from "../protocol/prompts.ts";
 import type { RequestContext } from "../session/request-context.ts";
+import type { Features } from "./features.ts";
 
 /** Most values one answer may hold (K4.2). */
 export const MAX_COMPLETIONS = 100;
@@ -20,22 +21,16 @@ export type Completer = (
 /** Completers by the name of the argument or variable. */
 export type Completers<Name extends string = string> = { readonly [name in Name]?: Completer };
 
-/** Where the completers of a reference are found; undefined for a reference to nothing. */
-export interface CompletionSources {
-  readonly prompts: { completersOf(name: string): Completers | undefined };
-  readonly resources: { completersOf(uriTemplate: string): Completers | undefined };
-}
-
 /** @throws McpError -32602 for a reference to nothing */
-export function complete(sources: CompletionSources, context: RequestContext): MaybePromise<CompleteResult> {
+export function complete({ prompts, templates }: Features, context: RequestContext): MaybePromise<CompleteResult> {
   const { ref, argument, context: given } = context.params as CompleteRequestParams; // checked by the codec
-  const completers = ref.type === "ref/prompt" ? sources.prompts.completersOf(ref.name) : sources.resources.completersOf(ref.uri);
-  if (completers === undefined)
+  const found = ref.type === "ref/prompt" ? prompts.get(ref.name) : templates.get(ref.uri);
+  if (found === undefined)
     throw new McpError(ErrorCode.InvalidParams, `Unknown completion reference: ${ref.type === "ref/prompt" ? ref.name : ref.uri}`);
+  const completers: Completers = found.options.complete ?? {};
   const completer = Object.hasOwn(completers, argument.name) ? completers[argument.name] : undefined;
   if (completer === undefined) return toResult([]);
-  const suggested = completer(argument.value, given?.arguments ?? {}, context);
-  return isPromise(suggested) ? suggested.then(toResult) : toResult(suggested);
+  return andThen(completer(argument.value, given?.arguments ?? {}, context), toResult);
 }
 
 function toResult(suggested: Suggestions): CompleteResult {

@@ -4,7 +4,7 @@
  * The builders make plain objects of the protocol's own shapes; nothing is checked here that the types say already.
  */
 import { toBase64 as encode } from "../base/base64.ts";
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { isJsonObject } from "../jsonrpc/message.ts";
 import type { Annotations, Meta } from "../protocol/base.ts";
 import type {
   AudioContent,
@@ -57,7 +57,15 @@ export function toBase64(content: Uint8Array | string): string {
 /** What a tool may return: anything that has a JSON form, content, or a whole result. */
 export type ToolReturn = string | number | boolean | bigint | null | undefined | void | object;
 
-const BLOCK_TYPES: ReadonlySet<unknown> = new Set(["text", "image", "audio", "resource", "resource_link"]);
+/** The member that a block of each type must have. */
+const BLOCKS: ReadonlyMap<unknown, string> = new Map([
+  ["text", "text"],
+  ["image", "data"],
+  ["audio", "data"],
+  ["resource", "resource"],
+  ["resource_link", "uri"],
+]);
+const RESULT_MEMBERS: ReadonlySet<string> = new Set(["content", "structuredContent", "isError", "resultType", "_meta"]);
 
 /**
  * The result a returned value becomes. A whole result (an object with a list of blocks as `content`, or with a
@@ -69,25 +77,11 @@ const BLOCK_TYPES: ReadonlySet<unknown> = new Set(["text", "image", "audio", "re
  */
 export function toToolResult(value: unknown, structured = false): CallToolResult {
   if (value === undefined) return { content: [] };
-  if (typeof value === "object" && value !== null && isWholeResult(value)) return value;
+  if (isWholeResult(value)) return value;
   if (structured) return toStructured(value);
-  switch (typeof value) {
-    case "string":
-      return { content: [{ type: "text", text: value }] };
-    case "number":
-    case "boolean":
-    case "bigint":
-      return { content: [{ type: "text", text: String(value) }] };
-    default:
-      return fromObject(value);
-  }
-}
-
-function fromObject(value: unknown): CallToolResult {
-  if (value === null) return { content: [{ type: "text", text: "null" }] };
-  if (isBlock(value)) return { content: [value] };
-  if (Array.isArray(value) && value.length > 0 && value.every(isBlock)) return { content: value };
-  return toStructured(value);
+  if (isSaid(value)) return { content: [{ type: "text", text: String(value) }] };
+  const blocks: unknown[] = Array.isArray(value) ? value : [value];
+  return blocks.length > 0 && blocks.every(isBlock) ? { content: blocks } : toStructured(value);
 }
 
 /** Structured content with its JSON as text. @throws TypeError for a value that has no JSON form */
@@ -100,26 +94,21 @@ export function toStructured(structuredContent: unknown): CallToolResult {
 
 /** Whether a returned value is a result already, to be passed on as it is. */
 export function isWholeResult(value: unknown): value is CallToolResult {
-  if (typeof value !== "object" || value === null) return false;
-  if ("content" in value && Array.isArray(value.content)) {
-    return value.content.length === 0 ? !hasOtherMembers(value) : isBlock(value.content[0]);
-  }
-  return "resultType" in value && value.resultType === "input_required";
+  if (!isJsonObject(value)) return false;
+  const { content, resultType } = value;
+  if (!Array.isArray(content)) return resultType === "input_required";
+  // `{ content: [] }` is a result; with members no result has, it is a value of the tool's own.
+  return content.length > 0 ? isBlock(content[0]) : Object.keys(value).every((key) => RESULT_MEMBERS.has(key));
 }
 
-/** `{ content: [] }` is a result; with members no result has, it is a value of the tool's own. */
-function hasOtherMembers(value: object): boolean {
-  return Object.keys(value).some((key) => !RESULT_MEMBERS.has(key));
+/** Whether a value is no more than its text. */
+function isSaid(value: unknown): value is string | number | boolean | bigint | null {
+  return value === null || SAID.has(typeof value);
 }
-const RESULT_MEMBERS: ReadonlySet<string> = new Set(["content", "structuredContent", "isError", "resultType", "_meta"]);
+const SAID: ReadonlySet<string> = new Set(["string", "number", "boolean", "bigint"]);
 
 /** A block is told by its `type` and the one member that type must have. */
 function isBlock(value: unknown): value is ContentBlock {
-  if (!isJsonObject(value) || !BLOCK_TYPES.has(value["type"])) return false;
-  return typeof value[contentMember(value)] === (value["type"] === "resource" ? "object" : "string");
-}
-
-function contentMember({ type }: JsonObject): string {
-  if (type === "image" || type === "audio") return "data";
-  return type === "resource_link" ? "uri" : (type as string); // "text" and "resource" name their member
+  const member = isJsonObject(value) && BLOCKS.get(value["type"]);
+  return member ? typeof value[member] === (member === "resource" ? "object" : "string") : false;
 }

@@ -5,13 +5,11 @@ export function encodeCursor(ordinal: number): string {
   return btoa(`after:${ordinal}`);
 }
 
-/** The number in a cursor; undefined for anything that {@link encodeCursor} does not make. */
-export function decodeCursor(cursor: unknown): number | undefined {
-  if (typeof cursor !== "string" || cursor.length > 64) return undefined;
+/** The number in a cursor; NaN for anything that {@link encodeCursor} does not make. */
+export function decodeCursor(cursor: string): number {
   try {
-    const ordinal = Number(/^after:(\d{1,15})$/.exec(atob(cursor))?.[1]);
-    return Number.isSafeInteger(ordinal) ? ordinal : undefined;
+    return Number(/^after:(\d{1,15})$/.exec(atob(cursor))?.[1]);
   } catch {
-    return undefined;
+    return Number.NaN;
   }
 }

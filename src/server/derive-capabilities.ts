@@ -1,26 +1,21 @@
 /** What a server can do, as follows from what is registered. */
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
-import type { Prompts } from "./prompts.ts";
-import type { Resources } from "./resources.ts";
-import type { Tools } from "./tools.ts";
-
-export interface Offers {
-  readonly tools: Tools;
-  readonly resources: Resources;
-  readonly prompts: Prompts;
-}
+import type { Features } from "./features.ts";
 
 /** `declared` adds to what is derived, and can declare a feature that has nothing registered yet. */
 export function deriveCapabilities(
-  { tools, resources, prompts }: Offers,
+  { tools, resources, templates, prompts }: Features,
   logging: boolean,
   declared: ServerCapabilities,
 ): ServerCapabilities {
-  const derived: ServerCapabilities = { ...declared };
-  if (tools.used) derived.tools = { listChanged: true, ...declared.tools };
-  if (resources.used) derived.resources = { subscribe: true, listChanged: true, ...declared.resources };
-  if (prompts.used) derived.prompts = { listChanged: true, ...declared.prompts };
-  if (resources.hasCompleters || prompts.hasCompleters) derived.completions = { ...declared.completions };
-  if (logging) derived.logging = { ...declared.logging };
-  return derived;
+  const listed = { listChanged: true };
+  const completes = [...templates.entries, ...prompts.entries].some(({ definition }) => definition.options.complete);
+  return {
+    ...declared,
+    ...(tools.used && { tools: { ...listed, ...declared.tools } }),
+    ...((resources.used || templates.used) && { resources: { subscribe: true, ...listed, ...declared.resources } }),
+    ...(prompts.used && { prompts: { ...listed, ...declared.prompts } }),
+    ...(completes && { completions: declared.completions ?? {} }),
+    ...(logging && { logging: declared.logging ?? {} }),
+  };
 }

@@ -6,13 +6,15 @@
  */
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import type { CallToolResult } from "../protocol/tools.ts";
 import type { RequestContext } from "../session/request-context.ts";
-import { InvalidToolInputError, ToolError } from "./tool-error.ts";
+import { failedWith, forModel } from "./tool-error.ts";
 
 /** What the operator is told of a failure. */
 export interface FailureReport {
-  /** The method that failed; `"requestState"` for what concerns no single call, such as a key that has to be changed. */
+  /**
+   * The method that failed. For what concerns no single call, `"requestState"` (a key that has to be changed), or
+   * `"notifications"` (clients could not be told of a change).
+   */
   method: string;
   /** The tool that failed, for `tools/call`. */
   tool?: string;
@@ -25,14 +27,8 @@ export type OnError = (error: unknown, report: FailureReport) => void;
 
 /** The same, of a listener that may throw or reject after all: that changes nothing for the client (D12). */
 export function contain(onError: OnError): OnError {
-  return (failure, report) => {
-    try {
-      const done: unknown = onError(failure, report);
-      if (done instanceof Promise) done.catch(() => undefined);
-    } catch {
-      // Nobody is left to tell.
-    }
-  };
+  const tell = async (...failure: Parameters<OnError>): Promise<void> => onError(...failure);
+  return (...failure) => void tell(...failure).catch(() => undefined);
 }
 
 /** An error for the wire. Anything but an `McpError` is replaced by "Internal error" with an id (-32603). */
@@ -41,31 +37,25 @@ export function toMcpError(error: unknown, method: string, onError: OnError): Mc
     if (error.cause !== undefined) onError(error, { method });
     return error;
   }
-  const errorId = newErrorId();
-  onError(error, { method, errorId });
-  return new McpError(ErrorCode.InternalError, "Internal error", { errorId });
+  return new McpError(ErrorCode.InternalError, "Internal error", { errorId: reported(error, { method }, onError) });
 }
 
 /**
  * The result a failed tool call is answered with: its own words for the model, else a generic text with an id.
  * Undefined where the failure is one of the protocol.
  */
-export function toToolFailure(error: unknown, context: RequestContext, onError: OnError): JsonObject | undefined {
-  if (error instanceof ToolError) return error.toResult();
-  if (error instanceof InvalidToolInputError && error.answer === "result") return failed(error.message);
-  if (McpError.isMcpError(error)) return undefined;
-  const tool = String(context.params["name"]);
-  const errorId = newErrorId();
-  onError(error, { method: context.method, tool, errorId });
-  return failed(`Tool "${tool}" failed (error ${errorId})`);
+export function toToolFailure(error: unknown, { method, params }: RequestContext, onError: OnError): JsonObject | undefined {
+  const own = forModel(error);
+  if (own !== undefined || McpError.isMcpError(error)) return own;
+  const tool = String(params["name"]);
+  return failedWith(`Tool "${tool}" failed (error ${reported(error, { method, tool }, onError)})`);
 }
 
-function failed(text: string): CallToolResult {
-  return { content: [{ type: "text", text }], isError: true };
-}
-
-function newErrorId(): string {
-  return crypto.randomUUID().slice(0, 8);
+/** Tells the operator of what the client must not see. Returns the id that both get. */
+function reported(error: unknown, report: FailureReport, onError: OnError): string {
+  const errorId = crypto.randomUUID().slice(0, 8);
+  onError(error, { ...report, errorId });
+  return errorId;
 }
 
 /** Writes to the console: on stdio that is stderr. */

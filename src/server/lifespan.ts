@@ -1,45 +1,36 @@
 /** What all requests of a server share: opened once, when it first serves, and disposed of when it closes. */
-import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 
 export class LifespanHolder<T> {
   /** What was opened; undefined before and after. */
   value: T | undefined;
-  readonly #open: (() => MaybePromise<T>) | undefined;
   #opening: Promise<void> | undefined;
 
-  constructor(open: (() => MaybePromise<T>) | undefined) {
-    this.#open = open;
-  }
-
   /** Opens it unless it is open; after a failure the next call tries again. */
-  open(): Promise<void> {
-    if (this.#open === undefined) return Promise.resolve();
-    this.#opening ??= this.#start(this.#open).catch((error: unknown) => {
+  open(create: () => MaybePromise<T>): Promise<void> {
+    this.#opening ??= this.#start(create).catch((error: unknown) => {
       this.#opening = undefined;
       throw error;
     });
     return this.#opening;
   }
 
-  async #start(open: () => MaybePromise<T>): Promise<void> {
-    const opened = open();
-    this.value = isPromise(opened) ? await opened : opened;
+  async #start(create: () => MaybePromise<T>): Promise<void> {
+    this.value = await create();
   }
 
   /** Disposes of it, once. */
   async close(): Promise<void> {
-    if (this.#opening === undefined) return;
-    await this.#opening.catch(() => undefined); // whoever opened it was told
+    await this.#opening?.catch(() => undefined); // whoever opened it was told
     const { value } = this;
-    this.#opening = undefined;
-    this.value = undefined;
+    this.#opening = this.value = undefined;
     await dispose(value);
   }
 }
 
+type Disposer = (() => unknown) | undefined;
+
 async function dispose(value: unknown): Promise<void> {
-  if (typeof value !== "object" || value === null) return;
-  const { [Symbol.asyncDispose]: asyncDispose, [Symbol.dispose]: syncDispose } = value as Partial<AsyncDisposable & Disposable>;
-  if (asyncDispose) await asyncDispose.call(value);
-  else syncDispose?.call(value);
+  const { [Symbol.asyncDispose]: later, [Symbol.dispose]: now } = (value ?? {}) as { readonly [each: symbol]: Disposer }; // of any value
+  await (later ?? now)?.call(value);
 }

@@ -1,15 +1,16 @@
 /**
  * A `subscriptions/listen` request of a stateless client: a listener of the server's `Changes` that sends what its client
- * may and wants to hear, for as long as the request is open. Loaded with the first one.
+ * may and wants to hear, for as long as the request is open.
  */
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { SUBSCRIPTION_ID_KEY } from "../protocol/meta-keys.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import type { SubscriptionFilter } from "../protocol/lifecycle.ts";
-import type { ListenExtension, ServerExtensions } from "../session/extension.ts";
+import type { ListenExtension } from "../session/extension.ts";
 import type { RequestContext } from "../session/request-context.ts";
-import type { Closing } from "./closing.ts";
 import { LIST_CHANGED, type Change, type ChangeListener, type Changes, type ListKind } from "./changes.ts";
+import type { Closing } from "./closing.ts";
+import type { Features } from "./features.ts";
 
 const FILTERS: readonly { filter: "toolsListChanged" | "promptsListChanged" | "resourcesListChanged"; kind: ListKind }[] = [
   { filter: "toolsListChanged", kind: "tools" },
@@ -25,28 +26,27 @@ function honour(wanted: SubscriptionFilter, capabilities: ServerCapabilities): S
   return honoured;
 }
 
-/** What listening needs of the server. */
-export interface Listened {
-  readonly facts: { readonly capabilities: ServerCapabilities };
-  readonly changes: Changes;
-  readonly closing: Closing;
-  readonly extensions?: ServerExtensions;
-}
-
 /**
  * Serves one `subscriptions/listen` request: acknowledges first, then sends what was honoured, each notification
  * tagged with the request's id (I4, I5, A3.10). Ends without an answer when the client cancels, and with one when the
  * server closes.
  */
-export function listen(server: Listened, context: RequestContext): Promise<JsonObject> {
+export function listen({ facts, extensions }: Features, context: RequestContext, sources: Sources): Promise<JsonObject> {
+  context.keepOpen();
   const wanted = context.params["notifications"] as SubscriptionFilter; // checked by the codec
-  const filter = honour(wanted, server.facts.capabilities);
-  const more = server.extensions?.listen(context, wanted);
-  return more ? more.then((extension) => open(server, context, filter, extension)) : open(server, context, filter);
+  const filter = honour(wanted, facts().capabilities);
+  const more = extensions?.listen(context, wanted);
+  return more ? more.then((extension) => open(sources, context, filter, extension)) : open(sources, context, filter);
+}
+
+/** Where the changes come from, and the end. */
+interface Sources {
+  readonly changes: Changes;
+  readonly closing: Closing;
 }
 
 function open(
-  { changes, closing }: Listened,
+  { changes, closing }: Sources,
   context: RequestContext,
   filter: SubscriptionFilter,
   more?: ListenExtension,

@@ -5,13 +5,14 @@
  * same time. It is no connection: what is known of one lives in `Connection`. A request goes through
  * `session/handle-request.ts`, the middleware, and the method table below.
  */
-import type { MaybePromise } from "../base/maybe-promise.ts";
+import { Late } from "../base/late.ts";
+import { andThen, isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { McpUsageError, type McpError } from "../jsonrpc/mcp-error.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
 import type { HeaderNames } from "../protocol/methods.ts";
-import type { AnySchema } from "../schema/standard-schema.ts";
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
+import type { AnySchema } from "../schema/standard-schema.ts";
 import { systemClock, type Clock } from "../dispatch/clock.ts";
 import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
 import { Connection } from "../session/connection.ts";
@@ -21,21 +22,20 @@ import { Rounds } from "../session/asking/rounds.ts";
 import { handleRequest, type RequestTarget } from "../session/handle-request.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { NoTools, TypedServer } from "../session/typed-tools.ts";
-import { Changes, type ListKind } from "./changes.ts";
-import { Closing } from "./closing.ts";
+import type { Codec } from "../wire/codec.ts";
+import type { Change } from "./changes.ts";
 import { deriveCapabilities } from "./derive-capabilities.ts";
 import { contain, logToConsole, toMcpError, toToolFailure, type OnError } from "./failures.ts";
-import type { ServerFacts } from "./lifecycle.ts";
+import { createFeatures, type Features } from "./features.ts";
 import { LifespanHolder } from "./lifespan.ts";
-import { SERVER_METHODS, type Features } from "./methods.ts";
+import { SERVER_METHODS } from "./methods.ts";
+import type { OnDemand } from "./on-demand.ts";
 import type { McpServerOptions } from "./options.ts";
-import { Prompts, type PromptHandler, type PromptOptions } from "./prompts.ts";
+import type { PromptHandler, PromptOptions } from "./prompts.ts";
 import type { Registered } from "./registry.ts";
-import { Resources, type ReadResource, type ReadTemplate, type ResourceOptions, type ResourceTemplateOptions } from "./resources.ts";
-import { connectionListener } from "./subscriptions.ts";
+import type { ReadResource, ReadTemplate, ResourceOptions, ResourceTemplateOptions } from "./resources.ts";
 import type { SignaturesOf, ToolSet } from "./tool.ts";
-import type { Codec } from "../wire/codec.ts";
-import { Tools, type ToolHandler, type ToolOptions } from "./tools.ts";
+import type { ToolHandler, ToolOptions } from "./tools.ts";
 import type { TemplateVariableNames } from "./uri-template.ts";
 
 /** Turns of the microtask queue in which the end of a `listen` stream passes through middleware; more than it needs. */
@@ -58,42 +58,42 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   handler: ServerHandler;
   readonly #options: McpServerOptions<Lifespan, Offered>;
   readonly #onError: OnError;
-  readonly #changes: Changes;
-  readonly #tools: Tools;
-  readonly #resources: Resources;
-  readonly #prompts: Prompts;
   /** @internal */
   readonly features: Features;
   readonly #rounds: Rounds;
   readonly #middleware: Middleware<RequestContext>[] = [];
-  readonly #lifespan: LifespanHolder<Lifespan>;
-  readonly #connections = new Set<Dispatcher>();
-  readonly #closing = new Closing();
+  readonly #lifespan: LifespanHolder<Lifespan> = new LifespanHolder();
+  readonly #connections = new Set<Connection>();
+  readonly #onDemand: Late<OnDemand>;
+  #closed = false;
   #capabilities: ServerCapabilities | undefined;
 
   constructor(info: Implementation, options: McpServerOptions<Lifespan, Offered> = {}) {
     this.info = info;
     this.#options = options;
     this.#onError = contain(options.onError ?? logToConsole);
-    this.#changes = new Changes(options.clock ?? systemClock);
-    this.#lifespan = new LifespanHolder(options.lifespan);
-    const { validator = defaultJsonSchemaValidator, pageSize = Infinity } = options;
-    this.#tools = new Tools(
-      { pageSize, onChange: () => this.#changed("tools"), extend: (name, tool) => this.features.extensions?.tool(name, tool) },
-      validator,
-    );
-    this.#resources = new Resources({ pageSize, onChange: () => this.#changed("resources") });
-    this.#prompts = new Prompts({ pageSize, onChange: () => this.#changed("prompts") }, validator);
+    const { validator = defaultJsonSchemaValidator } = options;
     this.#rounds = new Rounds(options.requestState ?? {}, {
       audience: info.name,
       validator,
-      clock: options.clock ?? systemClock,
+      clock: this.clock,
       warn: (warning) => this.#onError(warning, { method: "requestState" }),
     });
-    this.features = this.#gatherFeatures();
+    this.features = createFeatures(info, options, validator, {
+      capabilities: () => this.capabilities,
+      changed: (kind) => {
+        this.#capabilities = undefined;
+        this.#publish({ kind });
+      },
+    });
+    this.#onDemand = new Late(async () => {
+      const onDemand = new (await import("./on-demand.ts")).OnDemand(this.features, this.#connections, this.clock);
+      if (this.#closed) onDemand.closing.close();
+      return onDemand;
+    });
     this.handler = this.#route;
     for (const extension of options.extensions ?? []) this.use(extension);
-    for (const [name, definition] of Object.entries(options.tools ?? {})) this.#tools.add(name, definition.options, definition.handler);
+    for (const [name, { options: own, handler }] of Object.entries(options.tools ?? {})) this.features.tools.add(name, own, handler);
   }
 
   // ---- registering ----
@@ -107,12 +107,12 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     options: ToolOptions<Input, Output>,
     handler: ToolHandler<Input, Output, Lifespan>,
   ): Registered<ToolOptions> {
-    return this.#tools.add(name, options, handler);
+    return this.features.tools.add(name, options, handler);
   }
 
   /** Offers one resource under a fixed URI. @throws McpUsageError for a URI in use, TypeError for one that is not absolute */
   resource(uri: string, options: ResourceOptions, read: ReadResource<Lifespan>): Registered<ResourceOptions> {
-    return this.#resources.add(uri, options, read);
+    return this.features.resources.add(uri, options, read);
   }
 
   /** Offers a family of resources by RFC 6570 template. @throws McpUsageError for a template in use, TypeError for a bad one */
@@ -121,7 +121,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     options: ResourceTemplateOptions<TemplateVariableNames<Template>>,
     read: ReadTemplate<Template, Lifespan>,
   ): Registered<ResourceTemplateOptions> {
-    return this.#resources.addTemplate(uriTemplate, options, read);
+    return this.features.templates.add(uriTemplate, options, read);
   }
 
   /** Offers a prompt. @throws McpUsageError for a name in use, TypeError for a schema that cannot be used */
@@ -130,7 +130,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     options: PromptOptions<Input>,
     handler: PromptHandler<Input, Lifespan>,
   ): Registered<PromptOptions> {
-    return this.#prompts.add(name, options, handler);
+    return this.features.prompts.add(name, options, handler);
   }
 
   /**
@@ -154,7 +154,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
 
   /** Tells clients that watch it that a resource has changed. */
   resourceUpdated(uri: string | URL): void {
-    this.#changes.publish({ kind: "resource", uri: String(uri) });
+    this.#publish({ kind: "resource", uri: String(uri) });
   }
 
   // ---- serving ----
@@ -162,11 +162,8 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   /** What this server can do, derived from what is registered. */
   get capabilities(): ServerCapabilities {
     const { logging = true, capabilities = {} } = this.#options;
-    return (this.#capabilities ??= deriveCapabilities(
-      { tools: this.#tools, resources: this.#resources, prompts: this.#prompts },
-      logging,
-      this.features.extensions?.declare(capabilities) ?? capabilities,
-    ));
+    const { features } = this;
+    return (this.#capabilities ??= deriveCapabilities(features, logging, features.extensions?.declare(capabilities) ?? capabilities));
   }
 
   /**
@@ -174,37 +171,37 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    * @throws McpUsageError after `close()`, and whatever `lifespan` throws, before anything is served
    */
   async accept(dispatcher: Dispatcher): Promise<void> {
+    const { lifespan, logging } = this.#options;
     this.#assertOpen();
-    if (this.#options.lifespan !== undefined) {
-      await this.#lifespan.open();
+    if (lifespan !== undefined) {
+      await this.#lifespan.open(lifespan);
       this.#assertOpen();
     }
-    const connection = new Connection(dispatcher, this.#options.logging);
-    const stop = this.#changes.subscribe(connectionListener(connection));
-    this.#connections.add(dispatcher);
+    const connection = new Connection(dispatcher, logging);
+    this.#connections.add(connection);
     try {
       await dispatcher.run(
         (request) => handleRequest(this, connection, request),
         (method) => connection.notified(method),
       );
     } finally {
-      this.#connections.delete(dispatcher);
-      stop();
+      this.#connections.delete(connection);
     }
   }
 
   #assertOpen(): void {
-    if (this.#closing.closed) throw new McpUsageError("This server is closed");
+    if (this.#closed) throw new McpUsageError("This server is closed");
   }
 
   /** Ends all connections, open `listen` streams with their graceful end, and disposes of the lifespan. Idempotent. */
   async close(): Promise<void> {
-    this.#closing.close();
+    this.#closed = true;
+    this.#onDemand.loaded?.closing.close();
     this.#rounds.close();
     await this.features.extensions?.close();
     // What that settled is answered within the next turns; then the connections may go.
     for (let turn = 0; turn < GRACE_TURNS; turn++) await Promise.resolve();
-    await Promise.all([...this.#connections].map((dispatcher) => dispatcher.close()));
+    await Promise.all([...this.#connections].map(({ dispatcher }) => dispatcher.close()));
     await this.#lifespan.close();
   }
 
@@ -254,32 +251,19 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
 
   readonly #answer: ServerHandler = (context) => {
     context.requireScopes();
-    const row = SERVER_METHODS.get(context.method);
-    return row === undefined
-      ? this.features.extensions!.handlerOf(context.method, context.codec)!(context)
-      : row.handle(this.features, context);
+    const { method } = context;
+    const row = SERVER_METHODS.get(method);
+    if (row === undefined) return this.features.extensions!.handlerOf(method, context.codec)!(context);
+    return row.handle ? row.handle(this.features, context) : andThen(this.#onDemand.get(), (onDemand) => onDemand.answer(context));
   };
 
   /** Innermost handler: every round of a call comes through the middleware. */
   readonly #route: ServerHandler = (context) => this.#rounds.run(context, this.#answer);
 
-  #changed(kind: ListKind): void {
-    this.#capabilities = undefined;
-    this.#changes.publish({ kind });
-  }
-
-  #gatherFeatures(): Features {
-    const facts = (): ServerFacts => ({ info: this.info, instructions: this.#options.instructions, capabilities: this.capabilities });
-    return {
-      get facts(): ServerFacts {
-        return facts();
-      },
-      tools: this.#tools,
-      resources: this.#resources,
-      prompts: this.#prompts,
-      changes: this.#changes,
-      closing: this.#closing,
-      scopes: this.#options.scopes,
-    };
+  /** Tells whom it concerns. What that takes is loaded with the first change that somebody may have to hear of. */
+  #publish(change: Change): void {
+    if (this.#connections.size === 0) return;
+    const told = andThen(this.#onDemand.get(), ({ changes }) => changes.publish(change));
+    if (isPromise(told)) told.catch((error: unknown) => this.#onError(error, { method: "notifications" }));
   }
 }

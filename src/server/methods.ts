@@ -2,69 +2,37 @@
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
-import type { ServerExtensions } from "../session/extension.ts";
 import type { RequestContext } from "../session/request-context.ts";
-import type { Changes } from "./changes.ts";
-import type { Closing } from "./closing.ts";
-import { discover, initialize, setLevel, type ServerFacts } from "./lifecycle.ts";
-import type { Prompts } from "./prompts.ts";
-import type { Resources } from "./resources.ts";
-import type { Tools } from "./tools.ts";
-
-/** What the methods of a server work on. */
-export interface Features {
-  readonly facts: ServerFacts;
-  /** All that are in use, as one. */
-  extensions?: ServerExtensions;
-  readonly tools: Tools;
-  readonly resources: Resources;
-  readonly prompts: Prompts;
-  readonly changes: Changes;
-  /** Tells when the server closes. */
-  readonly closing: Closing;
-  readonly scopes: MethodScopes | undefined;
-}
-
-/** What a token must have for a method, whatever else its params name. */
-export type MethodScopes = Readonly<Record<string, readonly string[]>>;
+import type { Features } from "./features.ts";
+import { discover, initialize, setLevel } from "./lifecycle.ts";
+import { callTool, listTools } from "./tools.ts";
 
 interface ServerMethod {
-  readonly handle: (features: Features, context: RequestContext) => MaybePromise<JsonObject>;
+  /** Absent: it is in the table of `on-demand.ts`, which is loaded with the first request for one of those. */
+  readonly handle?: (features: Features, context: RequestContext) => MaybePromise<JsonObject>;
   /** Whether a server with these capabilities has the method. Absent: every server has. */
   readonly served?: (capabilities: ServerCapabilities) => unknown;
 }
 
 const withTools = (capabilities: ServerCapabilities): unknown => capabilities.tools;
-const withResources = (capabilities: ServerCapabilities): unknown => capabilities.resources;
-const withSubscribe = (capabilities: ServerCapabilities): unknown => capabilities.resources?.subscribe;
-const withPrompts = (capabilities: ServerCapabilities): unknown => capabilities.prompts;
+const ofResources: ServerMethod = { served: (capabilities) => capabilities.resources };
+const ofSubscriptions: ServerMethod = { served: (capabilities) => capabilities.resources?.subscribe };
+const ofPrompts: ServerMethod = { served: (capabilities) => capabilities.prompts };
 
 export const SERVER_METHODS: ReadonlyMap<string, ServerMethod> = new Map<string, ServerMethod>([
-  ["initialize", { handle: ({ facts }, context) => initialize(facts, context) }],
-  ["server/discover", { handle: ({ facts }) => discover(facts) }],
+  ["initialize", { handle: initialize }],
+  ["server/discover", { handle: discover }],
   ["ping", { handle: () => ({}) }],
-  ["tools/list", { handle: ({ tools }, context) => tools.list(context), served: withTools }],
-  ["tools/call", { handle: ({ tools }, context) => tools.call(context), served: withTools }],
-  ["resources/list", { handle: ({ resources }, context) => resources.list(context), served: withResources }],
-  ["resources/templates/list", { handle: ({ resources }, context) => resources.listTemplates(context), served: withResources }],
-  ["resources/read", { handle: ({ resources }, context) => resources.read(context), served: withResources }],
-  ["resources/subscribe", { handle: ({ resources }, context) => resources.subscribe(context), served: withSubscribe }],
-  ["resources/unsubscribe", { handle: ({ resources }, context) => resources.unsubscribe(context), served: withSubscribe }],
-  ["prompts/list", { handle: ({ prompts }, context) => prompts.list(context), served: withPrompts }],
-  ["prompts/get", { handle: ({ prompts }, context) => prompts.get(context), served: withPrompts }],
-  ["completion/complete", { handle: complete, served: (capabilities) => capabilities.completions }],
-  ["logging/setLevel", { handle: (_features, context) => setLevel(context), served: (capabilities) => capabilities.logging }],
-  ["subscriptions/listen", { handle: listen }],
+  ["tools/list", { handle: listTools, served: withTools }],
+  ["tools/call", { handle: callTool, served: withTools }],
+  ["logging/setLevel", { handle: setLevel, served: (capabilities) => capabilities.logging }],
+  ["resources/list", ofResources],
+  ["resources/templates/list", ofResources],
+  ["resources/read", ofResources],
+  ["resources/subscribe", ofSubscriptions],
+  ["resources/unsubscribe", ofSubscriptions],
+  ["prompts/list", ofPrompts],
+  ["prompts/get", ofPrompts],
+  ["completion/complete", { served: (capabilities) => capabilities.completions }],
+  ["subscriptions/listen", {}],
 ]);
-
-/** Few servers complete anything; what it takes is loaded with the first. */
-async function complete(features: Features, context: RequestContext): Promise<JsonObject> {
-  return (await import("./completions.ts")).complete(features, context);
-}
-
-/** Stays open by design; what it takes is loaded with the first. */
-async function listen(features: Features, context: RequestContext): Promise<JsonObject> {
-  context.keepOpen();
-  const opened = await import("./listen.ts");
-  return opened.listen(features, context);
-}

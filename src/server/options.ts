@@ -7,7 +7,7 @@ import type { RequestStateOptions } from "../session/asking/options.ts";
 import type { Extension } from "../session/extension.ts";
 import type { NoTools } from "../session/typed-tools.ts";
 import type { OnError } from "./failures.ts";
-import type { MethodScopes } from "./methods.ts";
+import type { MethodScopes } from "./features.ts";
 import type { ToolSet } from "./tool.ts";
 
 export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools> {

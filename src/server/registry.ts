@@ -1,128 +1,137 @@
 /**
  * One ordered set of things a server offers: tools, resources, templates or prompts.
  *
- * Entries are found by key in constant time and listed in the order they were added. A page of the list is made once
- * and kept until the set changes. Keys are data: `constructor` and `__proto__` are names like any other (L17).
+ * Things are found by key in constant time and listed in the order they were added. What is made of all of them, such as a
+ * page of their list, is made once and kept until the set changes. Keys are data: `constructor` and `__proto__` are names
+ * like any other (L17).
  */
 import { ErrorCode, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ListPage } from "../session/list-page.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 
+/** What a thing is served by: what it was registered with and, beside it, what was made of that. */
+export interface Definition {
+  readonly options: object;
+  readonly handler: (...given: never) => unknown;
+}
+
 /** What is kept of one thing. */
-export interface Entry<Definition> {
+export interface Entry<D> {
   readonly key: string;
   /** Grows with each entry; where a page ends is remembered by it. */
   readonly ordinal: number;
-  definition: Definition;
+  definition: D;
   enabled: boolean;
 }
 
-export interface RegistryOptions<Definition> {
+export interface RegistryOptions<D extends Definition> {
   /** What is registered, for messages: `"tool"`. */
   readonly what: string;
-  /** The member of the list result that holds the items: `"tools"`. */
-  readonly member: string;
   /** Most items on a page; `Infinity` for one page. */
   readonly pageSize: number;
-  /** What the list says about an entry. */
-  readonly describe: (key: string, definition: Definition) => JsonObject;
+  /** @throws for what could never be served */
+  define(key: string, options: D["options"], handler: D["handler"]): D;
   /** Told after each change. */
-  readonly onChange: () => void;
+  onChange(): void;
 }
 
-export class Registry<Definition> {
-  readonly #options: RegistryOptions<Definition>;
-  readonly #entries = new Map<string, Entry<Definition>>();
-  readonly #pages = new Map<number, ListPage>();
-  #nextOrdinal = 1;
+export class Registry<D extends Definition> {
+  readonly #options: RegistryOptions<D>;
+  readonly #entries = new Map<string, Entry<D>>();
+  readonly #derived = new Map<unknown, unknown>();
+  #lastOrdinal = 0;
 
-  constructor(options: RegistryOptions<Definition>) {
+  constructor(options: RegistryOptions<D>) {
     this.#options = options;
   }
 
   /** Whether anything was ever registered: what a server said it can do stays true when the last entry goes. */
   get used(): boolean {
-    return this.#nextOrdinal > 1;
+    return this.#lastOrdinal > 0;
   }
 
   /** @throws McpUsageError when the key is taken */
-  add(key: string, definition: Definition): Entry<Definition> {
+  add(key: string, options: D["options"], handler: D["handler"]): Registered<D["options"]> {
+    const definition = this.#options.define(key, options, handler);
     if (this.#entries.has(key)) throw new McpUsageError(`The ${this.#options.what} "${key}" is registered already`);
-    const entry = { key, ordinal: this.#nextOrdinal++, definition, enabled: true };
+    const entry = { key, ordinal: ++this.#lastOrdinal, definition, enabled: true };
     this.#entries.set(key, entry);
-    this.#forgetPages();
-    return entry;
+    this.#forget();
+    return new Registered<D["options"]>(this, entry);
   }
 
-  remove(entry: Entry<Definition>): void {
+  /** Other options for an entry; those that are not given stay. @throws like {@link add} */
+  redefine(entry: Entry<D>, options: Partial<D["options"]>): void {
+    const { definition } = entry;
+    entry.definition = this.#options.define(entry.key, { ...definition.options, ...options }, definition.handler);
+    this.changed(entry);
+  }
+
+  remove(entry: Entry<D>): void {
     if (this.#entries.get(entry.key) !== entry) return;
     this.#entries.delete(entry.key);
-    this.#forgetPages();
+    this.#forget();
+  }
+
+  /** An entry is another now. One that was removed concerns nobody. */
+  changed(entry: Entry<D>): void {
+    if (this.#entries.get(entry.key) === entry) this.#forget();
+  }
+
+  #forget(): void {
+    this.#derived.clear();
+    this.#options.onChange();
   }
 
   /** The definition under that key, unless it is disabled. */
-  get(key: string): Definition | undefined {
+  get(key: string): D | undefined {
     const entry = this.#entries.get(key);
     return entry?.enabled ? entry.definition : undefined;
   }
 
-  *values(): Iterable<Definition> {
-    for (const entry of this.#entries.values()) if (entry.enabled) yield entry.definition;
+  /** Those that are enabled, in order. */
+  get entries(): readonly Entry<D>[] {
+    return [...this.#entries.values()].filter(({ enabled }) => enabled);
   }
 
-  /** Something about an entry is different now; nobody hears of one that was withdrawn. */
-  changed(entry: Entry<Definition>): void {
-    if (this.#entries.get(entry.key) === entry) this.#forgetPages();
+  /** What `make` makes of the entries, kept under `key` until they change. */
+  derived<T>(key: string | number, make: () => T): T {
+    if (!this.#derived.has(key)) this.#derived.set(key, make());
+    return this.#derived.get(key) as T; // a key has one maker
   }
 
-  #forgetPages(): void {
-    this.#pages.clear();
-    this.#options.onChange();
-  }
-
-  /** The page that starts at `cursor`, or the first. @throws McpError -32602 for a cursor that is none of ours */
-  page(cursor: unknown): ListPage {
-    const after = cursor === undefined ? 0 : decodeCursor(cursor);
-    if (after === undefined || after >= this.#nextOrdinal) throw new McpError(ErrorCode.InvalidParams, "Invalid cursor");
-    let page = this.#pages.get(after);
-    if (page === undefined) {
-      page = this.#makePage(after);
-      // Cursors are easily made up: no more pages are kept than the list has.
-      if (after === 0 || this.#pages.size < this.#entries.size / this.#options.pageSize) this.#pages.set(after, page);
-    }
-    return page;
-  }
-
-  #makePage(after: number): ListPage {
-    const { describe, member, pageSize } = this.#options;
-    const items: JsonObject[] = [];
-    let last = after;
-    for (const entry of this.#entries.values()) {
-      if (!entry.enabled || entry.ordinal <= after) continue;
-      if (items.length === pageSize) return new ListPage({ [member]: items, nextCursor: encodeCursor(last) });
-      items.push(describe(entry.key, entry.definition));
-      last = entry.ordinal;
-    }
-    return new ListPage({ [member]: items });
+  /**
+   * The page of a list that starts at `cursor`, or the first.
+   * @param member the member of the result that holds the items: `"tools"`
+   * @param describe what the list says about an entry
+   * @throws McpError -32602 for a cursor that is none of ours
+   */
+  page(cursor: unknown, member: string, describe: (entry: Entry<D>) => JsonObject): ListPage {
+    const { pageSize } = this.#options;
+    const after = cursor === undefined ? 0 : decodeCursor(cursor as string); // checked by the codec
+    if (!(after <= this.#lastOrdinal)) throw new McpError(ErrorCode.InvalidParams, "Invalid cursor");
+    const make = (): ListPage => {
+      const rest = this.entries.filter(({ ordinal }) => ordinal > after);
+      const items = rest.slice(0, pageSize);
+      const nextCursor = rest.length > items.length && encodeCursor(items.at(-1)!.ordinal);
+      return new ListPage({ [member]: items.map(describe), ...(nextCursor && { nextCursor }) });
+    };
+    // Cursors are easily made up: no more pages are kept than the list has.
+    const kept = after === 0 || this.#derived.has(after) || this.#derived.size < this.#entries.size / pageSize;
+    return kept ? this.derived(after, make) : make();
   }
 }
 
 /** What registering returns: the handle to change or withdraw what was registered. Every change notifies clients. */
-export class Registered<Options> {
-  readonly #registry: { changed(entry: Entry<never>): void; remove(entry: Entry<never>): void };
-  readonly #entry: Entry<never>;
-  readonly #update: (options: Partial<Options>) => void;
+export class Registered<Options extends object> {
+  readonly #registry: Registry<Definition>;
+  readonly #entry: Entry<Definition>;
 
   /** @internal */
-  constructor(
-    registry: { changed(entry: Entry<never>): void; remove(entry: Entry<never>): void },
-    entry: Entry<never>,
-    update: (options: Partial<Options>) => void,
-  ) {
+  constructor(registry: Registry<Definition>, entry: Entry<Definition>) {
     this.#registry = registry;
     this.#entry = entry;
-    this.#update = update;
   }
 
   get enabled(): boolean {
@@ -146,8 +155,7 @@ export class Registered<Options> {
 
   /** Puts the given options in the place of those it was registered with; the others stay. */
   update(options: Partial<Options>): void {
-    this.#update(options);
-    this.#registry.changed(this.#entry);
+    this.#registry.redefine(this.#entry, options);
   }
 
   #setEnabled(enabled: boolean): void {

@@ -1,15 +1,13 @@
 /** How changes reach the clients of stateful connections: as notifications, each only what its client may hear. */
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Connection } from "../session/connection.ts";
-import { LIST_CHANGED, type Change, type ChangeListener } from "./changes.ts";
+import { LIST_CHANGED, type Change } from "./changes.ts";
 
 /** What a stateful client hears: every list, and the resources it subscribed to. */
-export function connectionListener(connection: Connection): ChangeListener {
-  return (change) => {
-    if (connection.state !== "initialized") return;
-    if (change.kind !== "resource") connection.notify(LIST_CHANGED[change.kind]);
-    else if (connection.subscriptions.has(change.uri)) connection.notify("notifications/resources/updated", paramsOf(change));
-  };
+export function tellOf(change: Change, connection: Connection): void {
+  if (connection.state !== "initialized") return;
+  if (change.kind !== "resource") connection.notify(LIST_CHANGED[change.kind]);
+  else if (connection.subscriptions.has(change.uri)) connection.notify("notifications/resources/updated", paramsOf(change));
 }
 
 const updated = new WeakMap<Change, JsonObject>();

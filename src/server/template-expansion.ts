@@ -1,5 +1,6 @@
 /** The expansion of RFC 6570 URI templates. Every value is encoded, so that none can reach beyond its place (R19). */
-import { encodeReserved, parseTemplate, ruleOf, wellFormed, type Expression, type Operator, type Variable } from "./template-syntax.ts";
+import { encodeReserved, ruleOf, wellFormed } from "./template-rules.ts";
+import { parseTemplate, type Expression, type Operator, type Variable } from "./template-syntax.ts";
 import type { TemplateVariables } from "./uri-template.ts";
 
 /** What the variables of a template expand to; undefined and the empty list leave one out. */
@@ -13,9 +14,9 @@ export type TemplateValues<Template extends string> = {
  */
 export function expandUriTemplate<const Template extends string>(template: Template, values: TemplateValues<Template>): string {
   const given = values as { readonly [name: string]: string | readonly string[] | undefined }; // by any name
-  return parseTemplate(template)
-    .map((part) => (typeof part === "string" ? part : expandExpression(part, given)))
-    .join("");
+  const { literals, expressions } = parseTemplate(template);
+  const expanded = expressions.map((expression) => expandExpression(expression, given));
+  return literals.map((literal, index) => encodeReserved(literal) + (expanded[index] ?? "")).join("");
 }
 
 function expandExpression(

@@ -2,9 +2,11 @@
  * From a parsed template to a function that takes a URI apart, in time linear in the URI.
  *
  * A template is literals with one variable between each two of them, and perhaps a query at the end. No choice is ever
- * taken back; `uri-template.ts` says which templates this is possible for, and why they are all that are accepted.
+ * taken back; `matchable-template.ts` has let no others in than those for which this is possible.
  */
-import { ruleOf, type Expression, type TemplatePart } from "./template-syntax.ts";
+import { isOpen, isQuery } from "./matchable-template.ts";
+import { encodeReserved, ruleOf } from "./template-rules.ts";
+import type { Expression, Template } from "./template-syntax.ts";
 
 /** The values of a URI, or undefined where it does not match. */
 export type Matcher = (uri: string) => Record<string, string | string[]> | undefined;
@@ -16,6 +18,8 @@ interface Slot {
   readonly separator: string | undefined;
   /** Longest value, in characters. */
   readonly maxLength: number;
+  /** Whether it can span `/`. */
+  readonly open: boolean;
   /** The characters its text must not contain. */
   readonly outside: RegExp | undefined;
 }
@@ -33,13 +37,10 @@ interface Path {
   readonly slots: readonly Slot[];
 }
 
-/** @throws TypeError for a template that cannot be matched unambiguously */
-export function compileMatcher(template: string, parts: readonly TemplatePart[]): Matcher {
-  const last = parts.at(-1);
-  const query = typeof last === "object" && (last.operator === "?" || last.operator === "&") ? last : undefined;
-  const path = toPath(template, query === undefined ? parts : parts.slice(0, -1));
-  const names = [...path.slots, ...(query?.variables ?? [])].map(({ name }) => name);
-  if (new Set(names).size < names.length) throw ambiguous(template, "a variable is used twice");
+export function compileMatcher({ literals, expressions }: Template): Matcher {
+  const last = expressions.at(-1);
+  const query = last && isQuery(last) ? last : undefined;
+  const path = toPath({ literals, expressions: query === undefined ? expressions : expressions.slice(0, -1) });
   if (query === undefined) return (uri) => matchPath(path, uri);
   return (uri) => {
     const cut = queryStart(query, uri);
@@ -48,33 +49,17 @@ export function compileMatcher(template: string, parts: readonly TemplatePart[])
   };
 }
 
-function ambiguous(template: string, reason: string): TypeError {
-  return new TypeError(`URI template ${JSON.stringify(template)} cannot be matched: ${reason}`);
-}
-
-function toPath(template: string, parts: readonly TemplatePart[]): Path {
-  const literals = [""];
-  const slots: Slot[] = [];
-  const addLiteral = (text: string): void => {
-    literals.push(`${literals.pop() ?? ""}${text}`);
-  };
-  for (const part of parts) {
-    if (typeof part === "string") {
-      addLiteral(part);
-      continue;
+function toPath(template: Template): Path {
+  const literals = template.literals.map(encodeReserved);
+  const path: { readonly literals: string[]; readonly slots: Slot[] } = { literals: [literals[0] ?? ""], slots: [] };
+  for (const [at, expression] of template.expressions.entries()) {
+    for (const index of expression.variables.keys()) {
+      path.literals.push(`${path.literals.pop()}${textBefore(expression, index)}`, "");
+      path.slots.push(toSlot(expression, index));
     }
-    if (part.operator === "?" || part.operator === "&") throw ambiguous(template, "a query must be its end");
-    for (const [index, variable] of part.variables.entries()) {
-      if (variable.explode && index < part.variables.length - 1)
-        throw ambiguous(template, "an exploded variable must be the last of its expression");
-      addLiteral(textBefore(part, index));
-      if (slots.length > 0 && literals.at(-1) === "") throw ambiguous(template, "there is nothing between two variables");
-      slots.push(toSlot(part, index));
-      literals.push("");
-    }
+    path.literals.push(`${path.literals.pop()}${literals[at + 1]}`);
   }
-  if (slots.filter(isOpen).length > 1) throw ambiguous(template, 'two variables span "/"');
-  return { literals, slots };
+  return path;
 }
 
 /** What the expression itself puts before its variable: `,`, `/`, `;name=`. */
@@ -84,17 +69,14 @@ function textBefore({ operator, variables }: Expression, index: number): string 
   return (index === 0 ? rule.first : rule.separator) + (rule.named ? `${name}=` : "");
 }
 
-function toSlot({ operator, variables }: Expression, index: number): Slot {
-  const { name = "", explode = false, prefix = Number.POSITIVE_INFINITY } = variables[index] ?? {};
+function toSlot(expression: Expression, index: number): Slot {
+  const { operator, variables } = expression;
+  const variable = variables[index]!;
+  const { name, explode, prefix = Number.POSITIVE_INFINITY } = variable;
   const rule = ruleOf(operator);
   const separator = explode ? rule.separator + (rule.named ? `${name}=` : "") : undefined;
-  const outside = operator === "+" || operator === "#" ? undefined : operator === "/" && explode ? PATH_END : SEGMENT_END;
-  return { name, separator, maxLength: prefix, outside };
-}
-
-/** Whether a variable can span `/`. */
-function isOpen({ outside }: Slot): boolean {
-  return outside !== SEGMENT_END;
+  const open = isOpen(expression, variable);
+  return { name, separator, maxLength: prefix, open, outside: open ? (operator === "/" ? PATH_END : undefined) : SEGMENT_END };
 }
 
 function matchPath({ literals, slots }: Path, text: string): Record<string, string | string[]> | undefined {
@@ -105,7 +87,7 @@ function matchPath({ literals, slots }: Path, text: string): Record<string, stri
   let end = text.length - tail.length;
   if (end <= start || !text.startsWith(first) || !text.endsWith(tail)) return undefined;
   const values: Record<string, string | string[]> = {};
-  const open = slots.findIndex(isOpen);
+  const open = slots.findIndex((slot) => slot.open);
   const middle = open < 0 ? slots.length - 1 : open;
   for (let i = 0; i < middle; i++) {
     const literal = literals[i + 1] ?? "";

@@ -20,67 +20,33 @@ export interface Expression {
   readonly variables: readonly Variable[];
 }
 
-/** Literal text, percent-encoded where a URI needs it, or an expression. */
-export type TemplatePart = string | Expression;
+/** A template: `literals[i]` stands before `expressions[i]`, and there is one more literal than expressions. As written. */
+export interface Template {
+  readonly literals: readonly string[];
+  readonly expressions: readonly Expression[];
+}
 
-const EXPRESSION = /^([+#./;?&]?)(.+)$/s;
-const VARIABLE = /^((?:\w|%[\dA-Fa-f]{2})(?:[\w.]|%[\dA-Fa-f]{2})*)(\*|:[1-9]\d{0,3})?$/;
+const EXPRESSION = /\{([^{}]*)\}/;
+const VARIABLE = /^((?:\w|%[\dA-Fa-f]{2})(?:[\w.]|%[\dA-Fa-f]{2})*)(?:(\*)|:([1-9]\d{0,3}))?$/;
 
 /** @throws TypeError saying what is wrong with the template */
-export function parseTemplate(template: string): readonly TemplatePart[] {
-  const parts: TemplatePart[] = [];
-  let position = 0;
-  while (position < template.length) {
-    const open = template.indexOf("{", position);
-    const literal = template.slice(position, open < 0 ? undefined : open);
-    if (literal.includes("}")) throw new TypeError(`URI template ${JSON.stringify(template)}: "}" without "{"`);
-    if (literal !== "") parts.push(encodeReserved(literal));
-    if (open < 0) break;
-    const close = template.indexOf("}", open);
-    if (close < 0) throw new TypeError(`URI template ${JSON.stringify(template)}: "{" without "}"`);
-    parts.push(parseExpression(template.slice(open + 1, close), template));
-    position = close + 1;
+export function parseTemplate(template: string): Template {
+  const [literals, expressions]: [string[], Expression[]] = [[], []];
+  for (const [index, text] of template.split(EXPRESSION).entries()) {
+    if (index % 2 === 1) expressions.push(parseExpression(text, template));
+    else if (/[{}]/.test(text)) throw new TypeError(`URI template ${JSON.stringify(template)}: "{" or "}" without the other`);
+    else literals.push(text);
   }
-  return parts;
+  return { literals, expressions };
 }
 
 function parseExpression(text: string, template: string): Expression {
-  const [, operator = "", list = ""] = EXPRESSION.exec(text) ?? [];
+  const list = text.replace(/^[+#./;?&]/, "");
   const variables = list.split(",").map((spec) => {
-    const [, name, modifier] = VARIABLE.exec(spec) ?? [];
+    const [, name, explode, prefix] = VARIABLE.exec(spec) ?? [];
     if (name === undefined || name === "__proto__")
       throw new TypeError(`URI template ${JSON.stringify(template)}: {${text}} is not an expression`);
-    return { name, explode: modifier === "*", prefix: modifier?.startsWith(":") === true ? Number(modifier.slice(1)) : undefined };
+    return { name, explode: explode !== undefined, prefix: prefix === undefined ? undefined : Number(prefix) };
   });
-  return { operator: operator as Operator, variables }; // one of them, by the expression above
-}
-
-/** What stands between the variables of an expression, where it is not `,`. */
-const SEPARATORS: { readonly [Other in Operator]?: string } = { ".": ".", "/": "/", ";": ";", "?": "&", "&": "&" };
-
-/** How an expression writes its variables: RFC 6570, appendix A. */
-export interface Rule {
-  /** What stands before all of them. */
-  readonly first: string;
-  readonly separator: string;
-  /** `name=value` instead of the value alone. */
-  readonly named: boolean;
-}
-
-export function ruleOf(operator: Operator): Rule {
-  const separator = SEPARATORS[operator] ?? ",";
-  return { first: operator === "+" ? "" : operator, separator, named: separator === ";" || separator === "&" };
-}
-
-/** All but unreserved and reserved characters and what is percent-encoded already. */
-export function encodeReserved(text: string): string {
-  return encodeURI(wellFormed(text))
-    .replaceAll("%5B", "[")
-    .replaceAll("%5D", "]")
-    .replace(/%25([\dA-Fa-f]{2})/g, "%$1");
-}
-
-/** Half a surrogate pair has no UTF-8. */
-export function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, "\uFFFD");
+  return { operator: text.slice(0, text.length - list.length) as Operator, variables }; // one of them, by the expression above
 }

@@ -31,6 +31,11 @@ export class ToolError extends Error {
     const { structuredContent } = this;
     return structuredContent === undefined ? { content, isError: true } : { content, structuredContent, isError: true };
   }
+
+  /** @internal */
+  get "~forModel"(): CallToolResult {
+    return this.toResult();
+  }
 }
 
 /**
@@ -48,4 +53,19 @@ export class InvalidToolInputError extends McpError {
     this.tool = tool;
     this.answer = answer;
   }
+
+  /** @internal */
+  get "~forModel"(): CallToolResult | undefined {
+    return this.answer === "result" ? failedWith(this.message) : undefined;
+  }
+}
+
+/** What a failure says to the model; undefined where it says nothing to it. Of another copy of the package too. */
+export function forModel(failure: unknown): CallToolResult | undefined {
+  return (failure as { readonly "~forModel"?: CallToolResult } | null | undefined)?.["~forModel"]; // of any value
+}
+
+/** The result of a tool that failed, for those reasons. */
+export function failedWith(text: string): CallToolResult {
+  return { content: [{ type: "text", text }], isError: true };
 }

@@ -4,7 +4,7 @@
  * Schemas are compiled when a tool is registered; a call looks its tool up, checks the arguments once, runs the
  * handler, and checks what it returned once. All of it synchronous where schema and handler are.
  */
-import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { Icon } from "../protocol/base.ts";
@@ -13,13 +13,14 @@ import type { CallToolResult, ToolAnnotations } from "../protocol/tools.ts";
 import { compileSchema, type CompiledSchema } from "../schema/compile.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import { describeIssues, type AnySchema, type InferInput, type InferOutput, type Validation } from "../schema/standard-schema.ts";
-import type { ToolExtension } from "../session/extension.ts";
+import type { ServerExtensions, ToolExtension } from "../session/extension.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { TaskToolOptions } from "../session/tasks.ts";
 import { unserialisable } from "../session/unserialisable.ts";
 import { isWholeResult, toStructured, toToolResult, type ToolReturn } from "./content.ts";
+import type { Features } from "./features.ts";
+import type { Entry } from "./registry.ts";
 import { InvalidToolInputError } from "./tool-error.ts";
-import { Registered, Registry, type RegistryOptions } from "./registry.ts";
 
 export interface ToolOptions<
   Input extends AnySchema | undefined = AnySchema | undefined,
@@ -59,113 +60,88 @@ export type ToolHandler<Input extends AnySchema | undefined, Output extends AnyS
 ) => MaybePromise<ToolOutput<Output>>;
 
 /** A tool as it is served. */
-interface ToolDefinition {
-  options: ToolOptions;
-  handler: (input: never, context: never) => unknown;
-  input: CompiledSchema | undefined;
-  output: CompiledSchema | undefined;
-  extension: ToolExtension | undefined;
-}
-
-interface ToolsOptions extends Pick<RegistryOptions<ToolDefinition>, "pageSize" | "onChange"> {
-  /** What extensions make of a tool. */
-  readonly extend: (name: string, options: ToolOptions) => ToolExtension | undefined;
+export interface ToolDefinition {
+  readonly options: ToolOptions;
+  readonly handler: (input: never, context: never) => unknown;
+  readonly input: CompiledSchema | undefined;
+  readonly output: CompiledSchema | undefined;
+  readonly extension: ToolExtension | undefined;
 }
 
 /** The names we register (K1.3); names of others are never judged. */
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 const ANY_OBJECT = { type: "object" };
 
-export class Tools {
-  /** @internal */
-  readonly registry: Registry<ToolDefinition>;
-  readonly #validator: JsonSchemaValidator;
-  readonly #extend: ToolsOptions["extend"];
-
-  constructor(options: ToolsOptions, validator: JsonSchemaValidator) {
-    this.#extend = options.extend;
-    this.registry = new Registry({ ...options, what: "tool", member: "tools", describe });
-    this.#validator = validator;
-  }
-
-  get used(): boolean {
-    return this.registry.used;
-  }
-
-  /** @throws RangeError for a name that is not 1–128 of `A-Za-z0-9_.-`; TypeError for a schema that cannot be used */
-  add(name: string, options: ToolOptions, handler: ToolDefinition["handler"]): Registered<ToolOptions> {
-    if (!TOOL_NAME.test(name)) throw new RangeError(`Tool name ${JSON.stringify(name)} must be 1 to 128 of A-Z a-z 0-9 _ . -`);
-    const entry = this.registry.add(name, this.#compile(name, options, handler));
-    return new Registered<ToolOptions>(this.registry, entry as never, (changes) => {
-      entry.definition = this.#compile(name, { ...entry.definition.options, ...changes }, handler);
-    });
-  }
-
-  #compile(name: string, options: ToolOptions, handler: ToolDefinition["handler"]): ToolDefinition {
-    const compile = (io: "input" | "output"): CompiledSchema | undefined => {
-      const schema = options[io];
-      return schema && compileSchema(schema, { io, what: `${io} of tool "${name}"`, validator: this.#validator });
-    };
-    const extension = this.#extend(name, options);
-    if (options.task && !extension)
-      throw new McpUsageError(`Tool "${name}": "task" needs tasks() of tenon/ext/tasks among the server's extensions`);
-    return { options, handler, input: compile("input"), output: compile("output"), extension };
-  }
-
-  list(context: RequestContext): JsonObject {
-    return this.registry.page(context.params["cursor"]);
-  }
-
-  /** @throws McpError -32602 for an unknown tool, -32020 for headers that say other arguments; what the handler throws passes through */
-  call(context: RequestContext): MaybePromise<CallToolResult> {
-    const name = context.params["name"] as string; // checked by the codec
-    const tool = this.registry.get(name);
-    if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${name}`);
-    const given = context.params["arguments"] ?? {};
-    if (tool.input === undefined) return run(name, tool, given, context);
-    context.checkArguments(tool.input.jsonSchema);
-    const checked = tool.input.validate(given);
-    return isPromise(checked) ? checked.then((verdict) => start(name, tool, verdict, context)) : start(name, tool, checked, context);
-  }
+/**
+ * @param extensions those in use, which may make something of the tool
+ * @throws RangeError for a name that is not 1–128 of `A-Za-z0-9_.-`; TypeError for a schema that cannot be used
+ */
+export function defineTool(
+  name: string,
+  options: ToolOptions,
+  handler: ToolDefinition["handler"],
+  validator: JsonSchemaValidator,
+  extensions: ServerExtensions | undefined,
+): ToolDefinition {
+  if (!TOOL_NAME.test(name)) throw new RangeError(`Tool name ${JSON.stringify(name)} must be 1 to 128 of A-Z a-z 0-9 _ . -`);
+  const compile = (io: "input" | "output"): CompiledSchema | undefined => {
+    const schema = options[io];
+    return schema && compileSchema(schema, { io, what: `${io} of tool "${name}"`, validator });
+  };
+  const extension = extensions?.tool(name, options);
+  if (options.task && !extension)
+    throw new McpUsageError(`Tool "${name}": "task" needs tasks() of tenon/ext/tasks among the server's extensions`);
+  return { options, handler, input: compile("input"), output: compile("output"), extension };
 }
 
-function describe(name: string, { options, input, output, extension }: ToolDefinition): JsonObject {
+export function listTools({ tools }: Features, context: RequestContext): JsonObject {
+  return tools.page(context.params["cursor"], "tools", describe);
+}
+
+function describe({ key: name, definition: { options, input, output, extension } }: Entry<ToolDefinition>): JsonObject {
   const { title, description, annotations, icons, _meta } = options;
+  // JSON has no undefined members: those that are not there are not listed.
   return {
     name,
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
+    title,
+    description,
     inputSchema: input?.jsonSchema ?? ANY_OBJECT,
-    ...(output && { outputSchema: output.jsonSchema }),
-    ...(annotations && { annotations }),
-    ...(icons && { icons }),
-    ...(_meta && { _meta }),
+    outputSchema: output?.jsonSchema,
+    annotations,
+    icons,
+    _meta,
     ...extension?.listed,
   };
 }
 
-function start(name: string, tool: ToolDefinition, checked: Validation, context: RequestContext): MaybePromise<CallToolResult> {
-  if (checked.issues !== undefined) throw new InvalidToolInputError(name, describeIssues(checked.issues), context.codec.invalidToolInput);
-  return run(name, tool, checked.value, context);
+/** @throws McpError -32602 for an unknown tool, -32020 for headers that say other arguments; what the handler throws passes through */
+export function callTool({ tools }: Features, context: RequestContext): MaybePromise<CallToolResult> {
+  const name = context.params["name"] as string; // checked by the codec
+  const tool = tools.get(name);
+  if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${name}`);
+  const given = context.params["arguments"] ?? {};
+  if (tool.input === undefined) return run(name, tool, given, context);
+  context.checkArguments(tool.input.jsonSchema);
+  return andThen(tool.input.validate(given), (checked) => {
+    if (checked.issues !== undefined) throw new InvalidToolInputError(name, describeIssues(checked.issues), context.codec.invalidToolInput);
+    return run(name, tool, checked.value, context);
+  });
 }
 
 function run(name: string, tool: ToolDefinition, input: unknown, context: RequestContext): MaybePromise<CallToolResult> {
   const { extension } = tool;
-  return extension ? extension.call(context, (within) => runNow(name, tool, input, within)) : runNow(name, tool, input, context);
+  const handler = tool.handler as (input: unknown, context: RequestContext) => unknown; // typed where it was registered
+  const runNow = (within: RequestContext): MaybePromise<CallToolResult> =>
+    andThen(handler(input, within), (returned) => finish(name, tool, returned));
+  return extension ? extension.call(context, runNow) : runNow(context);
 }
 
-function runNow(name: string, tool: ToolDefinition, input: unknown, context: RequestContext): MaybePromise<CallToolResult> {
-  const returned = (tool.handler as (input: unknown, context: RequestContext) => unknown)(input, context); // typed where it was registered
-  return isPromise(returned) ? returned.then((value) => finish(name, tool, value)) : finish(name, tool, returned);
-}
-
-function finish(name: string, tool: ToolDefinition, returned: unknown): MaybePromise<CallToolResult> {
-  if (tool.output === undefined) return serialisable(name, toToolResult, returned);
+function finish(name: string, { output }: ToolDefinition, returned: unknown): MaybePromise<CallToolResult> {
+  if (output === undefined) return serialisable(name, toToolResult, returned);
   const whole = isWholeResult(returned) ? returned : undefined;
   // Failures and results of other kinds are not what the schema is about.
   if (whole && (whole.isError === true || (whole.resultType ?? "complete") !== "complete")) return whole;
-  const checked = tool.output.validate(whole ? whole.structuredContent : returned);
-  return isPromise(checked) ? checked.then((verdict) => accepted(name, whole, verdict)) : accepted(name, whole, checked);
+  return andThen(output.validate(whole ? whole.structuredContent : returned), (checked) => accepted(name, whole, checked));
 }
 
 /** What is sent is what comes out of the schema: that is what its published form describes. */

@@ -256,25 +256,23 @@ function fastest(work: () => unknown): number {
   return Math.min(...times);
 }
 
+/** Templates that stand for themselves. */
+function indexOf(templates: readonly string[]): TemplateIndex<string> {
+  return new TemplateIndex(templates.map((template) => [new UriTemplate(template), template] as const));
+}
+
 describe("TemplateIndex", () => {
-  it("finds the first match in the order of registration, among those that are accepted", () => {
-    const index = new TemplateIndex<string>();
-    for (const template of ["{scheme}://any", "db://{table}", "db://{+path}", "db://users/{id}"])
-      index.add(new UriTemplate(template), template);
+  it("finds the first match in the order of registration", () => {
+    const templates = ["{scheme}://any", "db://{table}", "db://{+path}", "db://users/{id}"];
+    const index = indexOf(templates);
     expect(index.match("db://users/1")).toEqual({ value: "db://{+path}", variables: { path: "users/1" } });
-    expect(index.match("db://users/1", (value) => value !== "db://{+path}")).toEqual({ value: "db://users/{id}", variables: { id: "1" } });
     expect(index.match("db://any")?.value).toBe("{scheme}://any");
-    expect(index.remove("{scheme}://any")).toBe(true);
-    expect(index.remove("{scheme}://any")).toBe(false);
-    expect(index.match("db://any")?.value).toBe("db://{table}");
+    expect(indexOf(templates.slice(1)).match("db://any")?.value).toBe("db://{table}");
     expect(index.match("other://x")).toBeUndefined();
-    expect(() => index.add(new UriTemplate("db://{x}"), "db://{table}")).toThrow(TypeError);
   });
 
   it("keeps the order of registration between prefixes of different lengths", () => {
-    const index = new TemplateIndex<string>();
-    for (const template of ["a-{+x}", "ab{x}", "a{x}"]) index.add(new UriTemplate(template), template);
-    expect(index.match("abz")?.value).toBe("ab{x}");
+    expect(indexOf(["a-{+x}", "ab{x}", "a{x}"]).match("abz")?.value).toBe("ab{x}");
   });
 
   it("agrees with trying each template in turn", () => {
@@ -282,27 +280,22 @@ describe("TemplateIndex", () => {
       .constantFrom("a", "ab", "abc", "b", "")
       .chain((prefix) => fc.constantFrom("{x}", "{x}/c", "-{+x}").map((rest) => prefix + rest));
     fc.assert(
-      fc.property(
-        fc.uniqueArray(template),
-        fc.array(fc.nat(9)),
-        fc.string({ unit: fc.constantFrom("a", "b", "c", "/", "-") }),
-        (all, removed, uri) => {
-          const index = new TemplateIndex<string>();
-          for (const each of all) index.add(new UriTemplate(each), each);
-          const gone = new Set(removed.flatMap((at) => all[at] ?? []));
-          for (const each of gone) index.remove(each);
-          const expected = all.find((each) => !gone.has(each) && new UriTemplate(each).match(uri) !== undefined);
-          expect(index.match(uri)?.value).toBe(expected);
-        },
-      ),
+      fc.property(fc.uniqueArray(template), fc.string({ unit: fc.constantFrom("a", "b", "c", "/", "-") }), (all, uri) => {
+        const expected = all.find((each) => new UriTemplate(each).match(uri) !== undefined);
+        expect(indexOf(all).match(uri)?.value).toBe(expected);
+      }),
     );
   });
 
   it("R9 asks only the templates whose prefix fits", () => {
-    const index = new TemplateIndex<number>();
     const asked: number[] = [];
-    for (let i = 0; i < 1_000; i++) index.add(new UriTemplate(`scheme${i}://{x}`), i);
-    expect(index.match("scheme77://a", (value) => asked.push(value) > 0)?.value).toBe(77);
+    const index = new TemplateIndex(
+      Array.from({ length: 1_000 }, (_, i) => {
+        const template = new UriTemplate(`scheme${i}://{x}`);
+        return [{ prefix: template.prefix, match: (uri: string) => (asked.push(i), template.match(uri)) }, i] as const;
+      }),
+    );
+    expect(index.match("scheme77://a")?.value).toBe(77);
     expect(asked).toEqual([77]);
   });
 });

@@ -6,8 +6,10 @@
  * `{/segments*}`). Variables before it take as little as they can, from the left; variables after it as little as
  * they can, from the right; it takes the rest. Without one, all go from the left and the last takes the rest.
  */
+import { parseMatchable } from "./matchable-template.ts";
 import { compileMatcher, type Matcher } from "./template-matcher.ts";
-import { parseTemplate } from "./template-syntax.ts";
+import { encodeReserved } from "./template-rules.ts";
+import type { Template } from "./template-syntax.ts";
 
 /** What a match found, by variable: lists for exploded variables. Query variables that were not there are absent. */
 export type TemplateMatch = Record<string, string | string[]>;
@@ -34,23 +36,15 @@ type Flat<T> = { [K in keyof T]: T[K] };
 
 export class UriTemplate {
   readonly template: string;
-  /** The names of the variables, in order. */
-  readonly variables: readonly string[];
   /** The text every URI of this template begins with. */
   readonly prefix: string;
   readonly #matcher: Matcher;
 
-  /**
-   * @throws TypeError when it is no template, or one that cannot be matched unambiguously: two variables with nothing
-   * between them, two that span `/`, a name used twice, or something after a query
-   */
-  constructor(template: string) {
+  /** @throws TypeError when it is no template, or one that cannot be matched unambiguously (`parseMatchable`) */
+  constructor(template: string, parsed: Template = parseMatchable(template)) {
     this.template = template;
-    const parts = parseTemplate(template);
-    this.variables = parts.flatMap((part) => (typeof part === "string" ? [] : part.variables.map(({ name }) => name)));
-    const [first] = parts;
-    this.prefix = typeof first === "string" ? first : "";
-    this.#matcher = compileMatcher(template, parts);
+    this.prefix = encodeReserved(parsed.literals[0] ?? "");
+    this.#matcher = compileMatcher(parsed);
   }
 
   /**
@@ -64,62 +58,40 @@ export class UriTemplate {
   }
 }
 
+type Matching = Pick<UriTemplate, "prefix" | "match">;
+
 interface Entry<T> {
   readonly order: number;
-  readonly template: UriTemplate;
+  readonly template: Matching;
   readonly value: T;
 }
 
 /** Many templates, found by the literal text they begin with: what a URI cannot match costs nothing. */
 export class TemplateIndex<T> {
-  readonly #entries = new Map<T, Entry<T>>();
   readonly #byPrefix = new Map<string, Entry<T>[]>();
-  /** How many prefixes there are of each length. */
-  readonly #lengths = new Map<number, number>();
-  #order = 0;
+  /** The lengths of the prefixes. */
+  readonly #lengths = new Set<number>();
 
-  /** @throws TypeError when `value` is in the index already */
-  add(template: UriTemplate, value: T): void {
-    if (this.#entries.has(value)) throw new TypeError(`URI template ${template.template} is registered already`);
-    const entry: Entry<T> = { order: this.#order++, template, value };
-    this.#entries.set(value, entry);
-    const { prefix } = template;
-    const others = this.#byPrefix.get(prefix);
-    if (others !== undefined) {
-      others.push(entry);
-      return;
+  constructor(templates: readonly (readonly [Matching, T])[]) {
+    for (const [order, [template, value]] of templates.entries()) {
+      const { prefix } = template;
+      const entry = { order, template, value };
+      const others = this.#byPrefix.get(prefix);
+      if (others === undefined) this.#byPrefix.set(prefix, [entry]);
+      else others.push(entry);
+      this.#lengths.add(prefix.length);
     }
-    this.#byPrefix.set(prefix, [entry]);
-    this.#lengths.set(prefix.length, (this.#lengths.get(prefix.length) ?? 0) + 1);
   }
 
-  /** Whether it was there. */
-  remove(value: T): boolean {
-    const entry = this.#entries.get(value);
-    if (entry === undefined) return false;
-    this.#entries.delete(value);
-    const { prefix } = entry.template;
-    const rest = (this.#byPrefix.get(prefix) ?? []).filter((other) => other !== entry);
-    if (rest.length > 0) {
-      this.#byPrefix.set(prefix, rest);
-      return true;
-    }
-    this.#byPrefix.delete(prefix);
-    const left = (this.#lengths.get(prefix.length) ?? 1) - 1;
-    if (left === 0) this.#lengths.delete(prefix.length);
-    else this.#lengths.set(prefix.length, left);
-    return true;
-  }
-
-  /** The first template, in the order of registration, that matches and whose value is accepted. */
-  match(uri: string, accept: (value: T) => boolean = () => true): { value: T; variables: TemplateMatch } | undefined {
+  /** The first template in order that matches. */
+  match(uri: string): { value: T; variables: TemplateMatch } | undefined {
     const candidates: Entry<T>[] = [];
-    for (const length of this.#lengths.keys()) {
+    for (const length of this.#lengths) {
       if (length <= uri.length) candidates.push(...(this.#byPrefix.get(uri.slice(0, length)) ?? []));
     }
     candidates.sort((a, b) => a.order - b.order);
     for (const { template, value } of candidates) {
-      const variables = accept(value) ? template.match(uri) : undefined;
+      const variables = template.match(uri);
       if (variables !== undefined) return { value, variables };
     }
     return undefined;

@@ -9,7 +9,7 @@ import { ScriptedTransport } from "./scripted-transport.ts";
 import { turn } from "./virtual-clock.ts";
 
 // What a server loads with its first use is there from the beginning, so that one turn is enough for every answer.
-await import("../../src/server/listen.ts");
+await import("../../src/server/on-demand.ts");
 
 /** `_meta` of a stateless request. */
 export const STATELESS_META: JsonObject = {

@@ -8,8 +8,9 @@ import type { AuthInfo } from "../../auth/auth-info.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { isBatch, MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
 import { isJsonObject, isRequest, type JsonObject } from "../../jsonrpc/message.ts";
+import type { Features } from "../features.ts";
 import type { McpServer } from "../mcp-server.ts";
-import type { Features } from "../methods.ts";
+import { findResource } from "../resource-methods.ts";
 
 type Scopes = readonly string[];
 type Needs = (features: Features, params: JsonObject) => Scopes | undefined;
@@ -19,13 +20,13 @@ const NO_PARAMS: JsonObject = {};
 
 // Names are looked up as they are: under what is no string nothing is registered.
 
-const resource: Needs = ({ resources }, { uri }) =>
-  typeof uri === "string" ? (resources.templates.get(uri) ?? resources.find(uri)?.definition)?.options.scopes : undefined;
+const resource: Needs = (features, { uri }) =>
+  typeof uri === "string" ? (features.templates.get(uri) ?? findResource(features, uri)?.definition)?.options.scopes : undefined;
 
 /** What can be seen of something in suggestions takes what it takes to see it. */
 const completion: Needs = (features, { ref }) => {
   if (!isJsonObject(ref)) return undefined;
-  return ref["type"] === "ref/prompt" ? features.prompts.registry.get(ref["name"] as string)?.options.scopes : resource(features, ref);
+  return ref["type"] === "ref/prompt" ? features.prompts.get(ref["name"] as string)?.options.scopes : resource(features, ref);
 };
 
 const listen: Needs = (features, { notifications }) => {
@@ -34,8 +35,8 @@ const listen: Needs = (features, { notifications }) => {
 };
 
 const NEEDS: ReadonlyMap<string, Needs> = new Map<string, Needs>([
-  ["tools/call", ({ tools }, { name }) => tools.registry.get(name as string)?.options.scopes],
-  ["prompts/get", ({ prompts }, { name }) => prompts.registry.get(name as string)?.options.scopes],
+  ["tools/call", ({ tools }, { name }) => tools.get(name as string)?.options.scopes],
+  ["prompts/get", ({ prompts }, { name }) => prompts.get(name as string)?.options.scopes],
   ["resources/read", resource],
   ["resources/subscribe", resource],
   ["completion/complete", completion],

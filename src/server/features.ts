@@ -1,0 +1,64 @@
+/** What a server offers: all that is registered, and what its methods need beside it. */
+import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
+import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
+import type { ServerExtensions } from "../session/extension.ts";
+import type { ListKind } from "./changes.ts";
+import { definePrompt, type PromptDefinition } from "./prompts.ts";
+import { Registry, type Definition, type RegistryOptions } from "./registry.ts";
+import { defineResource, defineTemplate, type ResourceDefinition, type TemplateDefinition } from "./resources.ts";
+import { defineTool, type ToolDefinition } from "./tools.ts";
+
+export interface Features {
+  readonly info: Implementation;
+  /** What every client is told at first. */
+  readonly facts: () => ServerFacts;
+  /** All that are in use, as one. */
+  extensions?: ServerExtensions;
+  readonly tools: Registry<ToolDefinition>;
+  readonly resources: Registry<ResourceDefinition>;
+  readonly templates: Registry<TemplateDefinition>;
+  readonly prompts: Registry<PromptDefinition>;
+  readonly scopes: MethodScopes | undefined;
+}
+
+interface ServerFacts {
+  readonly capabilities: ServerCapabilities;
+  readonly instructions?: string;
+}
+
+/** What a token must have for a method, whatever else its params name. */
+export type MethodScopes = Readonly<Record<string, readonly string[]>>;
+
+/** What the server's options say of it. */
+export interface FeatureOptions {
+  readonly instructions?: string;
+  readonly pageSize?: number;
+  readonly scopes?: MethodScopes;
+}
+
+/** Whose features they are. */
+interface FeaturesOwner {
+  readonly capabilities: () => ServerCapabilities;
+  /** Something of that list is another now. */
+  readonly changed: (kind: ListKind) => void;
+}
+
+export function createFeatures(
+  info: Implementation,
+  { instructions, pageSize = Infinity, scopes }: FeatureOptions,
+  validator: JsonSchemaValidator,
+  { capabilities, changed }: FeaturesOwner,
+): Features {
+  const registry = <D extends Definition>(kind: ListKind, what: string, define: RegistryOptions<D>["define"]): Registry<D> =>
+    new Registry({ what, pageSize, define, onChange: () => changed(kind) });
+  const features: Features = {
+    info,
+    facts: () => ({ capabilities: capabilities(), ...(instructions !== undefined && { instructions }) }),
+    tools: registry("tools", "tool", (name, options, handler) => defineTool(name, options, handler, validator, features.extensions)),
+    resources: registry("resources", "resource", defineResource),
+    templates: registry("resources", "resource template", defineTemplate),
+    prompts: registry("prompts", "prompt", (name, options, handler) => definePrompt(name, options, handler, validator)),
+    scopes,
+  };
+  return features;
+}
