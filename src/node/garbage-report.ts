@@ -3,19 +3,41 @@
  *
  * Each with an escaped sample, since it comes from outside and is shown on terminals, and limited in rate (security S11).
  */
-import { ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
+import { MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
+import type { JsonLimits } from "../jsonrpc/json-limits.ts";
+import { ErrorCode, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
+import { parseMessage } from "../jsonrpc/parse.ts";
 
 const SAMPLE_BYTES = 200;
 const REPORTS_A_MINUTE = 100;
+/** Characters that are no JSON, with no message between them, after which this is taken for no server at all (S11). */
+const MAX_GARBAGE = 1024 * 1024;
 
 export class GarbageReport {
   readonly #onError: (error: Error) => void;
+  readonly #onTooMuch: ((error: Error) => void) | undefined;
+  #inARow = 0;
   #minute = 0;
   #reported = 0;
   #unreported = 0;
 
-  constructor(onError: (error: Error) => void) {
+  /** @param onTooMuch called where there is nothing but garbage */
+  constructor(onError: (error: Error) => void, onTooMuch?: (error: Error) => void) {
     this.#onError = onError;
+    this.#onTooMuch = onTooMuch;
+  }
+
+  /** What a line says, and what is told of it. */
+  parse(line: string, limits?: Partial<JsonLimits>): Incoming {
+    const message = parseMessage(line, limits);
+    if (!(message instanceof MalformedMessage) || message.error.code !== ErrorCode.ParseError) this.#inARow = 0;
+    else {
+      this.add(line);
+      this.#inARow += line.length;
+      if (this.#inARow > MAX_GARBAGE)
+        this.#onTooMuch?.(new ProtocolViolationError(`${MAX_GARBAGE} characters in a row were not JSON-RPC`));
+    }
+    return message;
   }
 
   add(line: string): void {

@@ -5,10 +5,10 @@
  * the peer. What the end of the stream means is its owner's decision (`onEnd`).
  */
 import type { Readable } from "node:stream";
-import { MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
+import type { Incoming, MalformedMessage } from "../jsonrpc/incoming.ts";
 import type { JsonLimits } from "../jsonrpc/json-limits.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
-import { type ConnectionClosedError, ErrorCode, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
+import type { ConnectionClosedError } from "../jsonrpc/mcp-error.ts";
 import { parseMessage } from "../jsonrpc/parse.ts";
 import { LineSplitter } from "./line-splitter.ts";
 
@@ -17,25 +17,23 @@ export interface LineReaderOptions {
   readonly maxLineBytes?: number | undefined;
   /** Called once, when everything that came was queued: at the end of the stream, when it fails, or at a line too long. */
   readonly onEnd: (cause?: Error) => void;
-  /** Told of each line that is not JSON. */
-  readonly onGarbage?: (line: string) => void;
+  /** What a line says. Default `parseMessage`. */
+  readonly parse?: typeof parseMessage;
 }
 
 /** Messages handed out one after the other before the event loop gets a turn. */
 const MESSAGES_A_TURN = 256;
-/** Characters that are no JSON, with no message between them, after which this is taken for no server at all (S11). */
-const MAX_GARBAGE = 1024 * 1024;
 
 export class LineReader {
   readonly #stream: Readable;
-  readonly #options: LineReaderOptions;
+  readonly #ended: LineReaderOptions["onEnd"];
+  readonly #parse: typeof parseMessage;
   readonly #splitter: LineSplitter;
   readonly #limits: Partial<JsonLimits> | undefined;
   readonly #lines: (string | MalformedMessage)[] = [];
   /** Index of the next line. */
   #next = 0;
   #handedOut = 0;
-  #garbage = 0;
   #waiting: { resolve(message: Incoming): void; reject(error: Error): void } | undefined;
   #paused = false;
   #streamEnded = false;
@@ -43,10 +41,11 @@ export class LineReader {
   #end: ConnectionClosedError | undefined;
 
   constructor(stream: Readable, options: LineReaderOptions) {
-    const { maxLineBytes } = options;
+    const { maxLineBytes, onEnd, parse = parseMessage } = options;
     this.#limits = maxLineBytes === undefined ? undefined : { size: maxLineBytes };
     this.#stream = stream;
-    this.#options = options;
+    this.#ended = onEnd;
+    this.#parse = parse;
     this.#splitter = new LineSplitter(maxLineBytes);
     stream.on("data", this.#onData).on("end", this.#onEnd).on("close", this.#onEnd).on("error", this.#onEnd);
   }
@@ -64,6 +63,12 @@ export class LineReader {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     waiting?.reject(reason);
+  }
+
+  /** What comes is of no use: as if the stream had failed. */
+  fail(cause: Error): void {
+    this.#onEnd(cause);
+    this.#discard();
   }
 
   /** From now on what arrives is read and thrown away, so that the peer never blocks on us; what waits is dropped. */
@@ -86,24 +91,7 @@ export class LineReader {
       this.#lines.length = 0;
       this.#next = 0;
     }
-    return typeof line === "string" ? this.#parse(line) : line;
-  }
-
-  #parse(line: string): Incoming {
-    const { onGarbage } = this.#options;
-    const message = parseMessage(line, this.#limits);
-    if (onGarbage === undefined) return message;
-    if (!(message instanceof MalformedMessage) || message.error.code !== ErrorCode.ParseError) this.#garbage = 0;
-    else this.#onGarbage(line, onGarbage);
-    return message;
-  }
-
-  #onGarbage(line: string, onGarbage: (line: string) => void): void {
-    onGarbage(line);
-    this.#garbage += line.length;
-    if (this.#garbage <= MAX_GARBAGE) return;
-    this.#onEnd(new ProtocolViolationError(`${MAX_GARBAGE} characters in a row were not JSON-RPC`));
-    this.#discard();
+    return typeof line === "string" ? this.#parse(line, this.#limits) : line;
   }
 
   #wait(): Promise<Incoming> {
@@ -161,6 +149,6 @@ export class LineReader {
       this.#splitter.end(this.#lines);
       this.#deliver();
     }
-    this.#options.onEnd(cause);
+    this.#ended(cause);
   };
 }

@@ -14,6 +14,7 @@ const DEFAULT_MAX_LINE_BYTES = 10 * 1024 * 1024;
 /** Chunks of fewer bytes are gathered in a buffer of this size, so that what keeping each takes is little beside it. */
 const LARGE_CHUNK = 4 * 1024;
 const NEWLINE = 0x0a;
+const BLANK = /^[ \t\r]*$/;
 
 /** Cuts one stream into lines. A chunk of 4 KiB or more is kept until its last line has ended, and must stay as it is. */
 export class LineSplitter {
@@ -103,18 +104,10 @@ export class LineSplitter {
       if (bytes.toString("utf8", start, start + 3) === "\uFEFF") start += 3; // a byte order mark
     }
     if (bytes[end - 1] === 0x0d) end--;
-    if (isBlank(bytes, start, end)) return;
     const text = decodeUtf8(bytes, start, end);
+    if (BLANK.test(text)) return;
     // A replacement character may be the peer's own; only then is it worth decoding twice.
     if (!text.includes("\uFFFD") || isUtf8(bytes.subarray(start, end))) lines.push(text);
     else lines.push(malformedText(new McpError(ErrorCode.ParseError, "Parse error: not valid UTF-8"), text));
   }
-}
-
-function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let i = start; i < end; i++) {
-    const byte = bytes[i];
-    if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;
-  }
-  return true;
 }

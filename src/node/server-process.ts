@@ -51,7 +51,7 @@ export class ChildServer implements ServerProcess {
     this.#child = child;
     this.#parameters = parameters;
     this.#onError = onError;
-    const garbage = new GarbageReport(onError);
+    const garbage = new GarbageReport(onError, (error) => this.#reader.fail(error));
     this.#exited = new Promise((resolve) => child.once("exit", () => resolve()));
     let stdoutEnded!: () => void;
     this.#stdoutEnded = new Promise((resolve) => (stdoutEnded = resolve));
@@ -61,7 +61,7 @@ export class ChildServer implements ServerProcess {
         stdoutEnded();
         void this.#lost("the server closed its stdout", cause);
       },
-      onGarbage: (line) => garbage.add(line),
+      parse: (line, limits) => garbage.parse(line, limits),
     });
     this.#writer = new LineWriter(child.stdin, {
       maxQueuedBytes: parameters.maxQueuedBytes,
