@@ -2,6 +2,8 @@
 // core entries load at once is put into a few; all else is cut as the bundler cuts it, where entries and lazy imports part.
 //
 // What an entry loads late is not in a file it loads at once, save for `base`, which nearly every process comes to need.
+// Who bundles a program again goes by statements, not by modules: what stands at the top of a module in `base` is marked pure.
+import { dirname } from "node:path";
 
 /** The groups, for rolldown, and the plugin that learns what imports what before they are asked for. `fileOf` finds an entry's module. */
 export function chunkLayout(fileOf) {
@@ -15,7 +17,7 @@ export function chunkLayout(fileOf) {
     return known.get(key);
   }
 
-  const ofWire = (id) => closure("wire/codecs").has(id) && !closure("node/index").has(id);
+  const ofWire = (id) => id.startsWith(dirname(fileOf("wire/codecs")));
   const ofBoth = (id) => closure("server/index").has(id) && closure("client/index", true).has(id);
   const ofConnections = (id) =>
     closure("node/index").has(id) && (closure("server/index", true).has(id) || closure("client/index", true).has(id));

@@ -1,8 +1,9 @@
 /** Which of the messages that an HTTP response brings is the answer to the request that was sent. */
 import { isBatch, MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
 import { coerceRequestId, isResponse, type JSONRPCMessage, type RequestId } from "../jsonrpc/message.ts";
-import { LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
+import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
 import { parseMessage } from "../jsonrpc/parse.ts";
+import { reviveError } from "../protocol/error-revival.ts";
 
 type Item = JSONRPCMessage | MalformedMessage;
 
@@ -38,6 +39,6 @@ export function parseAnswer(text: string, size: number, id: RequestId): Incoming
   const malformed = incoming instanceof MalformedMessage;
   if (malformed && incoming.error instanceof LimitExceededError) throw incoming.error;
   // What is wrong with the only request there is, from a server that could not read its id (Z14).
-  if (!malformed && !isBatch(incoming) && "error" in incoming && incoming.id === null) throw McpError.fromJsonRpcError(incoming);
+  if (!malformed && !isBatch(incoming) && "error" in incoming && incoming.id === null) throw reviveError(incoming.error);
   return answerIn(incoming, id) === undefined ? undefined : incoming;
 }

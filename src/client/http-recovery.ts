@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import { METHODS } from "../protocol/methods.ts";
+import { methodsWith } from "../protocol/methods.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
 import { ConnectionLostError, SessionLostError } from "../transport/http-client/http-errors.ts";
 import type { HttpSession } from "./http-session.ts";
@@ -14,12 +14,7 @@ import { MAX_PAGES } from "./pages.ts";
 
 const UNTRIED: readonly Remedy[] = [];
 /** Requests that change nothing, so that sending one twice is safe. */
-const REPEATABLE: ReadonlySet<string> = new Set([
-  ...METHODS.filter((row) => row.cacheable).map((row) => row.method),
-  "ping",
-  "prompts/get",
-  "completion/complete",
-]);
+const REPEATABLE: ReadonlySet<string> = /* @__PURE__ */ methodsWith("cacheable", "ping", "prompts/get", "completion/complete");
 
 /** What is done before a call is made again: learn its headers, wait for a new session, or nothing. */
 type Remedy = "headers" | "session" | "again";

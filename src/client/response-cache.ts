@@ -7,7 +7,7 @@
 import { cloneJson } from "../jsonrpc/serialise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import { METHODS } from "../protocol/methods.ts";
+import { methodsWith } from "../protocol/methods.ts";
 import type { Clock } from "../dispatch/clock.ts";
 import type { Handler, Middleware } from "../session/handler.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
@@ -18,7 +18,7 @@ const MAX_ENTRIES = 1_000;
 /** Longest freshness that is believed, in ms. */
 const MAX_TTL = 24 * 60 * 60_000;
 
-const CACHEABLE: ReadonlySet<string> = new Set(METHODS.filter((row) => row.cacheable).map((row) => row.method));
+const CACHEABLE: ReadonlySet<string> = /* @__PURE__ */ methodsWith("cacheable");
 
 /** What a notification makes stale: results of these methods. */
 const STALE_AFTER: ReadonlyMap<string, readonly string[]> = new Map([

@@ -9,7 +9,7 @@ import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { UrlElicitationRequiredError } from "../protocol/errors.ts";
 import type { InputRequiredResult } from "../protocol/input-required.ts";
-import { METHODS } from "../protocol/methods.ts";
+import { methodsWith } from "../protocol/methods.ts";
 import { systemClock } from "../dispatch/clock.ts";
 import { assertAtLeast, assertDuration, withDefaults, type DispatcherLimits } from "../dispatch/limits.ts";
 import type { Handler, Middleware } from "../session/handler.ts";
@@ -19,7 +19,7 @@ import { callNested } from "./nesting.ts";
 import type { VisitBounds } from "./page-visits.ts";
 
 /** Calls that are worth making again once a page was visited; the result of a task, say, stays what it is. */
-const ASKING: ReadonlySet<string> = new Set(METHODS.filter((row) => row.mayAsk).map((row) => row.method));
+const ASKING: ReadonlySet<string> = /* @__PURE__ */ methodsWith("mayAsk");
 const DEFAULT_ROUNDS = 10;
 const DEFAULT_VISIT = 600_000;
 

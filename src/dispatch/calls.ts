@@ -15,7 +15,8 @@ import {
   type JSONRPCResponse,
   type RequestId,
 } from "../jsonrpc/message.ts";
-import { McpError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
+import { type McpError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
+import { reviveError } from "../protocol/error-revival.ts";
 import type { Clock } from "./clock.ts";
 import type { ClientMessageMetadata } from "../transport/session-message.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -105,7 +106,7 @@ export class Calls implements PendingOwner {
     const { id } = message;
     const pending = id === null ? undefined : this.#find(id);
     if (pending === undefined) return this.#strayAnswer(message);
-    if ("error" in message) pending.reject(McpError.fromErrorData(message.error));
+    if ("error" in message) pending.reject(reviveError(message.error));
     else pending.resolve(message.result instanceof JsonText ? (message.result.toJSON() as JsonObject) : message.result);
   }
 

@@ -7,7 +7,7 @@
  */
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { McpError } from "../jsonrpc/mcp-error.ts";
-import { METHODS } from "../protocol/methods.ts";
+import { methodsWith } from "../protocol/methods.ts";
 import { systemClock, type Clock } from "../dispatch/clock.ts";
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
@@ -29,12 +29,7 @@ export interface RetryOptions {
 }
 
 /** Requests that change nothing. */
-const READING: ReadonlySet<string> = new Set([
-  ...METHODS.filter((row) => row.cacheable).map((row) => row.method),
-  "ping",
-  "prompts/get",
-  "completion/complete",
-]);
+const READING: ReadonlySet<string> = /* @__PURE__ */ methodsWith("cacheable", "ping", "prompts/get", "completion/complete");
 
 /** For clients: `client.use(retry())`. @throws RangeError for numbers that are none */
 export function retry({ attempts = 2, delay = 1_000, maxDelay = 30_000, when, clock = systemClock }: RetryOptions = {}): AnyMiddleware {

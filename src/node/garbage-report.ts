@@ -34,8 +34,7 @@ export class GarbageReport {
     else {
       this.add(line);
       this.#inARow += line.length;
-      if (this.#inARow > MAX_GARBAGE)
-        this.#onTooMuch?.(new ProtocolViolationError(`${MAX_GARBAGE} characters in a row were not JSON-RPC`));
+      if (this.#inARow > MAX_GARBAGE) this.#onTooMuch?.(new ProtocolViolationError(`${MAX_GARBAGE} characters in a row were not JSON-RPC`));
     }
     return message;
   }

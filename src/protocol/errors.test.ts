@@ -7,6 +7,7 @@ import {
   UnsupportedVersionError,
   UrlElicitationRequiredError,
 } from "./errors.ts";
+import { reviveError } from "./error-revival.ts";
 
 const page = { mode: "url", message: "Sign in", url: "https://a.example", elicitationId: "1" } as const;
 
@@ -47,7 +48,7 @@ describe("errors that arrive", () => {
     [MissingClientCapabilityError, { code: -32021, message: "m", data: { requiredCapabilities: { sampling: {} } } }],
     [UnsupportedVersionError, { code: -32022, message: "m", data: { supported: ["2026-07-28"], requested: "x" } }],
   ])("ER-09 ER-03 %o are of their own class and keep what was sent", (kind, data) => {
-    const error = McpError.fromErrorData(data);
+    const error = reviveError(data);
     expect(error).toBeInstanceOf(kind);
     expect(error.toErrorData()).toEqual(data);
   });
@@ -59,7 +60,7 @@ describe("errors that arrive", () => {
     { code: -32022, message: "m", data: { supported: [1], requested: "x" } },
     { code: -32022, message: "m", data: null },
   ])("ER-09 malformed data leaves a plain error: %j", (data) => {
-    const error = McpError.fromErrorData(data);
+    const error = reviveError(data);
     expect(error.constructor).toBe(McpError);
     expect(error.toErrorData()).toEqual(data);
   });

@@ -1,11 +1,11 @@
 /**
- * The errors that carry protocol data. Each is rebuilt as its own class when it arrives, so `instanceof` works on both
- * sides of a connection.
+ * The errors that carry protocol data. Each is rebuilt as its own class when it arrives (`error-revival.ts`), so `instanceof`
+ * works on both sides of a connection.
  *
  * Codes are neutral here; which code a revision puts on the wire is decided by its codec.
  */
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { ErrorCode, McpError, NoBackChannelError, reviveAs, type ErrorData } from "../jsonrpc/mcp-error.ts";
+import { isJsonObject } from "../jsonrpc/message.ts";
+import { ErrorCode, McpError, NoBackChannelError, type ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { ClientCapabilities } from "./capabilities.ts";
 import type { ElicitRequestURLParams } from "./elicitation.ts";
 
@@ -35,7 +35,8 @@ export class UrlElicitationRequiredError extends McpError {
   }
 }
 
-function isUrlElicitations(value: unknown): value is ElicitRequestURLParams[] {
+/** @internal */
+export function isUrlElicitations(value: unknown): value is ElicitRequestURLParams[] {
   return Array.isArray(value) && value.every(isUrlElicitation);
 }
 
@@ -98,32 +99,4 @@ export class StatelessModeNotSupported extends NoBackChannelError {
     super(method);
     this.message = `Cannot use ${method} in stateless mode: it does not support requests from the server to the client. Ask with ctx.elicit, ctx.sample or ctx.roots, or serve stateful sessions.`;
   }
-}
-
-/**
- * Registers the class of a code. Malformed data of a known code is no reason to lose the error: then it stays a plain
- * one. What the peer sent is kept as it came.
- */
-function reviveFrom(code: number, build: (data: JsonObject, error: ErrorData) => McpError | undefined): void {
-  reviveAs(code, (error) => {
-    const revived = build(isJsonObject(error.data) ? error.data : {}, error);
-    return revived && Object.assign(revived, { data: error.data });
-  });
-}
-
-reviveFrom(ErrorCode.UrlElicitationRequired, ({ elicitations = [] }, error) =>
-  isUrlElicitations(elicitations) ? UrlElicitationRequiredError.fromErrorData(error) : undefined,
-);
-reviveFrom(ErrorCode.ResourceNotFound, ({ uri }, { message }) =>
-  typeof uri === "string" ? new ResourceNotFoundError(uri, message) : undefined,
-);
-reviveFrom(ErrorCode.MissingRequiredClientCapability, ({ requiredCapabilities }, { message }) =>
-  isJsonObject(requiredCapabilities) ? new MissingClientCapabilityError(requiredCapabilities, message) : undefined,
-);
-reviveFrom(ErrorCode.UnsupportedProtocolVersion, ({ supported, requested }, { message }) =>
-  isStrings(supported) && typeof requested === "string" ? new UnsupportedVersionError(supported, requested, message) : undefined,
-);
-
-function isStrings(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }

@@ -51,51 +51,60 @@ function input(method: RequestMethod, capability: string): MethodRow {
 }
 
 /** A method may have several rows, for revisions that do not overlap. */
-export const METHODS: readonly MethodRow[] = [
-  request("client", "initialize", lastStateful),
-  request("client", "server/discover", { ...firstStateless, cacheable: true }),
-  request("both", "ping", lastStateful),
-  request("client", "tools/list", { capability: "tools", cacheable: true }),
-  request("client", "tools/call", { capability: "tools", httpName: "name", mayAsk: true }),
-  request("client", "resources/list", { capability: "resources", cacheable: true }),
-  request("client", "resources/templates/list", { capability: "resources", cacheable: true }),
-  request("client", "resources/read", { capability: "resources", httpName: "uri", cacheable: true, mayAsk: true }),
-  request("client", "resources/subscribe", { capability: "resources.subscribe", ...lastStateful }),
-  request("client", "resources/unsubscribe", { capability: "resources.subscribe", ...lastStateful }),
-  request("client", "prompts/list", { capability: "prompts", cacheable: true }),
-  request("client", "prompts/get", { capability: "prompts", httpName: "name", mayAsk: true }),
-  // 2024-11-05 has the method but no capability for it.
-  request("client", "completion/complete", { until: "2024-11-05" }),
-  request("client", "completion/complete", { since: "2025-03-26", capability: "completions" }),
-  request("client", "logging/setLevel", { capability: "logging", ...lastStateful }),
-  request("client", "subscriptions/listen", { ...firstStateless, staysOpen: true }),
+function allRows(): readonly MethodRow[] {
+  return [
+    request("client", "initialize", lastStateful),
+    request("client", "server/discover", { ...firstStateless, cacheable: true }),
+    request("both", "ping", lastStateful),
+    request("client", "tools/list", { capability: "tools", cacheable: true }),
+    request("client", "tools/call", { capability: "tools", httpName: "name", mayAsk: true }),
+    request("client", "resources/list", { capability: "resources", cacheable: true }),
+    request("client", "resources/templates/list", { capability: "resources", cacheable: true }),
+    request("client", "resources/read", { capability: "resources", httpName: "uri", cacheable: true, mayAsk: true }),
+    request("client", "resources/subscribe", { capability: "resources.subscribe", ...lastStateful }),
+    request("client", "resources/unsubscribe", { capability: "resources.subscribe", ...lastStateful }),
+    request("client", "prompts/list", { capability: "prompts", cacheable: true }),
+    request("client", "prompts/get", { capability: "prompts", httpName: "name", mayAsk: true }),
+    // 2024-11-05 has the method but no capability for it.
+    request("client", "completion/complete", { until: "2024-11-05" }),
+    request("client", "completion/complete", { since: "2025-03-26", capability: "completions" }),
+    request("client", "logging/setLevel", { capability: "logging", ...lastStateful }),
+    request("client", "subscriptions/listen", { ...firstStateless, staysOpen: true }),
 
-  request("server", "sampling/createMessage", { capability: "sampling", ...lastStateful }),
-  request("server", "roots/list", { capability: "roots", ...lastStateful }),
-  request("server", "elicitation/create", { capability: "elicitation", since: "2025-06-18", until: "2025-11-25" }),
-  input("sampling/createMessage", "sampling"),
-  input("roots/list", "roots"),
-  input("elicitation/create", "elicitation"),
+    request("server", "sampling/createMessage", { capability: "sampling", ...lastStateful }),
+    request("server", "roots/list", { capability: "roots", ...lastStateful }),
+    request("server", "elicitation/create", { capability: "elicitation", since: "2025-06-18", until: "2025-11-25" }),
+    input("sampling/createMessage", "sampling"),
+    input("roots/list", "roots"),
+    input("elicitation/create", "elicitation"),
 
-  request("both", "tasks/get", { capability: "tasks", ...tasks }),
-  request("both", "tasks/result", { capability: "tasks", ...tasks }),
-  request("both", "tasks/cancel", { capability: "tasks.cancel", ...tasks }),
-  request("both", "tasks/list", { capability: "tasks.list", ...tasks }),
+    request("both", "tasks/get", { capability: "tasks", ...tasks }),
+    request("both", "tasks/result", { capability: "tasks", ...tasks }),
+    request("both", "tasks/cancel", { capability: "tasks.cancel", ...tasks }),
+    request("both", "tasks/list", { capability: "tasks.list", ...tasks }),
 
-  notification("client", "initialized", lastStateful),
-  notification("both", "cancelled"),
-  notification("both", "progress", lastStateful),
-  notification("server", "progress", firstStateless),
-  notification("server", "message"),
-  notification("server", "tools/list_changed"),
-  notification("server", "prompts/list_changed"),
-  notification("server", "resources/list_changed"),
-  notification("server", "resources/updated"),
-  notification("client", "roots/list_changed", lastStateful),
-  notification("server", "elicitation/complete", tasks),
-  notification("both", "tasks/status", tasks),
-  notification("server", "subscriptions/acknowledged", firstStateless),
-];
+    notification("client", "initialized", lastStateful),
+    notification("both", "cancelled"),
+    notification("both", "progress", lastStateful),
+    notification("server", "progress", firstStateless),
+    notification("server", "message"),
+    notification("server", "tools/list_changed"),
+    notification("server", "prompts/list_changed"),
+    notification("server", "resources/list_changed"),
+    notification("server", "resources/updated"),
+    notification("client", "roots/list_changed", lastStateful),
+    notification("server", "elicitation/complete", tasks),
+    notification("both", "tasks/status", tasks),
+    notification("server", "subscriptions/acknowledged", firstStateless),
+  ];
+}
+
+export const METHODS: readonly MethodRow[] = /* @__PURE__ */ allRows();
+
+/** The methods that have this trait on some revision, and those that are named. */
+export function methodsWith(trait: "cacheable" | "mayAsk", ...others: RequestMethod[]): ReadonlySet<string> {
+  return new Set([...METHODS.filter((row) => row[trait]).map((row) => row.method), ...others]);
+}
 
 const tables = new Map<ProtocolVersion, ReadonlyMap<string, MethodRow>>();
 

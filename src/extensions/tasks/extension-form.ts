@@ -1,6 +1,7 @@
 /** Tasks as the extension writes them: flat, with what is asked or came of it inside (O4, O7). */
-import { McpError, type ErrorData } from "../../jsonrpc/mcp-error.ts";
+import type { ErrorData } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
+import { reviveError } from "../../protocol/error-revival.ts";
 import type { Codec } from "../../wire/codec.ts";
 import type { TaskRecord } from "./task-record.ts";
 
@@ -42,5 +43,5 @@ function toOutcome({ call }: TaskRecord, outcome: NonNullable<TaskRecord["outcom
 }
 
 function toError(error: ErrorData, codec: Codec): ErrorData {
-  return codec.encodeError(McpError.fromErrorData(error));
+  return codec.encodeError(reviveError(error));
 }

@@ -1,7 +1,8 @@
 /** How a task on a server stands, as its two forms say it: checked, and in one set of words. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
-import { McpError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
+import { type McpError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
+import { reviveError } from "../../protocol/error-revival.ts";
 import type { InputRequests } from "../../protocol/input-required.ts";
 import type { Task, TaskStatus } from "../../protocol/tasks.ts";
 import type { CallToolResult } from "../../protocol/tools.ts";
@@ -66,7 +67,7 @@ function errorIn(taskId: string, { error }: JsonObject): McpError {
   if (!isJsonObject(error) || !Number.isInteger(error["code"]) || typeof error["message"] !== "string") {
     throw violation(taskId, "has failed without an error");
   }
-  return McpError.fromErrorData({ code: error["code"] as number, message: error["message"], data: error["data"] });
+  return reviveError({ code: error["code"] as number, message: error["message"], data: error["data"] });
 }
 
 function violation(taskId: string, problem: string): ProtocolViolationError {

@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ConnectionClosedError, ErrorCode, McpError, NoBackChannelError } from "../../jsonrpc/mcp-error.ts";
+import { reviveError } from "../../protocol/error-revival.ts";
 import { nextTaskRequestId } from "../../session/request-builders.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { Codec } from "../../wire/codec.ts";
@@ -94,6 +95,6 @@ function isLost(error: unknown): boolean {
 /** Exactly what the call would have been answered, and which task it was (N6, N8). */
 export function resultOf({ id, status, call, outcome }: TaskRecord, codec: Codec): JsonObject {
   if (outcome === undefined) throw new McpError(ErrorCode.InvalidParams, `The task has no result: it is ${status}`);
-  if ("error" in outcome) throw McpError.fromErrorData(outcome.error);
+  if ("error" in outcome) throw reviveError(outcome.error);
   return related(id, codec.encodeResult(call.method, outcome.result));
 }

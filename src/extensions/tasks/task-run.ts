@@ -6,6 +6,7 @@
  */
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
+import { reviveError } from "../../protocol/error-revival.ts";
 import { MissingClientCapabilityError } from "../../protocol/errors.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import { unref } from "../../server/http/unref.ts";
@@ -200,7 +201,7 @@ export class TaskRun implements TaskContext {
       if (answer === undefined && refusal === undefined) continue;
       this.#waiting.delete(waiting);
       if (answer !== undefined) resolve(answer[2]);
-      else reject(McpError.fromErrorData(refusal![2]));
+      else reject(reviveError(refusal![2]));
     }
   }
 }

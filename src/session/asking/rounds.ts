@@ -6,7 +6,7 @@ import { Late } from "../../base/late.ts";
 import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import { METHODS } from "../../protocol/methods.ts";
+import { methodsWith } from "../../protocol/methods.ts";
 import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
 import type { Clock } from "../../dispatch/clock.ts";
 import { assertAtLeast } from "../../dispatch/limits.ts";
@@ -26,7 +26,7 @@ export interface Round {
 export type Run = (context: RequestContext) => MaybePromise<JsonObject>;
 
 /** Methods that may be answered with questions (H2). */
-const ASKING: ReadonlySet<string> = new Set(METHODS.filter((row) => row.mayAsk).map((row) => row.method));
+const ASKING: ReadonlySet<string> = /* @__PURE__ */ methodsWith("mayAsk");
 
 /** Whose rounds they are. */
 export interface RoundsOwner {

@@ -2,8 +2,9 @@
  * A response that is no success, as an error: the JSON-RPC error in it where there is one, else its status (C7).
  */
 import { coerceRequestId, isJsonObject, isRequestId, type RequestId } from "../../jsonrpc/message.ts";
-import { McpError } from "../../jsonrpc/mcp-error.ts";
+import type { McpError } from "../../jsonrpc/mcp-error.ts";
 import { parseJson } from "../../jsonrpc/parse-json.ts";
+import { reviveError } from "../../protocol/error-revival.ts";
 import { HttpStatusError, withStatus } from "./http-errors.ts";
 import { readBeginning } from "./read-body.ts";
 import type { HttpResponse } from "./fetch.ts";
@@ -25,7 +26,7 @@ function fromBody(body: string, status: number, id: RequestId | undefined): McpE
   if (!isJsonObject(message) || !isJsonObject(message["error"]) || !isOurs(message["id"], id)) return undefined;
   const { code, message: text, data } = message["error"];
   if (!Number.isInteger(code) || typeof text !== "string") return undefined;
-  return withStatus(McpError.fromErrorData({ code: code as number, message: text, ...(data !== undefined && { data }) }), status);
+  return withStatus(reviveError({ code: code as number, message: text, ...(data !== undefined && { data }) }), status);
 }
 
 /** Without an id, or with null, it can only be about the one message it answers (Z14). */
