@@ -101,7 +101,7 @@ export class LineSplitter {
   #emit(bytes: Buffer, start: number, end: number, lines: (string | MalformedMessage)[]): void {
     if (this.#first) {
       this.#first = false;
-      if (bytes.toString("utf8", start, start + 3) === "\uFEFF") start += 3; // a byte order mark
+      if (bytes.toString("utf8", start, Math.min(start + 3, end)) === "\uFEFF") start += 3; // a byte order mark
     }
     if (bytes[end - 1] === 0x0d) end--;
     const text = decodeUtf8(bytes, start, end);
