@@ -4,10 +4,12 @@
  * The codec that was agreed on, who the client is, and what it asked for that outlives a request. Stateless requests
  * bring all of this with them and use the connection only as a place to listen.
  */
+import type { MaybePromise } from "../base/maybe-promise.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
 import type { LoggingLevel } from "../protocol/logging.ts";
 import { LATEST_HANDSHAKE_VERSION } from "../protocol/versions.ts";
 import type { InitializeRequestParams } from "../protocol/lifecycle.ts";
-import type { Dispatcher } from "../dispatch/dispatcher.ts";
+import type { Dispatcher, Outbound } from "../dispatch/dispatcher.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import { codecFor } from "../wire/codecs.ts";
 
@@ -51,8 +53,12 @@ export class Connection {
   }
 
   /** Sends a notification that belongs to no request, in the shape of the agreed revision; nothing where it has none. */
-  notify(method: string, params?: Record<string, unknown>): void {
-    if (!this.codec.hasNotification(method, "server")) return;
-    void this.dispatcher.notify(method, this.codec.encodeParams(method, params));
+  notify(method: string, params?: JsonObject): void {
+    void tell(this.codec, this.dispatcher, method, params);
   }
+}
+
+/** Sends a notification to a client in the shape of its revision; nothing where that does not have it. Never fails. */
+export function tell(codec: Codec, outbound: Outbound, method: string, params: JsonObject | undefined): MaybePromise<void> {
+  return codec.hasNotification(method, "server") ? outbound.notify(method, codec.encodeParams(method, params)) : undefined;
 }

@@ -1,6 +1,7 @@
 /** Log messages a handler sends to the client, filtered by the level the client asked for. */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
+import type { LoggingMessageNotificationParams } from "../protocol/lifecycle.ts";
 import { isAtLeast, type LoggingLevel } from "../protocol/logging.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import type { Connection } from "./connection.ts";
@@ -51,13 +52,18 @@ export class ContextLog {
   }
 
   send(level: LoggingLevel, data: unknown, logger?: string): MaybePromise<void> {
-    if (!this.isWanted(level)) return undefined;
+    return this.sendBy(this.#context, logger === undefined ? { level, data } : { level, logger, data });
+  }
+
+  /** @internal The same on any channel. */
+  sendBy(channel: Pick<LogContext, "notify">, params: LoggingMessageNotificationParams): MaybePromise<void> {
+    if (!this.#isWanted(params.level)) return undefined;
     warnIfDeprecated("logging", this.#context.codec);
-    return this.#context.notify("notifications/message", logger === undefined ? { level, data } : { level, logger, data });
+    return channel.notify("notifications/message", params);
   }
 
   /** Stateless: only what this request asked for (K6.2). Stateful: the connection's level, all until one was set. */
-  isWanted(level: LoggingLevel): boolean {
+  #isWanted(level: LoggingLevel): boolean {
     const { codec, client, connection } = this.#context;
     if (!connection.logging) return false;
     const threshold = codec.stateless ? client.logLevel : (connection.logLevel ?? "debug");

@@ -15,7 +15,7 @@ import type { CallToolResult } from "../protocol/tools.ts";
 import type { AnySchema, InferOutput } from "../schema/standard-schema.ts";
 import type { InboundRequest, Outbound, TransportContext } from "../dispatch/dispatcher.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
-import type { Connection } from "./connection.ts";
+import { tell, type Connection } from "./connection.ts";
 import type { HandlerContext } from "./handler.ts";
 import type { Asking, SampleWithoutTools } from "./asking/asking.ts";
 import type { Asks } from "./asking/asks.ts";
@@ -298,8 +298,6 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
 
   /** Sends a notification on this request's own channel; nothing where the revision does not have it. */
   notify(method: string, params?: JsonObject): MaybePromise<void> {
-    const { codec } = this;
-    if (!codec.hasNotification(method, "server")) return undefined;
-    return this.outbound.notify(method, codec.encodeParams(method, params));
+    return tell(this.codec, this.outbound, method, params);
   }
 }

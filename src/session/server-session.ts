@@ -19,9 +19,8 @@ import type {
 } from "../protocol/sampling.ts";
 import type { Outbound, RequestOptions } from "../dispatch/dispatcher.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
-import type { Connection } from "./connection.ts";
+import { tell, type Connection } from "./connection.ts";
 import type { ContextLog } from "./context-log.ts";
-import { warnIfDeprecated } from "./deprecated.ts";
 import { hasBackChannel, isCapable } from "./supports.ts";
 
 type ServerRequests = typeof import("./server-requests.ts");
@@ -158,7 +157,7 @@ export class ServerSession {
   async notify(method: string, params?: JsonObject): Promise<void> {
     const { codec, connection } = this.#context;
     const nowhere = codec.stateless && this.#outbound === connection.dispatcher;
-    if (!nowhere && codec.hasNotification(method, "server")) await this.#outbound.notify(method, codec.encodeParams(method, params));
+    if (!nowhere) await tell(codec, this.#outbound, method, params);
   }
 
   /**
@@ -166,9 +165,7 @@ export class ServerSession {
    * @deprecated in the protocol as of 2026-07-28, where it still works: write to stderr, or trace with OpenTelemetry.
    */
   async sendLogMessage(params: LoggingMessageNotificationParams): Promise<void> {
-    if (!this.#context.log.isWanted(params.level)) return;
-    warnIfDeprecated("logging", this.#context.codec);
-    await this.notify("notifications/message", params);
+    await this.#context.log.sendBy(this, params);
   }
 
   /** Tells how far something has come that the client gave this token for (SS-69). For the request at hand: `ctx.progress`. */
