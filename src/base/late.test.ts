@@ -19,6 +19,21 @@ describe("what is loaded late", () => {
     expect(late.get()).toBe(late.loaded);
   });
 
+  it("whoever waited comes before whoever finds it there", async () => {
+    const order: string[] = [];
+    const late = new Late(() => Promise.resolve({}));
+    const use = (name: string): void => {
+      const value = late.get();
+      if (value instanceof Promise) void value.then(() => order.push(name));
+      else order.push(name);
+    };
+    for (let n = 1; n <= 5; n++) {
+      use(`${n}`);
+      await Promise.resolve();
+    }
+    expect(order).toEqual(["1", "2", "3", "4", "5"]);
+  });
+
   it("is tried again after a failure, which everybody who waited is told", async () => {
     const outcomes = [Promise.reject(new Error("gone")), Promise.resolve("back")];
     const late = new Late(() => outcomes.shift()!);

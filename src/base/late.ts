@@ -24,12 +24,11 @@ export class Late<T> {
   #begin(): MaybePromise<T> {
     const value = this.#load();
     if (!isPromise(value)) return (this.loaded = value);
-    return (this.#loading = value.then(
+    // Whoever waits is told right after this, before anybody can come who finds it there: their order holds.
+    value.then(
       (loaded) => (this.loaded = loaded),
-      (error: unknown) => {
-        this.#loading = undefined;
-        throw error;
-      },
-    ));
+      () => (this.#loading = undefined),
+    );
+    return (this.#loading = value);
   }
 }

@@ -13,10 +13,12 @@ import { stringifyMessage, stringifyResult } from "../jsonrpc/serialise.ts";
 import { systemClock, type Clock } from "../dispatch/clock.ts";
 import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, TransportContext } from "../dispatch/dispatcher.ts";
 import { Exchange } from "../dispatch/exchange.ts";
+import { createExtras } from "../dispatch/exchange-extras.ts";
 import { isResumable } from "../dispatch/pending.ts";
 import type { ClientMessageMetadata } from "../transport/session-message.ts";
-import { reportTo, toClosedError } from "../dispatch/json-rpc-dispatcher.ts";
-import { withDefaults } from "../dispatch/limits.ts";
+import { toClosedError } from "../dispatch/closed-error.ts";
+import { reportTo } from "../dispatch/report-to.ts";
+import { withDefaults, type DispatcherLimits } from "../dispatch/limits.ts";
 import type { Link } from "../dispatch/link.ts";
 import { Authorization } from "../transport/http-client/authorization.ts";
 import { Endpoint } from "../transport/http-client/endpoint.ts";
@@ -38,8 +40,10 @@ const OBSERVED: ReadonlySet<string> = new Set(["tools/list", "resources/subscrib
 export class HttpDispatcher implements Dispatcher, Link, HttpConnection, RecoverableConnection {
   readonly clock: Clock;
   readonly context: TransportContext = { kind: "http" };
+  acceptsBatches = false;
   readonly endpoint: Endpoint;
-  readonly limits: HttpClientLimits;
+  readonly limits: HttpClientLimits & DispatcherLimits;
+  readonly answerMalformed = false;
   readonly limiter: Limiter;
   readonly session: HttpSession;
   readonly tools: HttpTools;
@@ -62,27 +66,19 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection, Recover
     const authorization = authorizer && new Authorization(authorizer, () => this.clock.now());
     if (authorization !== undefined) this.heldUntil = authorization.heldUntil;
     this.endpoint = new Endpoint(server.url, server.fetch, authorization);
-    this.limits = httpLimits(server);
+    this.limits = { ...httpLimits(server), ...withDefaults(options) };
     this.limiter = new Limiter(this.limits.maxConcurrentRequests);
     this.#onError = options.onError;
     this.session = new HttpSession(this);
     this.tools = new HttpTools((error) => this.report(error));
     this.headers = new ConnectionHeaders(this, server.headers, options.headerNames);
-    this.#exchange = new Exchange(this, { limits: withDefaults(options), answerMalformed: false });
+    this.#exchange = new Exchange(this, createExtras);
     this.#ended = new Promise((resolve) => {
       this.#onClose = resolve;
     });
   }
 
   // ---- the dispatcher ----
-
-  get acceptsBatches(): boolean {
-    return this.#exchange.acceptsBatches;
-  }
-
-  set acceptsBatches(legal: boolean) {
-    this.#exchange.acceptsBatches = legal;
-  }
 
   run(onRequest: OnRequest, onNotification: OnNotification): Promise<void> {
     this.#exchange.start(onRequest, onNotification);
@@ -204,7 +200,7 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection, Recover
   }
 
   deliver(incoming: Incoming): void {
-    this.#exchange.accept(incoming);
+    void this.#exchange.accept(incoming);
   }
 
   failCall(id: RequestId, error: unknown): void {

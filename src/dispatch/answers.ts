@@ -4,12 +4,11 @@
  *
  * Half of an `Exchange`. A handler that answers at once costs no promise.
  */
-import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
+import { isPromise } from "../base/maybe-promise.ts";
 import {
   coerceRequestId,
   type JsonObject,
   type JSONRPCError,
-  type JSONRPCMessage,
   type JSONRPCRequest,
   type JSONRPCResponse,
   type RequestId,
@@ -17,46 +16,36 @@ import {
 import { ErrorCode, McpError, toPlain, type ErrorData } from "../jsonrpc/mcp-error.ts";
 import { SUBSCRIPTION_ID_KEY } from "../protocol/meta-keys.ts";
 import type { Batch } from "./batch.ts";
-import type { Calls } from "./calls.ts";
 import { Deadlines } from "./deadlines.ts";
-import type { OnRequest, RawResult, RequestOptions, TransportContext } from "./dispatcher.ts";
+import type { OnRequest, RawResult, RequestOptions } from "./dispatcher.ts";
 import { InFlight, type InFlightOwner } from "./in-flight.ts";
-import type { DispatcherLimits } from "./limits.ts";
 import type { Link } from "./link.ts";
 
-const NO_OPTIONS: RequestOptions = {};
-
-export interface AnswerPolicy {
-  readonly limits: DispatcherLimits;
-  /** Whether the end of a request that stays open by design is told by `notifications/cancelled` too, after its answer. */
-  readonly cancelEnded?: boolean;
+/** Who sends what a handler asks. */
+interface Caller {
+  call(method: string, params: JsonObject | undefined, options: RequestOptions | undefined, related: RequestId): Promise<JsonObject>;
 }
 
 export class Answers implements InFlightOwner {
-  readonly #link: Link;
-  readonly #limits: DispatcherLimits;
-  readonly #cancelEnded: boolean;
-  readonly #calls: Calls;
+  readonly link: Link;
+  readonly #caller: Caller;
   /** Under its id until the peer cancels it; then under itself: the id is free again, the slot is not (ID-05, T8). */
-  #waiting = new Map<RequestId | InFlight, InFlight>();
+  #waiting = new Map<unknown, InFlight>();
   /** The one whose handler has been called and has not returned: most answer at once, and never have to be found. */
   #starting: InFlight | undefined;
   readonly #deadlines: Deadlines;
-  #idle: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
   #draining = false;
   #closed = false;
 
-  constructor(link: Link, policy: AnswerPolicy, calls: Calls) {
-    this.#link = link;
-    this.#limits = policy.limits;
-    this.#cancelEnded = policy.cancelEnded === true;
-    this.#calls = calls;
+  constructor(link: Link, caller: Caller) {
+    this.link = link;
+    this.#caller = caller;
     this.#deadlines = new Deadlines(link.clock, () => this.#inFlight.values());
   }
 
   /** Everything that runs, to be looked at or changed. */
-  get #inFlight(): Map<RequestId | InFlight, InFlight> {
+  get #inFlight(): Map<unknown, InFlight> {
     this.#keepStarting();
     return this.#waiting;
   }
@@ -73,14 +62,14 @@ export class Answers implements InFlightOwner {
     batch?.expect();
     const refusal = this.#refusal(id);
     if (refusal !== undefined) return this.#send({ jsonrpc: "2.0", id, error: refusal }, batch);
-    const inFlight = new InFlight(this, id, message.method, message.params, batch);
+    const inFlight = new InFlight(this, message, batch);
     // Can be found before the handler runs: what it sends may bring about a cancel, or the end of the connection.
     this.#starting = inFlight;
     try {
       const outcome = onRequest(inFlight);
       if (!isPromise(outcome)) return inFlight.settle(outcome);
       this.#keepStarting();
-      if (!this.#closed) inFlight.limit(this.#limits.handlerTimeout);
+      if (!this.#closed) inFlight.limit(this.link.limits.handlerTimeout);
       outcome.then(
         (result) => inFlight.settle(result),
         (error: unknown) => inFlight.settle(this.#toError(error)),
@@ -95,7 +84,7 @@ export class Answers implements InFlightOwner {
     if (this.#inFlight.size === 0 && !this.#draining) return undefined;
     if (this.#draining) return { code: ErrorCode.InternalError, message: "The server is shutting down" };
     if (this.#inFlight.has(id)) return { code: ErrorCode.InvalidRequest, message: "A request with this id is in flight already" };
-    const max = this.#limits.maxInFlight;
+    const max = this.link.limits.maxInFlight;
     if (this.#inFlight.size < max) return undefined;
     return {
       code: ErrorCode.InternalError,
@@ -111,14 +100,13 @@ export class Answers implements InFlightOwner {
     } catch {
       // A proxy that throws when it is looked at.
     }
-    this.#link.report(error);
+    this.link.report(error);
     return new McpError(ErrorCode.InternalError, "Internal error");
   }
 
   /** The peer no longer wants an answer. An unknown id is ignored: it may have been answered just now (G1). */
   cancel(params: JsonObject | undefined): void {
     const id = params?.["requestId"];
-    if (typeof id !== "number" && typeof id !== "string") return;
     const inFlight = this.#inFlight.get(id) ?? this.#inFlight.get(coerceRequestId(id));
     if (inFlight === undefined) return;
     this.#inFlight.delete(inFlight.requestId);
@@ -130,13 +118,20 @@ export class Answers implements InFlightOwner {
     );
   }
 
-  /** Refuses what is new and resolves when what runs has ended. */
-  idle(): Promise<void> {
+  /** Refuses what is new. Resolves when what runs has ended, or time is up. */
+  idleWithin(ms: number): Promise<void> {
     this.#draining = true;
     if (this.#inFlight.size === 0) return Promise.resolve();
-    return (this.#idle ??= new Promise((resolve) => {
-      this.#onIdle = resolve;
-    }));
+    const { clock } = this.link;
+    return new Promise((resolve) => {
+      const timer = clock.setTimer(ms, resolve);
+      const others = this.#onIdle;
+      this.#onIdle = () => {
+        clock.clearTimer(timer);
+        resolve();
+        others?.();
+      };
+    });
   }
 
   /** Aborts the signals of what runs; it may still answer. */
@@ -155,41 +150,12 @@ export class Answers implements InFlightOwner {
 
   // ---- what a request in flight asks of us ----
 
-  get context(): TransportContext {
-    return this.#link.context;
-  }
-
-  get handlerGrace(): number {
-    return this.#limits.handlerGrace;
-  }
-
-  now(): number {
-    return this.#link.clock.now();
-  }
-
   watch(deadline: number): void {
     this.#deadlines.watch(deadline);
   }
 
-  report(error: unknown): void {
-    this.#link.report(error);
-  }
-
-  encode(result: JsonObject): RawResult {
-    return this.#link.encode(result);
-  }
-
-  requestFor(inFlight: InFlight, method: string, params?: JsonObject, options: RequestOptions = NO_OPTIONS): Promise<JsonObject> {
-    return this.#calls.send(method, params, options, inFlight.requestId);
-  }
-
-  notifyFor(inFlight: InFlight, method: string, params?: JsonObject): MaybePromise<void> {
-    const message: JSONRPCMessage = params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params };
-    return this.#link.tell(message, inFlight.requestId);
-  }
-
-  releaseFor(inFlight: InFlight): void {
-    this.#link.release?.(inFlight.requestId);
+  call(related: RequestId, method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {
+    return this.#caller.call(method, params, options, related);
   }
 
   answer(inFlight: InFlight, outcome: RawResult | McpError): void {
@@ -198,9 +164,9 @@ export class Answers implements InFlightOwner {
     if (inFlight.cancelled) inFlight.batch?.settle(undefined);
     else {
       this.#send(this.#toAnswer(inFlight, outcome), inFlight.batch);
-      if (this.#cancelEnded && inFlight.staysOpen) this.#tellEnd(inFlight.requestId);
+      if (this.link.cancelListens && inFlight.staysOpen) this.#tellEnd(inFlight.requestId);
     }
-    if (this.#onIdle !== undefined && this.#inFlight.size === 0) this.#onIdle();
+    if (this.#draining && this.#inFlight.size === 0) this.#onIdle?.();
   }
 
   #forget(inFlight: InFlight): void {
@@ -214,7 +180,7 @@ export class Answers implements InFlightOwner {
   /** For clients that wait for this instead of the result (ruling Z1). */
   #tellEnd(requestId: RequestId): void {
     const params = { requestId, reason: "The server ends the stream", _meta: { [SUBSCRIPTION_ID_KEY]: requestId } };
-    void this.#link.tell({ jsonrpc: "2.0", method: "notifications/cancelled", params }, requestId);
+    void this.link.tell({ jsonrpc: "2.0", method: "notifications/cancelled", params }, requestId);
   }
 
   /** There is always an answer: what cannot be serialised becomes "Internal error" (F12). */
@@ -224,13 +190,13 @@ export class Answers implements InFlightOwner {
       if (!McpError.isMcpError(outcome)) return { jsonrpc: "2.0", id, result: inFlight.toRaw(outcome) };
       return { jsonrpc: "2.0", id, error: toPlain(outcome) };
     } catch (error) {
-      this.#link.report(error);
+      this.link.report(error);
       return { jsonrpc: "2.0", id, error: { code: ErrorCode.InternalError, message: "Internal error" } };
     }
   }
 
   #send(answer: JSONRPCResponse | JSONRPCError, batch: Batch | undefined): void {
-    if (batch === undefined) void this.#link.tell(answer, answer.id ?? undefined);
+    if (batch === undefined) void this.link.tell(answer, answer.id ?? undefined);
     else batch.settle(answer);
   }
 }

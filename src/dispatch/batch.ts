@@ -8,8 +8,8 @@ import type { JSONRPCMessage } from "../jsonrpc/message.ts";
 export class Batch {
   readonly #write: (answers: readonly JSONRPCMessage[]) => void;
   readonly #answers: JSONRPCMessage[] = [];
-  #open = 0;
-  #sealed = false;
+  /** Members that have not settled; one more until all have been read. */
+  #open = 1;
 
   constructor(write: (answers: readonly JSONRPCMessage[]) => void) {
     this.#write = write;
@@ -26,19 +26,13 @@ export class Batch {
   }
 
   /** The answer of an expected member; undefined where it was cancelled. */
-  settle(answer: JSONRPCMessage | undefined): void {
-    this.#open--;
-    if (answer !== undefined) this.#answers.push(answer);
-    this.#flush();
+  settle(answer?: JSONRPCMessage): void {
+    if (answer !== undefined) this.add(answer);
+    if (--this.#open === 0 && this.#answers.length > 0) this.#write(this.#answers);
   }
 
   /** Every member has been read. */
   seal(): void {
-    this.#sealed = true;
-    this.#flush();
-  }
-
-  #flush(): void {
-    if (this.#sealed && this.#open === 0 && this.#answers.length > 0) this.#write(this.#answers.splice(0));
+    this.settle();
   }
 }

@@ -17,12 +17,10 @@ import {
 } from "../jsonrpc/message.ts";
 import { type McpError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 import { reviveError } from "../protocol/error-revival.ts";
-import type { Clock } from "./clock.ts";
 import type { ClientMessageMetadata } from "../transport/session-message.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { RequestOptions } from "./dispatcher.ts";
 import type { Link } from "./link.ts";
-import type { DispatcherLimits } from "./limits.ts";
 import { Pending, type PendingOwner } from "./pending.ts";
 import { toProgress } from "./progress.ts";
 import { StrayErrorResponse } from "./stray-error.ts";
@@ -33,24 +31,21 @@ const REMEMBERED_IDS = 256;
 const HIGHEST_COUNTED = 2 ** 52;
 
 export class Calls implements PendingOwner {
-  readonly limits: DispatcherLimits;
-  readonly #link: Link;
+  readonly link: Link;
   /** Under the coerced id, so that no two calls can be meant by one answer (ID-03). */
-  #pending = new Map<RequestId, Pending>();
+  #pending = new Map<unknown, Pending>();
   readonly #deadlines: Deadlines;
   readonly #settledIds = new Set<RequestId>();
   #nextId = 1;
-  #closed: McpError | undefined;
+  #closed = false;
 
-  constructor(link: Link, limits: DispatcherLimits) {
-    this.#link = link;
-    this.limits = limits;
+  constructor(link: Link) {
+    this.link = link;
     this.#deadlines = new Deadlines(link.clock, () => this.#pending.values());
   }
 
   /** Writes a request; the promise settles exactly once. `related` is the inbound request it belongs to. */
   send(method: string, params: JsonObject | undefined, options: RequestOptions, related?: RequestId): Promise<JsonObject> {
-    if (this.#closed !== undefined) return Promise.reject(this.#closed);
     if (options.signal?.aborted) return Promise.reject(options.signal.reason);
     let pending: Pending;
     try {
@@ -70,7 +65,7 @@ export class Calls implements PendingOwner {
 
   #write(pending: Pending, message: JSONRPCRequest, metadata: ClientMessageMetadata | undefined): void {
     try {
-      const written = this.#link.send(message, pending.related, metadata);
+      const written = this.link.send(message, pending.related, metadata);
       if (!isPromise(written)) return pending.sent();
       pending.writing();
       written.then(
@@ -97,14 +92,13 @@ export class Calls implements PendingOwner {
   }
 
   /** The call an id of the peer's means: its own, or the integer that a string spells (ID-02, D4). */
-  #find(id: RequestId): Pending | undefined {
+  #find(id: unknown): Pending | undefined {
     return this.#pending.get(coerceRequestId(id));
   }
 
   /** Settles the call an answer belongs to. An answer to nothing is dropped or reported (CF-06, CF-07). */
   settle(message: JSONRPCResponse | JSONRPCError): void {
-    const { id } = message;
-    const pending = id === null ? undefined : this.#find(id);
+    const pending = this.#find(message.id);
     if (pending === undefined) return this.#strayAnswer(message);
     if ("error" in message) pending.reject(reviveError(message.error));
     else pending.resolve(message.result instanceof JsonText ? (message.result.toJSON() as JsonObject) : message.result);
@@ -113,12 +107,12 @@ export class Calls implements PendingOwner {
   #strayAnswer(message: JSONRPCResponse | JSONRPCError): void {
     const { id } = message;
     if (id === null)
-      return this.report(
+      return this.link.report(
         "error" in message ? new StrayErrorResponse(message.error) : new ProtocolViolationError("Received a result without an id"),
       );
     const key = coerceRequestId(id);
     if (!this.#isCounted(key) && !this.#settledIds.has(key))
-      this.report(new ProtocolViolationError(`Received response with an unknown request ID: ${JSON.stringify(id)}`));
+      this.link.report(new ProtocolViolationError(`Received response with an unknown request ID: ${JSON.stringify(id)}`));
   }
 
   /** Whether an id lies in the range that was minted so far. */
@@ -126,47 +120,29 @@ export class Calls implements PendingOwner {
     return typeof key === "number" && key > 0 && key < this.#nextId;
   }
 
-  /** Something came for that call that is no valid answer: it fails at once. */
-  violated(id: RequestId, cause: Error): void {
-    this.fail(id, new ProtocolViolationError("The answer is not a valid JSON-RPC response", undefined, { cause }));
-  }
-
-  /** Whoever carries that call knows that no answer will come. */
-  fail(id: RequestId, error: unknown): void {
+  /** That call will get no answer that is one: it fails at once. */
+  fail(id: unknown, error: unknown): void {
     this.#find(id)?.reject(error);
   }
 
   /** The peer says that it cancelled a call of ours. */
   cancelled(params: JsonObject | undefined): void {
-    const id = params?.["requestId"];
-    if (typeof id === "number" || typeof id === "string") this.#find(id)?.cancelledByPeer();
+    this.#find(params?.["requestId"])?.cancelledByPeer();
   }
 
   progressed(params: JsonObject | undefined): void {
-    if (!isJsonObject(params)) return;
-    const token = params["progressToken"];
-    if (typeof token !== "number" && typeof token !== "string") return;
-    const pending = this.#find(token);
-    const step = pending && toProgress(params);
-    if (step !== undefined) pending?.progressed(step);
+    const step = params && toProgress(params);
+    if (step !== undefined) this.#find(params?.["progressToken"])?.progressed(step);
   }
 
-  /** Nothing will be answered any more: what waits fails, and so does every call from now on (DI-11). */
+  /** Nothing will be answered any more: what waits fails (DI-11). No call may be made from now on. */
   failAll(error: McpError): void {
-    this.#closed ??= error;
+    this.#closed = true;
     for (const pending of [...this.#pending.values()]) pending.reject(error);
     this.#deadlines.stop();
   }
 
   // ---- what a pending call asks of us ----
-
-  get clock(): Clock {
-    return this.#link.clock;
-  }
-
-  now(): number {
-    return this.#link.clock.now();
-  }
 
   watch(deadline: number): void {
     this.#deadlines.watch(deadline);
@@ -187,12 +163,8 @@ export class Calls implements PendingOwner {
   }
 
   abandon(pending: Pending, reason: string): void {
-    if (this.#closed !== undefined) return;
-    void this.#link.tell({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: pending.id, reason } }, pending.related);
-  }
-
-  report(error: unknown): void {
-    this.#link.report(error);
+    if (this.#closed) return;
+    void this.link.tell({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: pending.id, reason } }, pending.related);
   }
 }
 

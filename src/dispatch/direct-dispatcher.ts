@@ -13,7 +13,9 @@ import { cloneJson } from "../jsonrpc/serialise.ts";
 import { systemClock, type Clock } from "./clock.ts";
 import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, TransportContext } from "./dispatcher.ts";
 import { Exchange } from "./exchange.ts";
-import { reportTo, toClosedError } from "./json-rpc-dispatcher.ts";
+import { createExtras } from "./exchange-extras.ts";
+import { toClosedError } from "./closed-error.ts";
+import { reportTo } from "./report-to.ts";
 import { withDefaults, type DispatcherLimits } from "./limits.ts";
 import type { Link } from "./link.ts";
 
@@ -25,6 +27,8 @@ export interface DirectDispatcherOptions extends Partial<DispatcherLimits> {
 
 class DirectDispatcher implements Dispatcher, Link {
   readonly clock: Clock;
+  readonly limits: DispatcherLimits;
+  readonly answerMalformed = true;
   readonly context: TransportContext = { kind: "direct" };
   /** Nothing here sends arrays; kept because every dispatcher says so. */
   acceptsBatches = false;
@@ -43,7 +47,8 @@ class DirectDispatcher implements Dispatcher, Link {
   constructor(options: DirectDispatcherOptions) {
     this.clock = options.clock ?? systemClock;
     this.#onError = options.onError;
-    this.#exchange = new Exchange(this, { limits: withDefaults(options), answerMalformed: true });
+    this.limits = withDefaults(options);
+    this.#exchange = new Exchange(this, createExtras);
   }
 
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {
@@ -57,7 +62,7 @@ class DirectDispatcher implements Dispatcher, Link {
   run(onRequest: OnRequest, onNotification: OnNotification): Promise<void> {
     this.#exchange.start(onRequest, onNotification);
     // What these bring about joins the queue behind them: arrival order holds.
-    for (const message of this.#waiting!) this.#exchange.accept(message);
+    for (const message of this.#waiting!) void this.#exchange.accept(message);
     this.#waiting = undefined;
     return this.#end;
   }
@@ -77,7 +82,7 @@ class DirectDispatcher implements Dispatcher, Link {
   }
 
   #accept(message: JSONRPCMessage): void {
-    if (this.#waiting === undefined) this.#exchange.accept(message);
+    if (this.#waiting === undefined) void this.#exchange.accept(message);
     else this.#waiting.push(message);
   }
 

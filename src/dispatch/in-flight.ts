@@ -4,28 +4,23 @@
  * It is what the handler sees of the connection (its request-scoped channel, its signal) and what the dispatcher
  * finds when the peer cancels. Exactly one answer leaves, or none after a cancel (G1).
  */
-import { JsonText, type JsonObject, type RequestId } from "../jsonrpc/message.ts";
+import { JsonText, type JsonObject, type JSONRPCRequest, type RequestId } from "../jsonrpc/message.ts";
 import { McpError, ErrorCode, NoBackChannelError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { Batch } from "./batch.ts";
 import type { Expiring } from "./deadlines.ts";
+import type { Link } from "./link.ts";
 import type { InboundRequest, LeakedHandlers, RawResult, RequestOptions, TransportContext } from "./dispatcher.ts";
 
 /** What the record needs of the connection it came in on. */
 export interface InFlightOwner {
-  readonly context: TransportContext;
-  /** Milliseconds an aborted handler gets before it is given up. */
-  readonly handlerGrace: number;
-  now(): number;
+  readonly link: Pick<Link, "clock" | "limits" | "context" | "tell" | "release" | "encode" | "report">;
+  /** The deadline of a request was set. */
   watch(deadline: number): void;
-  encode(result: JsonObject): RawResult;
-  requestFor(inFlight: InFlight, method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
-  notifyFor(inFlight: InFlight, method: string, params?: JsonObject): MaybePromise<void>;
-  /** The handler lets the client come back for the answer. */
-  releaseFor?(inFlight: InFlight): void;
+  /** Sends what the handler of a request asks. */
+  call(related: RequestId, method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
   /** The answer is known: send it and free the slot. */
   answer(inFlight: InFlight, outcome: RawResult | McpError): void;
-  report(error: unknown): void;
 }
 
 export class InFlight implements InboundRequest, Expiring {
@@ -49,11 +44,11 @@ export class InFlight implements InboundRequest, Expiring {
   /** The request was given up while its handler ran on. */
   #leaked = false;
 
-  constructor(owner: InFlightOwner, requestId: RequestId, method: string, params: JsonObject | undefined, batch?: Batch) {
+  constructor(owner: InFlightOwner, { id, method, params }: JSONRPCRequest, batch?: Batch) {
     this.#owner = owner;
-    this.transport = owner.context;
+    this.transport = owner.link.context;
     this.batch = batch;
-    this.requestId = requestId;
+    this.requestId = id;
     this.method = method;
     this.params = params;
   }
@@ -81,21 +76,22 @@ export class InFlight implements InboundRequest, Expiring {
   }
 
   encode(result: JsonObject): RawResult {
-    return (this.#encoded = this.#owner.encode(result));
+    return (this.#encoded = this.#owner.link.encode(result));
   }
 
   /** What the handler returned, ready to cross: what did not come from `encode` is encoded now. @throws TypeError */
   toRaw(result: RawResult): RawResult {
-    return result === this.#encoded || result instanceof JsonText ? result : this.#owner.encode(result);
+    return result === this.#encoded || result instanceof JsonText ? result : this.#owner.link.encode(result);
   }
 
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {
     if (this.done) return Promise.reject(new NoBackChannelError(method));
-    return this.#owner.requestFor(this, method, params, options);
+    return this.#owner.call(this.requestId, method, params, options);
   }
 
   notify(method: string, params?: JsonObject): MaybePromise<void> {
-    return this.done ? undefined : this.#owner.notifyFor(this, method, params);
+    if (this.done) return undefined;
+    return this.#owner.link.tell(params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params }, this.requestId);
   }
 
   ignore(): void {
@@ -103,7 +99,7 @@ export class InFlight implements InboundRequest, Expiring {
   }
 
   release(): void {
-    if (!this.done) this.#owner.releaseFor?.(this);
+    if (!this.done) this.#owner.link.release?.(this.requestId);
   }
 
   keepOpen(): void {
@@ -121,12 +117,12 @@ export class InFlight implements InboundRequest, Expiring {
 
   /** The handler's signal aborts: from now on its slot is kept for the grace only. */
   giveGrace(): void {
-    this.#endWithin(this.#owner.handlerGrace);
+    this.#endWithin(this.#owner.link.limits.handlerGrace);
   }
 
   /** Brings the deadline forward, never back. */
   #endWithin(ms: number): void {
-    const deadline = this.#owner.now() + ms;
+    const deadline = this.#owner.link.clock.now() + ms;
     if (deadline >= this.deadline) return;
     this.deadline = deadline;
     this.#owner.watch(deadline);
@@ -168,7 +164,7 @@ export class InFlight implements InboundRequest, Expiring {
       leaks.total++;
     }
     const message = `The handler of "${method}" did not end when it had to (option "handlerGrace")`;
-    this.#owner.report(new McpError(ErrorCode.InternalError, message, { method, ...leaks }));
+    this.#owner.link.report(new McpError(ErrorCode.InternalError, message, { method, ...leaks }));
   }
 
   /** The outcome of the handler. Only the first one counts. */

@@ -1,13 +1,21 @@
-/** What an `Exchange` stands on: one direction of writing, a clock, and somebody to report to. */
+/** What an `Exchange` stands on: one direction of writing, a clock, somebody to report to, and what is settled for its connection. */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import type { Outgoing } from "../jsonrpc/incoming.ts";
 import type { ClientMessageMetadata } from "../transport/session-message.ts";
 import type { Clock } from "./clock.ts";
+import type { DispatcherLimits } from "./limits.ts";
 import type { RawResult, TransportContext } from "./dispatcher.ts";
 
 export interface Link {
   readonly clock: Clock;
+  readonly limits: DispatcherLimits;
+  /** Whether what is not a message is answered (a server must) or only reported (a client). */
+  readonly answerMalformed: boolean;
+  /** Whether the end of a request that stays open by design is told by `notifications/cancelled` too, after its answer. */
+  readonly cancelListens?: boolean | undefined;
+  /** Whether arrays of messages are legal right now. */
+  readonly acceptsBatches: boolean;
   /** Of the message that is being accepted. */
   readonly context: TransportContext;
   /** Writes a message. @throws ConnectionClosedError, or TypeError for what cannot be serialised */

@@ -8,14 +8,14 @@ import { addAbortListener, removeAbortListener, type AbortListener } from "../ba
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import { RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
 import type { Expiring } from "./deadlines.ts";
-import { assertDuration, type DispatcherLimits } from "./limits.ts";
+import type { Link } from "./link.ts";
+import { assertDuration } from "./limits.ts";
 import type { Progress, RequestOptions } from "./dispatcher.ts";
-import { ProgressDelivery, type ProgressOwner } from "./progress.ts";
+import { ProgressDelivery } from "./progress.ts";
 
 /** What a pending call needs of the dispatcher it belongs to. */
-export interface PendingOwner extends ProgressOwner {
-  readonly limits: DispatcherLimits;
-  now(): number;
+export interface PendingOwner {
+  readonly link: Link;
   /** The deadline of a pending call was set. */
   watch(deadline: number): void;
   /** The call settled: forget it. */
@@ -51,9 +51,9 @@ export class Pending implements Expiring, AbortListener {
     this.related = related;
     this.method = method;
     this.#options = options;
-    this.#timeout = options.timeout === undefined ? owner.limits.timeout : assertDuration("timeout", options.timeout);
+    this.#timeout = options.timeout === undefined ? owner.link.limits.timeout : assertDuration("timeout", options.timeout);
     if (options.maxTotalTimeout !== undefined) assertDuration("maxTotalTimeout", options.maxTotalTimeout);
-    if (options.onProgress !== undefined) this.#progress = new ProgressDelivery(options.onProgress, owner);
+    if (options.onProgress !== undefined) this.#progress = new ProgressDelivery(options.onProgress, owner.link);
     this.promise = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -84,8 +84,8 @@ export class Pending implements Expiring, AbortListener {
   }
 
   #startTime(): void {
-    const now = this.#owner.now();
-    this.#total = this.#options.maxTotalTimeout ?? Math.max(this.#owner.limits.maxTotalTimeout, this.#timeout);
+    const now = this.#owner.link.clock.now();
+    this.#total = this.#options.maxTotalTimeout ?? Math.max(this.#owner.link.limits.maxTotalTimeout, this.#timeout);
     this.#hardDeadline = now + this.#total;
     this.deadline = Math.min(now + this.#timeout, this.#hardDeadline);
     if (this.deadline !== Infinity) this.#owner.watch(this.deadline);
@@ -95,7 +95,7 @@ export class Pending implements Expiring, AbortListener {
   progressed(step: Progress): void {
     if (this.#settled || !this.#progress?.accept(step)) return;
     if (this.deadline !== Infinity && this.#options.resetTimeoutOnProgress !== false) {
-      this.deadline = Math.min(this.#owner.now() + this.#timeout, this.#hardDeadline);
+      this.deadline = Math.min(this.#owner.link.clock.now() + this.#timeout, this.#hardDeadline);
     }
   }
 

@@ -76,10 +76,12 @@ const INTEGER = /^-?\d{1,16}$/;
 
 /**
  * The integer a string id spells, so that a peer that echoes our `7` as `"7"` still settles the call (seed 004).
- * Any other id is returned as it is.
+ * Anything else is returned as it is.
  */
-export function coerceRequestId(id: RequestId): RequestId {
-  if (typeof id === "number" || !INTEGER.test(id)) return id;
+export function coerceRequestId(id: RequestId): RequestId;
+export function coerceRequestId(id: unknown): unknown;
+export function coerceRequestId(id: unknown): unknown {
+  if (typeof id !== "string" || !INTEGER.test(id)) return id;
   const number = Number(id);
   return Number.isSafeInteger(number) ? number : id;
 }

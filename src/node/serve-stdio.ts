@@ -7,7 +7,9 @@
 import type { Readable, Writable } from "node:stream";
 import { ConnectionClosedError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { Acceptor } from "../dispatch/acceptor.ts";
-import { JsonRpcDispatcher, reportTo } from "../dispatch/json-rpc-dispatcher.ts";
+import { AnsweringDispatcher } from "../dispatch/answering-dispatcher.ts";
+import { createLateExtras } from "../dispatch/late-extras.ts";
+import { reportTo } from "../dispatch/report-to.ts";
 import type { DispatcherLimits } from "../dispatch/limits.ts";
 import { closedBecause } from "./closed-because.ts";
 import { watchProcess } from "./process-end.ts";
@@ -75,7 +77,7 @@ async function serve(server: Acceptor, options: ServeStdioOptions, undo: (() => 
   const onError = (error: Error): void => reportTo(options.onError ?? writeToStderr, error);
   const streams = { ...(stdin && { input: stdin }), ...(stdout && { output: stdout }) };
   const transport = new StdioTransport({ ...options, ...streams, flushTimeout: drain + STEP_MS, onError });
-  const dispatcher = new JsonRpcDispatcher(transport, { ...options, drain, onError: oncePerClosing(onError) });
+  const dispatcher = new AnsweringDispatcher(transport, { ...options, drain, onError: oncePerClosing(onError) }, createLateExtras);
   const stop = (reason: string): void => {
     transport.ending();
     void dispatcher.drain(closedBecause(reason));

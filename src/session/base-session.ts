@@ -10,7 +10,8 @@ import { isJsonObject, type JsonObject, type JSONRPCMessage, type JSONRPCNotific
 import { ErrorCode, isErrorData, McpError, McpUsageError, type ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { ProgressNotificationParams } from "../protocol/lifecycle.ts";
 import type { Dispatcher, InboundRequest, RawResult, RequestOptions } from "../dispatch/dispatcher.ts";
-import { JsonRpcDispatcher, reportTo, type JsonRpcDispatcherOptions } from "../dispatch/json-rpc-dispatcher.ts";
+import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "../dispatch/json-rpc-dispatcher.ts";
+import { reportTo } from "../dispatch/report-to.ts";
 import { IncomingMessages } from "./incoming-messages.ts";
 import { RequestResponder } from "./request-responder.ts";
 import { RoutedTransport, type ResponseRouter } from "./response-router.ts";

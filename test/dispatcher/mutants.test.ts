@@ -92,7 +92,7 @@ const MUTANTS: readonly (Mutant & { readonly kinds: readonly WorldKind[] })[] = 
   {
     name: "D8 progress extends a call for ever",
     file: PENDING,
-    find: "Math.min(this.#owner.now() + this.#timeout, this.#hardDeadline)",
+    find: "Math.min(this.#owner.link.clock.now() + this.#timeout, this.#hardDeadline)",
     replace: "Infinity",
     kinds: DIRECT,
   },
@@ -127,8 +127,8 @@ const MUTANTS: readonly (Mutant & { readonly kinds: readonly WorldKind[] })[] = 
   {
     name: "BS-23 calls wait on after the peer's end",
     file: "dispatch/exchange.ts",
-    find: "    this.#closed = error;\n    this.#calls.failAll(error);\n",
-    replace: "    this.#closed = error;\n",
+    find: "    this.peerClosed(error);\n",
+    replace: "",
     kinds: DIRECT,
   },
   {

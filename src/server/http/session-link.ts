@@ -10,6 +10,7 @@ import { ConnectionClosedError, NoBackChannelError } from "../../jsonrpc/mcp-err
 import { isBatch, type Outgoing } from "../../jsonrpc/incoming.ts";
 import type { Clock } from "../../dispatch/clock.ts";
 import type { RawResult, TransportContext } from "../../dispatch/dispatcher.ts";
+import type { DispatcherLimits } from "../../dispatch/limits.ts";
 import type { Link } from "../../dispatch/link.ts";
 import { NOBODY } from "./caller.ts";
 import { encodeObject } from "./encode-object.ts";
@@ -37,6 +38,8 @@ export interface LinkedSession extends HeldSession {
 }
 
 export class SessionLink implements Link, PostOwner, StreamsOwner {
+  readonly answerMalformed = true;
+  acceptsBatches = false;
   /** The POST that is being read right now. */
   reading: SessionPost | undefined;
   /** The revision of the session, once the handshake has been answered. */
@@ -60,6 +63,10 @@ export class SessionLink implements Link, PostOwner, StreamsOwner {
 
   get store(): EventStore {
     return this.#session.store;
+  }
+
+  get limits(): DispatcherLimits {
+    return this.serving.limits;
   }
 
   get clock(): Clock {

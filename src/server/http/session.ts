@@ -11,6 +11,7 @@ import { isBatch, type Incoming } from "../../jsonrpc/incoming.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import type { Dispatcher, OnNotification, OnRequest, RequestOptions } from "../../dispatch/dispatcher.ts";
 import { Exchange } from "../../dispatch/exchange.ts";
+import { createExtras } from "../../dispatch/exchange-extras.ts";
 import type { EventStore } from "./event-store.ts";
 import { ACCEPTED, type HttpRequest, type HttpResponse } from "./http-message.ts";
 import type { ResponseMode } from "./options.ts";
@@ -55,7 +56,7 @@ export class HttpSession implements Dispatcher, LinkedSession {
     this.alone = alone;
     this.createdAt = this.lastUsed = host.serving.now();
     this.#link = new SessionLink(this);
-    this.#exchange = new Exchange(this.#link, { limits: host.serving.limits, answerMalformed: true });
+    this.#exchange = new Exchange(this.#link, createExtras);
   }
 
   get serving(): Serving {
@@ -129,7 +130,7 @@ export class HttpSession implements Dispatcher, LinkedSession {
     const post = new SessionPost(link, mode, incoming, request);
     link.reading = post;
     try {
-      this.#exchange.accept(incoming);
+      void this.#exchange.accept(incoming);
     } finally {
       link.reading = undefined;
     }
@@ -142,7 +143,7 @@ export class HttpSession implements Dispatcher, LinkedSession {
 
   /** Takes what wants no answer. */
   tellServer(incoming: Incoming): void {
-    this.#exchange.accept(incoming);
+    void this.#exchange.accept(incoming);
     this.#used(undefined);
     this.#link.waiting.cancelledBy(isBatch(incoming) ? incoming : [incoming]);
   }
@@ -164,11 +165,11 @@ export class HttpSession implements Dispatcher, LinkedSession {
   // ---- as the server sees it ----
 
   get acceptsBatches(): boolean {
-    return this.#exchange.acceptsBatches;
+    return this.#link.acceptsBatches;
   }
 
   set acceptsBatches(legal: boolean) {
-    this.#exchange.acceptsBatches = legal;
+    this.#link.acceptsBatches = legal;
   }
 
   get canSendRequest(): boolean {

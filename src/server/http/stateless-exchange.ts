@@ -5,9 +5,20 @@
  * client, and a client that closes the exchange has cancelled the request (F1.5, F1.6).
  */
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
-import { JsonText, type JsonObject, type JSONRPCError, type JSONRPCRequest, type JSONRPCResponse } from "../../jsonrpc/message.ts";
+import {
+  JsonText,
+  type JsonObject,
+  type JSONRPCError,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+  type RequestId,
+} from "../../jsonrpc/message.ts";
 import { ErrorCode, McpError, toPlain, NoBackChannelError } from "../../jsonrpc/mcp-error.ts";
-import { notificationText } from "../../jsonrpc/notification-text.ts";
+import type { Outgoing } from "../../jsonrpc/incoming.ts";
+import { stringifyMessage } from "../../jsonrpc/serialise.ts";
+import type { Clock } from "../../dispatch/clock.ts";
+import type { DispatcherLimits } from "../../dispatch/limits.ts";
 import type { OnRequest, RawResult, TransportContext } from "../../dispatch/dispatcher.ts";
 import { InFlight, type InFlightOwner } from "../../dispatch/in-flight.ts";
 import type { AuthInfo } from "../../auth/auth-info.ts";
@@ -16,7 +27,7 @@ import type { EventStream } from "./event-stream.ts";
 import { encodeObject } from "./encode-object.ts";
 import { ACCEPTED, type HttpRequest, type HttpResponse } from "./http-message.ts";
 import { argumentMismatch } from "./mirrored-headers.ts";
-import { omissionKey } from "./omissions.ts";
+import { omissionKeyOf } from "./omissions.ts";
 import type { ResponseMode } from "./options.ts";
 import { Reply, type MessageStream, type ReplyOwner } from "./reply.ts";
 import type { Serving } from "./serving.ts";
@@ -40,7 +51,7 @@ export class StatelessExchange implements InFlightOwner, ReplyOwner, TransportCo
     this.mode = mode;
     this.#statusOf = statusOf;
     this.#reply = new Reply(this);
-    this.#inFlight = new InFlight(this, message.id, message.method, message.params);
+    this.#inFlight = new InFlight(this, message);
   }
 
   /** Runs the handler. The response is there at once where the handler is as quick. */
@@ -98,6 +109,10 @@ export class StatelessExchange implements InFlightOwner, ReplyOwner, TransportCo
 
   // ---- what the request in flight asks of its connection ----
 
+  get link(): this {
+    return this;
+  }
+
   get context(): TransportContext {
     return this;
   }
@@ -123,12 +138,12 @@ export class StatelessExchange implements InFlightOwner, ReplyOwner, TransportCo
     if (fault !== undefined) throw fault;
   }
 
-  get handlerGrace(): number {
-    return this.serving.limits.handlerGrace;
+  get clock(): Clock {
+    return this.serving.settings.clock;
   }
 
-  now(): number {
-    return this.serving.now();
+  get limits(): DispatcherLimits {
+    return this.serving.limits;
   }
 
   watch(): void {
@@ -143,13 +158,13 @@ export class StatelessExchange implements InFlightOwner, ReplyOwner, TransportCo
     return encodeObject(result, this.serving.settings.maxResultSize);
   }
 
-  requestFor(_inFlight: InFlight, method: string): Promise<JsonObject> {
+  call(_related: RequestId, method: string): Promise<JsonObject> {
     return Promise.reject(new NoBackChannelError(method));
   }
 
-  notifyFor(_inFlight: InFlight, method: string, params?: JsonObject): MaybePromise<void> {
-    const text = params === undefined ? JSON.stringify({ jsonrpc: "2.0", method }) : notificationText(method, params);
-    return this.#reply.send(text, this.#reply.crowded ? omissionKey(method, params) : undefined);
+  tell(message: Outgoing): MaybePromise<void> {
+    const notification = message as JSONRPCNotification; // nothing else is sent before the answer
+    return this.#reply.send(stringifyMessage(notification), this.#reply.crowded ? omissionKeyOf(notification) : undefined);
   }
 
   answer(inFlight: InFlight, outcome: RawResult | McpError): void {
