@@ -8,7 +8,7 @@
 import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { JsonText, type JsonObject, type RequestId } from "../jsonrpc/message.ts";
 import { McpUsageError, type McpError } from "../jsonrpc/mcp-error.ts";
-import type { Outgoing } from "../jsonrpc/incoming.ts";
+import type { Incoming, Outgoing } from "../jsonrpc/incoming.ts";
 import { stringifyResult } from "../jsonrpc/serialise.ts";
 import type { ClientMessageMetadata } from "../transport/session-message.ts";
 import type { Transport } from "../transport/transport.ts";
@@ -112,13 +112,11 @@ export class AnsweringDispatcher implements Dispatcher, Link {
   async #read(): Promise<void> {
     let reason: unknown;
     try {
+      if (this.#transport.receiveAll) await this.#transport.receiveAll(this.#take);
       while (!this.#closed) {
-        if (this.#unsent >= MAX_UNSENT) await this.#roomToWrite();
         const next = this.#transport.receive();
-        const incoming = isPromise(next) ? await next : next;
-        const { lastContext } = this.#transport;
-        const late = lastContext === undefined ? this.#exchange.accept(incoming) : lastContext(() => this.#exchange.accept(incoming));
-        if (late !== undefined) await late;
+        const wait = this.#take(isPromise(next) ? await next : next);
+        if (wait !== undefined) await wait;
       }
     } catch (error) {
       reason = error;
@@ -130,6 +128,13 @@ export class AnsweringDispatcher implements Dispatcher, Link {
     }
     await this.close(reason);
   }
+
+  /** Takes one arrival. What it returns is waited for before the next. */
+  readonly #take = (incoming: Incoming): MaybePromise<void> => {
+    const { lastContext } = this.#transport;
+    const late = lastContext === undefined ? this.#exchange.accept(incoming) : lastContext(() => this.#exchange.accept(incoming));
+    return late ?? (this.#unsent < MAX_UNSENT ? undefined : this.#roomToWrite());
+  };
 
   async #drainHandlers(closed: McpError): Promise<void> {
     if (this.#drain === 0) return;

@@ -1,14 +1,19 @@
 import { PassThrough } from "node:stream";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { ConnectionClosedError, LimitExceededError } from "../jsonrpc/mcp-error.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { Incoming } from "../jsonrpc/incoming.ts";
 import { LineReader } from "./line-reader.ts";
 
 const closed = new ConnectionClosedError();
 
 /** Everything a reader delivers until it ends, with what ended it. */
-async function readAll(stream: PassThrough, maxLineBytes?: number): Promise<{ messages: Incoming[]; cause: Error | undefined }> {
+async function readAll(
+  stream: PassThrough,
+  maxLineBytes?: number,
+  oneByOne = true,
+): Promise<{ messages: Incoming[]; cause: Error | undefined }> {
   const messages: Incoming[] = [];
   let cause: Error | undefined;
   const reader: LineReader = new LineReader(stream, {
@@ -19,6 +24,7 @@ async function readAll(stream: PassThrough, maxLineBytes?: number): Promise<{ me
     },
   });
   try {
+    if (!oneByOne) await reader.receiveAll((message) => void messages.push(message));
     for (;;) messages.push(await reader.receive());
   } catch (error) {
     expect(error).toBe(closed);
@@ -33,11 +39,12 @@ test("ST-20 ST-71 S12 S19 the same messages arrive however the bytes are cut, wi
       fc.array(text, { maxLength: 20 }),
       fc.array(fc.nat(60), { maxLength: 40 }),
       fc.boolean(),
-      async (texts, sizes, terminated) => {
+      fc.boolean(),
+      async (texts, sizes, terminated, oneByOne) => {
         const messages = texts.map((value) => ({ jsonrpc: "2.0" as const, method: "x", params: { value } }));
         const bytes = Buffer.from(messages.map((message) => JSON.stringify(message)).join("\n") + (terminated ? "\n" : ""));
         const stream = new PassThrough();
-        const reading = readAll(stream);
+        const reading = readAll(stream, undefined, oneByOne);
         let at = 0;
         for (const size of sizes) stream.write(bytes.subarray(at, (at += size)));
         stream.end(bytes.subarray(at));
@@ -93,4 +100,59 @@ test("ST-26 a stream that fails or is destroyed ends the connection once", async
     stream.destroy(error);
     expect((await reading).cause).toBe(error);
   }
+});
+
+const named = (method: string): string => `{"jsonrpc":"2.0","method":"${method}"}\n`;
+
+test("ST-21 what takes all messages holds the stream up with a promise, and is told when those that came together were taken", async () => {
+  const stream = new PassThrough();
+  const reader: LineReader = new LineReader(stream, { onEnd: () => reader.end(closed) });
+  const seen: unknown[] = [];
+  let goOn!: () => void;
+  const take = (message: Incoming): MaybePromise<void> => {
+    seen.push("method" in message && message.method);
+    return seen.includes("b") ? new Promise((resolve) => (goOn = resolve)) : undefined;
+  };
+  const all = reader.receiveAll(take, () => seen.push("stopped"));
+  stream.write(named("a") + named("b") + named("c"));
+  await new Promise(setImmediate);
+  expect(seen).toEqual(["stopped", "a", "b", "stopped"]);
+  expect(stream.isPaused()).toBe(true);
+  stream.end();
+  goOn();
+  await new Promise(setImmediate);
+  expect(seen.slice(4)).toEqual(["c", "stopped"]);
+  goOn();
+  await expect(all).rejects.toBe(closed);
+});
+
+test("what fails to take a message hears of it and gets no more", async () => {
+  for (const fail of [() => Promise.reject(new Error("late")), (): never => fails("at once")]) {
+    const stream = new PassThrough();
+    const reader = new LineReader(stream, { onEnd: () => undefined });
+    let taken = 0;
+    const all = reader.receiveAll(() => {
+      taken++;
+      return fail();
+    });
+    stream.write(named("a") + named("b"));
+    await expect(all).rejects.toThrow(/late|at once/);
+    expect(taken).toBe(1);
+    expect(stream.isPaused()).toBe(true);
+  }
+});
+
+function fails(message: string): never {
+  throw new Error(message);
+}
+
+test("a peer that floods leaves other work its turn, however its messages are taken", async () => {
+  const stream = new PassThrough({ highWaterMark: 1e6 });
+  const reader = new LineReader(stream, { onEnd: () => undefined });
+  let taken = 0;
+  reader.receiveAll(() => void taken++).catch(() => undefined);
+  stream.write(named("a").repeat(600));
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  expect(taken).toBe(256);
+  await vi.waitFor(() => expect(taken).toBe(600));
 });

@@ -1,8 +1,8 @@
 /**
  * A stream of bytes to messages: the reading half of stdio, on both sides.
  *
- * Lines are parsed when they are asked for, and the stream is paused while nobody asks, so that back-pressure reaches
- * the peer. What the end of the stream means is its owner's decision (`onEnd`).
+ * Lines are parsed when they are handed over, and the stream is paused while nobody takes them, so that back-pressure
+ * reaches the peer. What the end of the stream means is its owner's decision (`onEnd`).
  */
 import type { Readable } from "node:stream";
 import type { Incoming, MalformedMessage } from "../jsonrpc/incoming.ts";
@@ -21,7 +21,17 @@ export interface LineReaderOptions {
   readonly parse?: typeof parseMessage;
 }
 
-/** Messages handed out one after the other before the event loop gets a turn. */
+/** Who is told of what arrives. */
+interface Receiver {
+  /** @returns a promise where the next one has to wait for something */
+  readonly take: (message: Incoming) => MaybePromise<void>;
+  /** There are no more. */
+  readonly reject: (error: unknown) => void;
+  /** What there was has been handed over, or has to wait. */
+  readonly stopped?: (() => void) | undefined;
+}
+
+/** Messages handed over one after the other before the event loop gets a turn. */
 const MESSAGES_A_TURN = 256;
 
 export class LineReader {
@@ -33,8 +43,8 @@ export class LineReader {
   readonly #lines: (string | MalformedMessage)[] = [];
   /** Index of the next line. */
   #next = 0;
-  #handedOut = 0;
-  #waiting: { resolve(message: Incoming): void; reject(error: Error): void } | undefined;
+  #handedOver = 0;
+  #receiver: Receiver | undefined;
   #paused = false;
   #streamEnded = false;
   #draining = false;
@@ -51,24 +61,34 @@ export class LineReader {
   }
 
   receive(): MaybePromise<Incoming> {
-    if (this.#next === this.#lines.length) return this.#wait();
-    if (++this.#handedOut % MESSAGES_A_TURN === 0) return this.#afterTurn();
-    return this.#take();
+    if (this.#next < this.#lines.length && this.#handedOver < MESSAGES_A_TURN) return this.#parseNext();
+    return new Promise((resolve, reject) => {
+      const take = (message: Incoming): undefined => {
+        this.#receiver = undefined;
+        resolve(message);
+      };
+      this.#receive({ take, reject });
+    });
+  }
+
+  /**
+   * Hands over every message, without a promise each; `stopped` follows those that came together. Rejects where there are no
+   * more, and with what `take` fails with.
+   */
+  receiveAll(take: Receiver["take"], stopped?: () => void): Promise<never> {
+    return new Promise((_resolve, reject) => this.#receive({ take, reject, stopped }));
   }
 
   /** Nothing more is received but what waits already. Idempotent: the first reason stays. */
   end(reason: ConnectionClosedError): void {
-    if (this.#end !== undefined) return;
-    this.#end = reason;
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    waiting?.reject(reason);
+    this.#end ??= reason;
+    this.#handOver();
   }
 
   /** What comes is of no use: as if the stream had failed. */
   fail(cause: Error): void {
-    this.#onEnd(cause);
     this.#discard();
+    this.#onEnd(cause);
   }
 
   /** From now on what arrives is read and thrown away, so that the peer never blocks on us; what waits is dropped. */
@@ -85,7 +105,8 @@ export class LineReader {
     stream.pause();
   }
 
-  #take(): Incoming {
+  #parseNext(): Incoming {
+    this.#handedOver++;
     const line = this.#lines[this.#next++]!;
     if (this.#next === this.#lines.length) {
       this.#lines.length = 0;
@@ -94,18 +115,41 @@ export class LineReader {
     return typeof line === "string" ? this.#parse(line, this.#limits) : line;
   }
 
-  #wait(): Promise<Incoming> {
-    if (this.#end !== undefined) return Promise.reject(this.#end);
-    return new Promise((resolve, reject) => {
-      this.#waiting = { resolve, reject };
-      this.#resume();
-    });
+  #receive(receiver: Receiver): void {
+    this.#receiver = receiver;
+    this.#handOver();
   }
 
-  /** The next line after other work had its turn: a peer that floods must not hold up timers and other connections. */
-  async #afterTurn(): Promise<Incoming> {
-    await new Promise((resolve) => setImmediate(resolve));
-    return this.#next < this.#lines.length ? this.#take() : this.#wait();
+  #handOver(): void {
+    const receiver = this.#receiver;
+    while (this.#receiver !== undefined && this.#next < this.#lines.length) this.#handOverNext(this.#receiver);
+    receiver?.stopped?.();
+    if (this.#next < this.#lines.length) this.#pause();
+    else if (this.#end !== undefined) this.#fail(this.#end);
+    else if (this.#receiver !== undefined) this.#resume();
+  }
+
+  #handOverNext(receiver: Receiver): void {
+    try {
+      const wait = this.#handedOver < MESSAGES_A_TURN ? receiver.take(this.#parseNext()) : this.#nextTurn();
+      if (wait === undefined) return;
+      this.#receiver = undefined;
+      wait.then(() => this.#receive(receiver), receiver.reject);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** A peer that floods must not hold up timers and other connections. */
+  #nextTurn(): Promise<void> {
+    this.#handedOver = 0;
+    return new Promise((resolve) => setImmediate(resolve));
+  }
+
+  #fail(error: unknown): void {
+    const receiver = this.#receiver;
+    this.#receiver = undefined;
+    receiver?.reject(error);
   }
 
   readonly #onData = (chunk: Buffer | Uint8Array | string): void => {
@@ -116,18 +160,13 @@ export class LineReader {
     } catch (error) {
       this.#onEnd(error as Error); // the splitter throws nothing but a LimitExceededError
     }
-    this.#deliver();
+    this.#handOver();
   };
 
-  #deliver(): void {
-    if (this.#next === this.#lines.length) return;
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    if (waiting !== undefined) waiting.resolve(this.#take());
-    else if (!this.#paused) {
-      this.#paused = true;
-      this.#stream.pause();
-    }
+  #pause(): void {
+    if (this.#paused) return;
+    this.#paused = true;
+    this.#stream.pause();
   }
 
   #discard(): void {
@@ -147,7 +186,7 @@ export class LineReader {
     this.#streamEnded = true;
     if (!this.#draining) {
       this.#splitter.end(this.#lines);
-      this.#deliver();
+      this.#handOver();
     }
     this.#ended(cause);
   };

@@ -29,6 +29,17 @@ class SlowStream extends Writable {
 const notification = (n: number, method = "x"): JSONRPCMessage => ({ jsonrpc: "2.0", method, params: { n } });
 const line = (message: JSONRPCMessage): string => `${JSON.stringify(message)}\n`;
 
+test("ST-65 what is sent while the writer is corked leaves when it no longer is, in one write", async () => {
+  const stream = new SlowStream();
+  const writer = new LineWriter(stream, { onClosed: () => undefined });
+  writer.cork();
+  for (let n = 0; n < 2; n++) void writer.send(notification(n));
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  expect(stream.writes).toEqual([]);
+  writer.uncork();
+  expect(stream.writes).toEqual([line(notification(0)) + line(notification(1))]);
+});
+
 test("ST-40 ST-65 the messages of one turn leave in one write, at once after it", async () => {
   const stream = new SlowStream();
   const writer = new LineWriter(stream, { onClosed: () => undefined });

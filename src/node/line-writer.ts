@@ -65,9 +65,19 @@ export class LineWriter {
     if (this.#text.length >= FULL_WRITE) this.#flush();
     else if (!this.#scheduled) {
       this.#scheduled = true;
-      process.nextTick(this.#flushTurn);
+      process.nextTick(this.uncork);
     }
   }
+
+  /** What is sent from now on waits for `uncork()`, which whoever knows when the turn ends calls sooner than it would come by itself. */
+  cork(): void {
+    this.#scheduled = true;
+  }
+
+  readonly uncork = (): void => {
+    this.#scheduled = false;
+    this.#flush();
+  };
 
   /** Waits until everything sent so far has left the process. False where that took longer than `ms`, or failed. */
   flush(ms: number): Promise<boolean> {
@@ -123,11 +133,6 @@ export class LineWriter {
     if (fits) return taken;
     if (!droppable) throw new LimitExceededError("maxQueuedBytes", this.#queue.maxBytes);
   }
-
-  readonly #flushTurn = (): void => {
-    this.#scheduled = false;
-    this.#flush();
-  };
 
   #flush(): void {
     const text = this.#text;

@@ -85,6 +85,10 @@ export class ChildServer implements ServerProcess {
     return this.#reader.receive();
   }
 
+  receiveAll(take: (incoming: Incoming) => MaybePromise<void>): Promise<never> {
+    return this.#reader.receiveAll(take);
+  }
+
   close(reason?: unknown): Promise<void> {
     return (this.#closing ??= this.#close(closedBecause("closed by this side", reason)));
   }

@@ -64,6 +64,15 @@ export class StdioTransport implements Transport {
     return this.#reader.receive();
   }
 
+  /** What is sent meanwhile leaves with the last message that came together: not one of them waits for a turn of its own. */
+  receiveAll(take: (incoming: Incoming) => MaybePromise<void>): Promise<never> {
+    const corked = (incoming: Incoming): MaybePromise<void> => {
+      this.#writer.cork();
+      return take(incoming);
+    };
+    return this.#reader.receiveAll(corked, () => this.#writer.uncork());
+  }
+
   /** This side is about to close: `flushTimeout` counts from now. */
   ending(): void {
     this.#inputEnded ??= performance.now();

@@ -36,6 +36,11 @@ export interface Transport {
    * Rejects with `ConnectionClosedError` once the connection has ended and everything before it was delivered.
    */
   receive(): MaybePromise<Incoming>;
+  /**
+   * Hands over every arrival as it comes, in the place of `receive()`, for transports that can spare a promise for each. Waits
+   * for what `take` returns; rejects as `receive()` does, and with what `take` throws.
+   */
+  receiveAll?(take: (incoming: Incoming) => MaybePromise<void>): Promise<never>;
   /** What came beside the arrival received last, for whoever holds the transport. */
   readonly lastMetadata?: MessageMetadata | undefined;
   /** Who sent the arrival received last, where that differs from one to the next. */
