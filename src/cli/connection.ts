@@ -10,6 +10,7 @@ import { connect } from "../client/connect.ts";
 import { DEFAULT_PROBE_TIMEOUT } from "../client/negotiate.ts";
 import type { ConnectOptions } from "../client/options.ts";
 import type { LoggingMessageNotificationParams } from "../protocol/lifecycle.ts";
+import { Complaints } from "./complaints.ts";
 import { cleanLine } from "./display.ts";
 import { CannotConnectError, UsageError } from "./failure.ts";
 import { environmentOf, headersOf, revisionOf, timeoutOf, type Invocation } from "./invocation.ts";
@@ -34,12 +35,17 @@ export async function withServer<T>(
   use: (client: Client, ...rest: string[]) => Promise<T>,
 ): Promise<T> {
   const { server, rest } = takeApart(invocation, names);
-  const client = await open(server, invocation);
+  const complaints = new Complaints(invocation.terminal);
   try {
-    return await use(client, ...rest);
+    const client = await open(server, invocation, complaints);
+    try {
+      return await use(client, ...rest);
+    } finally {
+      invocation.terminal.clearProgress();
+      await client.close();
+    }
   } finally {
-    invocation.terminal.clearProgress();
-    await client.close();
+    complaints.end();
   }
 }
 
@@ -52,15 +58,18 @@ export function takeApart(
   const missing = wanted[positionals.length];
   if (missing !== undefined) throw new UsageError(`The ${missing} is missing.`);
   if (positionals.length > wanted.length) {
+    const surplus = positionals.slice(wanted.length);
     throw new UsageError(
-      `${JSON.stringify(positionals[wanted.length])} is one word too many. A command of several words belongs in quotes or after --.`,
+      names.length > 0 && surplus.every((word) => /^[^=\s]+=/.test(word))
+        ? `Arguments are written with --arg: ${surplus.map((word) => `--arg ${word}`).join(" ")}`
+        : `${JSON.stringify(surplus[0])} is one word too many. A command of several words belongs in quotes or after --.`,
     );
   }
   if (words !== undefined) return { server: resolveWords(words), rest: positionals };
   return { server: resolveServer(positionals[0]!), rest: positionals.slice(1) };
 }
 
-async function open(server: ServerCommand | ServerUrl, { values, terminal, signal }: Invocation): Promise<Client> {
+async function open(server: ServerCommand | ServerUrl, { values, terminal, signal }: Invocation, complaints: Complaints): Promise<Client> {
   const timeout = timeoutOf(values) ?? DEFAULT_TIMEOUT;
   const revision = revisionOf(values);
   const env = environmentOf(values);
@@ -79,7 +88,7 @@ async function open(server: ServerCommand | ServerUrl, { values, terminal, signa
     onElicit: questions.answer,
     logLevel: "info",
     onLog: (message) => showLog(terminal, message),
-    onError: (error) => terminal.note(terminal.paintNote("dim", `tenon: ${cleanLine(error.message)}`)),
+    onError: complaints.add,
     signal: AbortSignal.any([signal, expired]),
   };
   try {

@@ -7,6 +7,7 @@ import { AuthorizationError } from "../auth/authorization-error.ts";
 import { ErrorCode, McpError, type ErrorData } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject } from "../jsonrpc/message.ts";
 import { inCommandWords } from "./auth-words.ts";
+import { systemReason } from "./unreachable.ts";
 
 /** The exit codes of `tenon`, as documented in `docs/cli.md`. */
 export const ExitCode = {
@@ -26,6 +27,11 @@ export const ExitCode = {
 /** What was typed cannot be done; the message says what to type instead. */
 export class UsageError extends Error {
   override name = "UsageError";
+}
+
+/** The file that was named cannot be served; the message says what to change in it. */
+export class ServerFileError extends UsageError {
+  override name = "ServerFileError";
 }
 
 /** The server could not be started or did not open a conversation. */
@@ -62,13 +68,20 @@ export function exitCodeOf(error: unknown): number {
 /** The failure as `--json` shows it. */
 export function toErrorData(error: unknown): ErrorData {
   if (error instanceof AuthorizationError) return authorizationData(error);
-  if (McpError.isMcpError(error)) return error.toErrorData();
+  if (McpError.isMcpError(error)) return withReason(error);
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UsageError) return { code: ErrorCode.InvalidParams, message };
   if (error instanceof CannotConnectError) {
     return { code: ErrorCode.ConnectionClosed, message, ...(error.stderr !== "" && { data: { stderr: error.stderr } }) };
   }
   return { code: ErrorCode.InternalError, message };
+}
+
+/** A connection that was lost in a call: how, where the system says so. */
+function withReason(error: McpError): ErrorData {
+  const { message, ...rest } = error.toErrorData();
+  const reason = systemReason(error);
+  return { ...rest, message: reason === undefined ? message : `${message}: ${reason}` };
 }
 
 /** In the words of the command, whose options are not those of the library. */

@@ -8,6 +8,7 @@ import { parseArgs as parseOptions } from "node:util";
 import { isSupportedVersion, SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
 import { UsageError } from "./failure.ts";
 import type { Paint } from "./display.ts";
+import { explainOptionMistake } from "./option-mistakes.ts";
 import type { Terminal } from "./terminal.ts";
 
 const OPTIONS = {
@@ -93,10 +94,7 @@ function parse(args: readonly string[]): { values: OptionValues; positionals: st
   try {
     return parseOptions({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
   } catch (cause) {
-    const message = (cause as Error).message.split(". To specify")[0]!; // parseArgs throws nothing but TypeErrors; the rest is about `--`
-    throw new UsageError(`${message.replace(/\.$/, "")}. The options of a server's own command belong after -- or inside its quotes.`, {
-      cause,
-    });
+    throw new UsageError(explainOptionMistake(cause as Error, args, Object.keys(OPTIONS)), { cause }); // parseArgs throws nothing but TypeErrors
   }
 }
 

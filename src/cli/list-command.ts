@@ -9,7 +9,12 @@ import type { Tool } from "../protocol/tools.ts";
 import { withServer } from "./connection.ts";
 import { cleanLine, shorten, type Paint } from "./display.ts";
 import { CLIENT_OPTIONS, type Command } from "./invocation.ts";
-import { typesOf } from "./schema-types.ts";
+import { choicesOf, typesOf } from "./schema-types.ts";
+
+/** Choices of an argument that are still shown one by one. */
+const MAX_CHOICES = 6;
+/** Characters of a description that are worth a place beside its name. */
+const MIN_ABOUT = 20;
 
 interface Listing {
   protocolVersion: string;
@@ -102,8 +107,10 @@ function section(title: string, rows: readonly Row[], paint: Paint, width: numbe
   const column = Math.min(40, Math.max(...names.map((name) => name.length)));
   const lines = rows.map(([, about], index) => {
     const name = names[index]!;
-    const room = Math.max(20, width - Math.max(column, name.length) - 4);
-    return about === undefined ? `  ${name}` : `  ${name.padEnd(column)}  ${paint("dim", shorten(cleanLine(about), room))}`;
+    if (about === undefined) return `  ${name}`;
+    const room = width - Math.max(column, name.length) - 4;
+    if (room >= MIN_ABOUT) return `  ${name.padEnd(column)}  ${paint("dim", shorten(cleanLine(about), room))}`;
+    return `  ${name}\n      ${paint("dim", shorten(cleanLine(about), Math.max(MIN_ABOUT, width - 6)))}`;
   });
   return [paint("bold", `${title} (${rows.length})`), ...lines].join("\n");
 }
@@ -113,10 +120,18 @@ function signatureOf({ name, inputSchema }: Tool): string {
   const properties: JsonObject = isJsonObject(inputSchema["properties"]) ? inputSchema["properties"] : {};
   const required: readonly unknown[] = Array.isArray(inputSchema["required"]) ? inputSchema["required"] : [];
   const parameters = Object.entries(properties).map(([parameter, schema]) => {
-    const types = typesOf(schema, inputSchema).join(" | ");
+    const types = describeTypes(schema, inputSchema);
     return `${parameter}${required.includes(parameter) ? "" : "?"}${types === "" ? "" : `: ${types}`}`;
   });
   return `${name}(${parameters.join(", ")})`;
+}
+
+/** Choices where they are few, else types. */
+function describeTypes(schema: unknown, root: JsonObject): string {
+  const choices = choicesOf(schema, root);
+  return choices !== undefined && choices.length <= MAX_CHOICES
+    ? choices.map((choice) => JSON.stringify(choice)).join(" | ")
+    : typesOf(schema, root).join(" | ");
 }
 
 function promptSignatureOf({ name, arguments: parameters = [] }: Prompt): string {

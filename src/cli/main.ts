@@ -8,7 +8,7 @@ import { AuthorizationError, printableUrl } from "../auth/authorization-error.ts
 import { login, logout, whoami } from "./account-commands.ts";
 import { call } from "./call-command.ts";
 import { cleanLine } from "./display.ts";
-import { ExitCode, exitCodeOf, Interrupted, toErrorData, UsageError } from "./failure.ts";
+import { ExitCode, exitCodeOf, Interrupted, ServerFileError, toErrorData, UsageError } from "./failure.ts";
 import { describeAll, describeCommand } from "./help.ts";
 import { parseInvocation, type Command, type Outcome } from "./invocation.ts";
 import { doctor } from "./doctor-command.ts";
@@ -26,26 +26,40 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(Object.entries({ list, ca
 const terminal = new Terminal();
 // A reader that has seen enough (`| head`) is no failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? process.exitCode : ExitCode.Failed));
-process.exitCode = await main(process.argv.slice(2));
+const typed = process.argv.slice(2);
+process.exitCode = await main(typed);
+// What a file has left running must not keep alive a command that does not serve it.
+if (typed[0] === "run" && process.exitCode !== ExitCode.Ok) process.stderr.write("", () => process.exit());
 
 /** The exit code. */
 async function main([name, ...argv]: readonly string[]): Promise<number> {
   try {
-    if (name === undefined || name === "--help" || name === "-h" || name === "help") {
-      if (name === undefined) terminal.note(describeAll(COMMANDS));
-      else await terminal.print(describeAll(COMMANDS));
-      return name === undefined ? ExitCode.Usage : ExitCode.Ok;
+    if (name === undefined) {
+      terminal.note(describeAll(COMMANDS));
+      return ExitCode.Usage;
+    }
+    if (name === "--help" || name === "-h" || name === "help") {
+      const [of] = argv;
+      await terminal.print(of === undefined ? describeAll(COMMANDS) : describeCommand(commandOf(of, argv)));
+      return ExitCode.Ok;
     }
     if (name === "--version" || name === "-v") {
       await terminal.print(packageVersion());
       return ExitCode.Ok;
     }
-    const command = COMMANDS.get(name);
-    if (command === undefined) throw new UsageError(`Unknown command ${JSON.stringify(name)}.${didYouMean(name, COMMANDS.keys())}`);
-    return await runCommand(command, argv);
+    return await runCommand(commandOf(name, argv), argv);
   } catch (error) {
     return fail(error, name, argv);
   }
+}
+
+/** @throws UsageError where there is none of that name */
+function commandOf(name: string, argv: readonly string[]): Command {
+  const command = COMMANDS.get(name);
+  if (command !== undefined) return command;
+  const later = name.startsWith("-") ? argv.find((word) => COMMANDS.has(word)) : undefined;
+  if (later !== undefined) throw new UsageError(`Options come after the command: tenon ${later} ${name} ...`);
+  throw new UsageError(`Unknown command ${JSON.stringify(name)}.${didYouMean(name, COMMANDS.keys())}`);
 }
 
 async function runCommand(command: Command, argv: readonly string[]): Promise<number> {
@@ -84,7 +98,8 @@ async function fail(error: unknown, name: string | undefined, argv: readonly str
     const url = ownArgs.find((word) => /^https?:\/\//i.test(word) && URL.canParse(word));
     if (error instanceof AuthorizationError && !(error instanceof LoginNeededError) && url !== undefined)
       terminal.note(`Every step: tenon doctor ${printableUrl(url)}`);
-    if (error instanceof UsageError) terminal.note(`See: tenon ${name !== undefined && COMMANDS.has(name) ? `${name} ` : ""}--help`);
+    if (error instanceof UsageError && !(error instanceof ServerFileError))
+      terminal.note(`See: tenon ${name !== undefined && COMMANDS.has(name) ? `${name} ` : ""}--help`);
   }
   return exitCodeOf(error);
 }

@@ -124,7 +124,9 @@ function promptAtTerminal(): Prompt | undefined {
     lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
     const ended = new Promise<undefined>((resolve) => lines.once("close", () => resolve(undefined)));
     try {
-      return await Promise.race([lines.question(label, { signal }), ended]);
+      const line = await Promise.race([lines.question(label, { signal }), ended]);
+      if (line === undefined) process.stderr.write("\n"); // what was asked stands there without an end
+      return line;
     } finally {
       lines.close();
     }

@@ -1,18 +1,17 @@
 /**
  * `tenon run`: serves the server that a file exports, on stdin and stdout or over HTTP.
  *
- * A file that reads stdin by itself is left alone: it serves already. TypeScript is Node's own where Node can, and
- * jiti's on Node 20.
+ * A file that reads stdin by itself is left alone: it serves already.
  */
 import { Console } from "node:console";
 import { statSync } from "node:fs";
-import { extname, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
+import { resolve } from "node:path";
+import type { Acceptor } from "../dispatch/acceptor.ts";
 import { serveHttp } from "../node/http.ts";
 import { serveStdio } from "../node/serve-stdio.ts";
 import { UsageError } from "./failure.ts";
 import { portOf, type Command, type Invocation } from "./invocation.ts";
+import { loadFile, serverIn, showFailure } from "./server-file.ts";
 
 export const run: Command = {
   summary: "serve a file on stdio or over HTTP",
@@ -36,8 +35,8 @@ export const run: Command = {
     process.argv = [process.argv[0]!, path, ...words];
     // stdout is the wire from here on, also while the file is loading.
     globalThis.console = new Console(process.stderr);
-    const exported = await load(path).catch((cause: unknown) => {
-      console.error(cause);
+    const exported = await loadFile(path).catch(async (cause: unknown) => {
+      await showFailure(cause, file);
       throw new Error(`${file} failed while it was loaded`, { cause });
     });
     if (values.http === true) return runHttp(serverIn(exported, file), file, port, invocation);
@@ -52,7 +51,9 @@ export const run: Command = {
 
 /** Until Ctrl-C; then what runs is given a moment to end. */
 async function runHttp(server: Acceptor, file: string, port: number | undefined, { terminal, signal }: Invocation): Promise<undefined> {
-  const endpoint = await serveHttp(server, port === undefined ? {} : { port });
+  const endpoint = await serveHttp(server, port === undefined ? {} : { port }).catch((cause: unknown) => {
+    throw portMistake(cause, port) ?? cause;
+  });
   terminal.note(`Serving ${file} at ${endpoint.url}. To try it: tenon list ${endpoint.url}`);
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
@@ -65,31 +66,10 @@ async function runHttp(server: Acceptor, file: string, port: number | undefined,
 /** Milliseconds that running calls get when the command is told to end. */
 const DRAIN_MS = 2_000;
 
-async function load(path: string): Promise<Record<string, unknown>> {
-  const { href } = pathToFileURL(path);
-  if (!/^\.[mc]?ts$/.test(extname(path)) || canReadTypeScript()) return (await import(href)) as Record<string, unknown>; // a module's namespace
-  const { createJiti } = await import("jiti");
-  return createJiti(import.meta.url, { fsCache: false, interopDefault: false }).import(href);
-}
-
-/** Node 22.18 and later, where it was not switched off; older versions do not have the member. */
-function canReadTypeScript(): boolean {
-  const { typescript } = process.features as { typescript?: string | false };
-  return typeof typescript === "string";
-}
-
-/** @throws UsageError where there is none, or more than one and none of them the default */
-function serverIn(exported: Record<string, unknown>, file: string): Acceptor {
-  if (isAcceptor(exported["default"])) return exported["default"];
-  const servers = Object.entries(exported).filter((entry): entry is [string, Acceptor] => isAcceptor(entry[1]));
-  const [first, second] = servers;
-  if (first === undefined) {
-    throw new UsageError(`${file} exports no McpServer and does not serve stdio itself. Add: export const server = new McpServer(…)`);
-  }
-  if (second !== undefined && second[1] !== first[1]) {
-    throw new UsageError(
-      `${file} exports several servers (${servers.map(([name]) => name).join(", ")}). Make one of them the default export.`,
-    );
-  }
-  return first[1];
+/** What is wrong with the port, where that is what is wrong. */
+function portMistake(error: unknown, port = 3000): UsageError | undefined {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const why = code === "EADDRINUSE" ? "is taken" : code === "EACCES" ? "is not for everybody" : undefined;
+  if (why === undefined) return undefined;
+  return new UsageError(`Port ${port} ${why}: give another one with --port, or 0 for any that is free.`, { cause: error });
 }

@@ -17,6 +17,19 @@ export function typesOf(schema: unknown, root: JsonObject, depth = 0): string[] 
   return unique((options ?? []).flatMap((option) => typesOf(option, root, depth + 1)));
 }
 
+/** The texts `schema` leaves the choice of; undefined where it allows others, or something that is no text. */
+export function choicesOf(schema: unknown, root: JsonObject, depth = 0): string[] | undefined {
+  if (!isJsonObject(schema) || depth > MAX_DEPTH) return undefined;
+  const { $ref: ref, const: constant, enum: choices, anyOf, oneOf } = schema;
+  if (typeof ref === "string") return choicesOf(lookUp(ref, root), root, depth + 1);
+  if (typeof constant === "string") return [constant];
+  if (Array.isArray(choices)) return choices.every((choice) => typeof choice === "string") ? choices : undefined;
+  const options: unknown = anyOf ?? oneOf;
+  if (!Array.isArray(options)) return undefined;
+  const lists = options.map((option) => choicesOf(option, root, depth + 1));
+  return lists.every((list) => list !== undefined) ? unique(lists.flat()) : undefined;
+}
+
 /** What a reference within the document leads to; others are not followed. */
 function lookUp(ref: string, root: JsonObject): unknown {
   if (!ref.startsWith("#/")) return undefined;

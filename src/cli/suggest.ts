@@ -9,7 +9,8 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
     const known = candidate.toLowerCase();
     if (Math.abs(known.length - typed.length) >= least) continue;
     const steps = distance(typed, known);
-    if (steps < least) [best, least] = [candidate, steps];
+    // Names that have nothing in common are no slip.
+    if (steps < least && steps < Math.max(known.length, typed.length)) [best, least] = [candidate, steps];
   }
   return best;
 }

@@ -25,9 +25,14 @@ const SOURCE_FILES: ReadonlySet<string> = new Set([".js", ".mjs", ".cjs", ".ts",
 export function resolveServer(typed: string): ServerCommand | ServerUrl {
   if (/^https?:\/\//i.test(typed)) {
     if (!URL.canParse(typed)) throw new UsageError(`${typed} is no URL. Give one such as http://127.0.0.1:3000/mcp`);
+    const { username, password } = new URL(typed);
+    if (username !== "" || password !== "")
+      throw new UsageError("The URL of a server must not contain a user name or password: use --header 'Authorization: ...'.");
     return { url: typed };
   }
-  return isFile(typed) ? resolveWords([typed]) : resolveWords(splitCommand(typed));
+  if (isFile(typed)) return resolveWords([typed]);
+  assertNoUrl(typed);
+  return resolveWords(splitCommand(typed));
 }
 
 /** The program that words stand for: those after `--`, or a command taken apart. @throws UsageError */
@@ -40,10 +45,28 @@ export function resolveWords(words: readonly string[]): ServerCommand {
       throw new UsageError(`${first} is neither JavaScript, TypeScript nor a program. Give the command that runs it, after --`);
     return { command: resolve(first), args };
   }
-  if (looksLikePath(first)) {
-    throw new UsageError(`No such file: ${first}. Give a file that exports an McpServer, or a command such as "npx -y <package>".`);
-  }
+  if (looksLikePath(first)) throw new UsageError(explainMissing(first));
   return { command: first, args };
+}
+
+/** Addresses as people write them who leave out what a URL begins with. */
+const ON_THIS_MACHINE = /^(localhost|\d{1,3}(\.\d{1,3}){3}|\[[\da-f:]+\])(:\d+)?(\/\S*)?$/i;
+const ELSEWHERE = /^[a-z\d-]+(\.[a-z\d-]+)+(:\d+(\/\S*)?|\/\S*)$/i;
+
+/** @throws UsageError for what was most likely meant as a URL */
+function assertNoUrl(typed: string): void {
+  if (/^[a-z][a-z\d+.-]+:\/\//i.test(typed))
+    throw new UsageError(`${typed.split("://", 1)[0]}:// is no URL of a server: it must begin with http:// or https://`);
+  const scheme = ON_THIS_MACHINE.test(typed) ? "http" : ELSEWHERE.test(typed) ? "https" : undefined;
+  if (scheme === undefined || isFolder(typed.split("/", 1)[0]!) || SOURCE_FILES.has(extname(typed))) return;
+  throw new UsageError(`${typed} is no URL. Did you mean ${scheme}://${typed}?`);
+}
+
+function explainMissing(path: string): string {
+  if (isFolder(path)) return `${path} is a folder. Give the file in it that exports an McpServer, or the command that serves it, after --`;
+  const ending = [...SOURCE_FILES].find((known) => isFile(path + known));
+  const meant = ending === undefined ? "" : ` Did you mean ${path}${ending}?`;
+  return `No such file: ${path}.${meant || ' Give a file that exports an McpServer, or a command such as "npx -y <package>".'}`;
 }
 
 /** The program of this very command: built, this file may lie elsewhere. Node makes its path absolute. */
@@ -51,6 +74,10 @@ const MAIN = process.argv[1] ?? "";
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function isExecutable(path: string): boolean {
@@ -64,5 +91,5 @@ function isExecutable(path: string): boolean {
 
 /** A name without a folder or a known ending is looked up in `PATH`. */
 function looksLikePath(word: string): boolean {
-  return SOURCE_FILES.has(extname(word)) || /[\\/]/.test(word);
+  return SOURCE_FILES.has(extname(word)) || /[\\/]|^\.\.?$/.test(word);
 }

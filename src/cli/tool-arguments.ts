@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { PromptArgument } from "../protocol/prompts.ts";
 import { UsageError } from "./failure.ts";
 import { didYouMean } from "./suggest.ts";
-import { typesOf } from "./schema-types.ts";
+import { choicesOf, typesOf } from "./schema-types.ts";
 
 /** `["a=1"]` as names and texts. @throws UsageError for one without `=`, and for a name given twice */
 export function parsePairs(pairs: readonly string[]): Map<string, string> {
@@ -46,6 +46,7 @@ export function toToolArguments(schema: JsonObject, pairs: readonly string[], js
   const args: [string, unknown][] = Object.entries(json === undefined ? {} : parseArgs(json));
   for (const [name, text] of parsePairs(pairs)) {
     if (!Object.hasOwn(properties, name) && isClosed(schema, names)) throw unknownArgument(name, names);
+    assertChoice(name, text, choicesOf(properties[name], schema));
     args.push([name, readValue(name, text, typesOf(properties[name], schema))]);
   }
   const given = new Set(args.map(([name]) => name));
@@ -93,6 +94,13 @@ const READERS: readonly [type: string, read: (text: string) => unknown][] = [
   ["object", (text) => readJson(text, isJsonObject)],
   ["string", (text) => text],
 ];
+
+/** @throws UsageError */
+function assertChoice(name: string, text: string, choices: readonly string[] | undefined): void {
+  if (choices === undefined || choices.includes(text)) return;
+  const all = choices.map((choice) => JSON.stringify(choice));
+  throw new UsageError(`Argument "${name}" must be ${all.join(" or ")}, not ${JSON.stringify(text)}.${didYouMean(text, choices)}`);
+}
 
 function readValue(name: string, text: string, types: readonly string[]): unknown {
   for (const [type, read] of READERS) {

@@ -1,5 +1,6 @@
 /** Why a server could not be reached, in words: what the system's codes mean, found behind the errors they caused. */
 import { McpError } from "../jsonrpc/mcp-error.ts";
+import { ConnectionLostError, statusOf } from "../transport/http-client/http-errors.ts";
 
 const MEANINGS: readonly (readonly [code: RegExp, meaning: string])[] = [
   [/^ECONNREFUSED$/, "nothing listens there"],
@@ -24,12 +25,22 @@ export function systemReason(error: unknown): string | undefined {
   return undefined;
 }
 
+/** What the runtime says that refused to send a request: `bad port`. */
+function innermostReason(error: unknown): string | undefined {
+  if (!(error instanceof ConnectionLostError)) return undefined;
+  let reason: string | undefined;
+  for (let { cause } = error; cause instanceof Error; cause = cause.cause) reason = cause.message;
+  return reason === "fetch failed" ? undefined : reason;
+}
+
 /** Why there is no conversation with a server. */
 export function explainUnreachable(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const reason = McpError.isMcpError(error) ? (error.data as { code?: unknown } | undefined)?.code : undefined;
   if (reason === "ENOENT") return `${message}. No such command: is it installed, and in PATH?`;
   if (reason === "EACCES") return `${message}. It is not executable.`;
-  const why = systemReason(error);
+  if (statusOf(error) === 404 && !/\/mcp\b/.test(message))
+    return `Cannot connect: ${message}: is the path right? Most servers answer at /mcp`;
+  const why = systemReason(error) ?? innermostReason(error);
   return `Cannot connect: ${message.replace(/^Connection closed: /, "")}${why === undefined ? "" : `: ${why}`}`;
 }

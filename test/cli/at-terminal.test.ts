@@ -1,6 +1,6 @@
 // Questions of a server, answered by keys at a real terminal.
 import { expect, describe, it, vi } from "vitest";
-import { CTRL_C, CTRL_D, tenonAtTerminal, type AtTerminal, type Typed } from "./at-terminal.ts";
+import { CTRL_C, CTRL_D, screenOf, tenonAtTerminal, type AtTerminal, type Typed } from "./at-terminal.ts";
 import { fixture, tenon } from "./tenon.ts";
 
 vi.setConfig({ testTimeout: 30_000 });
@@ -86,6 +86,13 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("A server's questions 
     expect(stderr).toContain("Where do you sit?");
     expect(stderr).toContain("There is no terminal to answer at");
   });
+});
+
+it("a narrow terminal shows what a tool is about below its name", () => {
+  const lines = screenOf(["list", fixture("sums.mjs")], 44).split(/\r?\n/);
+  expect(lines).toContain("  add(a: number, b: number)");
+  expect(lines).toContain("      Add two numbers");
+  expect(lines.filter((line) => line.length > 44)).toEqual([]);
 });
 
 /** For what `stty` said before and after: whether lines are not read as lines, or keys not shown. */

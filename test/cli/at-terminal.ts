@@ -1,5 +1,5 @@
 /** Runs the built command at a real terminal: a pseudo-terminal of `script` (util-linux), with keys that are typed when it asks. */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -54,5 +54,16 @@ export function tenonAtTerminal(args: readonly string[], typing: readonly Typed[
       child.stdin.destroy();
       resolve({ code, screen, stdout: readFileSync(output, "utf8") });
     });
+  });
+}
+
+/** What a terminal of that width shows of a command that asks nothing. */
+export function screenOf(args: readonly string[], columns: number): string {
+  const command = [process.execPath, MAIN, ...args].map(quote).join(" ");
+  return execFileSync("script", ["--quiet", "--return", "--command", `stty cols ${columns}; ${command}`, "/dev/null"], {
+    env: { PATH: process.env["PATH"], TERM: "xterm", SHELL: "/bin/sh", NO_COLOR: "1" },
+    encoding: "utf8",
+    timeout: LIMIT,
+    stdio: ["ignore", "pipe", "inherit"],
   });
 }

@@ -25,7 +25,7 @@ test.each([
   ["an option of the server's command", ["list", "npx", "-y"], "belong after -- or inside its quotes"],
   ["an option of another command", ["list", sums, "--arg", "a=1"], "This command takes no --arg."],
   ["a file that is not there", ["list", "./nowhere.ts"], "No such file: ./nowhere.ts."],
-  ["a folder", ["list", "./"], "No such file: ./."],
+  ["a folder", ["list", "./"], "./ is a folder."],
   ["a file that is no program", ["list", fixture("../../../LICENSE")], "neither JavaScript, TypeScript nor a program"],
   ["a URL that is none", ["list", "http://:x/"], "is no URL"],
   ["a header that is none", ["list", "http://127.0.0.1:9/mcp", "--header", "nonsense"], "is no header"],

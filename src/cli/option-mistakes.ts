@@ -1,0 +1,18 @@
+/** What is wrong with the options that were typed, in words: `parseArgs` only has its own. */
+import { didYouMean } from "./suggest.ts";
+
+/** @param error what `parseArgs` threw @param known the names of all options, without their dashes */
+export function explainOptionMistake(error: Error, args: readonly string[], known: readonly string[]): string {
+  const name = /'(?:-\w, )?(-[^' ]*)/.exec(error.message)?.[1] ?? "";
+  if (error.message.startsWith("Unknown option")) {
+    const meant = didYouMean(
+      name,
+      known.map((option) => `--${option}`),
+    );
+    return `Unknown option ${JSON.stringify(name)}.${meant === "" ? " The options of a server's own command belong after -- or inside its quotes." : meant}`;
+  }
+  if (error.message.includes("does not take")) return `${name} takes no value.`;
+  const next = args[args.indexOf(name) + 1];
+  const written = next?.startsWith("-") === true ? ` One that begins with a dash is written ${name}=${next}.` : "";
+  return `${name} needs a value.${written}`;
+}

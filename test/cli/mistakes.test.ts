@@ -1,0 +1,142 @@
+// What people type and write by mistake, and what the command makes of it: named, with what to type instead, and at once.
+import { createServer } from "node:http";
+import { once } from "node:events";
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test, vi } from "vitest";
+import { fixture, tenon } from "./tenon.ts";
+
+// Several processes a test, on machines that may be busy.
+vi.setConfig({ testTimeout: 30_000 });
+
+const sums = fixture("sums.mjs");
+const folder = mkdtempSync(join(tmpdir(), "tenon-mistakes-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A file with that text. */
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+mkdirSync(join(folder, "src"));
+file("server.mjs", "");
+
+test.each([
+  ["an option before the command", ["--json", "list", sums], "Options come after the command: tenon list --json"],
+  ["an option misspelt", ["list", sums, "--jsn"], 'Unknown option "--jsn". Did you mean "--json"?'],
+  ["an option nobody has", ["list", sums, "--verbose"], "belong after -- or inside its quotes"],
+  ["an option without its value", ["list", sums, "--timeout"], "--timeout needs a value."],
+  [
+    "a value that looks like an option",
+    ["list", sums, "--timeout", "-5"],
+    "--timeout needs a value. One that begins with a dash is written --timeout=-5.",
+  ],
+  ["a value where there is none", ["list", sums, "--json=yes"], "--json takes no value."],
+  ["arguments without --arg", ["call", sums, "add", "a=1", "b=2"], "Arguments are written with --arg: --arg a=1 --arg b=2"],
+  ["an argument of one letter", ["call", sums, "add", "--arg", "z=1"], 'Unknown argument "z". It takes a, b.'],
+  ["a folder", ["list", join(folder, "src")], "is a folder. Give the file in it that exports an McpServer"],
+  ["a URL without its scheme", ["list", "localhost:3000/mcp"], "is no URL. Did you mean http://localhost:3000/mcp?"],
+  ["an address without its scheme", ["list", "127.0.0.1:3000"], "is no URL. Did you mean http://127.0.0.1:3000?"],
+  ["a host without its scheme", ["list", "mcp.example.com/mcp"], "is no URL. Did you mean https://mcp.example.com/mcp?"],
+  ["another scheme", ["list", "ftp://example.com/mcp"], "ftp:// is no URL of a server: it must begin with http:// or https://"],
+  ["a password in the URL", ["list", "http://me:secret@127.0.0.1:9/mcp"], "must not contain a user name or password: use --header"],
+])("2: %s", async (_, args, message) => {
+  const { code, stdout, stderr } = await tenon(args);
+  expect(stderr).toContain(message);
+  expect(stderr).not.toContain("secret");
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+});
+
+test("a file without its ending, and a command that does not exist", async () => {
+  expect(await tenon(["list", join(folder, "server")])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("Did you mean") as string,
+  });
+});
+
+test("help <command> is that command's help, and an unknown one is named", async () => {
+  expect((await tenon(["help", "call"])).stdout).toBe((await tenon(["call", "--help"])).stdout);
+  expect(await tenon(["help", "cal"])).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean "call"?') as string });
+});
+
+test.each([
+  ["a function", "export default function makeServer() {}; setInterval(() => {}, 1000);", "It exports default (a function)."],
+  ["a promise", "export const later = Promise.resolve(1); setInterval(() => {}, 1000);", "It exports later (a promise)."],
+  [
+    "another library's server",
+    "class McpServer {}; export const server = new McpServer(); export const port = 1;",
+    "server (a McpServer of another library: let the file serve stdio itself)",
+  ],
+  ["nothing", "setInterval(() => {}, 1000);", "It exports nothing."],
+])("a file that exports %s ends at once, though it left a timer, and says what there is", async (_, text, message) => {
+  const path = file("exports.mjs", text);
+  const { code, stderr } = await tenon(["list", path]);
+  expect(stderr).toContain(`exports.mjs exports no McpServer and does not serve stdio itself.`);
+  expect(stderr).toContain(message);
+  expect(stderr).not.toContain("tenon run --help");
+  expect(code).toBe(3);
+});
+
+test("a syntax error is shown with its file, line and place", async () => {
+  file("imported.mjs", 'export const name = "x";\nexport const s = make(1;\n');
+  const { code, stderr } = await tenon(["list", file("syntax.mjs", 'import "./imported.mjs";\n')]);
+  expect(stderr).toMatch(/imported\.mjs:2\nexport const s = make\(1;\n/);
+  expect(stderr).toContain("syntax.mjs failed while it was loaded");
+  expect(code).toBe(3);
+});
+
+test("an error of the file is shown with its own frames only", async () => {
+  const { stderr } = await tenon(["list", file("throws.mjs", 'throw new Error("no key");\nsetInterval(() => {}, 1000);\n')]);
+  expect(stderr).toMatch(/Error: no key\n +at file:.*throws\.mjs:1:7/);
+  expect(stderr).not.toMatch(/dist\/cli|node:internal/);
+});
+
+test("a server that talks on its stdout is told so a few times, not for ever", async () => {
+  const talk = 'for (let i = 0; i < 500; i++) process.stdout.write(`line ${i}\\n`); process.stdin.on("end", () => process.exit()).resume()';
+  const { code, stderr } = await tenon(["list", "--timeout", "1000", "--", process.execPath, "-e", talk]);
+  expect(stderr.match(/is not JSON/g)?.length).toBeLessThanOrEqual(10);
+  expect(stderr).toMatch(/\.\.\. and \d+ more like that/);
+  expect(code).toBe(3);
+});
+
+test("choices are shown, and checked before the tool is called", async () => {
+  const path = fixture("choices.mjs");
+  expect((await tenon(["list", path])).stdout).toContain('set(level: "low" | "high")');
+  expect(await tenon(["call", path, "set", "--arg", "level=high"])).toMatchObject({ code: 0, stdout: "high\n" });
+  expect(await tenon(["call", path, "set", "--arg", "level=medium"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Argument "level" must be "low" or "high", not "medium".') as string,
+  });
+});
+
+test("a port that is taken is named, and what to do", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  const { port } = taken.address() as { port: number };
+  const { code, stderr } = await tenon(["run", sums, "--http", "--port", String(port)]);
+  taken.close();
+  expect(stderr).toContain(`Port ${port} is taken: give another one with --port, or 0 for any that is free.`);
+  expect(code).toBe(2);
+});
+
+test("a page that is no endpoint, and a server that goes away in a call, are named", async () => {
+  const server = createServer((request, response) => {
+    if (request.url === "/cut") request.socket.destroy();
+    else response.writeHead(404).end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  const [missing, cut, blocked] = await Promise.all([
+    tenon(["list", `http://127.0.0.1:${port}/`]),
+    tenon(["list", `http://127.0.0.1:${port}/cut`]),
+    tenon(["list", "http://127.0.0.1:9/mcp"]),
+  ]);
+  server.close();
+  expect(missing.stderr).toContain("answered with HTTP 404: is the path right? Most servers answer at /mcp");
+  expect(cut.stderr).toContain("the connection was cut");
+  expect(blocked.stderr).toContain("bad port");
+  expect([missing.code, cut.code, blocked.code]).toEqual([3, 3, 3]);
+});
