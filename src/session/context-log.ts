@@ -59,7 +59,8 @@ export class ContextLog {
   sendBy(channel: Pick<LogContext, "notify">, params: LoggingMessageNotificationParams): MaybePromise<void> {
     if (!this.#isWanted(params.level)) return undefined;
     warnIfDeprecated("logging", this.#context.codec);
-    return channel.notify("notifications/message", params);
+    // The wire wants data, and JSON has no undefined.
+    return channel.notify("notifications/message", { ...params, data: params.data ?? null });
   }
 
   /** Stateless: only what this request asked for (K6.2). Stateful: the connection's level, all until one was set. */

@@ -156,14 +156,15 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
 
   /**
    * Tells the client how far this request has come. Does nothing where it did not ask for progress, or where
-   * `progress` does not grow (G6). Await it to let a slow client slow the handler down.
+   * `progress` does not grow (G6) or is infinite, which JSON cannot say; a `total` that is infinite is left out. Await it
+   * to let a slow client slow the handler down.
    */
   progress(progress: number, total?: number, message?: string): MaybePromise<void> {
     const { progressToken } = this.meta;
-    if (progressToken === undefined || !(progress > this.#progress)) return undefined;
+    if (progressToken === undefined || !Number.isFinite(progress) || progress <= this.#progress) return undefined;
     this.#progress = progress;
     const params: JsonObject = { progressToken, progress };
-    if (total !== undefined) params["total"] = total;
+    if (Number.isFinite(total)) params["total"] = total;
     if (message !== undefined) params["message"] = message;
     return this.notify("notifications/progress", params);
   }

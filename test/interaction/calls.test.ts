@@ -121,7 +121,7 @@ describeInProcess("Time limits", ({ connect }) => {
   });
 });
 
-describeInProcess("Progress", ({ connect }) => {
+describeInProcess("Progress", ({ connect, since }) => {
   it("G6 D8 goes forward only, to the caller that asked, until the call has ended", async () => {
     const { server, running } = createServer();
     const client = await connect(server);
@@ -145,6 +145,21 @@ describeInProcess("Progress", ({ connect }) => {
       ["a", 2],
       ["b", 7],
     ]);
+  });
+
+  it("G6 a step that is no number is left out, a total that is none is not sent, and neither holds up those after it", async () => {
+    const { server, running } = createServer();
+    const client = await connect(server);
+    const steps: Progress[] = [];
+    const call = client.callTool("slow", {}, { onProgress: (step) => void steps.push(step) });
+    await turn();
+    const { context, finish } = running[0]!;
+    for (const value of [Infinity, -Infinity, NaN, "1" as never]) await context.progress(value, 3);
+    await context.progress(1, Infinity);
+    await context.progress(2, NaN, "half");
+    finish("");
+    await call;
+    expect(steps).toEqual([{ progress: 1 }, { progress: 2, ...(since("2025-03-26") && { message: "half" }) }]);
   });
 
   it("XT-06 XT-07 CF-14 a callback that throws or takes its time holds up nothing, and keeps its order", async () => {

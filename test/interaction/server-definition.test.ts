@@ -215,18 +215,19 @@ describeMatrix("Logging", ({ connect: connectTo, stateless }) => {
     expect(await failureOf(loud)).toMatchObject({ code: -32602 });
   });
 
-  it("SS-66 XT-22 CV-03 any JSON value is data, absent loggers are absent", async () => {
+  it("SS-66 XT-22 CV-03 TY-33 any JSON value is data, nothing is null, absent loggers are absent", async () => {
     const messages: unknown[] = [];
     const server = createServer();
     const values = [null, 0, "", false, [], { x: null }];
     server.tool("values", {}, async (_input, { log }) => {
       for (const value of values) await log.error(value);
+      await log.error(undefined);
       await log.send("alert", 1, "own");
       return "";
     });
     const client = await connectTo(server, { logLevel: "debug", onLog: (message) => void messages.push(message) });
     await client.callTool("values");
-    expect(messages).toEqual([...values.map((data) => ({ level: "error", data })), { level: "alert", logger: "own", data: 1 }]);
+    expect(messages).toEqual([...[...values, null].map((data) => ({ level: "error", data })), { level: "alert", logger: "own", data: 1 }]);
   });
 
   it("CS-92 CS-93 CS-94 CS-90 callbacks hear everything, each whatever the other does", async () => {
