@@ -89,7 +89,9 @@ export function toStructured(structuredContent: unknown): CallToolResult {
   if (structuredContent instanceof Uint8Array) throw new TypeError("A tool returned bytes: return image(), audio() or file() instead");
   const json: string | undefined = JSON.stringify(structuredContent);
   if (json === undefined) throw new TypeError(`A tool returned a ${typeof structuredContent}, which has no JSON form`);
-  return { content: [{ type: "text", text: json }], structuredContent };
+  // A date is an object here and a string there, which only some revisions have room for: what it is there counts.
+  const plain: unknown = isJsonObject(structuredContent) && !json.startsWith("{") ? JSON.parse(json) : structuredContent;
+  return { content: [{ type: "text", text: json }], structuredContent: plain };
 }
 
 /** Whether a returned value is a result already, to be passed on as it is. */

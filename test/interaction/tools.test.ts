@@ -111,7 +111,26 @@ describeMatrix(
   ["2026-07-28"],
 );
 
-describeMatrix("Results", ({ connect }) => {
+describeMatrix("Results", ({ connect, since }) => {
+  it("K1.7 structured content is what JSON makes of it: an object with toJSON is sent where the revision has room for that", async () => {
+    const values: Record<string, [value: object, json: unknown]> = {
+      date: [new Date(0), "1970-01-01T00:00:00.000Z"],
+      url: [new URL("https://example.com/"), "https://example.com/"],
+      list: [{ toJSON: () => [1] }, [1]],
+      object: [{ toJSON: () => ({ a: 1 }) }, { a: 1 }],
+    };
+    const server = createServer((own) => {
+      for (const [name, [value]] of Object.entries(values)) own.tool(name, {}, () => value);
+    });
+    const client = await connect(server);
+    for (const [name, [, json]] of Object.entries(values)) {
+      const result = await client.callTool(name);
+      expect(JSON.parse(result.text)).toEqual(json);
+      const fits = since("2026-07-28") || (since("2025-06-18") && name === "object");
+      expect(result.structuredContent).toEqual(fits ? json : undefined);
+    }
+  });
+
   it("F13 what a handler changes after it returned has no effect", async () => {
     const kept = { list: [1] };
     const server = createServer((own) => {
