@@ -35,20 +35,24 @@ function fill(
     throw new McpError(ErrorCode.InvalidParams, `Invalid arguments for prompt "${name}": ${describeIssues(checked.issues)}`);
   }
   const returned = (handler as (input: unknown, context: RequestContext) => MaybePromise<PromptReturn>)(checked.value, context); // typed where it was registered
-  return andThen(returned, (value) => toPromptResult(value, options.description));
+  return andThen(returned, (value) => toPromptResult(name, value, options.description));
 }
 
-function toPromptResult(value: PromptReturn, description: string | undefined): GetPromptResult | InputRequiredResult {
-  if (isQuestions(value)) return value;
-  if (typeof value === "object" && "messages" in value) return value;
+/** @throws TypeError for what is no message, where the compiler was not asked */
+function toPromptResult(name: string, value: PromptReturn, description: string | undefined): GetPromptResult | InputRequiredResult {
+  if (isResult(value)) return value;
   const said = { ...(description !== undefined && { description }) };
   if (typeof value === "string")
     return { ...said, messages: [{ role: "user", content: { type: "text", text: value } satisfies ContentBlock }] };
-  return { ...said, messages: isMessageList(value) ? value : [value] };
+  const messages = isMessageList(value) ? value : [value];
+  if (!messages.every((message) => isJsonObject(message) && "role" in message))
+    throw new TypeError(`Prompt "${name}" returned no messages`);
+  return { ...said, messages };
 }
 
-function isQuestions(value: PromptReturn): value is InputRequiredResult {
-  return typeof value === "object" && "resultType" in value && value.resultType === "input_required";
+function isResult(value: PromptReturn): value is GetPromptResult | InputRequiredResult {
+  if (typeof value !== "object" || value === null) return false;
+  return "messages" in value || ("resultType" in value && value.resultType === "input_required");
 }
 
 function isMessageList(value: PromptMessage | readonly PromptMessage[]): value is readonly PromptMessage[] {

@@ -48,6 +48,21 @@ describeMatrix("Errors of handlers", ({ connect, revision, stateless }) => {
     expect(await failureOf(bare.callTool("throw"))).not.toHaveProperty("data");
   });
 
+  it("A1.7 an McpError that is no error of JSON-RPC is answered with -32603", async () => {
+    const odd: [number, string][] = [
+      [1.5, "fraction"],
+      [NaN, "no number"],
+      ["E_NO" as never, "text"],
+      [-31_000, Symbol("s") as never],
+    ];
+    for (const [code, message] of odd) {
+      const error = new McpError(code, "");
+      Object.defineProperty(error, "message", { value: message });
+      const client = await connect(serverThrowing(error));
+      expect(await failureOf(client.callTool("throw"))).toMatchObject({ code: -32603, message: "Internal error" });
+    }
+  });
+
   it("ER-05 R11 its cause and stack stay with the operator", async () => {
     const error = new McpError(-31_000, "No", undefined, { cause: new Error("password=hunter2") });
     const client = await connect(serverThrowing(error));

@@ -145,6 +145,23 @@ describeMatrix("Prompts", ({ connect }) => {
     expect(await client.getPrompt("whole")).toMatchObject({ description: "own", messages: [] });
   });
 
+  it("F12 K3.2 a prompt that returns no messages is -32603, and the operator learns which one", async () => {
+    const reports: unknown[] = [];
+    const server = new McpServer({ name: "s", version: "1" }, { onError: (error) => void reports.push(error) });
+    const values: Record<string, unknown> = {
+      nothing: undefined,
+      null: null,
+      number: 5,
+      symbol: Symbol("s"),
+      list: [text("no role"), null],
+    };
+    for (const [name, value] of Object.entries(values)) server.prompt(name, {}, () => value as never);
+    const client = await connect(server);
+    for (const name of Object.keys(values)) expect(await failureOf(client.getPrompt(name))).toMatchObject({ code: -32603 });
+    expect(reports).toHaveLength(Object.keys(values).length);
+    Object.keys(values).forEach((name, index) => expect(String(reports[index])).toContain(`"${name}"`));
+  });
+
   it("K3.2 arguments are checked by schemas of every kind, and refused with -32602", async () => {
     const server = createServer();
     const json = { type: "object", properties: { name: { type: "string" } }, required: ["name"] } as const;
