@@ -39,6 +39,8 @@ test.each([
   ["an unknown tool", ["call", sums, "ad"], 'Unknown tool "ad". Did you mean "add"?'],
   ["a bad argument", ["call", sums, "add", "--arg", "a=one"], 'Argument "a" must be number, not "one".'],
   ["a missing argument", ["call", sums, "add", "--arg", "a=1"], 'Argument "b" is missing (number)'],
+  ["a server without resources", ["read", fixture("tasks.mjs"), "a://b"], "This server has no resources."],
+  ["a server without prompts", ["prompt", fixture("tasks.mjs"), "greet"], "This server has no prompts."],
   ["an unknown prompt", ["prompt", sums, "greed"], 'Did you mean "greet"?'],
   ["a file to run that is not there", ["run", "nowhere.ts"], "No such file: nowhere.ts."],
   ["a file to run without a server", ["run", fixture("no-server.mjs")], "exports no McpServer and does not serve stdio itself"],
