@@ -20,10 +20,21 @@ function guardStream(): () => void {
   const { stdout, stderr } = process;
   const write = stderr.write.bind(stderr);
   const end = (...args: unknown[]): typeof stdout => {
-    if (typeof args[0] === "string" || args[0] instanceof Uint8Array) write(args[0]);
+    if (typeof args[0] === "function") args.unshift("");
+    else args[0] ??= "";
+    Reflect.apply(write, stderr, args);
     return stdout;
   };
-  return replace(stdout, { write, end });
+  // Who is told to wait here waits for stderr. While the wire is full itself, it is the wire that tells.
+  const onDrain = (): void => {
+    if (!stdout.writableNeedDrain) stdout.emit("drain");
+  };
+  stderr.on("drain", onDrain);
+  const restore = replace(stdout, { write, end });
+  return () => {
+    stderr.off("drain", onDrain);
+    restore();
+  };
 }
 
 /** What every asynchronous way to start a process goes through; not part of Node's documentation. */

@@ -110,6 +110,21 @@ test("T4 child processes of tools that inherit everything neither write to the w
   expect(server.stderr).toContain("from the stream\n");
 });
 
+test("T4 D12 who waits until stdout has taken what was written goes on, and who ends it is told that it has ended", async () => {
+  const server = start();
+  server.call(1, "pipes");
+  expect(await server.answer(1)).toBe("piped");
+  server.call(2, "ends");
+  expect(await server.answer(2)).toBe("ended");
+  server.call(3, "add");
+  expect(await server.answer(3)).toBe("0");
+  server.child.stdin.end();
+  expect(await server.ended).toEqual({ code: 0, signal: null });
+  expect(server.lines.map(({ id }) => id)).toEqual([0, 1, 2, 3]);
+  expect(server.stderr.replaceAll(/[^p]/g, "").length).toBeGreaterThanOrEqual(1_000_000);
+  expect(server.stderr).toContain("from end with a callback\n");
+});
+
 test.each(["SIGTERM", "SIGINT"] as const)("T5 %s lets what runs finish, then the process exits with 0", async (signal) => {
   const server = start();
   await server.answer(0);
@@ -207,6 +222,23 @@ test("ST-62 ST-64 C.11 lines that are no messages are answered or reported, and 
   ]);
   server.child.stdin.end();
   await server.ended;
+});
+
+test("S14 C.11 a line over maxLineBytes is answered with the limit and its id, told to the operator, and ends the connection", async () => {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const errors: Error[] = [];
+  const server = new McpServer({ name: "t", version: "1" });
+  const served = serveStdio(server, { stdin, stdout, maxLineBytes: 1000, onError: (error) => errors.push(error) });
+  stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+  stdin.write(`{"jsonrpc":"2.0","id":"long","method":"tools/call","params":{"name":"${"x".repeat(2000)}`);
+  await served;
+  const lines = String(stdout.read()).trimEnd().split("\n");
+  const error = { code: -32600, message: 'Limit "maxLineBytes" of 1000 exceeded', data: { limit: "maxLineBytes", max: 1000 } };
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    { jsonrpc: "2.0", id: 1, result: {} },
+    { jsonrpc: "2.0", id: "long", error },
+  ]);
+  expect(errors).toMatchObject([error]);
 });
 
 test("ST-60 ST-61 ST-63 ST-66 ST-67 C.10 on streams of one's own: nothing of the process is touched, and the streams stay open", async () => {
