@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { ConnectionClosedError, LimitExceededError } from "../jsonrpc/mcp-error.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
-import type { Incoming } from "../jsonrpc/incoming.ts";
+import { MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
 import { LineReader } from "./line-reader.ts";
 
 const closed = new ConnectionClosedError();
@@ -76,7 +76,7 @@ test("S14 ST-34 F8 a line at the limit arrives; one byte more ends the connectio
   expect(await readAll(exact, line.length)).toEqual({ messages: [{ jsonrpc: "2.0", method: "x" }], cause: undefined });
   over.write(`${line}\n${line} \n${line}\n`);
   const { messages, cause } = await readAll(over, line.length);
-  expect(messages).toHaveLength(1);
+  expect(messages).toEqual([{ jsonrpc: "2.0", method: "x" }, new MalformedMessage(cause as LimitExceededError)]);
   expect(cause).toBeInstanceOf(LimitExceededError);
 });
 

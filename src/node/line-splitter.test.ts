@@ -163,6 +163,14 @@ describe("maxLineBytes", () => {
     expect(lines).toEqual([]);
   });
 
+  it.each([1, 7, 5000, 200_000])("S14 F2 is told with the id it begins with: chunks of %d", (size) => {
+    const line = bytes(`{"jsonrpc":"2.0","id":"x","method":"m","params":{"text":"${"é".repeat(50_000)}"}}\n`);
+    const chunks = Array.from({ length: Math.ceil(line.length / size) }, (_, i) => line.subarray(i * size, (i + 1) * size));
+    const { error, splitter } = pushAll(chunks, 90_000);
+    expect(splitter.tooLong).toEqual(new MalformedMessage(error as LimitExceededError, "x"));
+    expect(pushAll([bytes(`{"id":${"1".repeat(90_001)}`)], 90_000).splitter.tooLong).toMatchObject({ id: null, isResponse: false });
+  });
+
   it("S14 F8 is 10 MiB by default", () => {
     const full = Buffer.alloc(10 * 1024 * 1024, "1");
     const { lines, error } = pushAll([full, bytes("\n")]);

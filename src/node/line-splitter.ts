@@ -13,6 +13,8 @@ import { decodeUtf8 } from "./decode-utf8.ts";
 const DEFAULT_MAX_LINE_BYTES = 10 * 1024 * 1024;
 /** Chunks of fewer bytes are gathered in a buffer of this size, so that what keeping each takes is little beside it. */
 const LARGE_CHUNK = 4 * 1024;
+/** Bytes of a line too long in which its id is looked for. */
+const HEAD = 64 * 1024;
 const NEWLINE = 0x0a;
 const BLANK = /^[ \t\r]*$/;
 
@@ -26,6 +28,8 @@ export class LineSplitter {
   #length = 0;
   #first = true;
   #failed = false;
+  /** What to answer to the line that was too long: with its id, where that can be read. */
+  tooLong: MalformedMessage | undefined;
 
   /** @param maxLineBytes bytes of one line without its end; at most twice as much is ever held */
   constructor(maxLineBytes: number = DEFAULT_MAX_LINE_BYTES) {
@@ -36,7 +40,7 @@ export class LineSplitter {
    * Appends the lines that `chunk` completes to `lines`, without their line ends; blank ones are left out. A line that
    * is not UTF-8 becomes a `MalformedMessage` (-32700), and the lines after it still arrive.
    *
-   * @throws LimitExceededError `maxLineBytes`, once. The lines before are in `lines`; the connection has to be closed,
+   * @throws LimitExceededError `maxLineBytes`, once, with `tooLong` set. The lines before are in `lines`; the connection has to be closed,
    *   since the rest of the stream cannot be told apart any more, and whatever else is pushed is ignored
    */
   push(chunk: Buffer, lines: (string | MalformedMessage)[]): void {
@@ -44,7 +48,7 @@ export class LineSplitter {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
       if (this.#length === 0) {
-        this.#checkLength(end - start);
+        this.#checkLength(chunk, start, end);
         this.#emit(chunk, start, end, lines);
       } else {
         this.#keep(chunk, start, end);
@@ -60,15 +64,20 @@ export class LineSplitter {
     if (this.#length > 0) this.#emitKept(lines);
   }
 
-  #checkLength(length: number): void {
+  #checkLength(chunk: Buffer, start: number, end: number): void {
+    const length = this.#length + end - start;
     if (length <= this.#max) return;
     this.#failed = true;
+    this.#closeGathered();
+    const head = Buffer.concat([...this.#pieces, chunk.subarray(start, end)], Math.min(length, HEAD)).toString();
     this.#forget();
-    throw new LimitExceededError("maxLineBytes", this.#max);
+    const error = new LimitExceededError("maxLineBytes", this.#max);
+    this.tooLong = malformedText(error, head);
+    throw error;
   }
 
   #keep(chunk: Buffer, start: number, end: number): void {
-    this.#checkLength(this.#length + end - start);
+    this.#checkLength(chunk, start, end);
     this.#length += end - start;
     const piece = chunk.subarray(start, end);
     if (this.#gatheredLength + piece.length > LARGE_CHUNK) this.#closeGathered();
