@@ -77,7 +77,10 @@ class ExchangeExtras implements Extras {
   #acceptMalformed({ id, error, isResponse }: MalformedMessage, batch: Batch | undefined): void {
     this.#link.report(error);
     if (isResponse) {
-      this.#calls.fail(id, new ProtocolViolationError("The answer is not a valid JSON-RPC response", undefined, { cause: error }));
+      this.#calls.fail(
+        id,
+        new ProtocolViolationError(`The answer is not a valid JSON-RPC response: ${error.message}`, error.data, { cause: error }),
+      );
     } else if (this.#link.answerMalformed && (id !== null || batch !== undefined || this.#mayAnswerMalformed())) {
       const answer: JSONRPCMessage = { jsonrpc: "2.0", id, error: error.toErrorData() };
       if (batch === undefined) void this.#link.tell(answer);

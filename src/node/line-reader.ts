@@ -158,8 +158,7 @@ export class LineReader {
       // A stream whose owner has set an encoding gives text.
       this.#splitter.push(chunk instanceof Buffer ? chunk : Buffer.from(chunk), this.#lines);
     } catch (error) {
-      // The calls of a client fail with its connection; who serves owes an answer.
-      if (this.#options.onGarbage === undefined) this.#lines.push(this.#splitter.tooLong!);
+      this.#lines.push(this.#splitter.tooLong!);
       this.#onEnd(error as Error); // the splitter throws nothing but a LimitExceededError
     }
     this.#handOver();

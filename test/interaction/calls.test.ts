@@ -153,11 +153,11 @@ describeInProcess("Progress", ({ connect, since }) => {
     const steps: Progress[] = [];
     const call = client.callTool("slow", {}, { onProgress: (step) => void steps.push(step) });
     await turn();
-    const { context, finish } = running[0]!;
+    const { context } = running[0]!;
     for (const value of [Infinity, -Infinity, NaN, "1" as never]) await context.progress(value, 3);
     await context.progress(1, Infinity);
     await context.progress(2, NaN, "half");
-    finish("");
+    running[0]!.finish("");
     await call;
     expect(steps).toEqual([{ progress: 1 }, { progress: 2, ...(since("2025-03-26") && { message: "half" }) }]);
   });

@@ -1,5 +1,7 @@
 // A running server process: what arrives, what leaves, and how calls fail when it ends.
+import { PassThrough } from "node:stream";
 import { expect, test, vi } from "vitest";
+import { StdioTransport } from "tenon/node";
 import { ConnectionClosedError, LimitExceededError, ProtocolViolationError } from "../../src/jsonrpc/mcp-error.ts";
 import { MalformedMessage } from "../../src/jsonrpc/incoming.ts";
 import { isAlive, nextNotification, rejection, SHORT, spawnOdd, startClient } from "./support.ts";
@@ -133,10 +135,25 @@ test("S14 ST-34 a line over maxLineBytes ends the connection with the name of th
   await server.close();
 
   const flooding = await spawnOdd("longLine", "100000", { maxLineBytes: 2000 });
+  expect(await flooding.receive()).toBeInstanceOf(MalformedMessage);
   const error = await rejection(Promise.resolve(flooding.receive()));
   expect(error).toMatchObject({ code: -32000, data: { limit: "maxLineBytes", max: 2000 }, cause: expect.any(LimitExceededError) });
   await flooding.close();
   expect(isAlive(flooding.pid)).toBe(false);
+});
+
+test("S14 F2 the call whose answer is over maxLineBytes fails by the name of the limit, the others with the connection", async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const client = startClient(new StdioTransport({ input, output, maxLineBytes: 1000 }));
+  const calls = [client.request("a"), client.request("b")];
+  input.write(`{"jsonrpc":"2.0","id":2,"result":{"text":"${"x".repeat(2000)}`);
+  const [a, b] = await Promise.all(calls.map(rejection));
+  const named = {
+    message: expect.stringContaining('Limit "maxLineBytes" of 1000 exceeded') as string,
+    data: { limit: "maxLineBytes", max: 1000 },
+  };
+  expect([a, b]).toMatchObject([named, named]);
+  expect([a, b]).toEqual([expect.any(ConnectionClosedError), expect.any(ProtocolViolationError)]);
 });
 
 test("S14 ST-15 a line of 9 MB arrives in one piece", async () => {
