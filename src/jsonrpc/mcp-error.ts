@@ -78,12 +78,10 @@ Object.defineProperty(McpError.prototype, BRAND, { value: true });
 
 /**
  * @internal The error object as the peer will read it. Through text: errors are few, and servers would load a way of
- * copying for nothing else. @throws TypeError for what is no error of JSON-RPC, and data that has no JSON form
+ * copying for nothing else. @throws TypeError for data that has no JSON form
  */
 export function toPlain(error: McpError): ErrorData {
-  const plain: unknown = JSON.parse(JSON.stringify(error.toErrorData()));
-  if (!isErrorData(plain)) throw new TypeError(`An error needs an integer code and a message, not ${String(error.code)}`);
-  return plain;
+  return JSON.parse(JSON.stringify(error.toErrorData())) as ErrorData; // what was written just now
 }
 
 /** @internal Lets a subclass be rebuilt by {@link McpError.fromErrorData}. */

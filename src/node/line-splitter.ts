@@ -65,11 +65,10 @@ export class LineSplitter {
   }
 
   #checkLength(chunk: Buffer, start: number, end: number): void {
-    const length = this.#length + end - start;
-    if (length <= this.#max) return;
+    if (this.#length + end - start <= this.#max) return;
     this.#failed = true;
     this.#closeGathered();
-    const head = Buffer.concat([...this.#pieces, chunk.subarray(start, end)], Math.min(length, HEAD)).toString();
+    const head = Buffer.concat([...this.#pieces, chunk.subarray(start, end)]).toString("utf8", 0, HEAD);
     this.#forget();
     const error = new LimitExceededError("maxLineBytes", this.#max);
     this.tooLong = malformedText(error, head);

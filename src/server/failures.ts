@@ -5,7 +5,7 @@
  * told everything, with the same id (R11).
  */
 import type { JsonObject } from "../jsonrpc/message.ts";
-import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import { ErrorCode, isErrorData, McpError } from "../jsonrpc/mcp-error.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import { failedWith, forModel } from "./tool-error.ts";
 
@@ -31,9 +31,12 @@ export function contain(onError: OnError): OnError {
   return (...failure) => void tell(...failure).catch(() => undefined);
 }
 
-/** An error for the wire. Anything but an `McpError` is replaced by "Internal error" with an id (-32603). */
+/**
+ * An error for the wire. Anything but an `McpError` is replaced by "Internal error" with an id (-32603), and so is one
+ * without an integer code, which no client could read.
+ */
 export function toMcpError(error: unknown, method: string, onError: OnError): McpError {
-  if (McpError.isMcpError(error)) {
+  if (McpError.isMcpError(error) && isErrorData(error)) {
     if (error.cause !== undefined) onError(error, { method });
     return error;
   }

@@ -48,7 +48,7 @@ describeMatrix("Errors of handlers", ({ connect, revision, stateless }) => {
     expect(await failureOf(bare.callTool("throw"))).not.toHaveProperty("data");
   });
 
-  it("A1.7 an McpError that is no error of JSON-RPC is answered with -32603", async () => {
+  it("A1.7 an McpError that is no error of JSON-RPC is -32603, and the operator is told", async () => {
     const odd: [number, string][] = [
       [1.5, "fraction"],
       [NaN, "no number"],
@@ -60,6 +60,7 @@ describeMatrix("Errors of handlers", ({ connect, revision, stateless }) => {
       Object.defineProperty(error, "message", { value: message });
       const client = await connect(serverThrowing(error));
       expect(await failureOf(client.callTool("throw"))).toMatchObject({ code: -32603, message: "Internal error" });
+      expect(reports).toEqual([error]);
     }
   });
 
