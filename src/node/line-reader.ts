@@ -10,6 +10,8 @@ import type { JsonLimits } from "../jsonrpc/json-limits.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { ConnectionClosedError } from "../jsonrpc/mcp-error.ts";
 import { parseMessage } from "../jsonrpc/parse.ts";
+import type { RunInContext } from "../transport/session-message.ts";
+import { captureContext } from "./async-context.ts";
 import { LineSplitter } from "./line-splitter.ts";
 
 export interface LineReaderOptions {
@@ -45,6 +47,8 @@ export class LineReader {
   #next = 0;
   #handedOver = 0;
   #receiver: Receiver | undefined;
+  /** A stream calls from wherever it was written to; what it brings belongs to whoever receives it (CV-12). */
+  #inContext: RunInContext = (fn) => fn();
   #paused = false;
   #streamEnded = false;
   #draining = false;
@@ -76,6 +80,7 @@ export class LineReader {
    * more, and with what `take` fails with.
    */
   receiveAll(take: Receiver["take"], stopped?: () => void): Promise<never> {
+    this.#inContext = captureContext();
     return new Promise((_resolve, reject) => this.#receive({ take, reject, stopped }));
   }
 
@@ -161,7 +166,7 @@ export class LineReader {
       this.#lines.push(this.#splitter.tooLong!);
       this.#onEnd(error as Error); // the splitter throws nothing but a LimitExceededError
     }
-    this.#handOver();
+    this.#inContext(() => this.#handOver());
   };
 
   #pause(): void {
@@ -187,7 +192,7 @@ export class LineReader {
     this.#streamEnded = true;
     if (!this.#draining) {
       this.#splitter.end(this.#lines);
-      this.#handOver();
+      this.#inContext(() => this.#handOver());
     }
     this.#ended(cause);
   };
