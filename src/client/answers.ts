@@ -34,6 +34,8 @@ export function answerServer(session: ClientSession, report: (error: unknown) =>
   }
   const known = ANSWERS.has(method) || link.extensions?.answers(method) === true;
   if (!known || !codec.hasRequest(method, "server")) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
+  const loading = codec.prepare(method);
+  if (loading !== undefined) return loading.then(() => answerServer(session, report, request));
   const params = codec.decodeParams(method, request.params);
   const encode = (result: JsonObject): RawResult => request.encode(codec.encodeResult(method, checked(link, method, result)));
   const fail = (error: unknown): never => {

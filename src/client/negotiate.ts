@@ -20,7 +20,7 @@ import {
   type StatefulVersion,
   type StatelessVersion,
 } from "../protocol/versions.ts";
-import { codecFor } from "../wire/codecs.ts";
+import { codecFor } from "../wire/codec-for.ts";
 import type { ClientLink } from "./link.ts";
 import { unlessAborted } from "../dispatch/unless-aborted.ts";
 

@@ -1,5 +1,5 @@
 /** The way out of a client: middleware, the rounds of a call that asks back, the codec, the dispatcher, and back again. */
-import { isPromise } from "../base/maybe-promise.ts";
+import { andThen, isPromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { RequestMeta } from "../protocol/base.ts";
 import type { Handler, Middleware } from "../session/handler.ts";
@@ -46,7 +46,10 @@ export class Outgoing {
   }
 
   /** Innermost handler: onto the wire and back. */
-  readonly #send: ClientHandler = ({ method, params, options }) => {
+  readonly #send: ClientHandler = (request) =>
+    andThen(this.#link.codec.prepare(request.method, request.params), () => this.#exchange(request));
+
+  #exchange({ method, params, options }: OutgoingRequest): Promise<JsonObject> {
     const { codec, dispatcher, identity, heldUntil, extensions } = this.#link;
     // A server that waits for its user is not slow.
     const { elicitation, sampling } = identity.capabilities;
@@ -55,6 +58,6 @@ export class Outgoing {
     const decode = (result: JsonObject): JsonObject => codec.decodeResult(method, result, extensions?.resultTypes(method));
     return dispatcher
       .request(method, codec.encodeParams(method, params, identity), patient)
-      .then(salvage ? (result) => salvage(method, result, decode) : decode);
-  };
+      .then((result) => andThen(codec.prepare(method, result), () => (salvage ? salvage(method, result, decode) : decode(result))));
+  }
 }

@@ -41,12 +41,32 @@ export function handleRequest(target: RequestTarget, connection: Connection, req
   let context: RequestContext | undefined;
   request.leaks = target.leakedHandlers;
   try {
-    context = openContext(target, connection, request);
+    const opened = openContext(target, connection, request);
+    if (!(opened instanceof RequestContext)) return handleLater(target, connection, request, opened);
+    context = opened;
     const result = target.handler(context);
-    return isPromise(result) ? finish(target, connection, request, context, result) : encode(target, context, request, result);
+    const pending = isPromise(result) ? result : context.codec.prepare(request.method, result)?.then(() => result);
+    return pending === undefined
+      ? encode(target, context, request, result as JsonObject) // no promise: that would be pending
+      : finish(target, connection, request, context, pending);
   } catch (error) {
     return fail(target, connection, request, context, error);
   }
+}
+
+/** {@link handleRequest} once the shapes of the request are there. */
+async function handleLater(
+  target: RequestTarget,
+  connection: Connection,
+  request: InboundRequest,
+  loading: Promise<void>,
+): Promise<RawResult> {
+  try {
+    await loading;
+  } catch (error) {
+    return fail(target, connection, request, undefined, error);
+  }
+  return handleRequest(target, connection, request);
 }
 
 /** The rest of {@link handleRequest} where the handler takes its time. */
@@ -58,7 +78,10 @@ async function finish(
   result: Promise<JsonObject>,
 ): Promise<RawResult> {
   try {
-    return encode(target, context, request, await result);
+    const value = await result;
+    const loading = context.codec.prepare(request.method, value);
+    if (loading !== undefined) await loading;
+    return encode(target, context, request, value);
   } catch (error) {
     return fail(target, connection, request, context, error);
   }
@@ -85,7 +108,8 @@ function fail(
   throw new McpError(code, message, data);
 }
 
-function openContext(target: RequestTarget, connection: Connection, request: InboundRequest): RequestContext {
+/** What the handler gets; a promise where the shapes of the request have to be loaded before. */
+function openContext(target: RequestTarget, connection: Connection, request: InboundRequest): RequestContext | Promise<void> {
   const { method, params } = request;
   const codec = codecForRequest(params, connection.codec)!; // a connection always has one
   const identity = codec.decodeIdentity(params);
@@ -93,6 +117,8 @@ function openContext(target: RequestTarget, connection: Connection, request: Inb
   if (identity === undefined && connection.state === "notInitialized" && !BEFORE_HANDSHAKE.has(method)) {
     throw new McpError(ErrorCode.InvalidParams, "Received request before initialization was complete");
   }
+  const loading = codec.prepare(method, params);
+  if (loading !== undefined) return loading;
   const own = identity && { codec, identity };
   return new RequestContext(request, connection, codec.decodeParams(method, params), target.lifespan, own);
 }

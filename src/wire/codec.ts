@@ -31,6 +31,13 @@ export interface Codec {
   /** What answers tool arguments that do not fit: a result the model reads, or a protocol error (SEP-1303). */
   readonly invalidToolInput: "result" | "error";
 
+  /**
+   * Loads the shapes of a message that not every session needs: to be awaited before it is encoded or decoded, where this
+   * is not undefined. Never needed for the handshake, tools and notifications, but for `message` (params, or a result)
+   * that asks something or answers. Rejects where the program was not installed whole.
+   */
+  prepare(method: string, message?: JsonObject): Promise<void> | undefined;
+
   /** Whether `sender` may send that core request on this revision. Methods of extensions are not its business. */
   hasRequest(method: string, sender: Sender): boolean;
   hasNotification(method: string, sender: Sender): boolean;

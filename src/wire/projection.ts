@@ -7,8 +7,8 @@
  * where a revision has everything there is no function at all.
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { rewrites } from "./rewrites.ts";
 import { entryOf, type Revision, type ShapeKind } from "./revision.ts";
+import type { Rewrites } from "./rewrites.ts";
 import { aliasOf, membersOf, type Check, type Checks } from "./shape.ts";
 
 /** Returns its argument where nothing has to be left out. */
@@ -27,20 +27,20 @@ export class Projections {
   readonly #revision: Revision;
   readonly #all: readonly Revision[];
   readonly #checks: Checks;
+  readonly #rewrites: Rewrites;
   readonly #named = new Map<string, Projection | undefined>();
 
   /** `all` are the revisions whose members must not leak; two that hold every name between them are enough. */
-  constructor(revision: Revision, all: readonly Revision[], checks: Checks) {
+  constructor(revision: Revision, all: readonly Revision[], checks: Checks, rewrites: Rewrites) {
+    this.#rewrites = rewrites;
     this.#revision = revision;
     this.#all = all;
     this.#checks = checks;
   }
 
-  /** The projection for params or results of `method`; `never` are members such a message has on no account. */
-  message(kind: "params" | "results", method: string, never: readonly string[] = []): Projection | undefined {
-    const entry = entryOf(this.#revision, kind, method);
-    if (entry === undefined) return undefined;
-    return chain(omitting(never), this.#entry(entry, this.#others(kind, method)));
+  /** The projection for params or results of `method`, whose entry is given; `never` are members such a message has on no account. */
+  message(entry: string, kind: "params" | "results", method: string, never: readonly string[] = []): Projection {
+    return chain(omitting(never), this.#entry(entry, this.#others(kind, method))) ?? unchanged;
   }
 
   /** The projection for a type by name; none for what is not a type of this revision. */
@@ -53,7 +53,7 @@ export class Projections {
   }
 
   #rewrite(name: string): Projection | undefined {
-    const known = rewrites[name];
+    const known = this.#rewrites[name];
     if (!known || this.#revision.version > known.until) return undefined;
     const fits = this.#checks.term(name);
     return (value) => known.rewrite(value, fits);
@@ -116,6 +116,8 @@ export class Projections {
     return (value) => isJsonObject(value) && value[first.name] !== undefined && fits?.(value[first.name]) === undefined;
   }
 }
+
+const unchanged: Projection = (value) => value;
 
 function chain(first: Projection | undefined, second: Projection | undefined): Projection | undefined {
   if (!first || !second) return first ?? second;

@@ -1,6 +1,7 @@
 /**
  * What a revision folder provides: the shapes of everything that travels, as data, where they differ from those of the
- * revision before. Entries are put together when they are asked for: most of them a process never needs.
+ * revision before, and what else it does its own way. Entries are put together when they are asked for: most of them a
+ * process never needs.
  *
  * `types` are shared pieces by name, `params` and `results` the outermost object of each message by method. A
  * revision also describes the results of questions (`sampling/createMessage` …), however it asks them.
@@ -8,20 +9,28 @@
 import type { ProtocolVersion } from "../protocol/versions.ts";
 import { extended, type Dictionary } from "./shape.ts";
 
-export interface Revision<Version extends ProtocolVersion = ProtocolVersion> {
-  readonly version: Version;
-  /** The revision before; what is not mentioned here is as it was there. */
-  readonly previous?: Revision;
-  readonly types: Dictionary;
-  readonly params: Dictionary;
-  readonly results: Dictionary;
-}
+export type { Dictionary } from "./shape.ts";
 
 /** Shapes of a message, by where it goes. */
 export type ShapeKind = "types" | "params" | "results";
 
+export interface Revision extends Readonly<Record<ShapeKind, Dictionary>> {
+  readonly version: ProtocolVersion;
+  /** The revision before; what is not mentioned here is as it was there. */
+  readonly previous?: Revision;
+  /** Whether an array of messages is legal; default false. */
+  readonly acceptsBatches?: boolean;
+  /** What answers tool arguments that do not fit; default `"error"`. */
+  readonly invalidToolInput?: "result" | "error";
+}
+
 /** The whole entry of a name, with all that the revisions before say of it; undefined for a name that none of them has. */
-export function entryOf(revision: Revision, kind: ShapeKind, name: string): string | undefined {
-  const before = revision.previous && entryOf(revision.previous, kind, name);
-  return extended(before, revision[kind][name]);
+export function entryOf({ previous, ...own }: Revision, kind: ShapeKind, name: string): string | undefined {
+  return extended(previous && entryOf(previous, kind, name), own[kind][name]);
+}
+
+/** The revision with the shapes besides that not every session needs. */
+export function withMore(core: Revision, more: Partial<Revision>): Revision {
+  const both = (kind: ShapeKind): Dictionary => ({ ...core[kind], ...more[kind] });
+  return { ...core, ...more, types: both("types"), params: both("params"), results: both("results") };
 }

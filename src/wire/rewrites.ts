@@ -2,10 +2,9 @@
  * What becomes of values a revision cannot say: the nearest thing it can, never silence.
  *
  * Each entry belongs to a type of the shapes and to the last revision that needs it. Values that can be said are
- * returned as they are.
+ * returned as they are. What only questions need is in `asking-rewrites.ts`.
  */
-import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { isJsonObject } from "../jsonrpc/message.ts";
 import type { ProtocolVersion } from "../protocol/versions.ts";
 import type { Check } from "./shape.ts";
 
@@ -15,17 +14,12 @@ export interface Rewrite {
   /** `fits` is the check of the revision that is written. */
   readonly rewrite: (value: unknown, fits: Check) => unknown;
 }
-
 /** By name of the type in the shapes. */
-export const rewrites: Readonly<Record<string, Rewrite>> = {
+export type Rewrites = Readonly<Record<string, Rewrite>>;
+
+export const rewrites: Rewrites = {
   ObjectSchema: { until: "2025-11-25", rewrite: withoutBooleanSchemas },
   ContentBlock: { until: "2025-03-26", rewrite: toKnownBlock },
-  SamplingMessageContentBlock: { until: "2025-06-18", rewrite: toKnownBlock },
-  SamplingContents: { until: "2025-06-18", rewrite: oneBlock },
-  SamplingMessages: { until: "2025-06-18", rewrite: oneBlockEach },
-  PrimitiveSchemaDefinition: { until: "2025-06-18", rewrite: toEnumNames },
-  ElicitValue: { until: "2025-06-18", rewrite: oneValue },
-  ElicitRequestParams: { until: "2025-06-18", rewrite: refuseUrl },
 };
 
 /** Boolean schemas as schemas of objects: `true` is `{}`, `false` is `{ not: {} }`. */
@@ -41,51 +35,16 @@ function toObjectSchema(schema: unknown): unknown {
   return schema ? {} : { not: {} };
 }
 
-/** A message with several blocks becomes several messages of the same role. */
-function oneBlockEach(messages: unknown): unknown {
-  if (!Array.isArray(messages) || !messages.some((message: unknown) => isJsonObject(message) && Array.isArray(message["content"])))
-    return messages;
-  return messages.flatMap((message: unknown) => {
-    if (!isJsonObject(message) || !Array.isArray(message["content"])) return [message];
-    return message["content"].map((content: unknown) => ({ ...message, content }));
-  });
-}
-
-/** Several blocks become one text; a single one stays what it is. */
-function oneBlock(content: unknown): unknown {
-  if (!Array.isArray(content)) return content;
-  return content.length === 1 ? content[0] : { type: "text", text: content.map(textOf).join("\n") };
-}
-
 /** A kind of block the revision does not have becomes the text that says most of it. */
-function toKnownBlock(block: unknown, fits: Check): unknown {
+export function toKnownBlock(block: unknown, fits: Check): unknown {
   return fits(block) === undefined ? block : { type: "text", text: textOf(block) };
 }
 
-function textOf(block: unknown): string {
+export function textOf(block: unknown): string {
   if (!isJsonObject(block)) return "";
   const { type, text, uri, name, mimeType, input, content } = block;
   if (typeof text === "string") return text;
   if (typeof uri === "string") return uri;
   if (Array.isArray(content)) return content.map(textOf).join("\n");
   return `[${[`${String(type)}:`, name, mimeType, input && JSON.stringify(input)].filter(Boolean).join(" ")}]`;
-}
-
-/** Titled choices as `enum` with `enumNames`. */
-function toEnumNames(schema: unknown): unknown {
-  if (!isJsonObject(schema)) return schema;
-  if (schema["type"] === "array") throw new McpError(ErrorCode.InvalidParams, "This client cannot be asked for several choices at once");
-  if (!Array.isArray(schema["oneOf"])) return schema;
-  const { oneOf, ...rest } = schema as JsonObject & { oneOf: { const?: unknown; title?: unknown }[] };
-  return { ...rest, enum: oneOf.map((choice) => choice.const), enumNames: oneOf.map((choice) => choice.title) };
-}
-
-/** Several choices as one text. */
-function oneValue(value: unknown): unknown {
-  return Array.isArray(value) ? value.join(", ") : value;
-}
-
-function refuseUrl(params: unknown): unknown {
-  if (isJsonObject(params) && params["mode"] === "url") throw new McpError(ErrorCode.InvalidParams, "This client cannot be sent to a URL");
-  return params;
 }

@@ -11,7 +11,7 @@ import type { Acceptor } from "../../dispatch/acceptor.ts";
 import type { Dispatcher, OnRequest } from "../../dispatch/dispatcher.ts";
 import { methodsOf } from "../../protocol/methods.ts";
 import { STATELESS_VERSIONS } from "../../protocol/versions.ts";
-import { codecFor } from "../../wire/codecs.ts";
+import { codecFor } from "../../wire/codec-for.ts";
 import { codecForRequest } from "../../wire/detect.ts";
 import type { HttpRequest, HttpResponse } from "./http-message.ts";
 import type { Accepted } from "./media-type.ts";

@@ -1,24 +1,9 @@
-/** What 2025-06-18 changed: structured tool output, elicitation, resource links, titles, and `_meta` nearly everywhere. */
-import type { Revision } from "../revision.ts";
-import type { Dictionary } from "../shape.ts";
+/** What else 2025-06-18 changed: elicitation, titles, and what is known when an argument is completed. */
+import { withMore, type Dictionary, type Revision } from "../revision.ts";
 import { revision as previous } from "../v2025-03-26/shapes.ts";
-
-const meta = "_meta?:object";
-const titleAndMeta = `title? ${meta}`;
-const field = "title? description?";
+import { core, field, meta, titleAndMeta } from "./core-shapes.ts";
 
 const types: Dictionary = {
-  Annotations: "lastModified?",
-  Implementation: "title?",
-  ClientCapabilities: "elicitation?:object",
-  TextContent: meta,
-  ImageContent: meta,
-  AudioContent: meta,
-  EmbeddedResource: meta,
-  TextResourceContents: meta,
-  BlobResourceContents: meta,
-  ResourceLink: `type:'resource_link' uri name ${field} mimeType? size?:integer annotations?:Annotations ${meta}`,
-  ContentBlock: "= TextContent|ImageContent|AudioContent|ResourceLink|EmbeddedResource",
   Resource: titleAndMeta,
   ResourceTemplate: titleAndMeta,
   Prompt: titleAndMeta,
@@ -26,8 +11,6 @@ const types: Dictionary = {
   PromptReference: "title?",
   CompletionContext: "arguments?:{string}",
   Root: meta,
-  Tool: `${titleAndMeta} outputSchema?:ObjectSchema`,
-  CallToolResult: "structuredContent?:object",
 
   StringSchema: `type:'string' ${field} minLength?:integer maxLength?:integer format?:'email'|'uri'|'date'|'date-time'`,
   NumberSchema: `type:'number'|'integer' ${field} minimum?:number maximum?:number`,
@@ -48,4 +31,4 @@ const params: Dictionary = {
 
 const results: Dictionary = { "elicitation/create": "= ElicitResult" };
 
-export const revision: Revision<"2025-06-18"> = { version: "2025-06-18", previous, types, params, results };
+export const revision: Revision = withMore(core, { previous, types, params, results });

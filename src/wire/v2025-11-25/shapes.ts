@@ -1,38 +1,16 @@
-/** What 2025-11-25 changed: tasks, icons, tools in sampling, elicitation by URL and richer forms. */
-import type { Revision } from "../revision.ts";
-import type { Dictionary } from "../shape.ts";
+/** What else 2025-11-25 changed: requests about tasks, icons, tools in sampling, elicitation by URL and richer forms. */
+import { withMore, type Dictionary, type Revision } from "../revision.ts";
+import { field } from "../v2025-06-18/core-shapes.ts";
 import { revision as previous } from "../v2025-06-18/shapes.ts";
+import { core, icons, task, taskResult } from "./core-shapes.ts";
 
-const icons = "icons?:Icon[]";
-const task = "task?:TaskMetadata";
 const taskTarget = "_meta?:RequestMetaObject taskId";
-const status = "'working'|'input_required'|'completed'|'failed'|'cancelled'";
-const taskState = `taskId status:${status} statusMessage? createdAt lastUpdatedAt ttl:integer|null pollInterval?:integer`;
-const taskResult = `${taskState} _meta?:object`;
-const field = "title? description?";
 const multiSelect = `type:'array' ${field} minItems?:integer maxItems?:integer default?:string[]`;
 
 const types: Dictionary = {
-  Icon: "src mimeType? sizes?:string[] theme?:'light'|'dark'",
-  Implementation: `${icons} description? websiteUrl?`,
-  ClientCapabilities: "sampling?:SamplingCapability elicitation?:ElicitationCapability tasks?:ClientTasks",
-  SamplingCapability: "context?:object tools?:object",
-  ElicitationCapability: "form?:object url?:object",
-  ClientTasks: "list?:object cancel?:object requests?:ClientTaskRequests",
-  ClientTaskRequests: "sampling?:SamplingTasks elicitation?:ElicitationTasks",
-  SamplingTasks: "createMessage?:object",
-  ElicitationTasks: "create?:object",
-  ServerCapabilities: "tasks?:ServerTasks",
-  ServerTasks: "list?:object cancel?:object requests?:ServerTaskRequests",
-  ServerTaskRequests: "tools?:ToolTasks",
-  ToolTasks: "call?:object",
   Resource: icons,
-  ResourceLink: icons,
   ResourceTemplate: icons,
   Prompt: icons,
-  Tool: `${icons} execution?:ToolExecution`,
-  ToolExecution: "taskSupport?:'forbidden'|'optional'|'required'",
-  ObjectSchema: "$schema?",
 
   ToolUseContent: "type:'tool_use' id name input:object _meta?:object",
   // Some clients leave `content` out; an empty list is meant.
@@ -59,17 +37,9 @@ const types: Dictionary = {
   ElicitRequestURLParams: `mode:'url' ${task} _meta?:RequestMetaObject message url elicitationId`,
   ElicitRequestParams: "= ElicitRequestURLParams|ElicitRequestFormParams",
   ElicitValue: "= string|number|boolean|string[]",
-
-  TaskMetadata: "ttl?:integer",
-  Task: taskState,
-  CreateTaskResult: "task:Task _meta?:object",
 };
 
 const params: Dictionary = {
-  "tools/call": task,
-  "notifications/cancelled": "requestId?:string|integer",
-  "notifications/elicitation/complete": "_meta?:object elicitationId",
-  "notifications/tasks/status": taskResult,
   "tasks/get": taskTarget,
   "tasks/result": taskTarget,
   "tasks/cancel": taskTarget,
@@ -77,7 +47,6 @@ const params: Dictionary = {
 };
 
 const results: Dictionary = {
-  "tools/call": "= CreateTaskResult|CallToolResult",
   "sampling/createMessage": "= CreateTaskResult|CreateMessageResult",
   "elicitation/create": "= CreateTaskResult|ElicitResult",
   "tasks/get": taskResult,
@@ -86,4 +55,4 @@ const results: Dictionary = {
   "tasks/list": "_meta?:object nextCursor? tasks:Task[]",
 };
 
-export const revision: Revision<"2025-11-25"> = { version: "2025-11-25", previous, types, params, results };
+export const revision: Revision = withMore(core, { previous, types, params, results });

@@ -1,0 +1,140 @@
+/**
+ * The codec of every revision. What tells revisions apart is data (`v…/`); in code there are two families. On stateless
+ * revisions each message says itself who sent it and what it is (`envelope.ts`); on stateful ones that is known from the
+ * connection, and results have no kind.
+ */
+import { ErrorCode, McpError, type ErrorData } from "../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import type { ClientCapabilities, Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
+import type { MethodKind } from "../protocol/methods.ts";
+import { isStatelessVersion, type ProtocolVersion } from "../protocol/versions.ts";
+import type { ClientIdentity, Codec, Sender } from "./codec.ts";
+import { Envelope } from "./envelope.ts";
+import { toStatefulCode, toStatelessCode } from "./error-codes.ts";
+import { invalidParams, malformedResult } from "./malformed.ts";
+import type { Projection } from "./projection.ts";
+import { messagesOf, type RevisionMessages } from "./revision-messages.ts";
+import { loadWhole, vocabulary, type Vocabulary } from "./vocabulary.ts";
+
+export class RevisionCodec implements Codec {
+  readonly version: ProtocolVersion;
+  readonly stateless: boolean;
+  readonly acceptsBatches: boolean;
+  readonly invalidToolInput: "result" | "error";
+  readonly #envelope: Envelope | undefined;
+  #vocabulary: Vocabulary | undefined;
+  #compiled!: RevisionMessages;
+
+  constructor(version: ProtocolVersion) {
+    const { acceptsBatches = false, invalidToolInput = "error" } = vocabulary().revisions[version];
+    this.version = version;
+    this.stateless = isStatelessVersion(version);
+    this.acceptsBatches = acceptsBatches;
+    this.invalidToolInput = invalidToolInput;
+    this.#envelope = this.stateless ? new Envelope(this) : undefined;
+  }
+
+  /** Compiled anew from all shapes, once they are there. */
+  get #messages(): RevisionMessages {
+    const current = vocabulary();
+    if (current !== this.#vocabulary) {
+      this.#vocabulary = current;
+      this.#compiled = messagesOf(this.version, current);
+    }
+    return this.#compiled;
+  }
+
+  prepare(method: string, message?: JsonObject): Promise<void> | undefined {
+    return this.#messages.lacks(method, message) ? loadWhole() : undefined;
+  }
+
+  hasRequest(method: string, sender: Sender): boolean {
+    return this.#has("request", method, sender);
+  }
+
+  hasNotification(method: string, sender: Sender): boolean {
+    return this.#has("notification", method, sender);
+  }
+
+  #has(kind: MethodKind, method: string, sender: Sender): boolean {
+    const row = this.#messages.methods.get(method);
+    return row?.kind === kind && (row.sender === sender || row.sender === "both");
+  }
+
+  decodeParams(method: string, params: JsonObject = {}): JsonObject {
+    const reading = this.#messages.readParams(method);
+    const problem = reading?.check(params);
+    if (problem !== undefined) throw invalidParams(problem);
+    return reading?.fill?.(params) ?? params;
+  }
+
+  decodeIdentity(params: JsonObject | undefined): ClientIdentity | undefined {
+    if (!this.#envelope) return undefined;
+    const meta = params?.["_meta"];
+    const problem = this.#messages.checks.type("RequestMetaObject")(meta);
+    if (problem !== undefined) throw invalidParams(`._meta${problem}`);
+    return this.#envelope.identityIn(meta as JsonObject); // checked just now
+  }
+
+  encodeParams(method: string, params: JsonObject | undefined, from?: ClientIdentity): JsonObject | undefined {
+    const shaped = params && write(this.#messages.writeParams(method), params);
+    return from && this.#envelope && !method.startsWith("notifications/") ? this.#envelope.request(shaped, from) : shaped;
+  }
+
+  encodeResult(method: string, result: JsonObject, server?: Implementation): JsonObject {
+    const messages = this.#messages;
+    const row = messages.methods.get(method);
+    // Answers to questions are no results.
+    const isAnswer = row?.kind === "input";
+    const resultType = isAnswer ? "complete" : (result["resultType"] ?? "complete");
+    const complete = resultType === "complete";
+    if (!complete && !this.stateless) {
+      throw new McpError(ErrorCode.InternalError, `${this.version} has no results of type ${JSON.stringify(resultType)}`);
+    }
+    const writing = complete ? messages.writeResult(method) : resultType === "input_required" ? messages.writeQuestions() : undefined;
+    const shaped = write(writing, result);
+    return isAnswer || !this.#envelope ? shaped : this.#envelope.result(resultType, shaped, server, complete && row?.cacheable);
+  }
+
+  decodeResult(method: string, result: JsonObject, extensionTypes?: ReadonlySet<string>): JsonObject {
+    const messages = this.#messages;
+    const row = messages.methods.get(method);
+    const type = this.stateless && row?.kind !== "input" ? (result["resultType"] ?? "complete") : "complete";
+    const asks = type === "input_required" && row?.mayAsk;
+    if (type !== "complete" && !asks) {
+      if (typeof type === "string" && extensionTypes?.has(type)) return result;
+      throw malformedResult(method, `.resultType ${JSON.stringify(type)} is not one this request can have`);
+    }
+    const reading = asks ? messages.readQuestions() : messages.readResult(method);
+    const problem = reading?.check(result);
+    if (problem !== undefined) throw malformedResult(method, problem);
+    return reading?.fill?.(result) ?? result;
+  }
+
+  encodeError(error: McpError): ErrorData {
+    const data = error.toErrorData();
+    const code = this.stateless ? toStatelessCode(data.code) : toStatefulCode(this.version, data.code);
+    return code === data.code ? data : { ...data, code };
+  }
+
+  encodeClientCapabilities(capabilities: ClientCapabilities): ClientCapabilities {
+    return this.#encodeType("ClientCapabilities", capabilities);
+  }
+
+  encodeServerCapabilities(capabilities: ServerCapabilities): ServerCapabilities {
+    return this.#encodeType("ServerCapabilities", capabilities);
+  }
+
+  encodeImplementation(info: Implementation): Implementation {
+    return this.#encodeType("Implementation", info);
+  }
+
+  #encodeType<Value extends JsonObject>(type: string, value: Value): Value {
+    return write(this.#messages.projections.type(type), value);
+  }
+}
+
+// A projection of an object is an object of the same neutral type, with members left out.
+function write<Value extends JsonObject>(projection: Projection | undefined, value: Value): Value {
+  return projection ? (projection(value) as Value) : value;
+}

@@ -1,8 +1,0 @@
-/** How 2025-03-26 behaves on the wire: the stateful codec with the shapes of this revision. */
-import type { Codec } from "../codec.ts";
-import { StatefulCodec } from "../stateful-codec.ts";
-import { revision } from "./shapes.ts";
-
-export function createCodec(): Codec {
-  return new StatefulCodec(revision, { acceptsBatches: true });
-}

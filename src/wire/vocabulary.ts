@@ -1,0 +1,37 @@
+/**
+ * The shapes that all codecs go by. Those every session needs are there from the start (`core.ts`): the handshake, tools,
+ * and whatever is only told. The rest is loaded with the first message that needs it, for all revisions at once
+ * (`whole.ts`): many servers have nothing but tools, and few clients are ever asked.
+ */
+import type { ProtocolVersion } from "../protocol/versions.ts";
+import { core } from "./core.ts";
+import type { Defaults } from "./defaults.ts";
+import type { Revision } from "./revision.ts";
+import type { Reading } from "./revision-messages.ts";
+import type { Rewrites } from "./rewrites.ts";
+import type { Checks } from "./shape.ts";
+
+export interface Vocabulary {
+  readonly revisions: Readonly<Record<ProtocolVersion, Revision>>;
+  readonly rewrites: Rewrites;
+  readonly paramsDefaults: Defaults;
+  readonly resultDefaults: Defaults;
+  /** How results are read that ask something; late. */
+  readonly readQuestions?: (checks: Checks) => Reading;
+}
+
+let current: Vocabulary = core;
+
+export function vocabulary(): Vocabulary {
+  return current;
+}
+
+/** From now on every codec goes by `whole`, those that are in use as well. */
+export function adopt(whole: Vocabulary): void {
+  current = whole;
+}
+
+/** Rejects where the program was not installed whole; whoever comes next tries again. */
+export async function loadWhole(): Promise<void> {
+  adopt((await import("./whole.ts")).whole);
+}
