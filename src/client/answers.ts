@@ -60,11 +60,14 @@ export function answerServer(session: ClientSession, report: (error: unknown) =>
  */
 export function answerQuestion(
   session: ClientSession,
-  { method, params = {} }: InputRequest,
+  question: InputRequest,
   asking: Pick<ServerRequestContext, "requestId" | "signal">,
 ): MaybePromise<InputResponse> {
   const { link } = session;
   const { codec } = link;
+  const { method, params = {} } = question;
+  const loading = codec.prepare(method);
+  if (loading !== undefined) return loading.then(() => answerQuestion(session, question, asking));
   const encode = (result: JsonObject): InputResponse => codec.encodeResult(method, checked(link, method, result)) as InputResponse; // checked just now
   const result = answer(session, {
     method,

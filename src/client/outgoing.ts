@@ -1,5 +1,5 @@
 /** The way out of a client: middleware, the rounds of a call that asks back, the codec, the dispatcher, and back again. */
-import { andThen, isPromise } from "../base/maybe-promise.ts";
+import { isPromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { RequestMeta } from "../protocol/base.ts";
 import type { Handler, Middleware } from "../session/handler.ts";
@@ -45,10 +45,18 @@ export class Outgoing {
     }
   }
 
-  /** Innermost handler: onto the wire and back. */
-  readonly #send: ClientHandler = (request) =>
-    andThen(this.#link.codec.prepare(request.method, request.params), () => this.#exchange(request));
+  /** Innermost handler. */
+  readonly #send: ClientHandler = (request) => {
+    const loading = this.#link.codec.prepare(request.method, request.params);
+    return loading === undefined ? this.#exchange(request) : this.#exchangeLater(request, loading);
+  };
 
+  async #exchangeLater(request: OutgoingRequest, loading: Promise<void>): Promise<JsonObject> {
+    await loading;
+    return this.#exchange(request);
+  }
+
+  /** Onto the wire and back. */
   #exchange({ method, params, options }: OutgoingRequest): Promise<JsonObject> {
     const { codec, dispatcher, identity, heldUntil, extensions } = this.#link;
     // A server that waits for its user is not slow.
@@ -56,8 +64,9 @@ export class Outgoing {
     const patient = codec.stateless || (elicitation ?? sampling) === undefined ? options : { ...options, heldUntil };
     const salvage = this.#salvage;
     const decode = (result: JsonObject): JsonObject => codec.decodeResult(method, result, extensions?.resultTypes(method));
+    const read = salvage ? (result: JsonObject): JsonObject => salvage(method, result, decode) : decode;
     return dispatcher
       .request(method, codec.encodeParams(method, params, identity), patient)
-      .then((result) => andThen(codec.prepare(method, result), () => (salvage ? salvage(method, result, decode) : decode(result))));
+      .then((result) => codec.prepareResult(result)?.then(() => read(result)) ?? read(result));
   }
 }

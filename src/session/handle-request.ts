@@ -45,10 +45,9 @@ export function handleRequest(target: RequestTarget, connection: Connection, req
     if (!(opened instanceof RequestContext)) return handleLater(target, connection, request, opened);
     context = opened;
     const result = target.handler(context);
-    const pending = isPromise(result) ? result : context.codec.prepare(request.method, result)?.then(() => result);
-    return pending === undefined
-      ? encode(target, context, request, result as JsonObject) // no promise: that would be pending
-      : finish(target, connection, request, context, pending);
+    return isPromise(result) || context.codec.prepareResult(result) !== undefined
+      ? finish(target, connection, request, context, result)
+      : encode(target, context, request, result);
   } catch (error) {
     return fail(target, connection, request, context, error);
   }
@@ -69,17 +68,17 @@ async function handleLater(
   return handleRequest(target, connection, request);
 }
 
-/** The rest of {@link handleRequest} where the handler takes its time. */
+/** The rest of {@link handleRequest} where the handler takes its time, or asks first. */
 async function finish(
   target: RequestTarget,
   connection: Connection,
   request: InboundRequest,
   context: RequestContext,
-  result: Promise<JsonObject>,
+  result: MaybePromise<JsonObject>,
 ): Promise<RawResult> {
   try {
     const value = await result;
-    const loading = context.codec.prepare(request.method, value);
+    const loading = context.codec.prepareResult(value);
     if (loading !== undefined) await loading;
     return encode(target, context, request, value);
   } catch (error) {

@@ -32,11 +32,13 @@ export interface Codec {
   readonly invalidToolInput: "result" | "error";
 
   /**
-   * Loads the shapes of a message that not every session needs: to be awaited before it is encoded or decoded, where this
-   * is not undefined. Never needed for the handshake, tools and notifications, but for `message` (params, or a result)
-   * that asks something or answers. Rejects where the program was not installed whole.
+   * Loads the shapes of a request and its result, which not every session needs: to be awaited before they are encoded or
+   * decoded, where this is not undefined. Never needed for notifications, the handshake and tools, but for `params` that
+   * bring answers. Rejects where the program was not installed whole.
    */
-  prepare(method: string, message?: JsonObject): Promise<void> | undefined;
+  prepare(method: string, params?: JsonObject): Promise<void> | undefined;
+  /** The same for a result that may ask something, on stateless revisions. */
+  prepareResult(result: JsonObject): Promise<void> | undefined;
 
   /** Whether `sender` may send that core request on this revision. Methods of extensions are not its business. */
   hasRequest(method: string, sender: Sender): boolean;

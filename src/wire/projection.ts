@@ -9,16 +9,16 @@
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { entryOf, type Revision, type ShapeKind } from "./revision.ts";
 import type { Rewrites } from "./rewrites.ts";
-import { aliasOf, membersOf, type Check, type Checks } from "./shape.ts";
+import { aliasOf, itemOf, membersOf, type Check, type Checks } from "./shape.ts";
 
 /** Returns its argument where nothing has to be left out. */
 export type Projection = (value: unknown) => unknown;
 
-/** What happens to one member that this revision has. */
+/** What happens to one member. */
 interface Change {
   readonly name: string;
-  readonly project: Projection | undefined;
-  /** Set where the value may be one that only other revisions allow. */
+  readonly project?: Projection | undefined;
+  /** Set where the value may be one that only other revisions allow: then the member is left out. */
   readonly fits: Check | undefined;
 }
 
@@ -40,7 +40,7 @@ export class Projections {
 
   /** The projection for params or results of `method`, whose entry is given; `never` are members such a message has on no account. */
   message(entry: string, kind: "params" | "results", method: string, never: readonly string[] = []): Projection {
-    return chain(omitting(never), this.#entry(entry, this.#others(kind, method))) ?? unchanged;
+    return chain(changing(omitting(never)), this.#entry(entry, this.#others(kind, method))) ?? unchanged;
   }
 
   /** The projection for a type by name; none for what is not a type of this revision. */
@@ -73,7 +73,8 @@ export class Projections {
     if (term.startsWith("'")) return undefined;
     const alternatives = term.split("|");
     if (alternatives.length > 1) return this.#union(alternatives);
-    if (term.endsWith("[]")) return eachItem(this.#term(term.slice(0, -2), []));
+    const item = itemOf(term);
+    if (item !== undefined) return eachItem(this.#term(item, []));
     if (term.startsWith("{")) return eachMember(this.#term(term.slice(1, -1), []));
     if (term === "object")
       return this.#members(
@@ -94,7 +95,7 @@ export class Projections {
       if (project || fits) changes.push({ name, project, fits });
       known.delete(name);
     }
-    return chain(omitting([...known.keys()]), changing(changes));
+    return changing([...omitting([...known.keys()]), ...changes]);
   }
 
   #union(alternatives: readonly string[]): Projection | undefined {
@@ -108,7 +109,7 @@ export class Projections {
 
   /** Tells the alternatives of a union apart by the first member of each: a tag, or one the others do not have. */
   #recognise(name: string): (value: unknown) => boolean {
-    if (name.endsWith("[]")) return Array.isArray;
+    if (itemOf(name) !== undefined) return Array.isArray;
     const entry = entryOf(this.#revision, "types", name);
     const first = entry === undefined || aliasOf(entry) !== undefined ? undefined : membersOf(entry)[0];
     if (!first?.required) return () => true;
@@ -124,18 +125,15 @@ function chain(first: Projection | undefined, second: Projection | undefined): P
   return (value) => second(first(value));
 }
 
-function omitting(names: readonly string[]): Projection | undefined {
-  if (names.length === 0) return undefined;
-  return onObjects((value) => {
-    let copy: JsonObject | undefined;
-    for (const name of names) if (value[name] !== undefined) delete (copy ??= { ...value })[name];
-    return copy ?? value;
-  });
+/** Members another revision has: no value of them fits. */
+function omitting(names: readonly string[]): Change[] {
+  return names.map((name) => ({ name, fits: () => " is not of this revision" }));
 }
 
 function changing(changes: readonly Change[]): Projection | undefined {
   if (changes.length === 0) return undefined;
-  return onObjects((value) => {
+  return (value) => {
+    if (!isJsonObject(value)) return value;
     let copy: JsonObject | undefined;
     for (const { name, project, fits } of changes) {
       const before = value[name];
@@ -145,7 +143,7 @@ function changing(changes: readonly Change[]): Projection | undefined {
       else if (after !== before) (copy ??= { ...value })[name] = after;
     }
     return copy ?? value;
-  });
+  };
 }
 
 function eachItem(project: Projection | undefined): Projection | undefined {
@@ -163,7 +161,8 @@ function eachItem(project: Projection | undefined): Projection | undefined {
 
 function eachMember(project: Projection | undefined): Projection | undefined {
   if (!project) return undefined;
-  return onObjects((value) => {
+  return (value) => {
+    if (!isJsonObject(value)) return value;
     let copy: JsonObject | undefined;
     for (const key of Object.keys(value)) {
       const after = project(value[key]);
@@ -171,9 +170,5 @@ function eachMember(project: Projection | undefined): Projection | undefined {
       if (after !== value[key]) (copy ??= { ...value })[key] = after;
     }
     return copy ?? value;
-  });
-}
-
-function onObjects(project: (value: JsonObject) => JsonObject): Projection {
-  return (value) => (isJsonObject(value) ? project(value) : value);
+  };
 }

@@ -44,8 +44,12 @@ export class RevisionCodec implements Codec {
     return this.#compiled;
   }
 
-  prepare(method: string, message?: JsonObject): Promise<void> | undefined {
-    return this.#messages.lacks(method, message) ? loadWhole() : undefined;
+  prepare(method: string, params?: JsonObject): Promise<void> | undefined {
+    return this.#messages.lacks(method, params) ? loadWhole() : undefined;
+  }
+
+  prepareResult(result: JsonObject): Promise<void> | undefined {
+    return result["resultType"] === "input_required" && !vocabulary().readQuestions ? loadWhole() : undefined;
   }
 
   hasRequest(method: string, sender: Sender): boolean {

@@ -7,7 +7,7 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import { methodsOf, type MethodRow } from "../protocol/methods.ts";
 import { LATEST_HANDSHAKE_VERSION, LATEST_PROTOCOL_VERSION, type ProtocolVersion } from "../protocol/versions.ts";
 import { Projections, type Projection } from "./projection.ts";
-import { entryOf, type Revision, type ShapeKind } from "./revision.ts";
+import { entryOf, type ShapeKind } from "./revision.ts";
 import { Checks, type Check } from "./shape.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
@@ -30,8 +30,8 @@ export interface RevisionMessages {
   readonly writeResult: ByMethod<Projection>;
   readonly readQuestions: () => Reading;
   readonly writeQuestions: () => Projection | undefined;
-  /** Whether shapes are missing that come late (`vocabulary.ts`). */
-  lacks(method: string, message: JsonObject | undefined): boolean;
+  /** Whether the shapes of a request come late, and are not there yet (`vocabulary.ts`). */
+  readonly lacks: (method: string, params: JsonObject | undefined) => boolean;
 }
 
 /** Members that no result of a stateful revision may carry. */
@@ -56,6 +56,7 @@ export function messagesOf(version: ProtocolVersion, vocabulary: Vocabulary): Re
       return compiled;
     };
   };
+  const late = byMethod((method) => entryOf(revision, "params", method) === undefined);
   const never = version <= LATEST_HANDSHAKE_VERSION ? STATELESS_ONLY : [];
   return {
     methods,
@@ -67,16 +68,8 @@ export function messagesOf(version: ProtocolVersion, vocabulary: Vocabulary): Re
     writeResult: byMethod((method) => projections.message(entry("results", method), "results", method, never)),
     readQuestions: () => readQuestions?.(checks) ?? missing(QUESTIONS),
     writeQuestions: () => projections.type(readQuestions ? QUESTIONS : missing(QUESTIONS)),
-    lacks: (method, message) =>
-      !readQuestions &&
-      (message?.["inputResponses"] !== undefined ||
-        message?.["resultType"] === "input_required" ||
-        (!isListed(revision, method) && methods.has(method))),
+    lacks: readQuestions ? () => false : (method, params) => params?.["inputResponses"] !== undefined || late(method) === true,
   };
-}
-
-function isListed({ params, previous }: Revision, method: string): boolean {
-  return params[method] !== undefined || (previous !== undefined && isListed(previous, method));
 }
 
 const QUESTIONS = "InputRequiredResult";

@@ -7,7 +7,7 @@
  *   "name title? size?:integer tools:Tool[] type:'text'"      "= TextContent|ImageContent"
  *
  * A member is a string unless a term says otherwise. Terms: `integer`, `any` and the like, a name of the dictionary,
- * `Tool[]`, `{Tool}` for an object used as a map, `'text'` for that very string, `a|b`. Members that are not listed
+ * `Tool[]`, `Tool[100]` for at most 100, `{Tool}` for an object used as a map, `'text'` for that very string, `a|b`. Members that are not listed
  * may be there and are not looked at. A check allocates nothing while the value fits; else it says where and why.
  */
 import { isJsonObject } from "../jsonrpc/message.ts";
@@ -29,6 +29,11 @@ function isAlias(entry: string): boolean {
 /** What an entry stands for where it is not an object with members. */
 export function aliasOf(entry: string): string | undefined {
   return isAlias(entry) ? entry.slice(2) : undefined;
+}
+
+/** What a list has in it, where the term is one. */
+export function itemOf(term: string): string | undefined {
+  return term.endsWith("]") ? term.slice(0, term.indexOf("[")) : undefined;
 }
 
 export interface Member {
@@ -58,19 +63,15 @@ function basic(fits: (value: unknown) => boolean, what: string): Check {
   return (value) => (fits(value) ? undefined : problem);
 }
 
-const isString = (value: unknown): boolean => typeof value === "string";
-
 const basics: Readonly<Record<string, Check>> = {
   any: () => undefined,
-  string: basic(isString, "a string"),
+  string: basic((value) => typeof value === "string", "a string"),
   boolean: basic((value) => typeof value === "boolean", "a boolean"),
   number: basic((value) => typeof value === "number", "a number"),
   integer: basic(Number.isInteger, "an integer"),
   fraction: basic((value) => typeof value === "number" && value >= 0 && value <= 1, "a number from 0 to 1"),
   null: basic((value) => value === null, "null"),
   object: basic(isJsonObject, "an object"),
-  /** As many completions as may be sent at once. */
-  hundredStrings: basic((value) => Array.isArray(value) && value.length <= 100 && value.every(isString), "a list of at most 100 strings"),
 };
 
 /** Compiles the terms of one revision; each name is compiled once, when it is first needed. */
@@ -94,7 +95,8 @@ export class Checks {
     const alternatives = term.split("|");
     if (term.startsWith("'")) return oneOf(alternatives.map((literal) => literal.slice(1, -1)));
     if (alternatives.length > 1) return anyOf(alternatives.map((name) => this.term(name)));
-    if (term.endsWith("[]")) return listOf(this.term(term.slice(0, -2)));
+    const item = itemOf(term);
+    if (item !== undefined) return listOf(this.term(item), Number(term.slice(item.length + 1, -1)) || Infinity);
     if (term.startsWith("{")) return mapOf(this.term(term.slice(1, -1)));
     return basics[term] ?? this.type(term);
   }
@@ -143,9 +145,10 @@ function anyOf(checks: readonly Check[]): Check {
   };
 }
 
-function listOf(check: Check): Check {
+function listOf(check: Check, most: number): Check {
   return (value) => {
     if (!Array.isArray(value)) return " is not a list";
+    if (value.length > most) return ` has more than ${most} items`;
     for (let index = 0; index < value.length; index++) {
       const problem = check(value[index]);
       if (problem !== undefined) return `[${index}]${problem}`;

@@ -3,13 +3,15 @@ import type { Dictionary, Revision } from "../revision.ts";
 
 export const request = "_meta?:RequestMetaObject";
 export const page: string = `${request} cursor?`;
-const notice = "_meta?:object";
-export const result = "_meta?:object";
+const notice = "_meta?:NotificationMetaObject";
+export const result = "_meta?:ResultMetaObject";
 export const pageResult: string = `${result} nextCursor?`;
 export const entry = "name description?";
 
 const types: Dictionary = {
   RequestMetaObject: "progressToken?:string|integer",
+  NotificationMetaObject: "",
+  ResultMetaObject: "",
   Role: "= 'user'|'assistant'",
   LoggingLevel: "= 'debug'|'info'|'notice'|'warning'|'error'|'critical'|'alert'|'emergency'",
   Annotations: "audience?:Role[] priority?:fraction",

@@ -24,7 +24,7 @@ const types: Dictionary = {
   CreateMessageRequestParams:
     `${request} messages:SamplingMessages maxTokens:integer modelPreferences?:ModelPreferences systemPrompt? ` +
     "includeContext?:'none'|'thisServer'|'allServers' temperature?:number stopSequences?:string[] metadata?:object",
-  CreateMessageResult: `${result} role:Role content:SamplingContents model stopReason?`,
+  CreateMessageResult: `_meta?:object role:Role content:SamplingContents model stopReason?`,
   Root: "uri name?",
   ListRootsResult: `${result} roots:Root[]`,
 };

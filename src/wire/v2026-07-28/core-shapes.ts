@@ -15,7 +15,6 @@ import { core as previous } from "../v2025-11-25/core-shapes.ts";
 
 // Checked when the identity is read from it, and only then.
 export const request = "_meta?:any";
-const notice = "_meta?:NotificationMetaObject";
 export const asking: string = `${request} inputResponses?:{InputResponse} requestState?`;
 export const result = "_meta?:ResultMetaObject resultType?";
 export const cacheable: string = `${result} ttlMs?:integer cacheScope?:'public'|'private'`;
@@ -34,22 +33,16 @@ const types: Dictionary = {
   ObjectSchema: "properties?:any required?:any",
   AnySchema: "$schema?",
   CallToolResult: `${result} content:ContentBlock[] structuredContent?:any`,
-  // Params that carry answers wait for all shapes.
-  InputResponse: "= any",
+  // Nothing fits: params that bring answers wait for all shapes.
+  InputResponse: "= 'late'",
 };
 
 const params: Dictionary = {
   "server/discover": request,
   "tools/list": request,
   "tools/call": `${asking} -task`,
-  "notifications/subscriptions/acknowledged": `${notice} notifications:SubscriptionFilter`,
-  "notifications/cancelled": `${notice} requestId:string|integer`,
-  "notifications/progress": notice,
-  "notifications/message": notice,
-  "notifications/tools/list_changed": notice,
-  "notifications/prompts/list_changed": notice,
-  "notifications/resources/list_changed": notice,
-  "notifications/resources/updated": notice,
+  "notifications/subscriptions/acknowledged": "_meta?:NotificationMetaObject notifications:SubscriptionFilter",
+  "notifications/cancelled": "requestId:string|integer",
 };
 
 const results: Dictionary = {

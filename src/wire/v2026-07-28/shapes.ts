@@ -7,7 +7,7 @@ import { asking, cacheable, core, request, result } from "./core-shapes.ts";
 const types: Dictionary = {
   SubscriptionsListenResultMetaObject: `${SUBSCRIPTION_ID_KEY}:string|integer ${SERVER_INFO_KEY}?:Implementation`,
   ToolResultContent: "structuredContent?:any",
-  Completion: "values:hundredStrings",
+  Completion: "values:string[100]",
 
   // Questions and answers are bare objects: no envelope, and `_meta` only where it says something.
   CreateMessageRequestParams: "-_meta -task",
