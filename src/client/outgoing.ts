@@ -51,7 +51,7 @@ export class Outgoing {
     return loading === undefined ? this.#exchange(request) : this.#exchangeLater(request, loading);
   };
 
-  async #exchangeLater(request: OutgoingRequest, loading: Promise<void>): Promise<JsonObject> {
+  async #exchangeLater(request: OutgoingRequest, loading: Promise<unknown>): Promise<JsonObject> {
     await loading;
     return this.#exchange(request);
   }

@@ -58,7 +58,7 @@ async function handleLater(
   target: RequestTarget,
   connection: Connection,
   request: InboundRequest,
-  loading: Promise<void>,
+  loading: Promise<unknown>,
 ): Promise<RawResult> {
   try {
     await loading;
@@ -108,7 +108,7 @@ function fail(
 }
 
 /** What the handler gets; a promise where the shapes of the request have to be loaded before. */
-function openContext(target: RequestTarget, connection: Connection, request: InboundRequest): RequestContext | Promise<void> {
+function openContext(target: RequestTarget, connection: Connection, request: InboundRequest): RequestContext | Promise<unknown> {
   const { method, params } = request;
   const codec = codecForRequest(params, connection.codec)!; // a connection always has one
   const identity = codec.decodeIdentity(params);

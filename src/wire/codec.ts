@@ -36,9 +36,9 @@ export interface Codec {
    * decoded, where this is not undefined. Never needed for notifications, the handshake and tools, but for `params` that
    * bring answers. Rejects where the program was not installed whole.
    */
-  prepare(method: string, params?: JsonObject): Promise<void> | undefined;
+  prepare(method: string, params?: JsonObject): Promise<unknown> | undefined;
   /** The same for a result that may ask something, on stateless revisions. */
-  prepareResult(result: JsonObject): Promise<void> | undefined;
+  prepareResult(result: JsonObject): Promise<unknown> | undefined;
 
   /** Whether `sender` may send that core request on this revision. Methods of extensions are not its business. */
   hasRequest(method: string, sender: Sender): boolean;

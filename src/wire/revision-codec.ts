@@ -44,12 +44,12 @@ export class RevisionCodec implements Codec {
     return this.#compiled;
   }
 
-  prepare(method: string, params?: JsonObject): Promise<void> | undefined {
+  prepare(method: string, params?: JsonObject): Promise<unknown> | undefined {
     return this.#messages.lacks(method, params) ? loadWhole() : undefined;
   }
 
-  prepareResult(result: JsonObject): Promise<void> | undefined {
-    return result["resultType"] === "input_required" && !vocabulary().readQuestions ? loadWhole() : undefined;
+  prepareResult(result: JsonObject): Promise<unknown> | undefined {
+    return result["resultType"] === "input_required" ? loadWhole() : undefined;
   }
 
   hasRequest(method: string, sender: Sender): boolean {

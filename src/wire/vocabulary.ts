@@ -3,6 +3,8 @@
  * and whatever is only told. The rest is loaded with the first message that needs it, for all revisions at once
  * (`whole.ts`): many servers have nothing but tools, and few clients are ever asked.
  */
+import { Late } from "../base/late.ts";
+import { isPromise } from "../base/maybe-promise.ts";
 import type { ProtocolVersion } from "../protocol/versions.ts";
 import { core } from "./core.ts";
 import type { Defaults } from "./defaults.ts";
@@ -20,18 +22,19 @@ export interface Vocabulary {
   readonly readQuestions?: (checks: Checks) => Reading;
 }
 
-let current: Vocabulary = core;
+const late: Late<Vocabulary> = /* @__PURE__ */ new Late(async () => (await import("./whole.ts")).whole);
 
 export function vocabulary(): Vocabulary {
-  return current;
+  return late.loaded ?? core;
 }
 
 /** From now on every codec goes by `whole`, those that are in use as well. */
 export function adopt(whole: Vocabulary): void {
-  current = whole;
+  late.loaded = whole;
 }
 
-/** Rejects where the program was not installed whole; whoever comes next tries again. */
-export async function loadWhole(): Promise<void> {
-  adopt((await import("./whole.ts")).whole);
+/** Undefined once nothing is left to load. Rejects where the program was not installed whole; whoever comes next tries again. */
+export function loadWhole(): Promise<unknown> | undefined {
+  const whole = late.get();
+  return isPromise(whole) ? whole : undefined;
 }
