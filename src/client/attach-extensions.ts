@@ -1,7 +1,6 @@
 /** Joins a client session with its extensions. Loaded where there are any. */
 import { systemClock } from "../dispatch/clock.ts";
 import type { ClientExtensions, ClientHost, Extension } from "../session/extension.ts";
-import { completeCodecs } from "../wire/codecs.ts";
 import { answerQuestion } from "./answers.ts";
 import type { ClientSession } from "./client-session.ts";
 
@@ -11,7 +10,6 @@ export function attachExtensions(
   extensions: readonly Extension[],
   report: (error: unknown) => void,
 ): ClientExtensions {
-  completeCodecs(); // extensions write and read messages of their own, without waiting
   const host = hostOf(session, report);
   let attached: ClientExtensions | undefined;
   for (const extension of extensions) attached = extension.attach(host, attached);

@@ -8,14 +8,12 @@ import type { Handler } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import { supports } from "../session/supports.ts";
 import type { Codec } from "../wire/codec.ts";
-import { completeCodecs } from "../wire/codecs.ts";
 import type { ExtensionDefinition, ServerHalf } from "./extension-definition.ts";
 
 type Guarded = (context: RequestContext) => void;
 
 /** @param others the extensions the server has already: they are asked first */
 export function serveExtension(definition: ExtensionDefinition, host: ServerHost, others: ServerExtensions | undefined): ServerExtensions {
-  completeCodecs(); // extensions write and read messages of their own, without waiting
   const half = definition.server?.(host) ?? {};
   const gate = gateOf(definition);
   const handlers = new Map(Object.entries(half.handlers ?? {}));

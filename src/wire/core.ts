@@ -17,6 +17,5 @@ export const core: Vocabulary = {
     "2026-07-28": v20260728,
   },
   rewrites,
-  paramsDefaults: new Map(),
-  resultDefaults,
+  defaults: { params: new Map(), results: resultDefaults },
 };

@@ -13,7 +13,7 @@ import { Envelope } from "./envelope.ts";
 import { toStatefulCode, toStatelessCode } from "./error-codes.ts";
 import { invalidParams, malformedResult } from "./malformed.ts";
 import type { Projection } from "./projection.ts";
-import { messagesOf, type RevisionMessages } from "./revision-messages.ts";
+import { RevisionMessages } from "./revision-messages.ts";
 import { loadWhole, vocabulary, type Vocabulary } from "./vocabulary.ts";
 
 export class RevisionCodec implements Codec {
@@ -39,13 +39,13 @@ export class RevisionCodec implements Codec {
     const current = vocabulary();
     if (current !== this.#vocabulary) {
       this.#vocabulary = current;
-      this.#compiled = messagesOf(this.version, current);
+      this.#compiled = new RevisionMessages(this.version, current);
     }
     return this.#compiled;
   }
 
   prepare(method: string, params?: JsonObject): Promise<unknown> | undefined {
-    return this.#messages.lacks(method, params) ? loadWhole() : undefined;
+    return params?.["inputResponses"] !== undefined || this.#messages.lacks(method) ? loadWhole() : undefined;
   }
 
   prepareResult(result: JsonObject): Promise<unknown> | undefined {
@@ -66,7 +66,7 @@ export class RevisionCodec implements Codec {
   }
 
   decodeParams(method: string, params: JsonObject = {}): JsonObject {
-    const reading = this.#messages.readParams(method);
+    const reading = this.#messages.reading("params", method);
     const problem = reading?.check(params);
     if (problem !== undefined) throw invalidParams(problem);
     return reading?.fill?.(params) ?? params;
@@ -81,7 +81,7 @@ export class RevisionCodec implements Codec {
   }
 
   encodeParams(method: string, params: JsonObject | undefined, from?: ClientIdentity): JsonObject | undefined {
-    const shaped = params && write(this.#messages.writeParams(method), params);
+    const shaped = params && write(this.#messages.projection("params", method), params);
     return from && this.#envelope && !method.startsWith("notifications/") ? this.#envelope.request(shaped, from) : shaped;
   }
 
@@ -95,8 +95,12 @@ export class RevisionCodec implements Codec {
     if (!complete && !this.stateless) {
       throw new McpError(ErrorCode.InternalError, `${this.version} has no results of type ${JSON.stringify(resultType)}`);
     }
-    const writing = complete ? messages.writeResult(method) : resultType === "input_required" ? messages.writeQuestions() : undefined;
-    const shaped = write(writing, result);
+    const asks = resultType === "input_required";
+    const shaped = complete
+      ? write(messages.projection("results", method), result)
+      : asks
+        ? this.#encodeType("InputRequiredResult", result)
+        : result;
     return isAnswer || !this.#envelope ? shaped : this.#envelope.result(resultType, shaped, server, complete && row?.cacheable);
   }
 
@@ -109,7 +113,7 @@ export class RevisionCodec implements Codec {
       if (typeof type === "string" && extensionTypes?.has(type)) return result;
       throw malformedResult(method, `.resultType ${JSON.stringify(type)} is not one this request can have`);
     }
-    const reading = asks ? messages.readQuestions() : messages.readResult(method);
+    const reading = asks ? messages.questions() : messages.reading("results", method);
     const problem = reading?.check(result);
     if (problem !== undefined) throw malformedResult(method, problem);
     return reading?.fill?.(result) ?? result;
@@ -134,7 +138,7 @@ export class RevisionCodec implements Codec {
   }
 
   #encodeType<Value extends JsonObject>(type: string, value: Value): Value {
-    return write(this.#messages.projections.type(type), value);
+    return write(this.#messages.typeProjection(type), value);
   }
 }
 

@@ -7,9 +7,11 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import { methodsOf, type MethodRow } from "../protocol/methods.ts";
 import { LATEST_HANDSHAKE_VERSION, LATEST_PROTOCOL_VERSION, type ProtocolVersion } from "../protocol/versions.ts";
 import { Projections, type Projection } from "./projection.ts";
-import { entryOf, type ShapeKind } from "./revision.ts";
+import { entryOf, type Revision, type ShapeKind } from "./revision.ts";
 import { Checks, type Check } from "./shape.ts";
 import type { Vocabulary } from "./vocabulary.ts";
+
+export type MessageKind = "params" | "results";
 
 /** How a message is read: what is wrong with it, and what it may have left out. */
 export interface Reading {
@@ -17,62 +19,79 @@ export interface Reading {
   readonly fill: ((value: JsonObject) => JsonObject) | undefined;
 }
 
-/** Undefined for methods that the revision does not have. */
-type ByMethod<Compiled> = (method: string) => Compiled | undefined;
-
-export interface RevisionMessages {
-  readonly methods: ReadonlyMap<string, MethodRow>;
-  readonly checks: Checks;
-  readonly projections: Projections;
-  readonly readParams: ByMethod<Reading>;
-  readonly readResult: ByMethod<Reading>;
-  readonly writeParams: ByMethod<Projection>;
-  readonly writeResult: ByMethod<Projection>;
-  readonly readQuestions: () => Reading;
-  readonly writeQuestions: () => Projection | undefined;
-  /** Whether the shapes of a request come late, and are not there yet (`vocabulary.ts`). */
-  readonly lacks: (method: string, params: JsonObject | undefined) => boolean;
-}
-
 /** Members that no result of a stateful revision may carry. */
 const STATELESS_ONLY = ["resultType", "ttlMs", "cacheScope"];
 
-export function messagesOf(version: ProtocolVersion, vocabulary: Vocabulary): RevisionMessages {
-  const { revisions, rewrites, paramsDefaults, resultDefaults, readQuestions } = vocabulary;
-  const revision = revisions[version];
-  const methods = methodsOf(version);
-  const checks = new Checks((name) => entryOf(revision, "types", name));
-  // What any revision has, the last stateful one or the newest has.
-  const widest = [revisions[LATEST_HANDSHAKE_VERSION], revisions[LATEST_PROTOCOL_VERSION]];
-  const projections = new Projections(revision, widest, checks, rewrites);
-  const entry = (kind: ShapeKind, name: string): string => entryOf(revision, kind, name) ?? missing(name);
-  // Only methods of this revision are looked up: shapes are inherited from older ones even where the method is gone or
-  // an extension's own by now, and names a peer makes up must not fill the maps.
-  const byMethod = <Compiled>(compile: (method: string) => Compiled): ByMethod<Compiled> => {
-    const known = new Map<string, Compiled>();
-    return (method) => {
-      let compiled = known.get(method);
-      if (compiled === undefined && methods.has(method)) known.set(method, (compiled = compile(method)));
-      return compiled;
-    };
-  };
-  const late = byMethod((method) => entryOf(revision, "params", method) === undefined);
-  const never = version <= LATEST_HANDSHAKE_VERSION ? STATELESS_ONLY : [];
-  return {
-    methods,
-    checks,
-    projections,
-    readParams: byMethod((method) => ({ check: checks.entry(entry("params", method)), fill: paramsDefaults.get(method) })),
-    readResult: byMethod((method) => ({ check: checks.entry(entry("results", method)), fill: resultDefaults.get(method) })),
-    writeParams: byMethod((method) => projections.message(entry("params", method), "params", method)),
-    writeResult: byMethod((method) => projections.message(entry("results", method), "results", method, never)),
-    readQuestions: () => readQuestions?.(checks) ?? missing(QUESTIONS),
-    writeQuestions: () => projections.type(readQuestions ? QUESTIONS : missing(QUESTIONS)),
-    lacks: readQuestions ? () => false : (method, params) => params?.["inputResponses"] !== undefined || late(method) === true,
-  };
+export class RevisionMessages {
+  readonly methods: ReadonlyMap<string, MethodRow>;
+  readonly checks: Checks;
+  readonly #vocabulary: Vocabulary;
+  readonly #revision: Revision;
+  readonly #projections: Projections;
+  readonly #readings = { params: new Map<string, Reading>(), results: new Map<string, Reading>() };
+  readonly #projected = { params: new Map<string, Projection>(), results: new Map<string, Projection>() };
+
+  constructor(version: ProtocolVersion, vocabulary: Vocabulary) {
+    const { revisions, rewrites } = vocabulary;
+    const revision = revisions[version];
+    // What any revision has, the last stateful one or the newest has.
+    const widest = [revisions[LATEST_HANDSHAKE_VERSION], revisions[LATEST_PROTOCOL_VERSION]];
+    this.methods = methodsOf(version);
+    this.checks = new Checks((name) => entryOf(revision, "types", name));
+    this.#vocabulary = vocabulary;
+    this.#revision = revision;
+    this.#projections = new Projections(revision, widest, this.checks, rewrites);
+  }
+
+  /** How a message that arrives is read; undefined for methods that the revision does not have. */
+  reading(kind: MessageKind, method: string): Reading | undefined {
+    const known = this.#readings[kind];
+    let reading = known.get(method);
+    // Only methods of this revision are looked up: shapes are inherited from older ones even where the method is gone or
+    // an extension's own by now, and names a peer makes up must not fill the maps.
+    if (!reading && this.methods.has(method)) {
+      reading = { check: this.checks.entry(this.#entry(kind, method)), fill: this.#vocabulary.defaults[kind].get(method) };
+      known.set(method, reading);
+    }
+    return reading;
+  }
+
+  /** What becomes of a message that leaves; undefined as above. */
+  projection(kind: MessageKind, method: string): Projection | undefined {
+    const known = this.#projected[kind];
+    let projection = known.get(method);
+    if (!projection && this.methods.has(method)) {
+      const never = kind === "results" && this.#revision.version <= LATEST_HANDSHAKE_VERSION ? STATELESS_ONLY : [];
+      known.set(method, (projection = this.#projections.message(this.#entry(kind, method), kind, method, never)));
+    }
+    return projection;
+  }
+
+  /** What becomes of a value of a type that leaves; nothing where that is undefined. */
+  typeProjection(name: string): Projection | undefined {
+    this.#entry("types", name);
+    return this.#projections.type(name);
+  }
+
+  /** How a result is read that asks something. */
+  questions(): Reading {
+    return this.#vocabulary.readQuestions?.(this.checks) ?? missing("InputRequiredResult");
+  }
+
+  /** Whether the shapes of a method come late, and are not there yet (`vocabulary.ts`). */
+  lacks(method: string): boolean {
+    return !isListed(this.#revision, method) && this.methods.has(method);
+  }
+
+  #entry(kind: ShapeKind, name: string): string {
+    return entryOf(this.#revision, kind, name) ?? missing(name);
+  }
 }
 
-const QUESTIONS = "InputRequiredResult";
+/** Whether there are params of that method; costs less than to put their entry together. */
+function isListed({ params, previous }: Revision, method: string): boolean {
+  return params[method] !== undefined || (previous !== undefined && isListed(previous, method));
+}
 
 /** Nothing passes unchecked because its shape is not there. */
 function missing(name: string): never {

@@ -9,15 +9,15 @@ import type { ProtocolVersion } from "../protocol/versions.ts";
 import { core } from "./core.ts";
 import type { Defaults } from "./defaults.ts";
 import type { Revision } from "./revision.ts";
-import type { Reading } from "./revision-messages.ts";
+import type { MessageKind, Reading } from "./revision-messages.ts";
 import type { Rewrites } from "./rewrites.ts";
 import type { Checks } from "./shape.ts";
 
 export interface Vocabulary {
   readonly revisions: Readonly<Record<ProtocolVersion, Revision>>;
   readonly rewrites: Rewrites;
-  readonly paramsDefaults: Defaults;
-  readonly resultDefaults: Defaults;
+  /** What a message may have left out, by method. */
+  readonly defaults: Readonly<Record<MessageKind, Defaults>>;
   /** How results are read that ask something; late. */
   readonly readQuestions?: (checks: Checks) => Reading;
 }

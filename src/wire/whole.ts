@@ -19,6 +19,6 @@ export const whole: Vocabulary = {
     "2026-07-28": v20260728,
   },
   rewrites: { ...core.rewrites, ...askingRewrites },
-  paramsDefaults: askingDefaults,
+  defaults: { ...core.defaults, params: askingDefaults },
   readQuestions,
 };
