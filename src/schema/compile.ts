@@ -28,6 +28,8 @@ export interface CompiledSchema {
    * @throws InvalidSchemaError, LimitExceededError for a plain JSON Schema that cannot be used
    */
   validate(value: unknown): MaybePromise<Validation>;
+  /** Whether only a first value could tell that the schema can be used at all. */
+  readonly doubtful?: boolean;
 }
 
 /**
@@ -69,20 +71,28 @@ function fromStandard(schema: StandardSchema, options: CompileOptions): Compiled
 
 function convert(schema: StandardSchema, { io, what }: CompileOptions): JsonObject {
   const { jsonSchema: converter, vendor } = schema["~standard"];
+  const how = "pass withJsonSchema(schema, jsonSchema)";
   if (converter === undefined) {
-    const advice = vendor === "valibot" ? "wrap it in toStandardJsonSchema() of @valibot/to-json-schema, or pass" : "pass";
-    throw new TypeError(`The ${what} is a ${vendor} schema that cannot say its JSON Schema: ${advice} withJsonSchema(schema, jsonSchema)`);
+    const advice = vendor === "valibot" ? "wrap it in toStandardJsonSchema() of @valibot/to-json-schema, or " : "";
+    throw new TypeError(`The ${what} is a ${vendor} schema that cannot say its JSON Schema: ${advice}${how}`);
   }
   try {
     return converter[io]({ target: "draft-2020-12" });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new TypeError(`The ${what} cannot be converted to JSON Schema (${reason}): pass withJsonSchema(schema, jsonSchema)`, { cause });
+    throw new TypeError(`The ${what} cannot be converted to JSON Schema (${reason}): ${how}`, { cause });
   }
 }
+
+/** Patterns and references: only the engine can tell whether they can ever be used. */
+const DOUBTFUL = /"(pattern|\$\w*ref")/i;
 
 function fromJson(schema: JsonSchema, { what, validator }: CompileOptions): CompiledSchema {
   if (!isJsonObject(schema)) throw new TypeError(`The ${what} must be a JSON Schema object`);
   const check = new Late(() => validator.compile(schema));
-  return { jsonSchema: schema, validate: (value) => check.loaded?.(value) ?? andThen(check.get(), (loaded) => loaded(value)) };
+  return {
+    jsonSchema: schema,
+    validate: (value) => check.loaded?.(value) ?? andThen(check.get(), (loaded) => loaded(value)),
+    doubtful: DOUBTFUL.test(JSON.stringify(schema)),
+  };
 }

@@ -79,9 +79,21 @@ export function toToolResult(value: unknown, structured = false): CallToolResult
   if (value === undefined) return { content: [] };
   if (isWholeResult(value)) return value;
   if (structured) return toStructured(value);
-  if (isSaid(value)) return { content: [{ type: "text", text: String(value) }] };
-  const blocks: unknown[] = Array.isArray(value) ? value : [value];
-  return blocks.length > 0 && blocks.every(isBlock) ? { content: blocks } : toStructured(value);
+  switch (typeof value) {
+    case "string":
+    case "number":
+    case "boolean":
+    case "bigint":
+      return { content: [{ type: "text", text: String(value) }] };
+    default:
+      return fromObject(value);
+  }
+}
+
+function fromObject(value: unknown): CallToolResult {
+  if (value === null) return { content: [{ type: "text", text: "null" }] };
+  if (isBlock(value)) return { content: [value] };
+  return Array.isArray(value) && value.length > 0 && value.every(isBlock) ? { content: value } : toStructured(value);
 }
 
 /** Structured content with its JSON as text. @throws TypeError for a value that has no JSON form */
@@ -102,12 +114,6 @@ export function isWholeResult(value: unknown): value is CallToolResult {
   // `{ content: [] }` is a result; with members no result has, it is a value of the tool's own.
   return content.length > 0 ? isBlock(content[0]) : Object.keys(value).every((key) => RESULT_MEMBERS.has(key));
 }
-
-/** Whether a value is no more than its text. */
-function isSaid(value: unknown): value is string | number | boolean | bigint | null {
-  return value === null || SAID.has(typeof value);
-}
-const SAID: ReadonlySet<string> = new Set(["string", "number", "boolean", "bigint"]);
 
 /** A block is told by its `type` and the one member that type must have. */
 function isBlock(value: unknown): value is ContentBlock {

@@ -19,6 +19,8 @@ export interface Features {
   readonly templates: Registry<TemplateDefinition>;
   readonly prompts: Registry<PromptDefinition>;
   readonly scopes: MethodScopes | undefined;
+  /** Whether a schema was registered that may turn out to be of no use: then no connection is served before that is known. */
+  doubtful: boolean;
 }
 
 interface ServerFacts {
@@ -50,7 +52,16 @@ export function createFeatures(
   { capabilities, changed }: FeaturesOwner,
 ): Features {
   const registry = <D extends Definition>(kind: ListKind, what: string, define: RegistryOptions<D>["define"]): Registry<D> =>
-    new Registry({ what, pageSize, define, onChange: () => changed(kind) });
+    new Registry({
+      what,
+      pageSize,
+      define(...given) {
+        const definition = define(...given);
+        features.doubtful ||= [definition.input, definition.output].some((schema) => schema?.doubtful);
+        return definition;
+      },
+      onChange: () => changed(kind),
+    });
   const features: Features = {
     info,
     facts: () => ({ capabilities: capabilities(), ...(instructions !== undefined && { instructions }) }),
@@ -59,6 +70,7 @@ export function createFeatures(
     templates: registry("resources", "resource template", defineTemplate),
     prompts: registry("prompts", "prompt", (name, options, handler) => definePrompt(name, options, handler, validator)),
     scopes,
+    doubtful: false,
   };
   return features;
 }

@@ -168,15 +168,15 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
 
   /**
    * Serves one connection until it ends. Transports call it; `serveStdio` and `connect(server)` do so for you.
-   * @throws McpUsageError after `close()`, and whatever `lifespan` throws, before anything is served
+   * @throws McpUsageError after `close()`, TypeError for a tool or prompt whose schema cannot be used, and whatever `lifespan`
+   * throws, before anything is served
    */
   async accept(dispatcher: Dispatcher): Promise<void> {
     const { lifespan, logging } = this.#options;
     this.#assertOpen();
-    if (lifespan !== undefined) {
-      await this.#lifespan.open(lifespan);
-      this.#assertOpen();
-    }
+    if (this.features.doubtful) await (await import("./doubtful-schemas.ts")).assertUsable(this.features);
+    if (lifespan) await this.#lifespan.open(lifespan);
+    this.#assertOpen();
     const connection = new Connection(dispatcher, logging);
     this.#connections.add(connection);
     try {

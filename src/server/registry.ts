@@ -7,6 +7,7 @@
  */
 import { ErrorCode, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
+import type { CompiledSchema } from "../schema/compile.ts";
 import { ListPage } from "../session/list-page.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 
@@ -14,6 +15,8 @@ import { decodeCursor, encodeCursor } from "./cursor.ts";
 export interface Definition {
   readonly options: object;
   readonly handler: (...given: never) => unknown;
+  readonly input?: CompiledSchema | undefined;
+  readonly output?: CompiledSchema | undefined;
 }
 
 /** What is kept of one thing. */

@@ -4,7 +4,7 @@
  * Schemas are compiled when a tool is registered; a call looks its tool up, checks the arguments once, runs the
  * handler, and checks what it returned once. All of it synchronous where schema and handler are.
  */
-import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
+import { andThen, isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { Icon } from "../protocol/base.ts";
@@ -122,18 +122,23 @@ export function callTool({ tools }: Features, context: RequestContext): MaybePro
   const given = context.params["arguments"] ?? {};
   if (tool.input === undefined) return run(name, tool, given, context);
   context.checkArguments(tool.input.jsonSchema);
-  return andThen(tool.input.validate(given), (checked) => {
-    if (checked.issues !== undefined) throw new InvalidToolInputError(name, describeIssues(checked.issues), context.codec.invalidToolInput);
-    return run(name, tool, checked.value, context);
-  });
+  const checked = tool.input.validate(given);
+  return isPromise(checked) ? checked.then((verdict) => start(name, tool, verdict, context)) : start(name, tool, checked, context);
+}
+
+function start(name: string, tool: ToolDefinition, checked: Validation, context: RequestContext): MaybePromise<CallToolResult> {
+  if (checked.issues !== undefined) throw new InvalidToolInputError(name, describeIssues(checked.issues), context.codec.invalidToolInput);
+  return run(name, tool, checked.value, context);
 }
 
 function run(name: string, tool: ToolDefinition, input: unknown, context: RequestContext): MaybePromise<CallToolResult> {
   const { extension } = tool;
-  const handler = tool.handler as (input: unknown, context: RequestContext) => unknown; // typed where it was registered
-  const runNow = (within: RequestContext): MaybePromise<CallToolResult> =>
-    andThen(handler(input, within), (returned) => finish(name, tool, returned));
-  return extension ? extension.call(context, runNow) : runNow(context);
+  return extension ? extension.call(context, (within) => runNow(name, tool, input, within)) : runNow(name, tool, input, context);
+}
+
+function runNow(name: string, tool: ToolDefinition, input: unknown, context: RequestContext): MaybePromise<CallToolResult> {
+  const returned = (tool.handler as (input: unknown, context: RequestContext) => unknown)(input, context); // typed where it was registered
+  return isPromise(returned) ? returned.then((value) => finish(name, tool, value)) : finish(name, tool, returned);
 }
 
 function finish(name: string, { output }: ToolDefinition, returned: unknown): MaybePromise<CallToolResult> {

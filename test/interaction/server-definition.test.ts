@@ -1,6 +1,14 @@
 /** What a definition shares between its connections: capabilities, middleware, what it opened; and who hears its log. */
 import { describe, expect, it } from "vitest";
-import { connect, McpError, McpServer, type LoggingMessageNotificationParams, type McpServerOptions, type ServerCapabilities } from "tenon";
+import {
+  connect,
+  McpError,
+  McpServer,
+  type JsonObject,
+  type LoggingMessageNotificationParams,
+  type McpServerOptions,
+  type ServerCapabilities,
+} from "tenon";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix, open } from "../support/matrix.ts";
 import { RawClient } from "../support/raw-client.ts";
@@ -317,6 +325,56 @@ describe("What a server opens", () => {
     await expect(client.served).rejects.toThrow("closed");
     await closing;
     expect(disposed).toBe(1);
+  });
+});
+
+describe("A schema that can never be used", () => {
+  const reads = (schema: JsonObject): JsonObject => ({ type: "object", properties: { text: schema } });
+
+  it.each<[string, (server: McpServer) => unknown, RegExp]>([
+    [
+      "a pattern that looks behind, in the input of a tool",
+      (server) => server.tool("find", { input: reads({ type: "string", pattern: "(?<=a)b" }) }, () => ""),
+      /^The input of tool "find" cannot be used: .*\/properties\/text\/pattern.*linear time/,
+    ],
+    [
+      "a reference to nothing, in the output of a tool",
+      (server) => server.tool("find", { output: reads({ $ref: "#/$defs/Text" }) }, () => ({})),
+      /^The output of tool "find" cannot be used: .*"#\/\$defs\/Text" points at nothing/,
+    ],
+    [
+      "a reference to elsewhere, in the input of a prompt",
+      (server) => server.prompt("find", { input: reads({ $ref: "https://example.com/text.json" }) }, () => ""),
+      /^The input of prompt "find" cannot be used: .*references are never fetched/,
+    ],
+    [
+      "the names of members that go back, in what a tool was changed to",
+      (server) => server.tool("find", {}, () => "").update({ input: { type: "object", patternProperties: { "(a)\\1": {} } } }),
+      /^The input of tool "find" cannot be used: .*linear time/,
+    ],
+  ])("A8.2 A8.3 R9 fails what would serve it, by its name: %s", async (_what, register, message) => {
+    const server = createServer();
+    register(server);
+    for (const attempt of ["first", "second"]) {
+      const error = await failureOf(connect(server));
+      expect([attempt, error.code]).toEqual([attempt, -32000]);
+      expect(error.cause).toBeInstanceOf(TypeError);
+      expect((error.cause as Error).message).toMatch(message);
+    }
+  });
+
+  it("A8.2 concerns nobody once it is gone, and good ones are served", async () => {
+    const server = createServer();
+    const handle = server.tool("find", { input: reads({ $ref: "#/nothing" }) }, () => "found");
+    server.tool("match", { input: reads({ type: "string", pattern: "^a+$" }) }, () => "matched");
+    expect((await failureOf(connect(server))).code).toBe(-32000);
+    handle.update({ input: reads({ $ref: "#/properties/other" }) });
+    expect((await failureOf(connect(server))).code).toBe(-32000);
+    handle.remove();
+    const client = await connect(server);
+    expect((await client.callTool("match", { text: "aa" })).text).toBe("matched");
+    expect((await client.callTool("match", { text: "b" }, { validateOutput: false })).isError).toBe(true);
+    await server.close();
   });
 });
 
