@@ -27,7 +27,7 @@ import type { Change } from "./changes.ts";
 import { deriveCapabilities } from "./derive-capabilities.ts";
 import { contain, logToConsole, toMcpError, toToolFailure, type OnError } from "./failures.ts";
 import { createFeatures, type Features } from "./features.ts";
-import { LifespanHolder } from "./lifespan.ts";
+import { disposeOf } from "./lifespan.ts";
 import { SERVER_METHODS } from "./methods.ts";
 import type { OnDemand } from "./on-demand.ts";
 import type { McpServerOptions } from "./options.ts";
@@ -62,7 +62,9 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   readonly features: Features;
   readonly #rounds: Rounds;
   readonly #middleware: Middleware<RequestContext>[] = [];
-  readonly #lifespan: LifespanHolder<Lifespan> = new LifespanHolder();
+  /** What all requests share: opened when the first connection is served. */
+  #lifespan: Late<Lifespan> | undefined;
+  #opened: MaybePromise<Lifespan> | undefined;
   readonly #connections = new Set<Connection>();
   readonly #onDemand: Late<OnDemand>;
   #closed = false;
@@ -72,7 +74,8 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     this.info = info;
     this.#options = options;
     this.#onError = contain(options.onError ?? logToConsole);
-    const { validator = defaultJsonSchemaValidator } = options;
+    const { lifespan, validator = defaultJsonSchemaValidator } = options;
+    if (lifespan) this.#lifespan = new Late(async () => lifespan());
     this.#rounds = new Rounds(options.requestState ?? {}, {
       audience: info.name,
       validator,
@@ -172,12 +175,11 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    * throws, before anything is served
    */
   async accept(dispatcher: Dispatcher): Promise<void> {
-    const { lifespan, logging } = this.#options;
     this.#assertOpen();
     if (this.features.doubtful) await (await import("./doubtful-schemas.ts")).assertUsable(this.features);
-    if (lifespan) await this.#lifespan.open(lifespan);
+    if (this.#lifespan) await (this.#opened = this.#lifespan.get());
     this.#assertOpen();
-    const connection = new Connection(dispatcher, logging);
+    const connection = new Connection(dispatcher, this.#options.logging);
     this.#connections.add(connection);
     try {
       await dispatcher.run(
@@ -202,7 +204,9 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     // What that settled is answered within the next turns; then the connections may go.
     for (let turn = 0; turn < GRACE_TURNS; turn++) await Promise.resolve();
     await Promise.all([...this.#connections].map(({ dispatcher }) => dispatcher.close()));
-    await this.#lifespan.close();
+    const opened = this.#opened;
+    this.#lifespan = this.#opened = undefined;
+    await disposeOf(opened);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -213,7 +217,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
 
   /** @internal */
   get lifespan(): Lifespan | undefined {
-    return this.#lifespan.value;
+    return this.#lifespan?.loaded;
   }
 
   /** @internal */
