@@ -6,10 +6,11 @@
  */
 import { MalformedMessage } from "./incoming.ts";
 import { ProtocolViolationError } from "./mcp-error.ts";
-import { isJsonObject, isRequestId, type JSONRPCMessage, type JsonObject, type RequestId } from "./message.ts";
+import { isJsonObject, isPlainMessage, isRequestId, type JSONRPCMessage, type JsonObject, type RequestId } from "./message.ts";
 
 /** The value itself where it is a message; else what is wrong with it, with the id it carries where that is a legal one. */
 export function checkMessage(value: unknown): JSONRPCMessage | MalformedMessage {
+  if (isPlainMessage(value)) return value;
   if (!isJsonObject(value)) return new MalformedMessage(new ProtocolViolationError("Invalid message: not an object"));
   const isResponse = value.method === undefined && (value.result !== undefined || value.error !== undefined);
   const wrong = value.jsonrpc !== "2.0" ? '"jsonrpc" must be "2.0"' : isResponse ? responseFault(value) : callFault(value);

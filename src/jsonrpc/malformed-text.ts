@@ -15,48 +15,34 @@ const WINDOW = 64 * 1024;
 /** The malformed message that `text` is, with its id where one can be read before the first 64 Ki characters end. */
 export function malformedText(error: McpError, text: string): MalformedMessage {
   const head = text.slice(0, WINDOW).trimStart();
-  const envelope = new Envelope();
-  if (head.startsWith("{")) envelope.read(head);
+  const members = head.startsWith("{") ? outermostMembers(head) : {};
+  const isResponse = members["method"] === undefined && (members["result"] ?? members["error"]) !== undefined;
   // JSON-RPC 2.0, 5: what answers a text that is not JSON has no id. For a response it only tells which call failed.
-  const hasId = envelope.isResponse || error.code !== ErrorCode.ParseError;
-  return new MalformedMessage(error, hasId ? envelope.id : null, envelope.isResponse);
+  const hasId = isResponse || error.code !== ErrorCode.ParseError;
+  return new MalformedMessage(error, hasId ? readId(head, members["id"]) : null, isResponse);
 }
 
-class Envelope {
-  id: RequestId | null = null;
-  #isCall = false;
-  #isAnswer = false;
+const COLON = /[ \t\r\n]*:[ \t\r\n]*/y;
 
-  get isResponse(): boolean {
-    return this.#isAnswer && !this.#isCall;
-  }
-
-  read(head: string): void {
-    let depth = 0;
-    for (let i = 0; i < head.length; i++) {
-      const char = head[i];
-      if (char === "{" || char === "[") depth++;
-      else if (char === "}" || char === "]") depth--;
-      else if (char === '"') {
-        const end = endOfString(head, i + 1);
-        if (depth === 1) this.#readMember(head, head.slice(i + 1, end), end + 1);
-        i = end;
-      }
+/** Where the values of the outermost object begin, each by its name as it is written. */
+function outermostMembers(head: string): Record<string, number> {
+  const members: Record<string, number> = {};
+  let depth = 0;
+  for (let i = 0; i < head.length; i++) {
+    const char = head[i];
+    if (char === "{" || char === "[") depth++;
+    else if (char === "}" || char === "]") depth--;
+    else if (char === '"') {
+      const start = i + 1;
+      i = endOfString(head, start);
+      COLON.lastIndex = i + 1;
+      if (depth === 1 && COLON.test(head)) members[head.slice(start, i)] ??= COLON.lastIndex;
     }
   }
-
-  /** `from` is where a colon follows, if `text` is a key. */
-  #readMember(head: string, text: string, from: number): void {
-    const colon = /[ \t\r\n]*:[ \t\r\n]*/y;
-    colon.lastIndex = from;
-    if (!colon.test(head)) return;
-    if (text === "method") this.#isCall = true;
-    else if (text === "result" || text === "error") this.#isAnswer = true;
-    else if (text === "id") this.id ??= readId(head, colon.lastIndex);
-  }
+  return members;
 }
 
-function readId(head: string, start: number): RequestId | null {
+function readId(head: string, start = head.length): RequestId | null {
   let end = head[start] === '"' ? endOfString(head, start + 1) + 1 : start;
   while (end < head.length && !", }\t\r\n".includes(head.charAt(end))) end++;
   // Cut off by the end of the window or of the text, it may be another id's beginning.

@@ -97,3 +97,12 @@ export function isNotification(message: JSONRPCMessage): message is JSONRPCNotif
 export function isResponse(message: JSONRPCMessage): message is JSONRPCResponse | JSONRPCError {
   return !("method" in message);
 }
+
+/** Whether a value is a request, a notification or a result as nearly all are: nothing has to be said about it. */
+export function isPlainMessage(value: unknown): value is JSONRPCRequest | JSONRPCNotification | JSONRPCResponse {
+  if (!isJsonObject(value) || value["jsonrpc"] !== "2.0") return false;
+  const { id, method, params, result, error } = value;
+  if (error !== undefined || (id !== undefined && !isRequestId(id))) return false;
+  if (method === undefined) return id !== undefined && isJsonObject(result);
+  return typeof method === "string" && result === undefined && (params === undefined || isJsonObject(params));
+}

@@ -4,6 +4,7 @@ import { expect, test, vi } from "vitest";
 import { ConnectionClosedError, LimitExceededError } from "../jsonrpc/mcp-error.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import { MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
+import { createReadMessage } from "../jsonrpc/read-message.ts";
 import { LineReader } from "./line-reader.ts";
 
 const closed = new ConnectionClosedError();
@@ -155,4 +156,30 @@ test("a peer that floods leaves other work its turn, however its messages are ta
   await new Promise<void>((resolve) => process.nextTick(resolve));
   expect(taken).toBe(256);
   await vi.waitFor(() => expect(taken).toBe(600));
+});
+
+test("F1 ST-33 what is no message comes in its turn though telling what it is has to be loaded, and so does what follows, to the end", async () => {
+  const stream = new PassThrough();
+  const { parseMessage } = await import("../jsonrpc/parse.ts");
+  let load!: (parsing: { parseMessage: typeof parseMessage }) => void;
+  const parse = createReadMessage(() => new Promise((resolve) => (load = resolve)));
+  const reader: LineReader = new LineReader(stream, { onEnd: () => reader.end(closed), parse });
+  const first = reader.receive();
+  stream.end('{\n{"jsonrpc":"2.0","method":"x"}\n{"id":7}');
+  await new Promise((resolve) => stream.on("end", resolve));
+  load({ parseMessage });
+  expect(await first).toMatchObject({ error: { code: -32700 } });
+  expect(await reader.receive()).toEqual({ jsonrpc: "2.0", method: "x" });
+  expect(await reader.receive()).toMatchObject({ id: 7, error: { code: -32600 } });
+  await expect(reader.receive()).rejects.toBe(closed);
+});
+
+test("ST-33 nor does what takes all messages get one before its turn", async () => {
+  const stream = new PassThrough();
+  const seen: unknown[] = [];
+  const reader: LineReader = new LineReader(stream, { onEnd: () => reader.end(closed) });
+  const all = reader.receiveAll((incoming) => void seen.push("method" in incoming ? incoming.method : incoming));
+  stream.end(`${named("a")}{\n${named("b")}[]\n${named("c")}`);
+  await expect(all).rejects.toBe(closed);
+  expect(seen).toMatchObject(["a", { error: { code: -32700 } }, "b", { error: { code: -32600 } }, "c"]);
 });

@@ -7,9 +7,9 @@
 import type { Readable } from "node:stream";
 import type { Incoming, MalformedMessage } from "../jsonrpc/incoming.ts";
 import type { JsonLimits } from "../jsonrpc/json-limits.ts";
-import type { MaybePromise } from "../base/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { ConnectionClosedError } from "../jsonrpc/mcp-error.ts";
-import { parseMessage } from "../jsonrpc/parse.ts";
+import { readMessage, type ReadMessage } from "../jsonrpc/read-message.ts";
 import type { RunInContext } from "../transport/session-message.ts";
 import { captureContext } from "./async-context.ts";
 import { LineSplitter } from "./line-splitter.ts";
@@ -19,14 +19,14 @@ export interface LineReaderOptions {
   readonly maxLineBytes?: number | undefined;
   /** Called once, when everything that came was queued: at the end of the stream, when it fails, or at a line too long. */
   readonly onEnd: (cause?: Error) => void;
-  /** What a line says. Default `parseMessage`. */
-  readonly parse?: typeof parseMessage;
+  /** What a line says. Default {@link readMessage}. */
+  readonly parse?: ReadMessage;
 }
 
 /** Who is told of what arrives. */
 interface Receiver {
   /** @returns a promise where the next one has to wait for something */
-  readonly take: (message: Incoming) => MaybePromise<void>;
+  readonly take: (message: MaybePromise<Incoming>) => MaybePromise<void>;
   /** There are no more. */
   readonly reject: (error: unknown) => void;
   /** What there was has been handed over, or has to wait. */
@@ -39,7 +39,7 @@ const MESSAGES_A_TURN = 256;
 export class LineReader {
   readonly #stream: Readable;
   readonly #ended: LineReaderOptions["onEnd"];
-  readonly #parse: typeof parseMessage;
+  readonly #parse: ReadMessage;
   readonly #splitter: LineSplitter;
   readonly #limits: Partial<JsonLimits> | undefined;
   readonly #lines: (string | MalformedMessage)[] = [];
@@ -55,7 +55,7 @@ export class LineReader {
   #end: ConnectionClosedError | undefined;
 
   constructor(stream: Readable, options: LineReaderOptions) {
-    const { maxLineBytes, onEnd, parse = parseMessage } = options;
+    const { maxLineBytes, onEnd, parse = readMessage } = options;
     this.#limits = maxLineBytes === undefined ? undefined : { size: maxLineBytes };
     this.#stream = stream;
     this.#ended = onEnd;
@@ -67,7 +67,7 @@ export class LineReader {
   receive(): MaybePromise<Incoming> {
     if (this.#next < this.#lines.length && this.#handedOver < MESSAGES_A_TURN) return this.#parseNext();
     return new Promise((resolve, reject) => {
-      const take = (message: Incoming): undefined => {
+      const take = (message: MaybePromise<Incoming>): undefined => {
         this.#receiver = undefined;
         resolve(message);
       };
@@ -79,9 +79,9 @@ export class LineReader {
    * Hands over every message, without a promise each; `stopped` follows those that came together. Rejects where there are no
    * more, and with what `take` fails with.
    */
-  receiveAll(take: Receiver["take"], stopped?: () => void): Promise<never> {
+  receiveAll(take: (message: Incoming) => MaybePromise<void>, stopped?: () => void): Promise<never> {
     this.#inContext = captureContext();
-    return new Promise((_resolve, reject) => this.#receive({ take, reject, stopped }));
+    return new Promise((_resolve, reject) => this.#receive({ take: (message) => andThen(message, take), reject, stopped }));
   }
 
   /** Nothing more is received but what waits already. Idempotent: the first reason stays. */
@@ -110,7 +110,7 @@ export class LineReader {
     stream.pause();
   }
 
-  #parseNext(): Incoming {
+  #parseNext(): MaybePromise<Incoming> {
     this.#handedOver++;
     const line = this.#lines[this.#next++]!;
     if (this.#next === this.#lines.length) {
