@@ -69,7 +69,7 @@ export class Answers implements InFlightOwner {
       const outcome = onRequest(inFlight);
       if (!isPromise(outcome)) return inFlight.settle(outcome);
       this.#keepStarting();
-      if (!this.#closed) inFlight.limit(this.link.limits.handlerTimeout);
+      if (!this.#closed) inFlight.limit();
       outcome.then(
         (result) => inFlight.settle(result),
         (error: unknown) => inFlight.settle(this.#toError(error)),

@@ -39,7 +39,6 @@ export class InFlight implements InboundRequest, Expiring {
   #reason: unknown;
   #cancelled = false;
   #answered = false;
-  #timeoutMs = Infinity;
   #unlimited = false;
   /** The request was given up while its handler ran on. */
   #leaked = false;
@@ -109,10 +108,8 @@ export class InFlight implements InboundRequest, Expiring {
   }
 
   /** The handler will not answer at once: from now on its time counts. */
-  limit(timeoutMs: number): void {
-    if (timeoutMs === Infinity || this.#unlimited) return;
-    this.#timeoutMs = timeoutMs;
-    this.#endWithin(timeoutMs);
+  limit(): void {
+    if (!this.#unlimited) this.#endWithin(this.#owner.link.limits.handlerTimeout);
   }
 
   /** The handler's signal aborts: from now on its slot is kept for the grace only. */
@@ -144,15 +141,17 @@ export class InFlight implements InboundRequest, Expiring {
 
   /** First the handler's signal aborts; when it still has not ended after the grace, the caller gets the error. */
   expire(): void {
+    const { method } = this;
+    const { handlerTimeout: timeoutMs } = this.#owner.link.limits;
     if (this.#reason === undefined) {
       this.deadline = Infinity;
       this.giveGrace();
-      this.stop(new RequestTimeoutError(this.method, this.#timeoutMs, "handlerTimeout"));
+      this.stop(new RequestTimeoutError(method, timeoutMs, "handlerTimeout"));
       return;
     }
     this.#leak();
-    const message = `The handler of "${this.method}" did not finish within ${this.#timeoutMs} ms (option "handlerTimeout")`;
-    this.settle(new McpError(ErrorCode.InternalError, message, { method: this.method, timeoutMs: this.#timeoutMs }));
+    const message = `The handler of "${method}" did not finish within ${timeoutMs} ms (option "handlerTimeout")`;
+    this.settle(new McpError(ErrorCode.InternalError, message, { method, timeoutMs }));
   }
 
   /** Its slot is free again, what it holds is not: counted, and told to the operator (D9). */

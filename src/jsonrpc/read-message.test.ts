@@ -56,7 +56,7 @@ describe("readMessage", () => {
     });
     const first = [read("{"), read("[]")];
     expect(first.map((incoming) => incoming instanceof Promise)).toEqual([true, true]);
-    expect(await Promise.all(first)).toMatchObject([{ error: { code: -32700 } }, { error: { code: -32600 } }]);
+    expect([await first[0], await first[1]]).toMatchObject([{ error: { code: -32700 } }, { error: { code: -32600 } }]);
     expect(read("{")).toBeInstanceOf(MalformedMessage);
     expect(loads).toBe(1);
   });

@@ -74,7 +74,7 @@ export class StatelessExchange implements InFlightOwner, ReplyOwner, TransportCo
 
   #await(outcome: Promise<RawResult>): void {
     const inFlight = this.#inFlight;
-    inFlight.limit(this.serving.limits.handlerTimeout);
+    inFlight.limit();
     if (!this.#reply.streaming) this.serving.awaitReply(this.#reply);
     this.#request.onClose?.(() => this.#clientGone());
     outcome.then(
