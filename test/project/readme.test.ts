@@ -16,7 +16,7 @@ beforeAll(() => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "server.ts"), server!);
-  writeFileSync(join(folder, "client.ts"), `${client!}\nconsole.log(JSON.stringify(result.structuredContent));\nawait client.close();\n`);
+  writeFileSync(join(folder, "client.ts"), `${client!}\nconsole.log(JSON.stringify(result.data));\nawait client.close();\n`);
 });
 
 test("the README has two programs", () => {
@@ -37,6 +37,7 @@ test("the README's client calls the README's server", () => {
   buildSync({
     entryPoints: [join(folder, "server.ts"), join(folder, "client.ts")],
     outdir: folder,
+    outExtension: { ".js": ".mjs" },
     bundle: true,
     format: "esm",
     platform: "node",
@@ -45,6 +46,6 @@ test("the README's client calls the README's server", () => {
     external: ["zod", "re2js", "cross-spawn"],
     logLevel: "silent",
   });
-  const output = execFileSync(process.execPath, ["client.js"], { cwd: folder, encoding: "utf8", timeout: 8_000 });
+  const output = execFileSync(process.execPath, ["client.mjs"], { cwd: folder, encoding: "utf8", timeout: 8_000 });
   expect(JSON.parse(output)).toEqual({ sum: 3 });
 });
