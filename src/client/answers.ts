@@ -39,7 +39,8 @@ export function answerServer(session: ClientSession, report: (error: unknown) =>
   const params = codec.decodeParams(method, request.params);
   const encode = (result: JsonObject): RawResult => request.encode(codec.encodeResult(method, checked(link, method, result)));
   const fail = (error: unknown): never => {
-    if (McpError.isMcpError(error)) {
+    // One without an integer code could not be read.
+    if (McpError.isMcpError(error) && isErrorData(error)) {
       if (error.cause !== undefined) report(error);
       throw error;
     }

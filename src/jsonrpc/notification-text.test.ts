@@ -20,6 +20,21 @@ test("progress is written as JSON.stringify writes it, whatever it is and whatev
   );
 });
 
+test("G6 one request after the other, with totals that change, come and go", () => {
+  const one = fc.record(
+    { progressToken: fc.constantFrom(1, 2), progress: fc.nat(9), total: fc.constantFrom(3, 4) },
+    { requiredKeys: ["progressToken", "progress"] },
+  );
+  fc.assert(
+    fc.property(fc.array(one, { minLength: 2 }), (steps) => {
+      for (const params of steps) {
+        const text = JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params });
+        expect(notificationText("notifications/progress", params)).toBe(text);
+      }
+    }),
+  );
+});
+
 test("params that write themselves do", () => {
   const params = Object.assign(Object.create({ toJSON: () => ({ own: true }) }), { progressToken: 1, progress: 1 });
   expect(notificationText("notifications/progress", params)).toBe(

@@ -223,6 +223,9 @@ describeMatrix(
         expect(said).toEqual({ code: -32603, message: "Internal error", channel: false });
         expect(errors).toMatchObject([{ message: "hunter2" }]);
       }
+      const [said, errors] = await asked(elicit, { onElicit: () => Promise.reject(new McpError(1.5, "no code of JSON-RPC")) });
+      expect(said).toEqual({ code: -32603, message: "Internal error", channel: false });
+      expect(errors).toMatchObject([{ message: "no code of JSON-RPC" }]);
     });
 
     it("CS-76 an answer of the wrong shape is not sent", async () => {
