@@ -6,7 +6,6 @@
  */
 import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { DEFAULT_JSON_LIMITS } from "../jsonrpc/json-limits.ts";
 import { parseJson } from "../jsonrpc/parse-json.ts";
 import { checkedFetch } from "#checked-fetch";
 import { AuthorizationError, type AuthorizationHop } from "./authorization-error.ts";
@@ -194,7 +193,7 @@ function isJson(contentType: string | null): boolean {
 
 function tryParse(text: string): JsonObject | undefined {
   try {
-    const value = parseJson(text, DEFAULT_JSON_LIMITS);
+    const value = parseJson(text);
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined; // what the parser says may quote secrets

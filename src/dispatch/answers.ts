@@ -81,7 +81,6 @@ export class Answers implements InFlightOwner {
 
   /** Why a request is not even started; undefined where it may run. */
   #refusal(id: RequestId): ErrorData | undefined {
-    if (this.#inFlight.size === 0 && !this.#draining) return undefined;
     if (this.#draining) return { code: ErrorCode.InternalError, message: "The server is shutting down" };
     if (this.#inFlight.has(id)) return { code: ErrorCode.InvalidRequest, message: "A request with this id is in flight already" };
     const max = this.link.limits.maxInFlight;

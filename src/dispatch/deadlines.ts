@@ -33,44 +33,44 @@ export class Deadlines {
   watch(deadline: number): void {
     if (deadline >= this.#wakeAt) return;
     this.stop();
-    this.#arm(deadline);
+    this.#wakeAt = deadline;
+    this.#sleep(Math.min(Math.max(deadline - this.#clock.now(), 0), MAX_SLEEP));
   }
 
   /** The end of the connection: nothing will expire any more. */
   stop(): void {
     if (this.#timer === undefined) return;
     this.#clock.clearTimer(this.#timer);
+    this.#rest();
+  }
+
+  /** Nothing is watched, and no timer runs. */
+  #rest(): void {
     this.#timer = undefined;
     this.#wakeAt = Infinity;
     this.#confirming = false;
   }
 
-  #arm(deadline: number): void {
-    this.#wakeAt = deadline;
-    const wait = Math.min(Math.max(deadline - this.#clock.now(), 0), MAX_SLEEP);
-    this.#timer = this.#clock.setTimer(Math.ceil(wait), () => this.#wake());
+  #sleep(ms: number): void {
+    this.#timer = this.#clock.setTimer(Math.ceil(ms), () => this.#wake());
   }
 
   #wake(): void {
-    this.#timer = undefined;
-    this.#wakeAt = Infinity;
     const now = this.#clock.now();
+    const due: Expiring[] = [];
     let next = Infinity;
-    let due = false;
     for (const entry of this.#entries()) {
-      if (entry.deadline <= now) due = true;
-      else if (entry.deadline < next) next = entry.deadline;
+      if (entry.deadline <= now) due.push(entry);
+      else next = Math.min(next, entry.deadline);
     }
-    if (due && !this.#confirming) {
+    if (due.length > 0 && !this.#confirming) {
       // After a stall of the event loop the answer may be waiting in a socket already: let it be read first.
       this.#confirming = true;
       this.#wakeAt = now;
-      this.#timer = this.#clock.setTimer(0, () => this.#wake());
-      return;
+      return this.#sleep(0);
     }
-    this.#confirming = false;
-    if (due) for (const entry of [...this.#entries()]) if (entry.deadline <= now) entry.expire();
-    // Telling them may have armed the timer anew.
-    if (next < this.#wakeAt) this.watch(next);
+    this.#rest();
+    for (const entry of due) if (entry.deadline <= now) entry.expire();
+    this.watch(next);
   }
 }

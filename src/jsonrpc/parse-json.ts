@@ -12,13 +12,14 @@ import type { JsonObject } from "./message.ts";
 import { scanJson } from "./scan-json.ts";
 
 /**
- * The value of a JSON text. A `__proto__` member is an own property like any other.
+ * The value of a JSON text; `given` are the limits that differ from {@link DEFAULT_JSON_LIMITS}. A `__proto__` member is an own property like any other.
  *
  * @throws LimitExceededError -32600 where a limit is exceeded; what cannot be read cheaply is refused before parsing
  * @throws McpError -32700 where it is not JSON
  * @throws ProtocolViolationError -32600 where an object has one key twice
  */
-export function parseJson(text: string, limits: JsonLimits = DEFAULT_JSON_LIMITS): unknown {
+export function parseJson(text: string, given?: Partial<JsonLimits>): unknown {
+  const limits = given === undefined ? DEFAULT_JSON_LIMITS : { ...DEFAULT_JSON_LIMITS, ...given };
   if (text.length > limits.size) throw new LimitExceededError("size", limits.size, text.length);
   const atMost = membersAtMost(text, limits);
   const members = atMost ?? scanJson(text, limits);

@@ -19,10 +19,9 @@ import { parseJson } from "./parse-json.ts";
  * @param limits those that differ from {@link DEFAULT_JSON_LIMITS}
  */
 export function parseMessage(text: string, limits?: Partial<JsonLimits>): Incoming {
-  const effective = limits === undefined ? DEFAULT_JSON_LIMITS : { ...DEFAULT_JSON_LIMITS, ...limits };
   try {
-    const value = parseJson(text, effective);
-    return Array.isArray(value) ? checkBatch(value, effective.batch) : checkMessage(value);
+    const value = parseJson(text, limits);
+    return Array.isArray(value) ? checkBatch(value, limits?.batch ?? DEFAULT_JSON_LIMITS.batch) : checkMessage(value);
   } catch (error) {
     return malformedText(
       McpError.isMcpError(error) ? error : new McpError(ErrorCode.ParseError, "Parse error", undefined, { cause: error }),

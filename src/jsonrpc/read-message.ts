@@ -5,7 +5,7 @@
 import { Late } from "../base/late.ts";
 import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { MalformedMessage, type Incoming } from "./incoming.ts";
-import { DEFAULT_JSON_LIMITS, type JsonLimits } from "./json-limits.ts";
+import type { JsonLimits } from "./json-limits.ts";
 import { ErrorCode, McpError } from "./mcp-error.ts";
 import { isPlainMessage } from "./message.ts";
 import { parseJson } from "./parse-json.ts";
@@ -19,7 +19,7 @@ export function createReadMessage(load: () => Promise<{ parseMessage: Parse }>):
   const parse = new Late(load);
   return (text, limits) => {
     try {
-      const value = parseJson(text, limits === undefined ? DEFAULT_JSON_LIMITS : { ...DEFAULT_JSON_LIMITS, ...limits });
+      const value = parseJson(text, limits);
       if (isPlainMessage(value)) return value;
     } catch {
       // What is wrong is found once more, by what can say so.
