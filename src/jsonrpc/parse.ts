@@ -17,9 +17,11 @@ import { parseJson } from "./parse-json.ts";
  * message, has a key twice, or exceeds a limit (a `LimitExceededError` naming the one of {@link JsonLimits}).
  *
  * @param limits those that differ from {@link DEFAULT_JSON_LIMITS}
+ * @param fault what is known to be wrong with the text already, whatever it says
  */
-export function parseMessage(text: string, limits?: Partial<JsonLimits>): Incoming {
+export function parseMessage(text: string, limits?: Partial<JsonLimits>, fault?: McpError): Incoming {
   try {
+    if (fault !== undefined) throw fault;
     const value = parseJson(text, limits);
     return Array.isArray(value) ? checkBatch(value, limits?.batch ?? DEFAULT_JSON_LIMITS.batch) : checkMessage(value);
   } catch (error) {

@@ -10,24 +10,24 @@ import { ErrorCode, McpError } from "./mcp-error.ts";
 import { isPlainMessage } from "./message.ts";
 import { parseJson } from "./parse-json.ts";
 
-type Parse = (text: string, limits?: Partial<JsonLimits>) => Incoming;
+type Parse = (text: string, limits?: Partial<JsonLimits>, fault?: McpError) => Incoming;
 
 /** As `parseMessage`, but a promise until that is loaded. Never fails: what cannot be looked at is an internal error. */
-export type ReadMessage = (text: string, limits?: Partial<JsonLimits>) => MaybePromise<Incoming>;
+export type ReadMessage = (text: string, limits?: Partial<JsonLimits>, fault?: McpError) => MaybePromise<Incoming>;
 
 export function createReadMessage(load: () => Promise<{ parseMessage: Parse }>): ReadMessage {
   const parse = new Late(load);
-  return (text, limits) => {
+  return (text, limits, fault) => {
     try {
-      const value = parseJson(text, limits);
+      const value = fault === undefined && parseJson(text, limits);
       if (isPlainMessage(value)) return value;
     } catch {
       // What is wrong is found once more, by what can say so.
     }
     const loaded = parse.get();
-    if (!isPromise(loaded)) return loaded.parseMessage(text, limits);
+    if (!isPromise(loaded)) return loaded.parseMessage(text, limits, fault);
     return loaded.then(
-      ({ parseMessage }) => parseMessage(text, limits),
+      ({ parseMessage }) => parseMessage(text, limits, fault),
       (cause: unknown) => new MalformedMessage(new McpError(ErrorCode.InternalError, "Internal error", undefined, { cause })),
     );
   };

@@ -183,3 +183,18 @@ test("ST-33 nor does what takes all messages get one before its turn", async () 
   await expect(all).rejects.toBe(closed);
   expect(seen).toMatchObject(["a", { error: { code: -32700 } }, "b", { error: { code: -32600 } }, "c"]);
 });
+
+test("S13 ST-33 F11 a line that is not UTF-8 comes in its turn, as the response it was meant to be or without an id", async () => {
+  const stream = new PassThrough();
+  const reading = readAll(stream);
+  const spoiled = (head: string): Buffer => Buffer.concat([Buffer.from(head), Buffer.of(0xff), Buffer.from('"}}\n')]);
+  stream.write(spoiled('{"jsonrpc":"2.0","id":3,"method":"m","params":{"a":"'));
+  stream.write('{"jsonrpc":"2.0","method":"x"}\n');
+  stream.end(spoiled('{"jsonrpc":"2.0","id":3,"result":{"a":"'));
+  const error = { code: -32700, message: "Parse error: not valid UTF-8" };
+  expect((await reading).messages).toMatchObject([
+    { id: null, isResponse: false, error },
+    { method: "x" },
+    { id: 3, isResponse: true, error },
+  ]);
+});

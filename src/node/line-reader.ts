@@ -5,10 +5,10 @@
  * reaches the peer. What the end of the stream means is its owner's decision (`onEnd`).
  */
 import type { Readable } from "node:stream";
-import type { Incoming, MalformedMessage } from "../jsonrpc/incoming.ts";
+import type { Incoming } from "../jsonrpc/incoming.ts";
 import type { JsonLimits } from "../jsonrpc/json-limits.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
-import type { ConnectionClosedError } from "../jsonrpc/mcp-error.ts";
+import type { ConnectionClosedError, McpError } from "../jsonrpc/mcp-error.ts";
 import { readMessage, type ReadMessage } from "../jsonrpc/read-message.ts";
 import type { RunInContext } from "../transport/session-message.ts";
 import { captureContext } from "./async-context.ts";
@@ -33,6 +33,12 @@ interface Receiver {
   readonly stopped?: (() => void) | undefined;
 }
 
+/** A line with which something is wrong, whatever it says: told when it is its turn. */
+interface Malformed {
+  readonly error: McpError;
+  readonly text: string;
+}
+
 /** Messages handed over one after the other before the event loop gets a turn. */
 const MESSAGES_A_TURN = 256;
 
@@ -40,9 +46,9 @@ export class LineReader {
   readonly #stream: Readable;
   readonly #ended: LineReaderOptions["onEnd"];
   readonly #parse: ReadMessage;
-  readonly #splitter: LineSplitter;
+  readonly #splitter: LineSplitter<Malformed>;
   readonly #limits: Partial<JsonLimits> | undefined;
-  readonly #lines: (string | MalformedMessage)[] = [];
+  readonly #lines: (string | Malformed)[] = [];
   /** Index of the next line. */
   #next = 0;
   #handedOver = 0;
@@ -60,7 +66,7 @@ export class LineReader {
     this.#stream = stream;
     this.#ended = onEnd;
     this.#parse = parse;
-    this.#splitter = new LineSplitter(maxLineBytes);
+    this.#splitter = new LineSplitter((error, text) => ({ error, text }), maxLineBytes);
     stream.on("data", this.#onData).on("end", this.#onEnd).on("close", this.#onEnd).on("error", this.#onEnd);
   }
 
@@ -117,7 +123,7 @@ export class LineReader {
       this.#lines.length = 0;
       this.#next = 0;
     }
-    return typeof line === "string" ? this.#parse(line, this.#limits) : line;
+    return typeof line === "string" ? this.#parse(line, this.#limits) : this.#parse(line.text, this.#limits, line.error);
   }
 
   #receive(receiver: Receiver): void {

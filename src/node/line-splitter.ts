@@ -5,9 +5,7 @@
  * carriage return end nothing. Knows about text and nothing about JSON; reading and pacing are the caller's.
  */
 import { isUtf8 } from "node:buffer";
-import type { MalformedMessage } from "../jsonrpc/incoming.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
-import { malformedText } from "../jsonrpc/malformed-text.ts";
 import { decodeUtf8 } from "./decode-utf8.ts";
 
 const DEFAULT_MAX_LINE_BYTES = 10 * 1024 * 1024;
@@ -19,7 +17,8 @@ const NEWLINE = 0x0a;
 const BLANK = /^[ \t\r]*$/;
 
 /** Cuts one stream into lines. A chunk of 4 KiB or more is kept until its last line has ended, and must stay as it is. */
-export class LineSplitter {
+export class LineSplitter<Malformed> {
+  readonly #malformed: (error: McpError, text: string) => Malformed;
   readonly #max: number;
   /** The first bytes of a line that has not ended, `#length` of them: these, and then what is gathered. Joined once. */
   #pieces: Buffer[] = [];
@@ -29,21 +28,25 @@ export class LineSplitter {
   #first = true;
   #failed = false;
   /** What to answer to the line that was too long: with its id, where that can be read. */
-  tooLong: MalformedMessage | undefined;
+  tooLong: Malformed | undefined;
 
-  /** @param maxLineBytes bytes of one line without its end; at most twice as much is ever held */
-  constructor(maxLineBytes: number = DEFAULT_MAX_LINE_BYTES) {
+  /**
+   * @param malformed what a line becomes with which something is wrong; the text is what can be read of it
+   * @param maxLineBytes bytes of one line without its end; at most twice as much is ever held
+   */
+  constructor(malformed: (error: McpError, text: string) => Malformed, maxLineBytes: number = DEFAULT_MAX_LINE_BYTES) {
+    this.#malformed = malformed;
     this.#max = maxLineBytes;
   }
 
   /**
    * Appends the lines that `chunk` completes to `lines`, without their line ends; blank ones are left out. A line that
-   * is not UTF-8 becomes a `MalformedMessage` (-32700), and the lines after it still arrive.
+   * is not UTF-8 is malformed (-32700), and the lines after it still arrive.
    *
    * @throws LimitExceededError `maxLineBytes`, once, with `tooLong` set. The lines before are in `lines`; the connection has to be closed,
    *   since the rest of the stream cannot be told apart any more, and whatever else is pushed is ignored
    */
-  push(chunk: Buffer, lines: (string | MalformedMessage)[]): void {
+  push(chunk: Buffer, lines: (string | Malformed)[]): void {
     if (this.#failed) return;
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
@@ -60,7 +63,7 @@ export class LineSplitter {
   }
 
   /** The stream ended: what came after the last newline is a line too. */
-  end(lines: (string | MalformedMessage)[]): void {
+  end(lines: (string | Malformed)[]): void {
     if (this.#length > 0) this.#emitKept(lines);
   }
 
@@ -71,7 +74,7 @@ export class LineSplitter {
     const head = Buffer.concat([...this.#pieces, chunk.subarray(start, end)]).toString("utf8", 0, HEAD);
     this.#forget();
     const error = new LimitExceededError("maxLineBytes", this.#max);
-    this.tooLong = malformedText(error, head);
+    this.tooLong = this.#malformed(error, head);
     throw error;
   }
 
@@ -94,7 +97,7 @@ export class LineSplitter {
     this.#gatheredLength = 0;
   }
 
-  #emitKept(lines: (string | MalformedMessage)[]): void {
+  #emitKept(lines: (string | Malformed)[]): void {
     this.#closeGathered();
     this.#emit(Buffer.concat(this.#pieces), 0, this.#length, lines);
     this.#forget();
@@ -106,7 +109,7 @@ export class LineSplitter {
     this.#length = 0;
   }
 
-  #emit(bytes: Buffer, start: number, end: number, lines: (string | MalformedMessage)[]): void {
+  #emit(bytes: Buffer, start: number, end: number, lines: (string | Malformed)[]): void {
     if (this.#first) {
       this.#first = false;
       if (bytes.toString("utf8", start, Math.min(start + 3, end)) === "\uFEFF") start += 3; // a byte order mark
@@ -116,6 +119,6 @@ export class LineSplitter {
     if (BLANK.test(text)) return;
     // A replacement character may be the peer's own; only then is it worth decoding twice.
     if (!text.includes("\uFFFD") || isUtf8(bytes.subarray(start, end))) lines.push(text);
-    else lines.push(malformedText(new McpError(ErrorCode.ParseError, "Parse error: not valid UTF-8"), text));
+    else lines.push(this.#malformed(new McpError(ErrorCode.ParseError, "Parse error: not valid UTF-8"), text));
   }
 }

@@ -61,7 +61,7 @@ export class ChildServer implements ServerProcess {
         stdoutEnded();
         void this.#lost("the server closed its stdout", cause);
       },
-      parse: (line, limits) => garbage.parse(line, limits),
+      parse: (line, limits, fault) => garbage.parse(line, limits, fault),
     });
     this.#writer = new LineWriter(child.stdin, {
       maxQueuedBytes: parameters.maxQueuedBytes,
