@@ -65,8 +65,15 @@ export class Outgoing {
     const salvage = this.#salvage;
     const decode = (result: JsonObject): JsonObject => codec.decodeResult(method, result, extensions?.resultTypes(method));
     const read = salvage ? (result: JsonObject): JsonObject => salvage(method, result, decode) : decode;
-    return dispatcher
-      .request(method, codec.encodeParams(method, params, identity), patient)
-      .then((result) => codec.prepareResult(result)?.then(() => read(result)) ?? read(result));
+    return dispatcher.request(method, codec.encodeParams(method, params, identity), patient).then((result) => {
+      const loading = codec.prepareResult(result);
+      return loading === undefined ? read(result) : readLater(loading, read, result);
+    });
   }
+}
+
+/** What asks something is read once its shape is there. */
+async function readLater(loading: Promise<unknown>, read: (result: JsonObject) => JsonObject, result: JsonObject): Promise<JsonObject> {
+  await loading;
+  return read(result);
 }

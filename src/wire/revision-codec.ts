@@ -87,7 +87,7 @@ export class RevisionCodec implements Codec {
 
   encodeResult(method: string, result: JsonObject, server?: Implementation): JsonObject {
     const messages = this.#messages;
-    const row = messages.methods.get(method);
+    const row = this.stateless ? messages.methods.get(method) : undefined;
     // Answers to questions are no results.
     const isAnswer = row?.kind === "input";
     const resultType = isAnswer ? "complete" : (result["resultType"] ?? "complete");
@@ -106,7 +106,7 @@ export class RevisionCodec implements Codec {
 
   decodeResult(method: string, result: JsonObject, extensionTypes?: ReadonlySet<string>): JsonObject {
     const messages = this.#messages;
-    const row = messages.methods.get(method);
+    const row = this.stateless ? messages.methods.get(method) : undefined;
     const type = this.stateless && row?.kind !== "input" ? (result["resultType"] ?? "complete") : "complete";
     const asks = type === "input_required" && row?.mayAsk;
     if (type !== "complete" && !asks) {

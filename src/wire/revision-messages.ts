@@ -30,6 +30,8 @@ export class RevisionMessages {
   readonly #projections: Projections;
   readonly #readings = { params: new Map<string, Reading>(), results: new Map<string, Reading>() };
   readonly #projected = { params: new Map<string, Projection>(), results: new Map<string, Projection>() };
+  /** Methods whose shapes were seen to be there. */
+  readonly #atOnce = new Set<string>();
 
   constructor(version: ProtocolVersion, vocabulary: Vocabulary) {
     const { revisions, rewrites } = vocabulary;
@@ -78,19 +80,17 @@ export class RevisionMessages {
     return this.#vocabulary.readQuestions?.(this.checks) ?? missing("InputRequiredResult");
   }
 
-  /** Whether the shapes of a method come late, and are not there yet (`vocabulary.ts`). */
+  /** Whether the shapes of a method come late, and are not there yet (`vocabulary.ts`). Asked of every request. */
   lacks(method: string): boolean {
-    return !isListed(this.#revision, method) && this.methods.has(method);
+    if (this.#vocabulary.readQuestions || this.#atOnce.has(method) || !this.methods.has(method)) return false;
+    const late = entryOf(this.#revision, "params", method) === undefined;
+    if (!late) this.#atOnce.add(method);
+    return late;
   }
 
   #entry(kind: ShapeKind, name: string): string {
     return entryOf(this.#revision, kind, name) ?? missing(name);
   }
-}
-
-/** Whether there are params of that method; costs less than to put their entry together. */
-function isListed({ params, previous }: Revision, method: string): boolean {
-  return params[method] !== undefined || (previous !== undefined && isListed(previous, method));
 }
 
 /** Nothing passes unchecked because its shape is not there. */

@@ -25,8 +25,9 @@ export interface Revision extends Readonly<Record<ShapeKind, Dictionary>> {
 }
 
 /** The whole entry of a name, with all that the revisions before say of it; undefined for a name that none of them has. */
-export function entryOf({ previous, ...own }: Revision, kind: ShapeKind, name: string): string | undefined {
-  return extended(previous && entryOf(previous, kind, name), own[kind][name]);
+export function entryOf(revision: Revision, kind: ShapeKind, name: string): string | undefined {
+  const { previous } = revision;
+  return extended(previous && entryOf(previous, kind, name), revision[kind][name]);
 }
 
 /** The revision with the shapes besides that not every session needs. */
