@@ -85,6 +85,6 @@ const matchers = new WeakMap<TemplateDefinition, UriTemplate>();
 /** Made once, however often the set changes. */
 function matcherOf({ key, definition }: Entry<TemplateDefinition>): readonly [UriTemplate, TemplateDefinition] {
   let matcher = matchers.get(definition);
-  if (matcher === undefined) matchers.set(definition, (matcher = new UriTemplate(key, definition.parsed)));
+  if (matcher === undefined) matchers.set(definition, (matcher = new UriTemplate(key)));
   return [matcher, definition];
 }

@@ -7,9 +7,8 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Annotations, Icon } from "../protocol/base.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { Completers } from "./completions.ts";
-import { parseMatchable } from "./matchable-template.ts";
+import { assertMatchable } from "./matchable-template.ts";
 import type { ResourceReturn } from "./resource-contents.ts";
-import type { Template } from "./template-syntax.ts";
 import type { TemplateVariables } from "./uri-template.ts";
 
 export interface ResourceOptions {
@@ -51,7 +50,6 @@ export interface ResourceDefinition {
 }
 export interface TemplateDefinition extends ResourceDefinition {
   readonly options: ResourceTemplateOptions;
-  readonly parsed: Template;
 }
 
 /** @throws TypeError when `uri` is not an absolute URI */
@@ -66,5 +64,6 @@ export function defineTemplate(
   options: ResourceTemplateOptions,
   handler: ResourceDefinition["handler"],
 ): TemplateDefinition {
-  return { options, handler, parsed: parseMatchable(template) };
+  assertMatchable(template);
+  return { options, handler };
 }

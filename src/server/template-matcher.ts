@@ -4,8 +4,7 @@
  * A template is literals with one variable between each two of them, and perhaps a query at the end. No choice is ever
  * taken back; `matchable-template.ts` has let no others in than those for which this is possible.
  */
-import { isOpen, isQuery } from "./matchable-template.ts";
-import { encodeReserved, ruleOf } from "./template-rules.ts";
+import { encodeReserved, isOpen, isQuery, ruleOf } from "./template-rules.ts";
 import type { Expression, Template } from "./template-syntax.ts";
 
 /** The values of a URI, or undefined where it does not match. */

@@ -1,5 +1,5 @@
 /** How expressions of URI templates are written out: RFC 6570, appendix A. Both ways go by it, expanding and matching. */
-import type { Operator } from "./template-syntax.ts";
+import type { Expression, Operator, Variable } from "./template-syntax.ts";
 
 /** What stands between the variables of an expression, where it is not `,`. */
 const SEPARATORS: { readonly [Other in Operator]?: string } = { ".": ".", "/": "/", ";": ";", "?": "&", "&": "&" };
@@ -16,6 +16,16 @@ export interface Rule {
 export function ruleOf(operator: Operator): Rule {
   const separator = SEPARATORS[operator] ?? ",";
   return { first: operator === "+" ? "" : operator, separator, named: separator === ";" || separator === "&" };
+}
+
+/** Whether an expression is a query, whose variables may come in any order, or not at all. */
+export function isQuery({ operator }: Expression): boolean {
+  return operator === "?" || operator === "&";
+}
+
+/** Whether a variable of the path can span `/`. */
+export function isOpen({ operator }: Expression, { explode }: Variable): boolean {
+  return operator === "+" || operator === "#" || (operator === "/" && explode);
 }
 
 /** All but unreserved and reserved characters and what is percent-encoded already. */

@@ -1,8 +1,5 @@
-/**
- * The syntax of RFC 6570 URI templates.
- *
- * Levels 1 to 4 for strings and lists; associative arrays are left out, because nothing in MCP can supply one.
- */
+/** URI templates (RFC 6570) taken apart: what expanding and matching go by. Which texts are templates says `template-grammar.ts`. */
+import { EXPRESSION, variablesOf } from "./template-grammar.ts";
 
 /** What stands in front of the variables of an expression; empty for simple expansion. */
 export type Operator = "" | "+" | "#" | "." | "/" | ";" | "?" | "&";
@@ -26,27 +23,22 @@ export interface Template {
   readonly expressions: readonly Expression[];
 }
 
-const EXPRESSION = /\{([^{}]*)\}/;
-const VARIABLE = /^((?:\w|%[\dA-Fa-f]{2})(?:[\w.]|%[\dA-Fa-f]{2})*)(?:(\*)|:([1-9]\d{0,3}))?$/;
-
 /** @throws TypeError saying what is wrong with the template */
 export function parseTemplate(template: string): Template {
+  variablesOf(template);
   const [literals, expressions]: [string[], Expression[]] = [[], []];
-  for (const [index, text] of template.split(EXPRESSION).entries()) {
-    if (index % 2 === 1) expressions.push(parseExpression(text, template));
-    else if (/[{}]/.test(text)) throw new TypeError(`URI template ${JSON.stringify(template)}: "{" or "}" without the other`);
-    else literals.push(text);
+  let end = 0;
+  for (const { 0: text, 1: operator, 2: list = "", index } of template.matchAll(EXPRESSION)) {
+    literals.push(template.slice(end, index));
+    expressions.push({ operator: operator as Operator, variables: list.split(",").map(toVariable) }); // one of them, by the grammar
+    end = index + text.length;
   }
+  literals.push(template.slice(end));
   return { literals, expressions };
 }
 
-function parseExpression(text: string, template: string): Expression {
-  const list = text.replace(/^[+#./;?&]/, "");
-  const variables = list.split(",").map((spec) => {
-    const [, name, explode, prefix] = VARIABLE.exec(spec) ?? [];
-    if (name === undefined || name === "__proto__")
-      throw new TypeError(`URI template ${JSON.stringify(template)}: {${text}} is not an expression`);
-    return { name, explode: explode !== undefined, prefix: prefix === undefined ? undefined : Number(prefix) };
-  });
-  return { operator: text.slice(0, text.length - list.length) as Operator, variables }; // one of them, by the expression above
+function toVariable(text: string): Variable {
+  const [name = "", prefix] = text.split(":");
+  const explode = name.endsWith("*");
+  return { name: explode ? name.slice(0, -1) : name, explode, prefix: prefix === undefined ? undefined : Number(prefix) };
 }

@@ -245,6 +245,36 @@ describe("R9 R19 properties", () => {
   });
 });
 
+describe("R9 a template of a peer", () => {
+  it.each(["{", "}", "{a", "{a,", "{a*,", "{+a}", "{/a*}", "{?a}", "%41", "{a:1"])(
+    "is refused in linear time, however many %s there are",
+    (unit) => {
+      const hostile = unit.repeat(Math.ceil(2 ** 18 / unit.length));
+      for (const end of ["", "}", "{"]) {
+        let outcome: unknown;
+        const time = fastest(() => {
+          try {
+            outcome = new UriTemplate(`x://${hostile}${end}{b}{c}`);
+          } catch (error) {
+            outcome = error;
+          }
+        });
+        expect(outcome).toBeInstanceOf(TypeError);
+        expect(time).toBeLessThan(100);
+      }
+    },
+  );
+
+  it.each([
+    ["a{b", '"{b" is not an expression'],
+    ["a}b", '"}" is not an expression'],
+    ["{x}{a b}", '"{a b}" is not an expression'],
+    ["{{a}}", '"{" is not an expression'],
+  ])("%s is refused by what is wrong with it", (template, problem) => {
+    expect(() => new UriTemplate(template)).toThrow(`URI template ${JSON.stringify(template)}: ${problem}`);
+  });
+});
+
 /** CPU milliseconds of the faster of two runs: other processes of the machine do not count. */
 function fastest(work: () => unknown): number {
   const times = [0, 0].map(() => {

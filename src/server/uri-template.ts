@@ -6,10 +6,10 @@
  * `{/segments*}`). Variables before it take as little as they can, from the left; variables after it as little as
  * they can, from the right; it takes the rest. Without one, all go from the left and the last takes the rest.
  */
-import { parseMatchable } from "./matchable-template.ts";
+import { assertMatchable } from "./matchable-template.ts";
 import { compileMatcher, type Matcher } from "./template-matcher.ts";
 import { encodeReserved } from "./template-rules.ts";
-import type { Template } from "./template-syntax.ts";
+import { parseTemplate } from "./template-syntax.ts";
 
 /** What a match found, by variable: lists for exploded variables. Query variables that were not there are absent. */
 export type TemplateMatch = Record<string, string | string[]>;
@@ -40,8 +40,10 @@ export class UriTemplate {
   readonly prefix: string;
   readonly #matcher: Matcher;
 
-  /** @throws TypeError when it is no template, or one that cannot be matched unambiguously (`parseMatchable`) */
-  constructor(template: string, parsed: Template = parseMatchable(template)) {
+  /** @throws TypeError when it is no template, or one that cannot be matched unambiguously (`assertMatchable`) */
+  constructor(template: string) {
+    assertMatchable(template);
+    const parsed = parseTemplate(template);
     this.template = template;
     this.prefix = encodeReserved(parsed.literals[0] ?? "");
     this.#matcher = compileMatcher(parsed);
