@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type JSONRPCMessage, JsonText } from "./message.ts";
-import { stringifyMessage } from "./serialise.ts";
+import { HeadedResult, ResultHead } from "./headed-result.ts";
+import { cloneJson, stringifyMessage } from "./serialise.ts";
 
 /** Any text, lone surrogates included, ASCII half of the time. */
 const anyText = fc.array(fc.oneof(fc.nat({ max: 0x7f }), fc.nat({ max: 0xffff }))).map((units) => String.fromCharCode(...units));
@@ -48,6 +49,24 @@ describe("stringifyMessage", () => {
     const text = '{ "tools" : [1.0] }';
     expect(stringifyMessage({ jsonrpc: "2.0", id: 1, result: new JsonText(text) })).toBe(`{"jsonrpc":"2.0","id":1,"result":${text}}`);
     expect(stringifyMessage([{ jsonrpc: "2.0", id: "a", result: new JsonText("{}") }])).toBe('[{"jsonrpc":"2.0","id":"a","result":{}}]');
+  });
+
+  it("a result with a head is written as the object it stands for, and copied as that", () => {
+    const head = new ResultHead({ resultType: "complete", _meta: { "a/b": { name: 'n"' } } });
+    const anyRest = fc.dictionary(
+      fc.string().filter((name) => !["resultType", "_meta", "toJSON"].includes(name)),
+      fc.option(fc.jsonValue({ maxDepth: 2 }), { nil: undefined }),
+      { maxKeys: 5 },
+    );
+    fc.assert(
+      fc.property(anyRest, (rest) => {
+        const message = { jsonrpc: "2.0" as const, id: 1, result: new HeadedResult(head, rest) };
+        const whole = JSON.parse(JSON.stringify({ ...head.members, ...rest })) as unknown;
+        expect(JSON.parse(stringifyMessage(message))).toMatchObject({ result: whole });
+        expect(JSON.parse(JSON.stringify(message))).toEqual(JSON.parse(stringifyMessage(message)));
+        expect(cloneJson<unknown>(message.result)).toEqual(whole);
+      }),
+    );
   });
 
   it("F12 what has no JSON text is the caller's error", () => {

@@ -3,6 +3,7 @@
  *
  * The text never holds a raw line break, so it may be written as a line, unless a `JsonText` brought one along.
  */
+import { HeadedResult } from "./headed-result.ts";
 import { isBatch, type Outgoing } from "./incoming.ts";
 import { isJsonObject, JsonText, type JsonObject, type JSONRPCMessage, type JSONRPCResponse } from "./message.ts";
 import { notificationText } from "./notification-text.ts";
@@ -23,6 +24,7 @@ export function stringifyMessage(message: Outgoing): string {
  * @throws TypeError for what has no JSON form, or is no object in JSON
  */
 export function stringifyResult(result: JsonObject): string {
+  if (result instanceof HeadedResult) return result.stringify();
   const text: string | undefined = JSON.stringify(result);
   // What JSON drops (a function, a `toJSON` that returns undefined) would leave a response that is none. Not looked at without
   // need: V8 makes a text in pieces, and joins them for whoever looks, which writing does once for all messages.

@@ -65,7 +65,10 @@ export interface Codec {
    */
   encodeParams(method: string, params: JsonObject | undefined, from?: ClientIdentity): JsonObject | undefined;
 
-  /** Shapes a result that leaves: members of other revisions are left out, required ones are added. */
+  /**
+   * Shapes a result that leaves: members of other revisions are left out, required ones are added. With `server`, who
+   * answers, it is to be written or copied and not to be read (`HeadedResult`).
+   */
   encodeResult(method: string, result: JsonObject, server?: Implementation): JsonObject;
 
   /**

@@ -2,6 +2,7 @@
  * What stateless messages carry besides what they say. Requests: in `_meta` which revision they are written in, what the
  * client can do and who it is. Results: what kind they are, who answered, and how long they keep.
  */
+import { HeadedResult, ResultHead } from "../jsonrpc/headed-result.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { ClientCapabilities, Implementation } from "../protocol/capabilities.ts";
 import { UnsupportedVersionError } from "../protocol/errors.ts";
@@ -14,9 +15,10 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 export class Envelope {
   readonly #codec: Codec;
-  /** `_meta` as each client, and each server, sends it: the same object every time. */
+  /** `_meta` as each client sends it: the same object every time. */
   readonly #clientMeta = new WeakMap<ClientIdentity, JsonObject>();
-  readonly #serverMeta = new WeakMap<Implementation, JsonObject>();
+  /** What the complete results of each server begin with. */
+  readonly #heads = new WeakMap<Implementation, ResultHead>();
 
   constructor(codec: Codec) {
     this.#codec = codec;
@@ -57,6 +59,7 @@ export class Envelope {
 
   /** A result with its kind, who answered, and, where it is `kept`, for how long and for whom. */
   result(resultType: unknown, result: JsonObject, server: Implementation | undefined, kept: boolean | undefined): JsonObject {
+    if (server && !kept && resultType === "complete" && isHeadless(result)) return new HeadedResult(this.#headOf(server), result);
     const encoded: JsonObject = { resultType, ...result };
     if (server) encoded["_meta"] = this.#metaOf(server, result["_meta"]);
     if (kept) {
@@ -66,9 +69,19 @@ export class Envelope {
     return encoded;
   }
 
-  #metaOf(server: Implementation, own: unknown): JsonObject {
-    let meta = this.#serverMeta.get(server);
-    if (!meta) this.#serverMeta.set(server, (meta = { [SERVER_INFO_KEY]: server }));
-    return isJsonObject(own) ? { ...meta, ...own } : meta;
+  #metaOf(server: Implementation, own: unknown): unknown {
+    const { _meta: meta } = this.#headOf(server).members;
+    return isJsonObject(own) ? { ...(meta as JsonObject), ...own } : meta; // made below
   }
+
+  #headOf(server: Implementation): ResultHead {
+    let head = this.#heads.get(server);
+    if (!head) this.#heads.set(server, (head = new ResultHead({ resultType: "complete", _meta: { [SERVER_INFO_KEY]: server } })));
+    return head;
+  }
+}
+
+/** Whether it brings along nothing of what results begin with, nor a form of its own. */
+function isHeadless({ resultType, _meta, toJSON }: JsonObject): boolean {
+  return resultType === undefined && _meta === undefined && toJSON === undefined;
 }
