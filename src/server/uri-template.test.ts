@@ -110,6 +110,7 @@ describe("R19 matching", () => {
     ["file:///{+path}", "file:///a/b/c.txt", { path: "a/b/c.txt" }],
     ["file:///{+path}/{name}.{ext}", "file:///a/b/c.tar.gz", { path: "a/b", name: "c.tar", ext: "gz" }],
     ["x://{a}-{b}", "x://1-2-3", { a: "1", b: "2-3" }],
+    ["x://{+a}-{b}", "x://1-2-", { a: "1", b: "2-" }],
     ["x://{a,b}", "x://1,2", { a: "1", b: "2" }],
     ["x://{list*}", "x://1,2,3", { list: ["1", "2", "3"] }],
     ["x:/{/segments*}", "x://a/b%2Fc", { segments: ["a", "b/c"] }],
@@ -145,6 +146,7 @@ describe("R19 matching", () => {
     ["x://{a:3}", "x://abcd"],
     ["file:///{+path}/x", "file:////x"],
     ["file:///{+path}/{name}", "file:////x"],
+    ["file:///{+path}/{name}", "file:///a/b/"], // no value is empty, from the right either
     ["x://s{?q}", "x://s?q=1&q=2"],
     ["x://s{?q}", "x://s?other=1"],
     ["x://s{?q}", "x://s?q=1#f"],
