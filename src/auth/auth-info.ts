@@ -1,6 +1,7 @@
 /** Who asks, as a token says it and its verifier has made sure of: `ctx.auth` of handlers and middleware. */
 import type { JsonObject } from "../jsonrpc/message.ts";
 
+/** What is known of whoever sent a request, once their token was found good. */
 export interface AuthInfo {
   /** The authorization server that vouches for it. */
   readonly issuer: string;

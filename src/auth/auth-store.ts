@@ -6,6 +6,7 @@
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 
+/** Where logins are kept. Security: it holds tokens and secrets; whoever reads it is the user. */
 export interface AuthStore {
   /** The record under a key; undefined where there is none, or where it has expired. */
   get(key: string): MaybePromise<JsonObject | undefined>;

@@ -12,6 +12,7 @@ import type { DeferredRedirection, LoginPage, Redirection } from "./redirection.
 import { knownClient, resolveClient, type RegistrationOptions } from "./registration.ts";
 import { requestToken, type TokenAnswer } from "./token-endpoint.ts";
 
+/** What a login on the authorization server's page may be told, beside how the client is known there. */
 export interface AuthorizationCodeOptions extends RegistrationOptions {
   /** The issuer `client` is of. Required with a secret or a key. */
   readonly issuer?: string;

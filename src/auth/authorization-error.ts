@@ -44,10 +44,13 @@ const MAX_URL = 200;
 export class AuthorizationError extends McpError {
   override name = "AuthorizationError";
 
+  /** The step at which it failed. */
   readonly hop: AuthorizationHop;
+  /** Where, without query, fragment and user name. */
   readonly url: string;
   /** What is wrong, as in `message`. */
   readonly problem: string;
+  /** What to do about it, one sentence. */
   readonly remedy: string;
   /** The server's own error code, where it sent one that can be shown. */
   readonly error: string | undefined;

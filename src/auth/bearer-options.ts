@@ -16,6 +16,7 @@ import { assertScopes, type ScopeHierarchy } from "./scopes.ts";
  */
 export type TokenVerifier = (token: string, request: AuthRequest) => MaybePromise<VerifiedToken | undefined>;
 
+/** Options of `bearer()`. All times are in milliseconds. */
 export interface BearerOptions extends GuardedFetchOptions {
   /**
    * The authorization server whose tokens are taken, or several: exactly as their tokens and metadata spell it. Clients are
@@ -90,25 +91,14 @@ const MAX_TOLERANCE = 600_000;
 
 /** @throws TypeError, RangeError that name the option */
 export function checkOptions(options: BearerOptions): BearerSettings {
-  const {
-    scopes = [],
-    scopesSupported = scopes,
-    scopeHierarchy = {},
-    clockTolerance = DEFAULT_TOLERANCE,
-    algorithms = ALGORITHMS,
-  } = options;
+  const { clockTolerance = DEFAULT_TOLERANCE, algorithms = ALGORITHMS, verify, introspection } = options;
   const issuers = namesOf("issuer", options.issuer);
   const audiences = namesOf("audience", options.audience);
   for (const issuer of issuers) assertIssuer(issuer);
-  assertOwnScopes("scopes", scopes);
-  assertOwnScopes("scopesSupported", scopesSupported);
-  for (const [scope, included] of Object.entries(scopeHierarchy)) assertScopes("scopeHierarchy", [scope, ...included]);
+  const scopes = checkScopes(options);
   assertOneWay(options, issuers);
-  for (const algorithm of algorithms) {
-    if (!ALGORITHMS.includes(algorithm))
-      throw new TypeError(`Option "algorithms": ${JSON.stringify(algorithm)} is none of ${ALGORITHMS.join(", ")}`);
-  }
-  const cacheTtl = options.cacheTtl ?? ((options.verify ?? options.introspection) ? 0 : JWT_TTL);
+  assertAlgorithms(algorithms);
+  const cacheTtl = options.cacheTtl ?? ((verify ?? introspection) ? 0 : JWT_TTL);
   if (!(cacheTtl >= 0)) throw new RangeError(`Option "cacheTtl" must be milliseconds from 0 on, not ${cacheTtl}`);
   if (!(clockTolerance >= 0 && clockTolerance <= MAX_TOLERANCE))
     throw new RangeError(`Option "clockTolerance" must be milliseconds from 0 to ${MAX_TOLERANCE}, not ${clockTolerance}`);
@@ -116,14 +106,27 @@ export function checkOptions(options: BearerOptions): BearerSettings {
     issuers,
     audiences: new Set(audiences.flatMap(spellings)),
     resource: parseResource(options.resource ?? audiences[0]!, options.resource === undefined ? "audience" : "resource"),
-    scopes,
-    scopesSupported,
-    hierarchy: new Map(Object.entries(scopeHierarchy)),
+    ...scopes,
     clockTolerance,
     algorithms,
     cacheTtl,
     dpop: checkDpopOptions(options.dpop),
   };
+}
+
+/** @throws TypeError for what is no scope, or none of a server's */
+function checkScopes(options: BearerOptions): Pick<BearerSettings, "scopes" | "scopesSupported" | "hierarchy"> {
+  const { scopes = [], scopesSupported = scopes, scopeHierarchy = {} } = options;
+  assertOwnScopes("scopes", scopes);
+  assertOwnScopes("scopesSupported", scopesSupported);
+  for (const [scope, included] of Object.entries(scopeHierarchy)) assertScopes("scopeHierarchy", [scope, ...included]);
+  return { scopes, scopesSupported, hierarchy: new Map(Object.entries(scopeHierarchy)) };
+}
+
+/** @throws TypeError */
+function assertAlgorithms(algorithms: readonly string[]): void {
+  const unknown = algorithms.find((algorithm) => !ALGORITHMS.includes(algorithm));
+  if (unknown !== undefined) throw new TypeError(`Option "algorithms": ${JSON.stringify(unknown)} is none of ${ALGORITHMS.join(", ")}`);
 }
 
 /** @throws TypeError for ways to verify that exclude each other, or that do not go with several issuers */

@@ -6,6 +6,7 @@ import type { OAuthOptions } from "./oauth-options.ts";
 import { toClient, type GivenClient } from "./registration.ts";
 import { requestToken } from "./token-endpoint.ts";
 
+/** Options of `clientCredentials()`. */
 export interface ClientCredentialsOptions extends OAuthOptions {
   /** The authorization server the client is registered with. A server that names others is sent nothing (rule R13). */
   readonly issuer: string;

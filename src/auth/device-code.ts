@@ -25,6 +25,7 @@ export interface DevicePrompt {
   readonly expiresIn: number;
 }
 
+/** Options of `deviceCode()`. */
 export interface DeviceCodeOptions extends OAuthOptions, RegistrationOptions {
   /** Shows the code and the page to the user. */
   readonly prompt: (prompt: DevicePrompt, signal: AbortSignal) => MaybePromise<void>;

@@ -10,6 +10,7 @@ const LENGTH = 18;
 /** Shortest secret, in bytes. */
 const MIN_SECRET = 32;
 
+/** How nonces for proofs are made, where a server demands them. */
 export interface DpopNonceOptions {
   /** 32 bytes or more, or as many characters: the same on every node. Default: made up, for one process. */
   readonly secret?: string | Uint8Array;

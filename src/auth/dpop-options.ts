@@ -8,6 +8,7 @@ export interface ProofStore {
   claim(key: string, ms: number): MaybePromise<boolean>;
 }
 
+/** Options for tokens that are bound to a key: `dpop` of `bearer()`. */
 export interface DpopServerOptions {
   /** Whether every token must be bound to a key. Default false: ordinary tokens are taken too. */
   readonly required?: boolean;

@@ -20,6 +20,7 @@ export interface ProofRequest {
   readonly skew?: number;
 }
 
+/** How a client proves that tokens are its own: the option `dpop` of every grant. */
 export interface DpopOptions {
   /** What signs. Default `"ES256"`. */
   readonly algorithm?: "ES256" | "ES384" | "ES512" | "Ed25519" | "PS256" | "RS256";

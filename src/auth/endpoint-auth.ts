@@ -40,6 +40,7 @@ export interface Refusal {
   readonly reason?: Error;
 }
 
+/** Decides who may use an endpoint. Make one with `bearer()`, or write your own. */
 export interface EndpointAuth {
   /** Decides on one request. What it throws or rejects with is reported to the operator, and the request refused. */
   authorize(request: AuthRequest): MaybePromise<Authorized | Refusal>;
@@ -49,6 +50,7 @@ export interface EndpointAuth {
   readonly metadata?: PublicDocument;
 }
 
+/** A JSON document that everyone may read without a token. */
 export interface PublicDocument {
   /** Absolute paths, without a query. */
   readonly paths: readonly string[];

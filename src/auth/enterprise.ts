@@ -22,6 +22,7 @@ const ID_JAG = "urn:ietf:params:oauth:token-type:id-jag";
 const PROFILE = "urn:ietf:params:oauth:grant-profile:id-jag";
 const HOP = "identity provider";
 
+/** The identity provider of a company, and how this program is known there. */
 export interface IdentityProvider {
   /** Where tokens are exchanged. Named by you, so it may be inside your network. */
   readonly tokenEndpoint: string;
@@ -35,6 +36,7 @@ export interface IdentityProvider {
   readonly subjectTokenType?: "id_token" | "refresh_token";
 }
 
+/** Options of `enterpriseManaged()`. */
 export interface EnterpriseOptions extends OAuthOptions {
   /** The authorization server of the MCP server: the audience of the grant. A server that names others is sent nothing. */
   readonly issuer: string;

@@ -4,14 +4,13 @@
  *
  * What the document must hold is its reader's business.
  */
-import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { parseJson } from "../jsonrpc/parse-json.ts";
 import { checkedFetch } from "#checked-fetch";
 import { AuthorizationError, type AuthorizationHop } from "./authorization-error.ts";
+import { discard, readDocument, type JsonDocument } from "./json-document.ts";
 import { UrlPolicy, type UrlPolicyOptions } from "./url-policy.ts";
 import { AddressRefusedError, type AuthFetch, type AuthResponse } from "./web-fetch.ts";
 
+/** What bounds requests to URLs that a peer has named. Security: see each option of the policy before loosening it. */
 export interface GuardedFetchOptions extends UrlPolicyOptions {
   /** Milliseconds for one document, redirects included. Default 10 000. */
   readonly fetchTimeout?: number;
@@ -32,18 +31,6 @@ export interface GuardedRequest {
   /** Where it is only guessed that there is something: sites that answer every path with a page have nothing there. */
   readonly isGuess?: boolean;
   readonly signal?: AbortSignal | undefined;
-}
-
-/** What was found at a URL. */
-export interface JsonDocument {
-  /** Where it was, after redirects. */
-  readonly url: string;
-  readonly status: number;
-  readonly headers: AuthResponse["headers"];
-  /** Undefined where a response that is no success had no JSON object. */
-  readonly json: JsonObject | undefined;
-  /** A guess that led to something else than JSON. */
-  readonly isPage: boolean;
 }
 
 const DEFAULT_TIMEOUT = 10_000;
@@ -96,7 +83,8 @@ export class GuardedFetch {
       this.check(url, request.hop);
       const response = await this.#once(url, request, signal);
       const location = response.headers.get("location");
-      if (response.status < 300 || response.status > 399 || location === null) return this.#read(url, request, response);
+      if (response.status < 300 || response.status > 399 || location === null)
+        return readDocument(url, response, { ...request, maxBytes: this.#options.maxDocumentBytes ?? DEFAULT_BYTES });
       discard(response);
       url = nextUrl(first, url, location, { ...request, redirects });
     }
@@ -119,48 +107,6 @@ export class GuardedFetch {
       throw error instanceof AddressRefusedError ? refused(hop, url, error.message) : error;
     }
   }
-
-  async #read(url: string, { hop, isGuess }: GuardedRequest, response: AuthResponse): Promise<JsonDocument> {
-    const { status, headers } = response;
-    const isSuccess = status >= 200 && status <= 299;
-    if (isGuess && isSuccess && headers.get("content-type") !== null && !isJson(headers.get("content-type"))) {
-      discard(response);
-      return { url, status, headers, json: undefined, isPage: true };
-    }
-    const bad = (problem: string): AuthorizationError =>
-      new AuthorizationError({ hop, url, problem, remedy: "This is for whoever runs that server to repair." });
-    const text = await this.#text(url, hop, response);
-    const json = isJson(headers.get("content-type")) ? tryParse(text) : undefined;
-    if (json === undefined && isSuccess && !(status === 204 || text === "")) {
-      throw bad(isJson(headers.get("content-type")) ? "the answer is no JSON object" : "the answer is not application/json");
-    }
-    if (status === 0) throw bad("it redirects, which a browser does not let us check");
-    return { url, status, headers, json, isPage: false };
-  }
-
-  async #text(url: string, hop: AuthorizationHop, { body }: AuthResponse): Promise<string> {
-    const { maxDocumentBytes = DEFAULT_BYTES } = this.#options;
-    if (body === null) return "";
-    const reader = body.getReader();
-    const decoder = new TextDecoder();
-    let text = "";
-    for (let size = 0; ;) {
-      const { done, value } = await reader.read();
-      if (done) return text + decoder.decode();
-      size += value.byteLength;
-      if (size > maxDocumentBytes) {
-        reader.cancel().catch(() => undefined); // nobody reads on
-        const cause = new LimitExceededError("maxDocumentBytes", maxDocumentBytes);
-        const remedy = 'Raise option "maxDocumentBytes" if that server is to be trusted.';
-        throw new AuthorizationError({ hop, url, problem: `the answer is longer than ${maxDocumentBytes} bytes`, remedy, cause });
-      }
-      text += decoder.decode(value, { stream: true });
-    }
-  }
-}
-
-function discard({ body }: AuthResponse): void {
-  body?.cancel().catch(() => undefined); // it may have ended with an error; nobody asks any more
 }
 
 function refused(hop: AuthorizationHop, url: string | URL, problem: string): AuthorizationError {
@@ -184,18 +130,4 @@ function nextUrl(first: string, from: string, location: string, request: Guarded
   const to = new URL(location, from);
   if (to.origin !== new URL(first).origin) throw refuse("to another origin");
   return to.href;
-}
-
-function isJson(contentType: string | null): boolean {
-  const type = contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  return type === "application/json" || /^application\/[a-z0-9.-]+\+json$/.test(type);
-}
-
-function tryParse(text: string): JsonObject | undefined {
-  try {
-    const value = parseJson(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined; // what the parser says may quote secrets
-  }
 }

@@ -9,6 +9,7 @@ import { AuthorizationError } from "./authorization-error.ts";
 import { fromClaims, type VerifiedToken } from "./bearer-claims.ts";
 import type { GuardedFetch } from "./guarded-fetch.ts";
 
+/** How the issuer is asked about a token (RFC 7662): the option `introspection` of `bearer()`. */
 export interface IntrospectionOptions {
   /** Where the issuer is asked. Default: what its metadata says. */
   readonly endpoint?: string;
@@ -16,6 +17,7 @@ export interface IntrospectionOptions {
   readonly clientId: string;
   /** Its secret, or its private key: one of the two. Security: never a secret that is used elsewhere. */
   readonly clientSecret?: string;
+  /** Signs what says who this server is (`private_key_jwt`); `kid` names it to the issuer. */
   readonly privateKey?: { readonly key: CryptoKey; readonly kid?: string };
   /** How the secret is sent. Default `client_secret_basic`. */
   readonly authentication?: "client_secret_basic" | "client_secret_post";

@@ -5,7 +5,8 @@
  * any other. What is not listed in {@link IssuerMetadata} is dropped.
  */
 import { AuthorizationError } from "./authorization-error.ts";
-import type { GuardedFetch, JsonDocument } from "./guarded-fetch.ts";
+import type { GuardedFetch } from "./guarded-fetch.ts";
+import type { JsonDocument } from "./json-document.ts";
 import { isStrings } from "./resource-metadata.ts";
 import type { AuthResponse } from "./web-fetch.ts";
 

@@ -11,6 +11,7 @@ export interface IssuerChange {
   readonly to: string;
 }
 
+/** Options that every grant has. */
 export interface OAuthOptions extends GuardedFetchOptions {
   /** Where registrations and tokens are kept. Default: in memory, for as long as this process runs. */
   readonly store?: AuthStore;

@@ -15,11 +15,13 @@ import { parseScope } from "./scope.ts";
 import { ServerTokens, type LoginStatus } from "./server-tokens.ts";
 import { isLoopbackName, UrlPolicy } from "./url-policy.ts";
 
+/** Options of what may take a while. */
 export interface Abortable {
   /** Gives up. */
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Options of {@link OAuthProvider.login}. */
 export interface LoginOptions extends Abortable {
   /**
    * The response with which the server asked for a login, where there was one: it may say where its metadata is, and which
@@ -31,6 +33,7 @@ export interface LoginOptions extends Abortable {
 const NEVER: AbortSignal = new AbortController().signal;
 const UNASKED: ChallengeResponse = { status: 401, headers: new Headers() };
 
+/** A grant for any number of servers: logs in where it is needed, and keeps, renews and forgets what came of it. Made by `oauth()` and its like. */
 export class OAuthProvider implements AuthProvider {
   readonly #grant: Grant;
   readonly #store: AuthStore;

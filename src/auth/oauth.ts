@@ -5,6 +5,7 @@ import { OAuthProvider } from "./oauth-provider.ts";
 import type { OAuthOptions } from "./oauth-options.ts";
 import type { OpenPage, Redirection } from "./redirection.ts";
 
+/** Options of `oauth()`. */
 export interface UserLoginOptions extends OAuthOptions, AuthorizationCodeOptions {
   /**
    * Shows the login page to the user. Default: the system's browser. Whatever it is, it must not pass the URL to a shell.

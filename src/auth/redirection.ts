@@ -14,6 +14,7 @@ export interface LoginPage {
   close(): Promise<void>;
 }
 
+/** How a user is sent to the login page and comes back: a part of `oauth()` that a host may replace. */
 export interface Redirection {
   /**
    * Makes ready for a login, before anybody knows whether there will be one.

@@ -21,6 +21,7 @@ export interface GivenClient {
   readonly key?: SigningKey;
 }
 
+/** How a client is known to an authorization server: given, by a document of its own, or registered by itself. */
 export interface RegistrationOptions {
   /** The client as registered by hand. Default: it registers itself. */
   readonly client?: GivenClient;

@@ -5,7 +5,8 @@
  * could be asked for in the name of one server and be sent to another (R14).
  */
 import { AuthorizationError } from "./authorization-error.ts";
-import type { GuardedFetch, JsonDocument } from "./guarded-fetch.ts";
+import type { GuardedFetch } from "./guarded-fetch.ts";
+import type { JsonDocument } from "./json-document.ts";
 import type { Scope } from "./scope.ts";
 import { isScopeToken } from "./scopes.ts";
 

@@ -12,7 +12,8 @@ import type { Grant } from "./grant.ts";
 import type { OAuthOptions } from "./oauth-options.ts";
 import { covers, type Scope } from "./scope.ts";
 import { SharedWork } from "./shared-work.ts";
-import { grantedTo, TokenSource, type Need } from "./token-source.ts";
+import { grantedTo } from "./token-set.ts";
+import { TokenSource, type Need } from "./token-source.ts";
 
 /** Tokens in use, with what proves that they are ours. */
 export interface HeldTokens {

@@ -5,7 +5,8 @@
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { AuthorizationError, knownShape, type AuthorizationHop } from "./authorization-error.ts";
 import type { DpopProver } from "./dpop.ts";
-import type { GuardedFetch, JsonDocument } from "./guarded-fetch.ts";
+import type { GuardedFetch } from "./guarded-fetch.ts";
+import type { JsonDocument } from "./json-document.ts";
 import type { Issuer } from "./issuer-metadata.ts";
 import { clientAuthOf, type OAuthClient } from "./oauth-client.ts";
 import { parseScope, type Scope } from "./scope.ts";

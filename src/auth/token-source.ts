@@ -14,8 +14,10 @@ import { GuardedFetch } from "./guarded-fetch.ts";
 import type { Issuer } from "./issuer-metadata.ts";
 import type { OAuthOptions } from "./oauth-options.ts";
 import { revoke } from "./revocation.ts";
-import { covers, parseScope, unite, type Scope } from "./scope.ts";
-import { requestToken, type TokenAnswer } from "./token-endpoint.ts";
+import { parseScope, type Scope } from "./scope.ts";
+import { scopeToAskFor } from "./scope-to-ask-for.ts";
+import { requestToken } from "./token-endpoint.ts";
+import { toTokenSet } from "./token-set.ts";
 
 /** Why tokens are renewed. */
 export interface Need {
@@ -28,8 +30,6 @@ export interface Need {
   readonly fresh: boolean;
 }
 
-/** Milliseconds before a token expires at which it is replaced; for short-lived ones, after half their time. */
-const MARGIN = 5 * 60_000;
 /** Codes after which another try with the same refresh token is pointless. */
 const REFUSED: ReadonlySet<string | undefined> = new Set(["invalid_grant", "invalid_client", "unauthorized_client"]);
 /** What need not be known of a server to use an issuer again. */
@@ -68,6 +68,12 @@ export class TokenSource {
     const found = await this.#discover(need, stored, signal);
     const known = stored?.issuer === found.issuer.metadata.issuer && stored.resource === found.resource ? stored : undefined;
     return this.#context(found, known, this.#scopeFor(need, found, known), signal);
+  }
+
+  #scopeFor(need: Need, found: Found, known: TokenSet | undefined): Scope | undefined {
+    const { scope } = this.#options;
+    const own = scope === undefined ? undefined : parseScope(scope);
+    return scopeToAskFor({ server: this.#server, own, known, found, interactive: this.#grant.interactive }, need);
   }
 
   /** The way to the issuer of tokens that are there, or that was chosen before. @throws AuthorizationError */
@@ -119,31 +125,6 @@ export class TokenSource {
     const { dpop } = this.#options;
     this.#prover = await DpopProver.create(typeof dpop === "object" ? dpop : {}, key);
     return this.#prover;
-  }
-
-  // ---- what to ask for (requirements M4.3, M5.1, M5.2) ----
-
-  /** @throws AuthorizationError where the token that was refused has all of it already */
-  #scopeFor({ challenge, stepUp }: Need, found: Found, known: TokenSet | undefined): Scope | undefined {
-    const own = this.#options.scope === undefined ? undefined : parseScope(this.#options.scope);
-    const demanded = challenge.scope ?? found.scopesSupported;
-    if (!stepUp) return this.#withOffline(unite(own ?? demanded, known?.requested), found);
-    const granted = known === undefined ? undefined : grantedTo(known);
-    if (demanded !== undefined && !covers(granted, demanded)) {
-      return this.#withOffline(unite(unite(own, known?.requested ?? granted), demanded), found);
-    }
-    throw new AuthorizationError({
-      hop: "access",
-      url: this.#server,
-      problem: "the server wants more than the token allows, and names nothing that the token lacks",
-      remedy: "Ask whoever runs the MCP server which permission is missing, and have it granted at the authorization server.",
-    });
-  }
-
-  /** Asks for a refresh token where the issuer wants to be asked that way, and something else is asked for as well. */
-  #withOffline(scope: Scope | undefined, { issuer }: Found): Scope | undefined {
-    const isOffered = issuer.metadata.scopes_supported?.includes("offline_access") === true;
-    return scope !== undefined && this.#grant.interactive && isOffered ? unite(scope, ["offline_access"]) : scope;
   }
 
   // ---- tokens ----
@@ -199,30 +180,4 @@ export class TokenSource {
       throw error;
     }
   }
-}
-
-function toTokenSet(
-  { issuer, resource, dpop }: GrantContext,
-  clientId: string | undefined,
-  { accessToken, tokenType, refreshToken, lifetime }: TokenAnswer,
-  scopes: Pick<TokenSet, "scope" | "requested">,
-): TokenSet {
-  const now = Date.now();
-  return {
-    issuer: issuer.metadata.issuer,
-    resource,
-    clientId,
-    accessToken,
-    tokenType,
-    refreshToken,
-    expiresAt: lifetime === undefined ? undefined : now + lifetime,
-    renewAt: lifetime === undefined ? undefined : now + lifetime - Math.min(MARGIN, lifetime / 2),
-    ...scopes,
-    dpopKey: dpop === undefined ? undefined : { ...dpop.jwk }, // a JWK is JSON
-  };
-}
-
-/** What a token may be used for: what was granted, or else what was asked for (RFC 6749 section 5.1). */
-export function grantedTo({ scope, requested }: TokenSet): Scope | undefined {
-  return scope ?? requested;
 }

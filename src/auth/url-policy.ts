@@ -7,6 +7,7 @@
  */
 import { contains, isLoopback, isPublic, parseAddress, parseNetwork, type Network } from "./ip-address.ts";
 
+/** Which URLs of a peer may be used beside https ones at public addresses. Security: each option lets servers point this program at more. */
 export interface UrlPolicyOptions {
   /**
    * Takes URLs on this machine, `http:` included: for tests and local work. Whoever is asked to fetch one may be made to

@@ -14,6 +14,7 @@ import { requestToken } from "./token-endpoint.ts";
 
 export const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
+/** Options of `workloadIdentity()`. */
 export interface WorkloadIdentityOptions extends OAuthOptions {
   /** The authorization server that trusts the platform. A server that names others is sent nothing (rule R13). */
   readonly issuer: string;

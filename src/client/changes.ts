@@ -15,6 +15,7 @@ export interface ListenFilter {
   resources?: boolean | readonly string[] | ResourceFilter;
 }
 
+/** Which changes of resources are wanted. */
 export interface ResourceFilter {
   /** Whether the list of resources is watched. Default false. */
   list?: boolean;
@@ -33,6 +34,7 @@ function isList(resources: readonly string[] | ResourceFilter): resources is rea
   return Array.isArray(resources);
 }
 
+/** Options of {@link Client.listen}. */
 export interface ListenOptions {
   /** Gives up waiting for the server to watch, or ends the stream: its reader gets `signal.reason`. */
   signal?: AbortSignal;

@@ -35,6 +35,7 @@ import { ToolResult } from "./tool-result.ts";
 
 const NO_OPTIONS: CallOptions = {};
 
+/** One connection to one server: opened by {@link ClientSession.initialize} or {@link ClientSession.discover}, then called. {@link Client} is one that `connect()` has opened. */
 export class ClientSession extends SessionCalls implements AsyncDisposable {
   /** Resolves when the connection has ended, for whatever reason. */
   readonly closed: Promise<void>;
@@ -161,6 +162,7 @@ export class ClientSession extends SessionCalls implements AsyncDisposable {
     return this.link.codec.version;
   }
 
+  /** What the server can do, as it said when the session was opened; nothing until then. */
   get serverCapabilities(): ServerCapabilities {
     return this.link.server.capabilities;
   }

@@ -10,10 +10,13 @@ export type ToolOutputFault = "missing" | "invalid" | "schema";
 /** A tool answered with something its own output schema does not allow. The answer itself is in `result` (CS-61). */
 export class ToolOutputValidationError extends Error {
   override name = "ToolOutputValidationError";
+  /** The tool that was called. */
   readonly toolName: string;
   /** `missing`: no structured content; `invalid`: it does not fit; `schema`: the schema itself cannot be used. */
   readonly reason: ToolOutputFault;
+  /** What does not fit, and where; empty unless `reason` is `invalid`. */
   readonly issues: readonly SchemaIssue[];
+  /** What the tool answered, unchecked. */
   readonly result: CallToolResult;
 
   constructor(
@@ -35,7 +38,9 @@ export class ToolOutputValidationError extends Error {
 /** A tool called through `client.call` failed in a way its model should read: `message` says what it said. */
 export class FailedToolError extends Error {
   override name = "FailedToolError";
+  /** The tool that was called. */
   readonly toolName: string;
+  /** Its whole answer. */
   readonly result: ToolResult;
 
   constructor(toolName: string, result: ToolResult) {
@@ -48,6 +53,7 @@ export class FailedToolError extends Error {
 /** The server asks for something this client does not answer by itself. `result` holds it, for those who answer by hand. */
 export class InputRequiredError extends Error {
   override name = "InputRequiredError";
+  /** What the server answered: its questions in `inputRequests`, and the `requestState` to give back. */
   readonly result: JsonObject;
 
   constructor(method: string, result: JsonObject, options?: ErrorOptions) {

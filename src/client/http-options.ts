@@ -28,6 +28,7 @@ export interface HttpServerParameters extends Partial<HttpClientLimits> {
   fetch?: Fetch;
 }
 
+/** What bounds a connection over HTTP. Whatever is larger or slower fails with `LimitExceededError` or `ConnectionLostError`. */
 export interface HttpClientLimits {
   /** Bytes of one response body or one event of a stream, after decompression. Default 16 MiB. */
   maxResponseBytes: number;

@@ -39,6 +39,7 @@ export type SampleHandler = (
 ) => MaybePromise<CreateMessageResult | CreateMessageResultWithTools | ErrorData>;
 /** The roots, or what answers with them. */
 export type Roots = readonly Root[] | ((context: ServerRequestContext) => MaybePromise<readonly Root[] | ErrorData>);
+/** Told of each log message of the server, in order. */
 export type LogHandler = (message: LoggingMessageNotificationParams) => MaybePromise<void>;
 
 /** A notification as it arrived. */
@@ -46,8 +47,10 @@ export interface ServerMessage {
   method: string;
   params: JsonObject;
 }
+/** Told of each notification of the server, in order. */
 export type MessageHandler = (message: ServerMessage) => MaybePromise<void>;
 
+/** Options of a client, whatever its server. All times are in milliseconds; sizes and time limits of calls are those of a dispatcher. */
 export interface ClientSessionOptions extends Partial<DispatcherLimits> {
   /** Who this client says it is. Default {@link DEFAULT_CLIENT_INFO}. */
   clientInfo?: Implementation;
@@ -90,6 +93,7 @@ export interface ClientSessionOptions extends Partial<DispatcherLimits> {
    * Counted against no other time limit. Default 600 000 (10 minutes).
    */
   visitTimeout?: number;
+  /** Capabilities outside the protocol that this client declares, by name. Default: none. */
   experimental?: { [name: string]: JsonObject };
   /** What is spoken beyond the core of the protocol, such as `tasks()` of `tenon/ext/tasks`; or only declared, by id. */
   extensions?: readonly Extension[] | ExtensionCapabilities;
@@ -113,6 +117,7 @@ export interface ClientSessionOptions extends Partial<DispatcherLimits> {
   validateOutput?: boolean;
   /** What runs those schemas. Default: Tenon's own choice for the runtime. */
   validator?: JsonSchemaValidator;
+  /** What all time limits go by. Default: the system's; tests give one that stands still. */
   clock?: Clock;
   /**
    * @internal What becomes of a result that may be malformed. `check` returns it as it is used, and throws where it
@@ -120,6 +125,7 @@ export interface ClientSessionOptions extends Partial<DispatcherLimits> {
    */
   salvage?: (method: string, result: JsonObject, check: (result: JsonObject) => JsonObject) => JsonObject;
 }
+/** Options of `connect()`. */
 export interface ConnectOptions extends ClientSessionOptions {
   /**
    * Speaks this revision or fails; `"stateful"`: begins with the handshake and takes the revision the server answers.

@@ -4,11 +4,13 @@ import type { RequestOptions } from "../dispatch/dispatcher.ts";
 import type { HandlerContext } from "../session/handler.ts";
 import type { TaskCallback } from "../session/tasks.ts";
 
+/** What a single call may say: time limits (ms), a signal, progress, headers. */
 export interface CallOptions extends RequestOptions {
   /** Goes into the request's `_meta`, beside what the protocol puts there. */
   meta?: RequestMeta;
 }
 
+/** The same for the call of a tool. */
 export interface ToolCallOptions extends CallOptions {
   /** Whether the result is checked against the tool's output schema. Default: the client's option. */
   validateOutput?: boolean;

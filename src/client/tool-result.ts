@@ -3,12 +3,15 @@ import type { Meta } from "../protocol/base.ts";
 import type { ContentBlock } from "../protocol/content.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
 
+/** What a tool answered: `data` and `text` for most, `content` and the rest as they came. */
 export class ToolResult<Data = unknown> {
+  /** Text, images and the rest, in the order the tool gave them. */
   readonly content: readonly ContentBlock[];
   /** Any JSON value; absent where the tool gave none. */
   declare readonly structuredContent?: Data;
   /** The tool failed; `text` says why. */
   readonly isError: boolean;
+  /** What the server put beside the result. */
   declare readonly _meta?: Meta;
 
   constructor(result: CallToolResult) {

@@ -16,6 +16,7 @@ import type { Handler } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { RemoteTask } from "../session/tasks.ts";
 
+/** What `defineExtension()` takes: an extension as data, and its two halves. */
 export interface ExtensionDefinition {
   /** A prefix with a dot, a slash, a name: `com.example/thing` (A6.3). */
   readonly id: string;
@@ -48,6 +49,7 @@ export interface ExtensionDefinition {
   readonly client?: (host: ClientHost) => ClientHalf;
 }
 
+/** What an extension does in a server; made once for each. */
 export interface ServerHalf {
   /** What the server declares beside the extension. */
   readonly capabilities?: ServerCapabilities;
@@ -61,6 +63,7 @@ export interface ServerHalf {
   close?(): MaybePromise<void>;
 }
 
+/** What an extension does in a client; made once for each. */
 export interface ClientHalf {
   /** Outermost: sees a call before its first round and its result after the last. */
   middleware?<C extends OutgoingContext>(next: Handler<C>): Handler<C>;

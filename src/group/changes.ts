@@ -2,6 +2,7 @@
 import type { ListDifference } from "./catalog.ts";
 import type { ServerState } from "./status.ts";
 
+/** A change of a group, as `onChange` tells it. `server` is the server's name in the group. */
 export type GroupChange =
   /** The maps have changed: by a server that came, went, or changed its list. Names are those in the group. */
   | ({ readonly kind: "list"; readonly server: string } & ListDifference)

@@ -12,8 +12,6 @@ import type { Resource } from "../protocol/content.ts";
 import type { CompleteRequestParams, CompleteResult, GetPromptResult, Prompt } from "../protocol/prompts.ts";
 import type { ReadResourceResult, ResourceTemplate } from "../protocol/resources.ts";
 import type { Tool } from "../protocol/tools.ts";
-import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
-import { systemClock } from "../dispatch/clock.ts";
 import { assertDuration } from "../dispatch/limits.ts";
 import { unlessAborted } from "../dispatch/unless-aborted.ts";
 import type { Client } from "../client/client.ts";
@@ -21,17 +19,18 @@ import type { CallOptions, ToolCallOptions } from "../client/outgoing-request.ts
 import type { ToolResult } from "../client/tool-result.ts";
 import { Catalog } from "./catalog.ts";
 import type { GroupChange } from "./changes.ts";
+import { createHost } from "./create-host.ts";
 import { atMost } from "./deadline.ts";
 import { GroupEvents } from "./events.ts";
 import { GroupCalls, type ResourceCallOptions } from "./group-calls.ts";
 import type { Host } from "./host.ts";
-import { groupLimits, groupTimes } from "./limits.ts";
-import { Member } from "./member.ts";
+import { groupLimits } from "./limits.ts";
+import type { Member } from "./member.ts";
 import { Members } from "./members.ts";
 import { defaultNameHook } from "./naming.ts";
 import type { GroupOptions, ServerOptions } from "./options.ts";
 import { approve } from "./approval.ts";
-import { Pins } from "./pins.ts";
+import { Roster } from "./roster.ts";
 import { Router } from "./routing.ts";
 import type { GroupSession } from "./session.ts";
 import { borrowed, sourceOf, type ServerEntries, type ServerEntry } from "./source.ts";
@@ -41,14 +40,14 @@ import type { ServerStatus } from "./status.ts";
 const DRAIN = 5_000;
 const NO_OPTIONS: CallOptions = {};
 
+/** Many servers as one: their tools, prompts and resources under names that are unique, kept up to date while servers come and go. */
 export class ClientSessionGroup implements AsyncDisposable {
   readonly #host: Host<Member>;
   readonly #events: GroupEvents;
   readonly #members: Members;
+  readonly #roster: Roster;
   readonly #catalog = new Catalog<Member>();
   readonly #calls: GroupCalls;
-  /** Servers that may still turn out not to join. */
-  readonly #joining = new Set<Member>();
   #closing: Promise<void> | undefined;
 
   /**
@@ -56,28 +55,13 @@ export class ClientSessionGroup implements AsyncDisposable {
    * @throws RangeError for a limit or a time that is none
    */
   constructor(options: GroupOptions = {}) {
-    const { nameHook = defaultNameHook, clock = systemClock, validator = defaultJsonSchemaValidator, pinTools = false } = options;
+    const { nameHook = defaultNameHook } = options;
     const limits = groupLimits(options);
-    this.#members = new Members(limits.maxServers, nameHook === defaultNameHook);
-    this.#calls = new GroupCalls(new Router(this.#catalog, this.#members, clock));
     this.#events = new GroupEvents(options);
-    this.#host = {
-      options,
-      limits,
-      times: groupTimes(options),
-      clock,
-      validator,
-      nameHook,
-      catalog: this.#catalog,
-      pins: pinTools === false ? undefined : new Pins(pinTools === true ? [] : pinTools),
-      nameAfter: (info, member) => this.#members.nameAfter(info, member),
-      joined: (session, member) => this.#members.joined(session, member),
-      namesFreed: (by) => {
-        for (const member of this.#members.byName.values()) if (member !== by) member.namesFreed();
-      },
-      emit: (change) => this.#events.emit(change),
-      report: (error, server) => this.#events.report(error, server),
-    };
+    this.#members = new Members(limits.maxServers, nameHook === defaultNameHook);
+    this.#host = createHost(options, { limits, members: this.#members, catalog: this.#catalog, events: this.#events });
+    this.#roster = new Roster(this.#host, this.#members);
+    this.#calls = new GroupCalls(new Router(this.#catalog, this.#members, this.#host.clock));
   }
 
   /**
@@ -167,24 +151,13 @@ export class ClientSessionGroup implements AsyncDisposable {
    */
   async add(servers: ServerEntries): Promise<void> {
     this.#assertOpen();
-    const sources = Object.entries(servers).map(([name, entry]) => [name, sourceOf(entry)] as const);
-    const members = sources.map(([name, source]) => [name, new Member(this.#host, source, name)] as const);
-    try {
-      for (const [name, member] of members) this.#members.claim(name, member);
-    } catch (error) {
-      for (const [, member] of members) this.#members.release(member);
-      throw error;
-    }
-    for (const [, member] of members) {
-      this.#catalog.add(member);
-      member.start();
-    }
+    this.#roster.start(Object.entries(servers).map(([name, entry]) => [name, sourceOf(entry)] as const));
     await atMost(this.#host.clock, this.#host.times.readyTimeout, this.settled());
   }
 
   /** Resolves once no server is connecting for the first time any more: all have connected or failed. */
   async settled(): Promise<void> {
-    await Promise.all([...this.#members.byName.values()].flatMap(({ settled }) => settled ?? []));
+    await this.#roster.settled();
   }
 
   /**
@@ -199,8 +172,8 @@ export class ClientSessionGroup implements AsyncDisposable {
     this.#assertOpen();
     const { name, signal, ...own } = options;
     const source = sourceOf(server);
-    const member = new Member(this.#host, { ...source, options: { ...source.options, ...own } }, name);
-    return (await this.#join(member, name, signal)) as Client; // `connect()` opens every session of the group's own
+    const session = await this.#roster.join({ ...source, options: { ...source.options, ...own } }, name, signal);
+    return session as Client; // `connect()` opens every session of the group's own
   }
 
   /**
@@ -215,21 +188,8 @@ export class ClientSessionGroup implements AsyncDisposable {
   ): Promise<Session> {
     this.#assertOpen();
     if (this.sessions.includes(session)) throw new McpUsageError("This session is in the group already");
-    await this.#join(new Member(this.#host, borrowed(serverInfo, session), options.name), options.name);
+    await this.#roster.join(borrowed(serverInfo, session), options.name);
     return session;
-  }
-
-  async #join(member: Member, name: string | undefined, signal?: AbortSignal): Promise<GroupSession> {
-    if (name !== undefined) this.#members.claim(name, member);
-    this.#joining.add(member);
-    try {
-      return await member.startWith(signal);
-    } catch (error) {
-      this.#members.release(member);
-      throw error;
-    } finally {
-      this.#joining.delete(member);
-    }
   }
 
   /**
@@ -303,15 +263,8 @@ export class ClientSessionGroup implements AsyncDisposable {
    * Idempotent, and bounded in time as closing a session is. @throws AggregateError of what could not be closed
    */
   close(): Promise<void> {
-    return (this.#closing ??= this.#close());
-  }
-
-  async #close(): Promise<void> {
     this.#events.close();
-    const members = new Set([...this.#members.byName.values(), ...this.#joining]);
-    const closed = await Promise.allSettled([...members].map((member) => member.close()));
-    const errors = closed.flatMap((result) => (result.status === "rejected" ? [result.reason as unknown] : []));
-    if (errors.length > 0) throw new AggregateError(errors, "Some servers could not be closed");
+    return (this.#closing ??= this.#roster.close());
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -20,6 +20,7 @@ export interface Components {
   readonly resourceTemplate: ResourceTemplate;
   readonly tool: Tool;
 }
+/** What a server can offer under a name. */
 export type ComponentKind = keyof Components;
 /** The lists of a group: one for each kind. */
 export type ComponentList = "prompts" | "resources" | "resourceTemplates" | "tools";

@@ -10,23 +10,25 @@ export function connectOptions(
   server: () => string,
   report: (error: Error) => void,
 ): ConnectOptions {
-  const {
-    onElicit,
-    onSample,
-    roots,
-    onLog,
-    onMessage,
-    stack: _,
-    nameHook: __,
-    onServerError: ___,
-    onChange: ____,
-    ...rest
-  } = { ...group, ...own };
-  const from = (context: ServerRequestContext): GroupRequestContext => ({ ...context, server: server() });
+  const { stack: _, nameHook: __, onServerError: ___, onChange: ____, ...options } = { ...group, ...own };
+  const { onElicit, onSample, roots, onLog, onMessage, ...rest } = options;
   return {
     ...rest,
+    ...tellingWhoAsks({ onElicit, onSample, roots, onLog, onMessage }, server),
     onError: report,
     salvage: (method, result, check) => salvageList(method, result, check, report),
+  };
+}
+
+type Callbacks = "onElicit" | "onSample" | "roots" | "onLog" | "onMessage";
+
+/** Callbacks of a group as one connection calls them. */
+function tellingWhoAsks(
+  { onElicit, onSample, roots, onLog, onMessage }: { readonly [Name in Callbacks]: ServerOptions[Name] },
+  server: () => string,
+): Pick<ConnectOptions, Callbacks> {
+  const from = (context: ServerRequestContext): GroupRequestContext => ({ ...context, server: server() });
+  return {
     ...(onElicit && { onElicit: (params, context) => onElicit(params, from(context)) }),
     ...(onSample && { onSample: (params, context) => onSample(params, from(context)) }),
     ...(roots && { roots: typeof roots === "function" ? (context) => roots(from(context)) : roots }),

@@ -5,7 +5,9 @@ import type { ServerState } from "./status.ts";
 /** The server that has what was asked for is not connected. Nothing was sent. `data` is `{ server, state }`. */
 export class ServerUnavailableError extends McpError {
   override name = "ServerUnavailableError";
+  /** Its name in the group. */
   readonly server: string;
+  /** How it was doing when it was asked. */
   readonly state: ServerState;
 
   constructor(server: string, state: ServerState, cause: Error | undefined) {
@@ -24,6 +26,7 @@ export class DefinitionChangedError extends McpError {
   override name = "DefinitionChangedError";
   /** Its name in the group. */
   readonly tool: string;
+  /** The server that has it, by its name in the group. */
   readonly server: string;
 
   constructor(tool: string, server: string) {

@@ -1,6 +1,7 @@
 /** The numbers that bound a group, with their defaults. */
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
 
+/** What bounds a group. A server that offers more is refused with `LimitExceededError`; the others go on. */
 export interface GroupLimits {
   /** Servers in the group, those that are down included. Default 64. */
   maxServers: number;

@@ -52,6 +52,7 @@ export interface ServerOptions
   reconnect?: boolean;
 }
 
+/** Options of a group; those of a connection hold for each server that has none of its own. All times are in milliseconds. */
 export interface GroupOptions
   extends Omit<ServerOptions, "auth">, Partial<GroupLimits>, Partial<GroupTimes>, Pick<ConnectOptions, "clock"> {
   /**

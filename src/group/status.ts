@@ -9,6 +9,7 @@ import type { GroupSession } from "./session.ts";
  */
 export type ServerState = "connecting" | "connected" | "waiting" | "broken" | "closed";
 
+/** How one server of a group is doing: a snapshot. */
 export interface ServerStatus {
   readonly name: string;
   readonly state: ServerState;

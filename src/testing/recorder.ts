@@ -9,6 +9,7 @@ import { isBatch, MalformedMessage, type Incoming, type Outgoing } from "../json
 import { isPromise } from "../base/maybe-promise.ts";
 import type { SendOptions, Transport } from "../transport/transport.ts";
 
+/** What the two ends are called in what is written down. */
 export interface RecorderNames {
   /** What this end is called. Default `"client"`. */
   readonly here?: string;
@@ -16,6 +17,7 @@ export interface RecorderNames {
   readonly there?: string;
 }
 
+/** A transport that writes down, as lines of JSON, what crosses the one inside it. */
 export class Recorder implements Transport {
   readonly kind: string;
   /** `{"from":"client","message":{…}}`; what is no message has `"malformed"` with its error instead. */

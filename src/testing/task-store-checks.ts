@@ -9,6 +9,7 @@
 import type { TaskLease, TaskRecord, TaskStore } from "../extensions/tasks/index.ts";
 import { canonicalJson } from "../session/asking/question.ts";
 
+/** One thing that every `TaskStore` must do, to be run by any test runner on a store that is empty. */
 export interface TaskStoreCheck {
   readonly name: string;
   /** Rejects where the store does not do what it must. */

@@ -11,6 +11,7 @@ interface VirtualTimer {
   readonly callback: () => void;
 }
 
+/** A clock that stands still until a test moves it. */
 export class VirtualClock implements Clock {
   #now = 0;
   /** In the order they fire. */

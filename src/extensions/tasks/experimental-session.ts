@@ -20,12 +20,15 @@ import { codecFor } from "../../wire/codecs.ts";
 import { TaskCancelledError } from "./task-errors.ts";
 import { hasEnded } from "./task-record.ts";
 
+/** How a task of the client is looked at until it has ended. */
 export interface PollTaskOptions {
+  /** Stops looking; the task itself goes on. */
   signal?: AbortSignal;
   /** Milliseconds between two looks, where the client does not say. Default 500. */
   defaultInterval?: number;
 }
 
+/** Options of a request that the client is to answer as a task. */
 export interface AsTaskOptions extends RequestOptions {
   /** Milliseconds the client should keep the task. Default 60 000. */
   ttl?: number;

@@ -3,6 +3,7 @@ import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import { hasEnded, hasExpired, type TaskRecord } from "./task-record.ts";
 import type { TaskCounts, TaskLease, TaskPlace, TaskStore } from "./task-store.ts";
 
+/** Options of {@link MemoryTaskStore}. */
 export interface MemoryTaskStoreOptions {
   /** Characters that all tasks may have together, with what they answered. Default 64 Mi. */
   maxSize?: number;
@@ -22,6 +23,7 @@ interface Kept {
 
 const MAX_SIZE = 64 * 2 ** 20;
 
+/** Keeps tasks in this process, where they end with it. Bounded: what is too much fails with `LimitExceededError`. */
 export class MemoryTaskStore implements TaskStore {
   /** Oldest first. */
   readonly #tasks = new Map<string, Kept>();

@@ -3,6 +3,7 @@ import { assertDuration } from "../../dispatch/limits.ts";
 import { MemoryTaskStore } from "./memory-task-store.ts";
 import type { TaskStore } from "./task-store.ts";
 
+/** Options of `tasks()`. All times are in milliseconds. */
 export interface TasksOptions {
   /** Where tasks are kept. Default: this process, where they end with it. */
   store?: TaskStore;

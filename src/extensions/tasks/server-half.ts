@@ -15,41 +15,27 @@ import { Waiters } from "./task-request.ts";
 import { TaskResults } from "./task-result.ts";
 import { TaskRuns } from "./task-runs.ts";
 import { TaskTable } from "./task-table.ts";
-import { TaskTools } from "./task-tools.ts";
+import { TaskTools, type TaskMakers } from "./task-tools.ts";
 import type { Connection } from "../../session/connection.ts";
 
 /** @param onRuns told of the tasks that run, so that they can be waited for */
 export function createServerHalf(host: ServerHost, settings: TasksSettings, onRuns: (runs: TaskRuns) => void): ServerHalf {
   const report = (error: unknown): void => void host.toMcpError(error, "tasks");
-  const { store, lease } = settings;
-  const table = new TaskTable({
-    store,
-    clock: host.clock,
-    lease,
-    maxTasks: settings.maxTasks,
-    maxTasksPerOwner: settings.maxTasksPerPrincipal,
-    shared: settings.shared,
-    report,
-  });
+  const { store, lease, maxTasks, maxTasksPerPrincipal: maxTasksPerOwner, shared } = settings;
+  const table = new TaskTable({ store, clock: host.clock, lease, maxTasks, maxTasksPerOwner, shared, report });
   const execution = new TaskExecution(host, settings.maxResultSize);
   const runs = new TaskRuns(table, { rerun: (run) => rerun(host, execution, run), report });
   const waiters = new Waiters();
   onRuns(runs);
-  const tools = new TaskTools({
-    host,
-    settings,
-    table,
-    runs,
-    execution,
-    tellFor(record, { codec, connection }) {
-      if (codec.stateless) return undefined;
-      announce(table, record, connection, report);
-      return (method, params) => {
-        const waiter = waiters.last(record.id);
-        return waiter ? waiter.tell(method, params) : connection.notify(method, params);
-      };
-    },
-  });
+  const tellFor: TaskMakers["tellFor"] = (record, { codec, connection }) => {
+    if (codec.stateless) return undefined;
+    announce(table, record, connection, report);
+    return (method, params) => {
+      const waiter = waiters.last(record.id);
+      return waiter ? waiter.tell(method, params) : connection.notify(method, params);
+    };
+  };
+  const tools = new TaskTools({ host, settings, table, runs, execution, tellFor });
   return {
     capabilities: { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } },
     handlers: { ...handlersOf(new TaskMethods(table)), "tasks/result": new TaskResults(table, waiters).answer },

@@ -5,6 +5,7 @@ import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 export class TaskCancelledError extends McpError {
   override name = "TaskCancelledError";
 
+  /** The task that was cancelled. */
   readonly taskId: string;
 
   constructor(taskId: string, message?: string) {

@@ -12,6 +12,7 @@ import type { TaskStatus } from "../../protocol/tasks.ts";
 import type { ProtocolVersion } from "../../protocol/versions.ts";
 import type { ClientIdentity } from "../../wire/codec.ts";
 
+/** A task as it is kept. A change is a new record in the place of the version before; times are in milliseconds since 1970. */
 export interface TaskRecord {
   /** Cannot be guessed (O14, N4). */
   readonly id: string;
@@ -65,6 +66,7 @@ export interface TaskJournal {
   readonly keys: readonly string[];
 }
 
+/** A question of the handler that waits for its answer. */
 export interface TaskQuestion {
   /** What clients answer it by. */
   readonly key: string;

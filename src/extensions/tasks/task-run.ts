@@ -6,44 +6,28 @@
  */
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import { reviveError } from "../../protocol/error-revival.ts";
-import { MissingClientCapabilityError } from "../../protocol/errors.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import { unref } from "../../server/http/unref.ts";
-import { markOf, needsOf } from "../../session/asking/question.ts";
-import { supports } from "../../session/supports.ts";
 import type { TaskContext } from "../../session/tasks.ts";
-import { asking, ended, hasEnded, type TaskOutcome, type TaskRecord } from "./task-record.ts";
+import { RunQuestions, type AskingRun } from "./run-questions.ts";
+import { ended, hasEnded, type TaskOutcome, type TaskRecord } from "./task-record.ts";
 import type { TaskTable } from "./task-table.ts";
 
-/** Turns of the microtask queue in which questions are still asked together. */
-const TURNS = 16;
 /** Milliseconds between two status messages that are kept. */
 const STATUS_INTERVAL = 250;
 
-/** A question of the handler that waits for its answer. */
-interface Waiting {
-  readonly name: string;
-  readonly mark: string;
-  readonly request: InputRequest;
-  readonly resolve: (answer: JsonObject) => void;
-  readonly reject: (error: unknown) => void;
-  asked: boolean;
-}
-
-export class TaskRun implements TaskContext {
+export class TaskRun implements TaskContext, AskingRun {
   readonly id: string;
   /** Resolves when this run is over, whatever came of it. */
   readonly over: Promise<void>;
   readonly #table: TaskTable;
   readonly #report: (error: unknown) => void;
   readonly #abort = new AbortController();
-  readonly #waiting = new Set<Waiting>();
+  readonly #questions: RunQuestions = new RunQuestions(this);
   readonly #stopWatching: () => void;
   readonly #expiry: unknown;
   #record: TaskRecord;
   #end!: () => void;
-  #asksSoon = false;
   #message: string | undefined;
   #telling = false;
 
@@ -77,39 +61,8 @@ export class TaskRun implements TaskContext {
   // ---- what the handler asks and remembers ----
 
   /** @param once tells questions apart that are asked again on purpose */
-  async ask(name: string, request: InputRequest, once = ""): Promise<JsonObject> {
-    this.#abort.signal.throwIfAborted();
-    const needs = needsOf(request, true);
-    if (!supports(this.#record.call.client.capabilities, needs)) throw new MissingClientCapabilityError(needs);
-    const mark = `${await markOf(request)}${once}`;
-    this.#abort.signal.throwIfAborted();
-    return new Promise((resolve, reject) => {
-      this.#waiting.add({ name, mark, request, resolve, reject, asked: false });
-      this.#settle();
-      void this.#askSoon();
-    });
-  }
-
-  /** Asks what has no answer, together. */
-  async #askSoon(): Promise<void> {
-    if (this.#asksSoon) return;
-    this.#asksSoon = true;
-    for (let turn = 0; turn < TURNS; turn++) await Promise.resolve();
-    this.#asksSoon = false;
-    const fresh = [...this.#waiting].filter(({ asked }) => !asked);
-    for (const waiting of fresh) waiting.asked = true;
-    try {
-      await this.#change((record) => {
-        const open = (one: Waiting): boolean => record.questions.some(({ name, mark }) => name === one.name && mark === one.mark);
-        const questions = fresh.filter((one) => !open(one)).map(({ name, mark, request }) => ({ name, mark, request }));
-        return questions.length > 0 ? asking(record, questions) : undefined;
-      });
-    } catch (error) {
-      for (const waiting of fresh) {
-        this.#waiting.delete(waiting);
-        waiting.reject(error);
-      }
-    }
+  ask(name: string, request: InputRequest, once = ""): Promise<JsonObject> {
+    return this.#questions.ask(name, request, once);
   }
 
   /** What a step returned, as an entry of the journal; undefined where it has not run. */
@@ -119,7 +72,7 @@ export class TaskRun implements TaskContext {
 
   /** Resolves once the step will not run again. @throws what ends the run */
   async keepStep(entry: readonly [string, unknown?]): Promise<void> {
-    await this.#change((record) => ({ ...record, journal: { ...record.journal, steps: [...record.journal.steps, entry] } }));
+    await this.change((record) => ({ ...record, journal: { ...record.journal, steps: [...record.journal.steps, entry] } }));
     this.#abort.signal.throwIfAborted();
   }
 
@@ -134,7 +87,7 @@ export class TaskRun implements TaskContext {
     while (this.#message !== undefined && !this.#abort.signal.aborted) {
       const statusMessage = this.#message;
       this.#message = undefined;
-      await this.#change((record) => ({ ...record, statusMessage }));
+      await this.change((record) => ({ ...record, statusMessage }));
       await new Promise<void>((resolve) => unref(this.#table.clock.setTimer(STATUS_INTERVAL, resolve)));
     }
     this.#telling = false;
@@ -145,10 +98,10 @@ export class TaskRun implements TaskContext {
   /** The handler has ended. Counts unless the task has ended before. */
   async finish(outcome: TaskOutcome): Promise<void> {
     try {
-      await this.#change((record) => ended(record, outcome));
+      await this.change((record) => ended(record, outcome));
     } catch (error) {
       if (!(error instanceof LimitExceededError)) throw error;
-      await this.#change((record) => ended(record, { error: error.toErrorData() }));
+      await this.change((record) => ended(record, { error: error.toErrorData() }));
     } finally {
       this.stop(new McpError(ErrorCode.InvalidRequest, "The task has ended"));
     }
@@ -160,15 +113,14 @@ export class TaskRun implements TaskContext {
     this.#stopWatching();
     this.#table.clock.clearTimer(this.#expiry);
     this.#abort.abort(reason);
-    for (const { reject } of this.#waiting) reject(reason);
-    this.#waiting.clear();
+    this.#questions.end(reason);
     this.#end();
   }
 
   // ---- following the store ----
 
   /** A change of this run, which counts as long as the task is this run's. */
-  async #change(change: (record: TaskRecord) => TaskRecord | undefined): Promise<void> {
+  async change(change: (record: TaskRecord) => TaskRecord | undefined): Promise<void> {
     const { run } = this.#record;
     const changed = await this.#table.change(this.id, (record) => (record.run === run ? change(record) : undefined));
     if (changed === undefined) await this.#follow();
@@ -187,21 +139,6 @@ export class TaskRun implements TaskContext {
     }
     if (record.version < this.#record.version) return;
     this.#record = record;
-    this.#settle();
-  }
-
-  /** Gives the handler the answers that are there. */
-  #settle(): void {
-    const { answers, refusals } = this.#record.journal;
-    for (const waiting of this.#waiting) {
-      const { name, mark, resolve, reject } = waiting;
-      const isIts = ([to, what]: readonly [string, string, unknown]): boolean => to === name && what === mark;
-      const answer = answers.find(isIts);
-      const refusal = refusals.find(isIts);
-      if (answer === undefined && refusal === undefined) continue;
-      this.#waiting.delete(waiting);
-      if (answer !== undefined) resolve(answer[2]);
-      else reject(reviveError(refusal![2]));
-    }
+    this.#questions.settle();
   }
 }

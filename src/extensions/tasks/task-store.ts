@@ -14,6 +14,7 @@ export interface TaskLease {
   readonly until: number;
 }
 
+/** How many tasks a store may hold. */
 export interface TaskCounts {
   /** Most tasks there may be. */
   readonly maxTasks: number;
@@ -24,6 +25,7 @@ export interface TaskCounts {
 /** Where a task stands in a list, be it there or not. */
 export type TaskPlace = Pick<TaskRecord, "createdAt" | "id">;
 
+/** Where tasks are kept. Every store passes the checks of `taskStoreChecks` (`tenon/testing`). */
 export interface TaskStore {
   /**
    * Keeps a new task, leased to whoever runs it. When this has resolved every process finds it, and it survives what

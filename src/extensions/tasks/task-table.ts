@@ -12,6 +12,7 @@ import { unref } from "../../server/http/unref.ts";
 import { ANYBODY } from "./owner.ts";
 import { EMPTY_JOURNAL, hasEnded, hasExpired, type TaskRecord } from "./task-record.ts";
 import type { TaskCounts, TaskLease, TaskStore } from "./task-store.ts";
+import { TaskWatchers } from "./task-watchers.ts";
 
 export interface TaskTableOptions extends TaskCounts {
   readonly store: TaskStore;
@@ -39,19 +40,19 @@ export class TaskTable {
   /** What is done in each round. */
   onRound: (() => Promise<void>) | undefined;
   readonly #options: TaskTableOptions;
-  readonly #watchers = new Map<string, Set<() => void>>();
+  readonly #watchers: TaskWatchers;
   #worker: string | undefined;
   #timer: unknown;
   #closed = false;
   /** When the last task of this process will have expired. */
   #lastExpiry = 0;
-  #stop: (() => void) | undefined;
   /** What has to be added to the clock to get milliseconds since 1970. */
   readonly #epoch: number;
 
   constructor(options: TaskTableOptions) {
     this.#options = options;
     this.store = options.store;
+    this.#watchers = new TaskWatchers(options.store);
     this.clock = options.clock;
     this.interval = options.lease / 3;
     this.#epoch = Date.now() - options.clock.now();
@@ -127,21 +128,7 @@ export class TaskTable {
 
   /** Calls `listener` when the task was put. Returns how to stop. */
   watch(id: string, listener: () => void): () => void {
-    this.#stop ??= this.store.subscribe((changed) => this.#told(changed));
-    const watchers = this.#watchers.get(id) ?? new Set();
-    this.#watchers.set(id, watchers.add(listener));
-    return () => {
-      watchers.delete(listener);
-      if (watchers.size > 0 || this.#watchers.get(id) !== watchers) return;
-      this.#watchers.delete(id);
-      if (this.#watchers.size > 0) return;
-      this.#stop?.();
-      this.#stop = undefined;
-    };
-  }
-
-  #told(id: string): void {
-    for (const listener of [...(this.#watchers.get(id) ?? [])]) listener();
+    return this.#watchers.add(id, listener);
   }
 
   /** Waits until a task is as `ready` wants it; it is shown the task at once and after each change (TK-18). @throws `signal.reason` */
@@ -203,8 +190,7 @@ export class TaskTable {
   close(): void {
     this.#closed = true;
     this.clock.clearTimer(this.#timer);
-    this.#stop?.();
-    this.#watchers.clear();
+    this.#watchers.close();
   }
 }
 

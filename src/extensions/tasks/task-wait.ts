@@ -12,7 +12,6 @@ import type { CallToolResult } from "../../protocol/tools.ts";
 import { InputRequiredError } from "../../client/errors.ts";
 import { sleep } from "../../dispatch/sleep.ts";
 import { MAX_TIMER_MS } from "../../dispatch/clock.ts";
-import type { Progress } from "../../dispatch/dispatcher.ts";
 import type { ClientHost } from "../../session/extension.ts";
 import type { TaskWaitOptions } from "../../session/tasks.ts";
 import { Backoff } from "../../transport/http-client/backoff.ts";
@@ -21,6 +20,7 @@ import { toRemoteState, type RemoteState } from "./remote-state.ts";
 import { TaskAnswers } from "./task-answers.ts";
 import { TaskCancelledError } from "./task-errors.ts";
 import type { TaskLink } from "./task-link.ts";
+import { TaskReports } from "./task-reports.ts";
 
 /** Milliseconds between two looks, where the server does not say; and what is made of it where it says too little or too much. */
 const POLL_INTERVAL = 1_000;
@@ -35,11 +35,11 @@ export class TaskWait {
   readonly #options: TaskWaitOptions;
   readonly #abort = new AbortController();
   readonly #answers: TaskAnswers;
+  readonly #reports: TaskReports;
   /** Ends the sleep between two looks. */
   #wake: () => void = () => undefined;
   /** Newer than what was looked at last: told by the server. */
   #told: RemoteState | undefined;
-  #shown = "";
   /** The request for the result, where it is what carries the questions (N7). */
   #result: Promise<CallToolResult> | undefined;
 
@@ -47,6 +47,7 @@ export class TaskWait {
     this.#link = link;
     this.#taskId = taskId;
     this.#options = options;
+    this.#reports = new TaskReports(options, (error) => link.host.report(error));
     this.#answers = new TaskAnswers(link.host, {
       taskId,
       timeout: options.timeout,
@@ -101,7 +102,7 @@ export class TaskWait {
 
   async #follow(first: RemoteState | undefined): Promise<CallToolResult> {
     for (let state = first ?? (await this.#look()); ; state = await this.#next(state)) {
-      this.#show(state);
+      this.#reports.state(state);
       const { status, statusMessage } = state.task;
       if (status === "cancelled") throw new TaskCancelledError(this.#taskId, statusMessage);
       if (status === "completed" || status === "failed") return this.#outcomeOf(state);
@@ -179,38 +180,13 @@ export class TaskWait {
   }
 
   #hear(method: string, params: JsonObject): void {
-    if (method === "notifications/progress") return this.#progress(params);
+    if (method === "notifications/progress") return this.#reports.progress(params);
     try {
       this.#told = toRemoteState(this.#link.host.codec, this.#taskId, params);
     } catch (error) {
       this.#link.host.report(error);
     }
     this.#wake();
-  }
-
-  #progress({ progress, total, message }: JsonObject): void {
-    const { onProgress } = this.#options;
-    if (onProgress === undefined || typeof progress !== "number") return;
-    const step: Progress = { progress };
-    if (typeof total === "number") step.total = total;
-    if (typeof message === "string") step.message = message;
-    void this.#contain(() => onProgress(step));
-  }
-
-  #show({ task }: RemoteState): void {
-    const { onTask } = this.#options;
-    const text = JSON.stringify(task);
-    if (onTask === undefined || text === this.#shown) return;
-    this.#shown = text;
-    void this.#contain(() => onTask(task));
-  }
-
-  async #contain(callback: () => unknown): Promise<void> {
-    try {
-      await callback();
-    } catch (error) {
-      this.#link.host.report(error);
-    }
   }
 
   // ---- giving up ----

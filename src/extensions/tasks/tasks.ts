@@ -14,6 +14,7 @@ import { createServerHalf } from "./server-half.ts";
 import { HEARD } from "./task-link.ts";
 import type { TaskRuns } from "./task-runs.ts";
 
+/** The tasks extension, for servers and clients alike. Made by `tasks()`. */
 export interface TasksExtension extends Extension {
   /** Resolves when no task runs in this process any more, or after `ms` milliseconds. Default 25 000. */
   drain(ms?: number): Promise<void>;

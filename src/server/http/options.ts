@@ -9,6 +9,7 @@ import { Guard, type GuardOptions } from "./guard.ts";
 /** `auto`: JSON unless something else is said first. `sse`: always a stream. `json`: never one; what is not the answer is dropped. */
 export type ResponseMode = "auto" | "json" | "sse";
 
+/** Options of a served HTTP endpoint. Security: the guard (`allowedHosts`, `allowedOrigins`) is always on; `auth` decides who gets in. */
 export interface HttpOptions extends GuardOptions, Partial<DispatcherLimits> {
   /** Who may use this endpoint, such as `bearer({ issuer, audience })` of `tenon/auth`. Default: everybody whom the guard lets through. */
   auth?: EndpointAuth;
@@ -58,6 +59,7 @@ export interface HttpOptions extends GuardOptions, Partial<DispatcherLimits> {
   maxStalled?: number;
   /** Told of what is dropped or goes wrong outside a request. Default: nobody. */
   onError?: (error: Error) => void;
+  /** What all time limits go by. Default: the system's; tests give one that stands still. */
   clock?: Clock;
 }
 

@@ -45,6 +45,7 @@ const ENDPOINTS: Readonly<Record<EndpointName, Endpoint>> = {
   device: { methods: ["GET", "POST"], answer: answerDevicePage },
 };
 
+/** How often a grant was made use of. */
 export interface TokenCount {
   readonly granted: number;
   readonly refused: number;
@@ -56,6 +57,7 @@ export interface AccessTokenOptions {
   clientId?: string;
   /** Default the server's user. */
   subject?: string;
+  /** What it allows. Default: nothing. */
   scopes?: readonly string[];
   /** Default `defaultAudience`, or the issuer. */
   audience?: string | readonly string[];
@@ -67,6 +69,7 @@ export interface AccessTokenOptions {
   claims?: JsonObject;
 }
 
+/** An authorization server in memory, for tests. Security: its user agrees to everything, so it must guard nothing real. */
 export class AuthorizationServer {
   /** The issuer, and the URL everything else is found from. */
   readonly issuer: string;

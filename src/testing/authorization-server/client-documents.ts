@@ -3,7 +3,7 @@
  * requirement M3.2). The document is fetched like every URL a stranger names, and must name itself.
  */
 import { AuthorizationError } from "../../auth/authorization-error.ts";
-import type { JsonDocument } from "../../auth/guarded-fetch.ts";
+import type { JsonDocument } from "../../auth/json-document.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { checkClientMetadata, toClient, type Client, type ClientAuthenticationMethod } from "./client-metadata.ts";
 import { OAuthError } from "./oauth-error.ts";

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { OAuthError } from "./oauth-error.ts";
 import { matchesRedirectUri, objectionTo } from "./redirect-uri.ts";
 
+/** How a client authenticates at the token endpoint (RFC 7591 section 2). */
 export type ClientAuthenticationMethod = "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt";
 export const CLIENT_AUTHENTICATION_METHODS: readonly ClientAuthenticationMethod[] = [
   "none",

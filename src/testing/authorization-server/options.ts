@@ -73,6 +73,7 @@ export interface GivenClient extends ClientMetadata {
   client_secret?: string;
 }
 
+/** Options of {@link AuthorizationServer}. */
 export interface AuthorizationServerOptions extends Partial<AuthorizationServerSettings> {
   /** The clock of every lifetime and claim, in milliseconds since 1970. Default `Date.now`. */
   clock?: () => number;

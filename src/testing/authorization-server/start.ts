@@ -4,6 +4,7 @@ import type { HttpResponse } from "../../server/http/http-message.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
 import type { AuthorizationServerOptions } from "./options.ts";
 
+/** Options of `startAuthorizationServer()`. */
 export interface StartAuthorizationServerOptions extends AuthorizationServerOptions {
   /** Default 0: any that is free. */
   port?: number;

@@ -1,0 +1,82 @@
+/** The answer of a server that a peer named: bounded in size, JSON and nothing else (R12). */
+import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { parseJson } from "../jsonrpc/parse-json.ts";
+import { AuthorizationError, type AuthorizationHop } from "./authorization-error.ts";
+import type { AuthResponse } from "./web-fetch.ts";
+
+/** What was found at a URL. */
+export interface JsonDocument {
+  /** Where it was, after redirects. */
+  readonly url: string;
+  readonly status: number;
+  readonly headers: AuthResponse["headers"];
+  /** Undefined where a response that is no success had no JSON object. */
+  readonly json: JsonObject | undefined;
+  /** A guess that led to something else than JSON. */
+  readonly isPage: boolean;
+}
+
+/** What it is read for, and how much of it. */
+interface Reading {
+  readonly hop: AuthorizationHop;
+  readonly isGuess?: boolean;
+  readonly maxBytes: number;
+}
+
+/** A success is always a JSON object, or nothing at all. @throws AuthorizationError naming the hop and the URL */
+export async function readDocument(url: string, response: AuthResponse, reading: Reading): Promise<JsonDocument> {
+  const { status, headers } = response;
+  const type = headers.get("content-type");
+  const isSuccess = status >= 200 && status <= 299;
+  if (reading.isGuess && isSuccess && type !== null && !isJson(type)) {
+    discard(response);
+    return { url, status, headers, json: undefined, isPage: true };
+  }
+  const text = await readText(url, response, reading);
+  const json = isJson(type) ? tryParse(text) : undefined;
+  const bad = (problem: string): AuthorizationError =>
+    new AuthorizationError({ hop: reading.hop, url, problem, remedy: "This is for whoever runs that server to repair." });
+  if (json === undefined && isSuccess && !(status === 204 || text === ""))
+    throw bad(isJson(type) ? "the answer is no JSON object" : "the answer is not application/json");
+  if (status === 0) throw bad("it redirects, which a browser does not let us check");
+  return { url, status, headers, json, isPage: false };
+}
+
+async function readText(url: string, { body }: AuthResponse, { hop, maxBytes }: Reading): Promise<string> {
+  if (body === null) return "";
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  for (let size = 0; ;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    size += value.byteLength;
+    if (size > maxBytes) {
+      reader.cancel().catch(() => undefined); // nobody reads on
+      const cause = new LimitExceededError("maxDocumentBytes", maxBytes);
+      const remedy = 'Raise option "maxDocumentBytes" if that server is to be trusted.';
+      throw new AuthorizationError({ hop, url, problem: `the answer is longer than ${maxBytes} bytes`, remedy, cause });
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+/** Nobody reads it. */
+export function discard({ body }: AuthResponse): void {
+  body?.cancel().catch(() => undefined); // it may have ended with an error; nobody asks any more
+}
+
+function isJson(contentType: string | null): boolean {
+  const type = contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  return type === "application/json" || /^application\/[a-z0-9.-]+\+json$/.test(type);
+}
+
+function tryParse(text: string): JsonObject | undefined {
+  try {
+    const value = parseJson(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined; // what the parser says may quote secrets
+  }
+}
