@@ -13,7 +13,7 @@ import type { LoggingMessageNotificationParams } from "../protocol/lifecycle.ts"
 import { Complaints } from "./complaints.ts";
 import { cleanLine } from "./display.ts";
 import { CannotConnectError, UsageError } from "./failure.ts";
-import { environmentOf, headersOf, revisionOf, timeoutOf, type Invocation } from "./invocation.ts";
+import { environmentOf, headersOf, revisionOf, timeoutOf, type Invocation, type OptionValues } from "./invocation.ts";
 import { Questions } from "./questions.ts";
 import { ServerOutput } from "./server-output.ts";
 import { resolveServer, resolveWords, type ServerCommand, type ServerUrl } from "./target.ts";
@@ -56,7 +56,10 @@ export function takeApart(
 ): { server: ServerCommand | ServerUrl; rest: readonly string[] } {
   const wanted = words === undefined ? ["server", ...names] : names;
   const missing = wanted[positionals.length];
-  if (missing !== undefined) throw new UsageError(`The ${missing} is missing.`);
+  if (missing !== undefined) {
+    const hint = missing === "server" ? "" : ` See what there is: tenon list ${positionals[0] ?? `-- ${words?.join(" ")}`}`;
+    throw new UsageError(`The ${missing} is missing.${hint}`);
+  }
   if (positionals.length > wanted.length) {
     const surplus = positionals.slice(wanted.length);
     throw new UsageError(
@@ -69,16 +72,49 @@ export function takeApart(
   return { server: resolveServer(positionals[0]!), rest: positionals.slice(1) };
 }
 
-async function open(server: ServerCommand | ServerUrl, { values, terminal, signal }: Invocation, complaints: Complaints): Promise<Client> {
+async function open(server: ServerCommand | ServerUrl, invocation: Invocation, complaints: Complaints): Promise<Client> {
+  const { values, terminal, signal } = invocation;
+  assertFitting(server, values);
   const timeout = timeoutOf(values) ?? DEFAULT_TIMEOUT;
-  const revision = revisionOf(values);
   const env = environmentOf(values);
   const headers = headersOf(values);
   const output = new ServerOutput(terminal);
   const questions = new Questions(terminal);
   const expired = AbortSignal.timeout(timeout);
+  const options = await optionsFor(invocation, { timeout, questions, complaints });
+  try {
+    const auth = "url" in server ? await credentialsFor(new URL(server.url), headers) : undefined;
+    const target = "url" in server ? { ...server, headers } : { ...server, env, stderr: output };
+    const client = await connect(target, { ...options, ...(auth && { auth }), signal: AbortSignal.any([signal, expired]) });
+    output.connected();
+    questions.server = client.serverInfo?.name ?? questions.server;
+    return client;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof AuthorizationError) throw error;
+    throw new CannotConnectError(explain(error, expired.aborted ? timeout : undefined), output.end(), { cause: error });
+  }
+}
+
+/** What is typed for another kind of server would be without effect. @throws UsageError */
+function assertFitting(server: ServerCommand | ServerUrl, { env, header }: OptionValues): void {
+  if ("url" in server && env !== undefined)
+    throw new UsageError("--env is for a server that is started here: this one is a URL. Its own environment is where it runs.");
+  if (!("url" in server) && header !== undefined)
+    throw new UsageError("--header is for a server that is a URL: a program is given what it needs with --env.");
+}
+
+interface Answering {
+  /** Milliseconds for each answer. */
+  readonly timeout: number;
+  readonly questions: Questions;
+  readonly complaints: Complaints;
+}
+
+async function optionsFor({ values, terminal }: Invocation, { timeout, questions, complaints }: Answering): Promise<ConnectOptions> {
+  const revision = revisionOf(values);
   const { tasks } = await import("../extensions/tasks/tasks.ts");
-  const options: ConnectOptions = {
+  return {
     ...(revision && { revision }),
     timeout,
     // A server that says nothing to the first question must have time left for the second.
@@ -89,20 +125,7 @@ async function open(server: ServerCommand | ServerUrl, { values, terminal, signa
     logLevel: "info",
     onLog: (message) => showLog(terminal, message),
     onError: complaints.add,
-    signal: AbortSignal.any([signal, expired]),
   };
-  try {
-    const auth = "url" in server ? await credentialsFor(new URL(server.url), headers) : undefined;
-    const target = "url" in server ? { ...server, headers } : { ...server, env, stderr: output };
-    const client = await connect(target, { ...options, ...(auth && { auth }) });
-    output.connected();
-    questions.server = client.serverInfo?.name ?? questions.server;
-    return client;
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof AuthorizationError) throw error;
-    throw new CannotConnectError(explain(error, expired.aborted ? timeout : undefined), output.end(), { cause: error });
-  }
 }
 
 /** What `tenon login` has stored for a server; nothing where credentials were typed, or must not be sent. */

@@ -7,6 +7,7 @@
 import { AuthorizationError, printableUrl } from "../auth/authorization-error.ts";
 import { login, logout, whoami } from "./account-commands.ts";
 import { call } from "./call-command.ts";
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { cleanLine } from "./display.ts";
 import { ExitCode, exitCodeOf, Interrupted, ServerFileError, toErrorData, UsageError } from "./failure.ts";
 import { describeAll, describeCommand } from "./help.ts";
@@ -22,6 +23,9 @@ import { Terminal } from "./terminal.ts";
 import { packageVersion } from "./version.ts";
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map(Object.entries({ list, call, read, prompt, run, login, logout, whoami, doctor }));
+
+/** What servers answer for a resource they do not have: the second one as of 2026-07-28. */
+const NOT_FOUND: ReadonlySet<number> = new Set([ErrorCode.ResourceNotFound, ErrorCode.InvalidParams]);
 
 const terminal = new Terminal();
 // A reader that has seen enough (`| head`) is no failure.
@@ -98,6 +102,7 @@ async function fail(error: unknown, name: string | undefined, argv: readonly str
     const url = ownArgs.find((word) => /^https?:\/\//i.test(word) && URL.canParse(word));
     if (error instanceof AuthorizationError && !(error instanceof LoginNeededError) && url !== undefined)
       terminal.note(`Every step: tenon doctor ${printableUrl(url)}`);
+    if (name === "read" && McpError.isMcpError(error) && NOT_FOUND.has(code)) terminal.note("See what there is: tenon list");
     if (error instanceof UsageError && !(error instanceof ServerFileError))
       terminal.note(`See: tenon ${name !== undefined && COMMANDS.has(name) ? `${name} ` : ""}--help`);
   }

@@ -67,5 +67,5 @@ function describeValue(value: unknown): string {
   if (typeof value === "function") return /^class\b/.test(Function.prototype.toString.call(value)) ? "a class" : "a function";
   if (value === null || typeof value !== "object") return value === null ? "null" : typeof value;
   if (isPromise(value)) return "a promise";
-  return value.constructor.name === "McpServer" ? "a McpServer of another library: let the file serve stdio itself" : "an object";
+  return value.constructor.name === "McpServer" ? "an McpServer of another library: let the file serve stdio itself" : "an object";
 }

@@ -36,6 +36,9 @@ test.each([
   ],
   ["a value where there is none", ["list", sums, "--json=yes"], "--json takes no value."],
   ["arguments without --arg", ["call", sums, "add", "a=1", "b=2"], "Arguments are written with --arg: --arg a=1 --arg b=2"],
+  ["no tool, with where to see them", ["call", sums], `The tool is missing. See what there is: tenon list ${sums}`],
+  ["a header for a program", ["list", sums, "--header", "X: y"], "--header is for a server that is a URL"],
+  ["a variable for a URL", ["list", "http://127.0.0.1:9/mcp", "--env", "A=b"], "--env is for a server that is started here"],
   ["an argument of one letter", ["call", sums, "add", "--arg", "z=1"], 'Unknown argument "z". It takes a, b.'],
   ["a folder", ["list", join(folder, "src")], "is a folder. Give the file in it that exports an McpServer"],
   ["a URL without its scheme", ["list", "localhost:3000/mcp"], "is no URL. Did you mean http://localhost:3000/mcp?"],
@@ -68,7 +71,7 @@ test.each([
   [
     "another library's server",
     "class McpServer {}; export const server = new McpServer(); export const port = 1;",
-    "server (a McpServer of another library: let the file serve stdio itself)",
+    "server (an McpServer of another library: let the file serve stdio itself)",
   ],
   ["nothing", "setInterval(() => {}, 1000);", "It exports nothing."],
 ])("a file that exports %s ends at once, though it left a timer, and says what there is", async (_, text, message) => {
@@ -139,4 +142,11 @@ test("a page that is no endpoint, and a server that goes away in a call, are nam
   expect(cut.stderr).toContain("the connection was cut");
   expect(blocked.stderr).toContain("bad port");
   expect([missing.code, cut.code, blocked.code]).toEqual([3, 3, 3]);
+});
+
+test.each(["2025-06-18", "2026-07-28"])("a resource that is not there: where to see what is, %s", async (revision) => {
+  const { code, stderr } = await tenon(["read", sums, "nothing://here", "--revision", revision]);
+  expect(stderr).toContain("Resource not found");
+  expect(stderr).toContain("See what there is: tenon list");
+  expect(code).toBe(1);
 });
