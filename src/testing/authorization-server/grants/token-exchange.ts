@@ -22,31 +22,31 @@ export async function exchangeToken(state: ServerState, request: TokenRequest): 
   if (parameters.required("requested_token_type") !== ID_JAG) {
     throw new OAuthError("invalid_request", `Parameter "requested_token_type" must be ${ID_JAG}`);
   }
-  const audience = parameters.getAll("audience");
-  if (audience.length !== 1 || !URL.canParse(audience[0]!)) {
-    throw new OAuthError("invalid_target", 'Parameter "audience" must be the issuer of one authorization server');
-  }
+  const audience = audienceOf(request);
   const subject = await subjectOf(state, request);
   const scopes = allowedScopes(state, parameters);
   const resources = allowedResources(state, parameters);
+  const scope = scopes.length > 0 && { scope: scopes.join(" ") };
   const assertion = await state.keys.sign(ID_JAG_TYPE, {
     iss: state.issuer,
     sub: subject,
-    aud: audience[0]!,
-    client_id: state.settings.idJagClientId(client.id, audience[0]!),
+    aud: audience,
+    client_id: state.settings.idJagClientId(client.id, audience),
     jti: randomId(),
     iat: state.seconds,
     exp: state.seconds + LIFETIME,
     ...(resources.length > 0 && { resource: resources.length === 1 ? resources[0] : resources }),
-    ...(scopes.length > 0 && { scope: scopes.join(" ") }),
+    ...scope,
   });
-  return {
-    access_token: assertion,
-    issued_token_type: ID_JAG,
-    token_type: "N_A",
-    expires_in: LIFETIME,
-    ...(scopes.length > 0 && { scope: scopes.join(" ") }),
-  };
+  return { access_token: assertion, issued_token_type: ID_JAG, token_type: "N_A", expires_in: LIFETIME, ...scope };
+}
+
+/** The authorization server the client goes to. @throws OAuthError */
+function audienceOf({ exchange: { parameters } }: TokenRequest): string {
+  const [audience, ...more] = parameters.getAll("audience");
+  if (audience === undefined || more.length > 0 || !URL.canParse(audience))
+    throw new OAuthError("invalid_target", 'Parameter "audience" must be the issuer of one authorization server');
+  return audience;
 }
 
 /** Whom the subject token speaks of: one of this server's own, given to this client. @throws OAuthError */
