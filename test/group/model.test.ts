@@ -1,6 +1,6 @@
 /** Random lives of groups, against a model of what their maps should hold. */
 import * as fc from "fast-check";
-import { beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it, vi } from "vitest";
 import { McpError } from "tenon";
 import { ClientSessionGroup } from "tenon/group";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
@@ -97,9 +97,12 @@ class World {
 }
 
 beforeAll(async () => {
-  // What is loaded with the first server is not loaded on virtual time.
-  const group = await ClientSessionGroup.connect({ first: serverWith("first", "t") }, { revision: "2025-11-25" });
+  // What is loaded with the first server, and with its first change, is not loaded on virtual time.
+  const server = serverWith("first", "t");
+  const group = await ClientSessionGroup.connect({ first: server }, { revision: "2025-11-25" });
   await group.callTool("first__t");
+  server.tool("later", {}, () => "");
+  await vi.waitFor(() => expect(group.tools.has("first__later")).toBe(true));
   await group.close();
 });
 
