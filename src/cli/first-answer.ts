@@ -2,6 +2,7 @@
 import type { AuthProvider, ChallengeResponse } from "../auth/authorizer.ts";
 import type { Client } from "../client/client.ts";
 import { connect } from "../client/connect.ts";
+import type { ConnectOptions } from "../client/options.ts";
 import { headersOf, revisionOf, type Invocation } from "./invocation.ts";
 import { packageVersion } from "./version.ts";
 
@@ -22,17 +23,15 @@ export async function askUnknown(
   const revision = revisionOf(values);
   const headers = Object.entries(headersOf(values)).filter(([name]) => name.toLowerCase() !== "authorization");
   const witness = new Witness();
+  const options: ConnectOptions = {
+    auth: witness,
+    timeout,
+    clientInfo: { name: "tenon-cli", version: packageVersion() },
+    ...(revision && { revision }),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+  };
   try {
-    const client = await connect(
-      { url: server.href, headers: Object.fromEntries(headers) },
-      {
-        auth: witness,
-        timeout,
-        clientInfo: { name: "tenon-cli", version: packageVersion() },
-        ...(revision && { revision }),
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
-      },
-    );
+    const client = await connect({ url: server.href, headers: Object.fromEntries(headers) }, options);
     try {
       await use(client);
     } finally {

@@ -19,18 +19,11 @@ export const run: Command = {
   options: ["stdio", "http", "port"],
   examples: ["tenon run server.ts", "tenon run server.ts --http --port 4000"],
   run: async (invocation) => {
-    const {
-      positionals: [file, ...more],
-      words = [],
-      terminal,
-      values,
-    } = invocation;
+    const { words = [], terminal, values } = invocation;
     if (values.http !== true && values.port !== undefined) throw new UsageError("--port goes with --http.");
     if (values.http === true && values.stdio === true) throw new UsageError("--stdio and --http cannot both be served.");
     const port = portOf(values);
-    if (file === undefined) throw new UsageError("The server-file is missing.");
-    if (more.length > 0) throw new UsageError(`${JSON.stringify(more[0])} is one word too many. Arguments of the file belong after --.`);
-    if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`No such file: ${file}.`);
+    const file = fileIn(invocation);
     const path = resolve(file);
     process.argv = [process.argv[0]!, path, ...words];
     // stdout is the wire from here on, also while the file is loading.
@@ -48,6 +41,14 @@ export const run: Command = {
     return undefined;
   },
 };
+
+/** @throws UsageError */
+function fileIn({ positionals: [file, ...more] }: Invocation): string {
+  if (file === undefined) throw new UsageError("The server-file is missing.");
+  if (more.length > 0) throw new UsageError(`${JSON.stringify(more[0])} is one word too many. Arguments of the file belong after --.`);
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`No such file: ${file}.`);
+  return file;
+}
 
 /** Until Ctrl-C; then what runs is given a moment to end. */
 async function runHttp(server: Acceptor, file: string, port: number | undefined, { terminal, signal }: Invocation): Promise<undefined> {

@@ -26,12 +26,7 @@ export function answerServer(session: ClientSession, report: (error: unknown) =>
   const { method } = request;
   const { link } = session;
   const { codec } = link;
-  if (codec.stateless) {
-    const violation = new ProtocolViolationError(`The server sent the request "${method}", which ${codec.version} does not allow`);
-    request.ignore();
-    report(violation);
-    throw violation;
-  }
+  if (codec.stateless) throw notAllowed(request, codec.version, report);
   const known = ANSWERS.has(method) || link.extensions?.answers(method) === true;
   if (!known || !codec.hasRequest(method, "server")) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
   const loading = codec.prepare(method);
@@ -53,6 +48,14 @@ export function answerServer(session: ClientSession, report: (error: unknown) =>
   } catch (error) {
     return fail(error);
   }
+}
+
+/** A request that must not be answered (A1.10). */
+function notAllowed(request: InboundRequest, version: string, report: (error: unknown) => void): McpError {
+  const violation = new ProtocolViolationError(`The server sent the request "${request.method}", which ${version} does not allow`);
+  request.ignore();
+  report(violation);
+  return violation;
 }
 
 /**
