@@ -102,7 +102,7 @@ beforeAll(async () => {
   const group = await ClientSessionGroup.connect({ first: server }, { revision: "2025-11-25" });
   await group.callTool("first__t");
   server.tool("later", {}, () => "");
-  await vi.waitFor(() => expect(group.tools.has("first__later")).toBe(true));
+  await vi.waitUntil(() => group.tools.has("first__later"));
   await group.close();
 });
 

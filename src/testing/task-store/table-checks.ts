@@ -1,4 +1,5 @@
 /** What a store holds as a whole: lists, limits, what has expired, and who is told. */
+import type { TaskStore } from "../../extensions/tasks/index.ts";
 import type { TaskStoreCheck } from "./check.ts";
 import { created, LEASE, next, NOW, refuses, ROOM, same, task, within } from "./support.ts";
 
