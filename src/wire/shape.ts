@@ -7,8 +7,9 @@
  *   "name title? size?:integer tools:Tool[] type:'text'"      "= TextContent|ImageContent"
  *
  * A member is a string unless a term says otherwise. Terms: `integer`, `any` and the like, a name of the dictionary,
- * `Tool[]`, `Tool[100]` for at most 100, `{Tool}` for an object used as a map, `'text'` for that very string, `a|b`. Members that are not listed
- * may be there and are not looked at. A check allocates nothing while the value fits; else it says where and why.
+ * `Tool[]`, `Tool[100]` for at most 100, `{Tool}` for an object used as a map, `'text'` for that very string, `a|b`.
+ * Members that are not listed may be there and are not looked at. A check allocates nothing while the value fits; else
+ * it says where and why.
  */
 import { isJsonObject } from "../jsonrpc/message.ts";
 
