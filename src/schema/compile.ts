@@ -71,16 +71,15 @@ function fromStandard(schema: StandardSchema, options: CompileOptions): Compiled
 
 function convert(schema: StandardSchema, { io, what }: CompileOptions): JsonObject {
   const { jsonSchema: converter, vendor } = schema["~standard"];
-  const how = "pass withJsonSchema(schema, jsonSchema)";
   if (converter === undefined) {
-    const advice = vendor === "valibot" ? "wrap it in toStandardJsonSchema() of @valibot/to-json-schema, or " : "";
-    throw new TypeError(`The ${what} is a ${vendor} schema that cannot say its JSON Schema: ${advice}${how}`);
+    const advice = vendor === "valibot" ? "wrap it in toStandardJsonSchema() of @valibot/to-json-schema, or pass" : "pass";
+    throw new TypeError(`The ${what} is a ${vendor} schema that cannot say its JSON Schema: ${advice} withJsonSchema(schema, jsonSchema)`);
   }
   try {
     return converter[io]({ target: "draft-2020-12" });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new TypeError(`The ${what} cannot be converted to JSON Schema (${reason}): ${how}`, { cause });
+    throw new TypeError(`The ${what} cannot be converted to JSON Schema (${reason}): pass withJsonSchema(schema, jsonSchema)`, { cause });
   }
 }
 
