@@ -28,12 +28,19 @@ const client = await connect({ command: "node", args: ["server.js"] });
 console.log(await client.callTool("add", { a: 1, b: 2 }));
 await client.close();`;
 
+/** Entries that share chunks with all others: above it something at the top of a module keeps alive what they do not use. */
+const ENTRY_LIMITS = { "./middleware": 3.8 * KIB, "./session": 11.2 * KIB };
+
 const PROGRAMS = [
-  { name: "minimal server (stdio)", code: SERVER, target: 16 * KIB, limit: 32.1 * KIB },
-  { name: "minimal client (stdio)", code: CLIENT, target: 20 * KIB, limit: 20.2 * KIB },
+  { name: "minimal server (stdio)", code: SERVER, target: 16 * KIB, limit: 24.2 * KIB },
+  { name: "minimal client (stdio)", code: CLIENT, target: 20 * KIB, limit: 18.7 * KIB },
   ...Object.keys(exports)
     .filter((subpath) => !subpath.endsWith(".json"))
-    .map((subpath) => ({ name: `all of tenon${subpath.slice(1)}`, code: `export * from "tenon${subpath.slice(1)}";` })),
+    .map((subpath) => ({
+      name: `all of tenon${subpath.slice(1)}`,
+      code: `export * from "tenon${subpath.slice(1)}";`,
+      limit: ENTRY_LIMITS[subpath],
+    })),
 ];
 
 /** Dynamic imports stay what they are: what they lead to is not in the bundle. */

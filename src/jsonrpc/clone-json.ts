@@ -4,6 +4,7 @@
  * This is what stands for the wire where both sides live in one process, so nothing is shared by reference and nothing
  * gets across that would not over a socket. It is not `structuredClone`: a `Date` arrives as a string.
  */
+import { HeadedResult } from "./headed-result.ts";
 import type { JsonObject } from "./message.ts";
 
 /** Containers inside each other that are copied; deeper than any limit on what is read, so only cycles get there. */
@@ -25,7 +26,10 @@ function copy(value: unknown, key: string | number, depth: number): unknown {
   if (type === "string" || value === null || value === undefined) return value;
   if (type === "object" || type === "function" || type === "bigint") {
     const { toJSON } = value as { toJSON?: unknown };
-    if (typeof toJSON === "function") return copyPlain(toJSON.call(value, String(key)), depth);
+    if (typeof toJSON === "function") {
+      if (value instanceof HeadedResult) return value.copyWith((to, from) => copyInto(to, from, depth + 1));
+      return copyPlain(toJSON.call(value, String(key)), depth);
+    }
   }
   return copyPlain(value, depth);
 }
@@ -70,6 +74,11 @@ function copyArray(from: readonly unknown[], depth: number): unknown[] {
 
 function copyMembers(from: JsonObject, depth: number): JsonObject {
   const to: JsonObject = {};
+  copyInto(to, from, depth);
+  return to;
+}
+
+function copyInto(to: JsonObject, from: JsonObject, depth: number): void {
   for (const key of Object.keys(from)) {
     const member = copy(from[key], key, depth);
     if (member === undefined) continue;
@@ -77,5 +86,4 @@ function copyMembers(from: JsonObject, depth: number): JsonObject {
     if (key === "__proto__") Object.defineProperty(to, key, { value: member, writable: true, enumerable: true, configurable: true });
     else to[key] = member;
   }
-  return to;
 }
