@@ -49,6 +49,22 @@ test("ST-40 ST-65 the messages of one turn leave in one write, at once after it"
   expect(stream.writes).toEqual([[0, 1, 2].map((n) => line(notification(n))).join("")]);
 });
 
+test("ST-40 a reader gets the first of many messages before the last is made, in writes that grow, and the next turn begins anew", async () => {
+  const written: string[] = [];
+  const stream = new Writable({ write: (chunk: Buffer, _encoding, done) => (written.push(chunk.toString()), done()) });
+  const writer = new LineWriter(stream, { onClosed: () => undefined });
+  const sizes = async (messages: number): Promise<number[]> => {
+    written.length = 0;
+    const sent = Array.from({ length: messages }, (_, n) => notification(n));
+    for (const message of sent) void writer.send(message);
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    expect(written.join("")).toBe(sent.map(line).join(""));
+    return written.map((text) => Math.floor(text.length / 1024));
+  };
+  expect(await sizes(6000)).toEqual([4, 8, 16, 32, 64, 64, 64, 45]);
+  expect(await sizes(100)).toEqual([4, 0]);
+});
+
 test("a large ready-made result is written as it stands, between what was sent before and after", async () => {
   const stream = new SlowStream(16);
   const writer = new LineWriter(stream, { onClosed: () => undefined });

@@ -1,8 +1,8 @@
 /**
  * Messages to a stream of bytes: the writing half of stdio, on both sides.
  *
- * The messages of one turn leave in one write. While the stream is full they wait here, where their number is bounded:
- * progress and log messages can be dropped, requests refused; answers always stay.
+ * The messages of one turn leave in as few writes as do not keep the reader idle. While the stream is full they wait here,
+ * where their number is bounded: progress and log messages can be dropped, requests refused; answers always stay.
  */
 import type { Writable } from "node:stream";
 import { isBatch, type Outgoing } from "../jsonrpc/incoming.ts";
@@ -24,7 +24,9 @@ export interface LineWriterOptions {
 }
 
 const DEFAULT_MAX_QUEUED_BYTES = 4 * 1024 * 1024;
-/** Characters that are written at once instead of at the end of the turn. */
+/** Characters of a turn's first write. It does not wait for the end of the turn: the peer reads it while the rest is made. */
+const FIRST_WRITE = 4 * 1024;
+/** Characters of the largest write: each of a turn is twice the one before, for a system call costs as much as a few messages. */
 const FULL_WRITE = 64 * 1024;
 /** Characters from which a result that is text already is bytes of its own instead of being copied into the text. */
 const LARGE = 16 * 1024;
@@ -36,8 +38,10 @@ export class LineWriter {
   readonly #write: Writable["write"];
   readonly #options: LineWriterOptions;
   readonly #queue: WriteQueue;
-  /** What this turn has sent. */
+  /** What this turn has sent and not yet written. */
   #text = "";
+  /** Characters of it that are written before the turn ends. */
+  #enough = FIRST_WRITE;
   #scheduled = false;
   /** Set while the stream is full. */
   #full: Promise<void> | undefined;
@@ -62,10 +66,13 @@ export class LineWriter {
     const line = `${stringifyMessage(message)}\n`;
     if (this.#full !== undefined) return this.#enqueue(message, line, this.#full);
     this.#text += line;
-    if (this.#text.length >= FULL_WRITE) this.#flush();
-    else if (!this.#scheduled) {
+    if (!this.#scheduled) {
       this.#scheduled = true;
       process.nextTick(this.uncork);
+    }
+    if (this.#text.length >= this.#enough) {
+      this.#enough = Math.min(this.#enough * 2, FULL_WRITE);
+      this.#flush();
     }
   }
 
@@ -76,6 +83,7 @@ export class LineWriter {
 
   readonly uncork = (): void => {
     this.#scheduled = false;
+    this.#enough = FIRST_WRITE;
     this.#flush();
   };
 
