@@ -44,11 +44,14 @@ export type JSONRPCMessage = JSONRPCRequest | JSONRPCNotification | JSONRPCRespo
 /** JSON that has been serialised already and is written as it stands. */
 export class JsonText {
   readonly text: string;
-  /** @internal Where the Node edge keeps the bytes of a long one: many messages may carry it. */
+  /** Whether many messages carry it, so that its bytes are worth keeping. */
+  readonly reused: boolean;
+  /** @internal Where the Node edge keeps the bytes of a long one. */
   declare bytes?: Uint8Array;
 
-  constructor(text: string) {
+  constructor(text: string, reused = false) {
     this.text = text;
+    this.reused = reused;
   }
 
   toJSON(): unknown {

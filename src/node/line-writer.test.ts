@@ -71,7 +71,7 @@ test("a large ready-made result is written as it stands, between what was sent b
   const text = JSON.stringify({ text: "é\\n".repeat(20_000) });
   const flushed = writer.flush(10_000);
   void writer.send(notification(0));
-  void writer.send({ jsonrpc: "2.0", id: 'a"b', result: new JsonText(text) });
+  void writer.send({ jsonrpc: "2.0", id: 'a"b', result: new JsonText(text, true) });
   void writer.send(notification(1));
   while (!stream.writes.join("").endsWith(line(notification(1)))) await stream.take();
   expect(stream.writes.join("")).toBe(`${line(notification(0))}{"jsonrpc":"2.0","id":"a\\"b","result":${text}}\n${line(notification(1))}`);

@@ -28,7 +28,7 @@ const DEFAULT_MAX_QUEUED_BYTES = 4 * 1024 * 1024;
 const FIRST_WRITE = 4 * 1024;
 /** Characters of the largest write: each of a turn is twice the one before, for a system call costs as much as a few messages. */
 const FULL_WRITE = 64 * 1024;
-/** Characters from which a result that is text already is bytes of its own instead of being copied into the text. */
+/** Characters from which a result that many messages carry is bytes of its own instead of being copied into the text. */
 const LARGE = 16 * 1024;
 const DROPPABLE = new Set(["notifications/progress", "notifications/message"]);
 
@@ -182,7 +182,7 @@ function droppedError(dropped: number, max: number): McpError {
 }
 
 function isLarge(result: unknown): result is JsonText {
-  return result instanceof JsonText && result.text.length >= LARGE;
+  return result instanceof JsonText && result.reused && result.text.length >= LARGE;
 }
 
 function ignore(): void {}

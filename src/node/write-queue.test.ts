@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { WriteQueue, type Piece } from "./write-queue.ts";
@@ -38,6 +40,23 @@ test("bytes keep their place between texts, and count", () => {
   expect(queue.take(100)).toEqual(["bbdddddddd"]);
   expect(queue.push(bytes, false, true)).toBe(true);
   expect(queue.take(100)).toEqual([bytes]);
+});
+
+test("S17 R6 what was taken is let go of, also where the queue is never empty", async () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc") as () => void;
+  const queue = new WriteQueue(1024);
+  const all: WeakRef<Uint8Array>[] = [];
+  for (let n = 0; n < 100; n++) {
+    const bytes = new Uint8Array(8);
+    all.push(new WeakRef(bytes));
+    queue.push(bytes, false, true);
+    if (n > 0) queue.take(1);
+  }
+  await new Promise(setImmediate);
+  collectGarbage();
+  expect(all.filter((bytes) => bytes.deref() !== undefined).length).toBeLessThan(3);
+  expect(queue.take(100)).toHaveLength(1);
 });
 
 test("F8 exactly at the limit is taken; bytes count, not characters", () => {

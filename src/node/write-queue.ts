@@ -54,7 +54,7 @@ export class WriteQueue {
         text = "";
       }
     }
-    if (this.#next === this.#lines.length) this.clear();
+    if (this.#next * 2 >= this.#lines.length) this.#forgetTaken();
     pieces.push(text);
     return pieces.filter((piece) => piece !== "");
   }
@@ -71,6 +71,13 @@ export class WriteQueue {
     const dropped = this.#dropped;
     this.#dropped = 0;
     return dropped;
+  }
+
+  /** A queue that is never empty keeps nothing that has left. */
+  #forgetTaken(): void {
+    this.#lines.splice(0, this.#next);
+    this.#dropFrom = Math.max(0, this.#dropFrom - this.#next);
+    this.#next = 0;
   }
 
   #dropOldest(): boolean {

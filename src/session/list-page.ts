@@ -21,7 +21,7 @@ export class ListPage {
     let text = this.#encoded.get(codec);
     if (text === undefined) {
       // oxlint-disable-next-line typescript/no-misused-spread -- the members of the result are all that is wanted
-      text = new JsonText(JSON.stringify(codec.encodeResult(method, { ...this }, server)));
+      text = new JsonText(JSON.stringify(codec.encodeResult(method, { ...this }, server)), true);
       this.#encoded.set(codec, text);
     }
     return text;
