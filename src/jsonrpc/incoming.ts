@@ -15,6 +15,7 @@ export class MalformedMessage {
   /** True where the bytes look like a response, which must never be answered. */
   readonly isResponse: boolean;
 
+  /** For transports that parse messages themselves. `id` null: it could not be read, or there is none. */
   constructor(error: McpError, id: RequestId | null = null, isResponse = false) {
     this.error = error;
     this.id = id;

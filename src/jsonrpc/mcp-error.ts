@@ -6,11 +6,13 @@
  */
 import { isJsonObject, type JSONRPCError } from "./message.ts";
 
-/** The error object of a JSON-RPC error response. */
+/** The error object of a JSON-RPC error response (TY-05). */
 export interface ErrorData {
+  /** An integer, one of {@link ErrorCode} or one of your own outside -32768 to -32000. */
   code: number;
   /** One concise sentence. */
   message: string;
+  /** Anything JSON can hold; absent where there is nothing more to say. */
   data?: unknown;
 }
 
@@ -19,20 +21,36 @@ export function isErrorData(value: unknown): value is ErrorData {
   return isJsonObject(value) && Number.isInteger(value["code"]) && typeof value["message"] === "string";
 }
 
-/** Every code Tenon sends or raises. `ConnectionClosed` and `RequestTimeout` are local and never sent. */
+/**
+ * Every code Tenon sends or raises (A5, ER-12). `ConnectionClosed` and `RequestTimeout` are local and never sent; what a revision
+ * does not know leaves as the nearest code it has.
+ */
 export const ErrorCode = {
+  /** What arrived is not JSON. */
   ParseError: -32700,
+  /** What arrived is JSON and no message, exceeds a limit, or comes when it must not. */
   InvalidRequest: -32600,
+  /** Nobody here serves that method. */
   MethodNotFound: -32601,
+  /** The method is known, and its params do not fit; an unknown tool or prompt too. */
   InvalidParams: -32602,
+  /** Something else went wrong, of which the peer is told no more than an id. */
   InternalError: -32603,
+  /** Local: see {@link ConnectionClosedError}. */
   ConnectionClosed: -32000,
+  /** Local: see {@link RequestTimeoutError}. */
   RequestTimeout: -32001,
+  /** There is no such resource. Stateful revisions; -32602 on later ones (A5.5). */
   ResourceNotFound: -32002,
+  /** An HTTP header is missing or says something else than the body (stateless revisions). */
   HeaderMismatch: -32020,
+  /** See `MissingClientCapabilityError` (stateless revisions). */
   MissingRequiredClientCapability: -32021,
+  /** See `UnsupportedVersionError` (stateless revisions). */
   UnsupportedProtocolVersion: -32022,
+  /** See `UrlElicitationRequiredError` (2025-11-25 only). */
   UrlElicitationRequired: -32042,
+  /** Answers a request that was cancelled, where a `RequestResponder` has to answer it (CF-02). */
   RequestCancelled: -32800,
 } as const;
 
@@ -46,9 +64,15 @@ const revivers = new Map<number, Reviver>();
 export class McpError extends Error {
   // Written out here and in each subclass: the names of classes do not survive minifiers.
   override name = "McpError";
+  /** Of {@link ErrorCode}, or what the peer sent. */
   readonly code: number;
+  /** What the error says beside its message; absent where there is nothing more. Comes from the peer unchecked. */
   declare readonly data?: unknown;
 
+  /**
+   * Thrown by a handler, it reaches the peer with exactly this `code`, `message` and `data` (ER-05); the `cause` in `options` stays
+   * here. Codes outside -32768 to -32000 are free to use.
+   */
   constructor(code: number, message: string, data?: unknown, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
@@ -65,10 +89,12 @@ export class McpError extends Error {
     return revivers.get(error.code)?.(error) ?? new McpError(error.code, error.message, error.data);
   }
 
+  /** The error in a JSON-RPC error response, as its own subclass where there is one (ER-03). */
   static fromJsonRpcError(message: JSONRPCError): McpError {
     return McpError.fromErrorData(message.error);
   }
 
+  /** The error object that says this on the wire; without `data` where there is none (ER-01). */
   toErrorData(): ErrorData {
     const { code, message, data } = this;
     return data === undefined ? { code, message } : { code, message, data };
@@ -89,22 +115,26 @@ export function reviveAs(code: number, reviver: Reviver): void {
   revivers.set(code, reviver);
 }
 
-/** The connection ended, or had ended before the call was made. */
+/** The connection ended, or had ended before the call was made (DI-11). Whether the request was served is not known. */
 export class ConnectionClosedError extends McpError {
   override name = "ConnectionClosedError";
 
+  /** `options.cause` is why it ended, where that is known. */
   constructor(message = "Connection closed", data?: unknown, options?: ErrorOptions) {
     super(ErrorCode.ConnectionClosed, message, data, options);
   }
 }
 
-/** No answer came in time. `data` is `{ method, timeoutMs }`. */
+/** No answer came in time (CF-03). `data` is `{ method, timeoutMs }`; the message names the option that changes the limit. */
 export class RequestTimeoutError extends McpError {
   override name = "RequestTimeoutError";
 
+  /** Of the request. */
   readonly method: string;
+  /** The limit that was exceeded, in milliseconds. */
   readonly timeoutMs: number;
 
+  /** `option` is the one that set the limit: `timeout` or `maxTotalTimeout`. */
   constructor(method: string, timeoutMs: number, option = "timeout") {
     super(ErrorCode.RequestTimeout, `Request "${method}" timed out after ${timeoutMs} ms (option "${option}")`, { method, timeoutMs });
     this.method = method;
@@ -112,12 +142,14 @@ export class RequestTimeoutError extends McpError {
   }
 }
 
-/** The channel at hand cannot carry a request to the peer. Raised before anything is written. */
+/** The channel at hand cannot carry a request to the peer. Raised before anything is written (ER-10, SS-61). */
 export class NoBackChannelError extends McpError {
   override name = "NoBackChannelError";
 
+  /** Of the request that could not be sent. */
   readonly method: string;
 
+  /** For transports and dispatchers without a way back. */
   constructor(method: string) {
     super(ErrorCode.InvalidRequest, `Cannot send '${method}': this transport context has no back-channel for server-initiated requests.`);
     this.method = method;
@@ -128,9 +160,12 @@ export class NoBackChannelError extends McpError {
 export class LimitExceededError extends McpError {
   override name = "LimitExceededError";
 
+  /** The name of the option that sets it. */
   readonly limit: string;
+  /** What it is set to, in the unit of that option. */
   readonly max: number;
 
+  /** `actual` is what exceeded it, where it was counted. `code` default -32600. */
   constructor(limit: string, max: number, actual?: number, code: number = ErrorCode.InvalidRequest) {
     const over = actual === undefined ? "" : ` (${actual})`;
     super(code, `Limit "${limit}" of ${max} exceeded${over}`, actual === undefined ? { limit, max } : { limit, max, actual });
@@ -143,12 +178,13 @@ export class LimitExceededError extends McpError {
 export class ProtocolViolationError extends McpError {
   override name = "ProtocolViolationError";
 
+  /** `message` must not quote what the peer sent: it may be told to it. */
   constructor(message: string, data?: unknown, options?: ErrorOptions) {
     super(ErrorCode.InvalidRequest, message, data, options);
   }
 }
 
-/** The caller used an object in a state that does not allow it. */
+/** The caller used an object in a state that does not allow it (CV-08). No `McpError`: it is a bug to be fixed, not a call that failed. */
 export class McpUsageError extends Error {
   override name = "McpUsageError";
 }

@@ -9,9 +9,10 @@ import type { ErrorData } from "./mcp-error.ts";
 /** A JSON object whose members are not known yet. */
 export type JsonObject = { [key: string]: unknown };
 
-/** What a request is known by: a string or a safe integer, unique among the sender's requests in flight. */
+/** What a request is known by: a string or a safe integer, unique among the sender's requests in flight (ID-01, A1.2). */
 export type RequestId = string | number;
 
+/** A request: `jsonrpc` is always `"2.0"`, `id` is repeated by its answer, `method` says what is asked and `params` of what (TY-01). */
 export interface JSONRPCRequest {
   jsonrpc: "2.0";
   id: RequestId;
@@ -19,12 +20,14 @@ export interface JSONRPCRequest {
   params?: JsonObject;
 }
 
+/** A message that wants no answer: like a request without an id, so `jsonrpc`, `method` and `params` (TY-02). */
 export interface JSONRPCNotification {
   jsonrpc: "2.0";
   method: string;
   params?: JsonObject;
 }
 
+/** The answer to a request that was served: `jsonrpc`, and the `id` of the request (TY-03). */
 export interface JSONRPCResponse {
   jsonrpc: "2.0";
   id: RequestId;
@@ -32,6 +35,7 @@ export interface JSONRPCResponse {
   result: JsonObject | JsonText;
 }
 
+/** The answer to a request that failed: `jsonrpc`, the request's id, and what went wrong as `error` (TY-04). */
 export interface JSONRPCError {
   jsonrpc: "2.0";
   /** `null` where the id of a malformed request could not be read. */
@@ -39,21 +43,25 @@ export interface JSONRPCError {
   error: ErrorData;
 }
 
+/** Any message (TY-06). Told apart by what is there: `method` or not, `id` or not, `error` or not. */
 export type JSONRPCMessage = JSONRPCRequest | JSONRPCNotification | JSONRPCResponse | JSONRPCError;
 
 /** JSON that has been serialised already and is written as it stands. */
 export class JsonText {
+  /** One JSON object, in the shortest form. Nobody checks it. */
   readonly text: string;
   /** Whether many messages carry it, so that its bytes are worth keeping. */
   readonly reused: boolean;
   /** @internal Where the Node edge keeps the bytes of a long one. */
   declare bytes?: Uint8Array;
 
+  /** `text` must be the JSON of an object, without line breaks: it goes to the wire as it is. */
   constructor(text: string, reused = false) {
     this.text = text;
     this.reused = reused;
   }
 
+  /** What it says, for whoever cannot use the text. @throws SyntaxError for text that is no JSON */
   toJSON(): unknown {
     return JSON.parse(this.text);
   }

@@ -25,12 +25,15 @@ export type RequestParamsMeta = RequestMeta;
 /** Where a list goes on. Opaque: never parsed, never built by the receiver; the empty string is a cursor too. */
 export type Cursor = string;
 
+/** Params of any request: `_meta` beside what its method has (TY-08). */
 export type RequestParams = { _meta?: RequestMeta };
+/** Params of any notification: `_meta` beside what its method has (TY-07). */
 export type NotificationParams = { _meta?: Meta };
 
 /** What kind of result this is (stateless revisions). Extensions add values of their own; absent means `"complete"`. */
 export type ResultType = "complete" | "input_required" | (string & {});
 
+/** What every result has (TY-08): `_meta`, and on stateless revisions `resultType`, which Tenon writes by itself. */
 export type Result = {
   _meta?: Meta;
   resultType?: ResultType;
@@ -38,8 +41,9 @@ export type Result = {
 /** A result that says nothing but that the request was served. */
 export type EmptyResult = Result;
 
+/** Params of a request for a list: `cursor` is the `nextCursor` of the page before; absent for the first page (K5.1). */
 export type PaginatedRequestParams = RequestParams & { cursor?: Cursor };
-/** No `nextCursor` means that this was the last page. */
+/** One page of a list (K5.1). No `nextCursor` means that this was the last page. */
 export type PaginatedResult = Result & { nextCursor?: Cursor };
 
 /** Whether a cached result may be given to other users than the one who asked. */
@@ -53,28 +57,33 @@ export type CacheableResult = Result & {
   cacheScope?: CacheScope;
 };
 
-/** A name for programs and a title for people. */
+/** A `name` for programs and a title for people (TY-08). */
 export type BaseMetadata = {
   name: string;
   /** What people see; the name where absent. */
   title?: string;
 };
 
-/** A picture for something in a list. Show it only if `src` is an `https:` or `data:` URI. */
+/** A picture for something in a list (TY-92, A7.1). */
 export type Icon = {
+  /** Where it is. Written by the peer: show it only if it is an `https:` or `data:` URI, and fetch it without credentials (A7.3). */
   src: string;
+  /** Of the picture, such as `image/png`, where its source does not say it right. */
   mimeType?: string;
   /** `"48x48"` and the like, or `"any"` for scalable formats. */
   sizes?: readonly string[];
   /** The background it is drawn for. */
   theme?: "light" | "dark";
 };
+/** What can be shown with a picture: `icons` are the same one in several sizes and themes (A7.1, since 2025-11-25). */
 export type Icons = { icons?: readonly Icon[] };
 
+/** Who speaks in a message of a prompt or of sampling. */
 export type Role = "user" | "assistant";
 
-/** Hints for the host about who something is meant for and how much it matters. */
+/** Hints for the host about who something is meant for and how much it matters (TY-48). */
 export type Annotations = {
+  /** Who should see it. Absent says nothing. */
   audience?: readonly Role[];
   /** From 0, optional, to 1, required. */
   priority?: number;

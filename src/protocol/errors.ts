@@ -9,12 +9,14 @@ import { ErrorCode, McpError, NoBackChannelError, type ErrorData } from "../json
 import type { ClientCapabilities } from "./capabilities.ts";
 import type { ElicitRequestURLParams } from "./elicitation.ts";
 
-/** The request can be served once the user has visited these pages (-32042, 2025-11-25 only). */
+/** The request can be served once the user has visited these pages (-32042, 2025-11-25 only; ER-06, A5.6). */
 export class UrlElicitationRequiredError extends McpError {
   override name = "UrlElicitationRequiredError";
 
+  /** The pages, each with the id by which its end is told (ER-07). Written by the server: to be opened only if the user agrees. */
   readonly elicitations: readonly ElicitRequestURLParams[];
 
+  /** Each of `elicitations` should have its `elicitationId` (A5.6). Default message: `URL elicitation required` (ER-06). */
   constructor(elicitations: readonly ElicitRequestURLParams[], message?: string) {
     super(ErrorCode.UrlElicitationRequired, message ?? `URL elicitation${elicitations.length > 1 ? "s" : ""} required`, { elicitations });
     this.elicitations = elicitations;
@@ -50,12 +52,14 @@ function isUrlElicitation(value: unknown): value is ElicitRequestURLParams {
   );
 }
 
-/** The server has no such resource. `data.uri` is the one asked for. */
+/** The server has no such resource (A5.5). `data.uri` is the one asked for. */
 export class ResourceNotFoundError extends McpError {
   override name = "ResourceNotFoundError";
 
+  /** The resource asked for, as it was asked for. */
   readonly uri: string;
 
+  /** What clients are told is `message` and `uri`, with -32002, or -32602 on stateless revisions (A5.5). */
   constructor(uri: string, message = "Resource not found") {
     super(ErrorCode.ResourceNotFound, message, { uri });
     this.uri = uri;
@@ -66,8 +70,10 @@ export class ResourceNotFoundError extends McpError {
 export class MissingClientCapabilityError extends McpError {
   override name = "MissingClientCapabilityError";
 
+  /** What is missing, as the client would have to declare it (A3.12). */
   readonly requiredCapabilities: ClientCapabilities;
 
+  /** Thrown by a handler: `requiredCapabilities` is what it needs and the client did not declare. */
   constructor(requiredCapabilities: ClientCapabilities, message = "Missing required client capability") {
     super(ErrorCode.MissingRequiredClientCapability, message, { requiredCapabilities });
     this.requiredCapabilities = requiredCapabilities;
@@ -78,9 +84,12 @@ export class MissingClientCapabilityError extends McpError {
 export class UnsupportedVersionError extends McpError {
   override name = "UnsupportedVersionError";
 
+  /** The revisions the peer serves. */
   readonly supported: readonly string[];
+  /** The revision asked for. */
   readonly requested: string;
 
+  /** An error with both lists in its `data` (A5.2). */
   constructor(supported: readonly string[], requested: string, message = "Unsupported protocol version") {
     super(ErrorCode.UnsupportedProtocolVersion, message, { supported, requested });
     this.supported = supported;
@@ -95,6 +104,7 @@ export type StatelessMethod = "sampling" | "list_roots" | "elicitation";
 export class StatelessModeNotSupported extends NoBackChannelError {
   override name = "StatelessModeNotSupported";
 
+  /** `method` is what was asked: it stands in the message, which says what to do instead (ER-11). */
   constructor(method: StatelessMethod) {
     super(method);
     this.message = `Cannot use ${method} in stateless mode: it does not support requests from the server to the client. Ask with ctx.elicit, ctx.sample or ctx.roots, or serve stateful sessions.`;

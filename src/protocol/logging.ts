@@ -3,6 +3,7 @@
 /** From least to most severe (RFC 5424). */
 export const LOGGING_LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;
 
+/** How severe a log message is, from `debug` to `emergency` (TY-32, RFC 5424). */
 export type LoggingLevel = (typeof LOGGING_LEVELS)[number];
 
 export function isLoggingLevel(value: unknown): value is LoggingLevel {

@@ -10,9 +10,13 @@ import type { ProtocolVersion } from "./versions.ts";
 /** `input` is a question that travels inside an `input_required` result instead of as a request. */
 export type MethodKind = "request" | "notification" | "input";
 
+/** One method on the revisions from `since` to `until`. An extension brings such rows for its own methods. */
 export interface MethodRow {
+  /** As it stands on the wire. */
   readonly method: string;
+  /** How it travels. */
   readonly kind: MethodKind;
+  /** Who may send it. */
   readonly sender: "client" | "server" | "both";
   /** First revision of this row; default the first of all. */
   readonly since?: ProtocolVersion;

@@ -3,6 +3,7 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import type { InputResponseRequestParams } from "./input-required.ts";
 import type { TaskMetadata } from "./tasks.ts";
 
+/** What `tools/call` is given: the `name` of the tool, and its `arguments`, which must fit its input schema (TY-56). */
 export type CallToolRequestParams = InputResponseRequestParams & {
   name: string;
   arguments?: JsonObject;

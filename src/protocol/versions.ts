@@ -5,8 +5,11 @@ export const STATEFUL_VERSIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "202
 /** Revisions in which each request stands alone. */
 export const STATELESS_VERSIONS = ["2026-07-28"] as const;
 
+/** A revision opened by an `initialize` handshake. */
 export type StatefulVersion = (typeof STATEFUL_VERSIONS)[number];
+/** A revision in which each request stands alone. */
 export type StatelessVersion = (typeof STATELESS_VERSIONS)[number];
+/** A revision of the protocol that Tenon speaks, by its date. */
 export type ProtocolVersion = StatefulVersion | StatelessVersion;
 
 /** Every revision Tenon speaks, newest first: the order in which versions are offered. */
