@@ -6,12 +6,15 @@
 import type { HeaderNames } from "../protocol/methods.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 
+/** What `serveStdio`, `serveHttp`, `createFetchHandler` and `connect` take: an `McpServer`, or something of your own in its place. */
 export interface Acceptor {
-  /** Serves one connection until it ends. */
+  /**
+   * Serves one connection until it ends; resolves then, and must not reject. Called once for each connection, many at the same time.
+   */
   accept(dispatcher: Dispatcher): Promise<void>;
   /** Ends all connections and frees what they share. Called by an edge only where the process ends with its connection. */
   close?(): Promise<void>;
-  /** What HTTP repeats in `Mcp-Name` for methods that are not in the method table. */
+  /** What HTTP repeats in `Mcp-Name` for methods that are not in the method table (O13). Default: nothing. */
   readonly headerNames?: HeaderNames | undefined;
 }
 

@@ -20,6 +20,7 @@ import { assertDuration, withDefaults, type DispatcherLimits } from "./limits.ts
 import type { Link } from "./link.ts";
 import { reportTo } from "./report-to.ts";
 
+/** Options of a {@link JsonRpcDispatcher}. All times are in milliseconds. */
 export interface JsonRpcDispatcherOptions extends Partial<DispatcherLimits> {
   /** Told of everything that is dropped or goes wrong outside a call. Default: nobody. */
   onError?: (error: Error) => void;
@@ -32,6 +33,7 @@ export interface JsonRpcDispatcherOptions extends Partial<DispatcherLimits> {
    * clients that wait for the latter (ruling Z1). Default false.
    */
   cancelListens?: boolean;
+  /** What all time limits go by. Default: the system's; tests give one that stands still. */
   clock?: Clock;
 }
 
@@ -44,6 +46,7 @@ const MAX_UNSENT = 256;
 /** Transports that somebody reads: what two read at the same time, neither gets whole (H18). */
 const owned = new WeakSet<Transport>();
 
+/** A {@link JsonRpcDispatcher} that loads what its own calls take with the first of them. */
 export class AnsweringDispatcher implements Dispatcher, Link {
   readonly clock: Clock;
   readonly limits: DispatcherLimits;
@@ -61,7 +64,7 @@ export class AnsweringDispatcher implements Dispatcher, Link {
   #resume: (() => void) | undefined;
   #closed = false;
 
-  /** @throws McpUsageError for a transport that has a dispatcher; RangeError for a limit that is none */
+  /** @internal @throws McpUsageError for a transport that has a dispatcher; RangeError for a limit that is none */
   constructor(transport: Transport, options: JsonRpcDispatcherOptions, createExtras: CreateExtras) {
     if (owned.has(transport)) throw new McpUsageError("This transport is in use");
     this.#transport = transport;

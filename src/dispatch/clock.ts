@@ -3,11 +3,13 @@
 /** A pending timer, as `setTimeout` returned it. */
 export type Timer = unknown;
 
+/** What time limits go by, an option of everything that has some. Default everywhere: the system's; `VirtualClock` is for tests. */
 export interface Clock {
   /** Monotonic milliseconds; never goes back when the wall clock does. */
   now(): number;
-  /** Calls `callback` once, `ms` milliseconds from now. */
+  /** Calls `callback` once, `ms` milliseconds from now. Delays above 2 147 483 647 may fire earlier. */
   setTimer(ms: number, callback: () => void): Timer;
+  /** Forgets a timer that `setTimer` returned; one that has fired, or `undefined`, is ignored. */
   clearTimer(timer: Timer): void;
 }
 

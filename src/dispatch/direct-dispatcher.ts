@@ -19,9 +19,11 @@ import { reportTo } from "./report-to.ts";
 import { withDefaults, type DispatcherLimits } from "./limits.ts";
 import type { Link } from "./link.ts";
 
+/** Options of one end of `createDirectPair()`. All limits are those of a dispatcher over a transport. */
 export interface DirectDispatcherOptions extends Partial<DispatcherLimits> {
   /** Told of everything that is dropped or goes wrong outside a call. Default: nobody. */
   onError?: (error: Error) => void;
+  /** What all time limits go by. Default: the system's; tests give one that stands still. */
   clock?: Clock;
 }
 
@@ -116,7 +118,10 @@ class DirectDispatcher implements Dispatcher, Link {
   }
 }
 
-/** A client's and a server's end of one connection inside this process. Closing either closes both. */
+/**
+ * A client's and a server's end of one connection inside this process (DI-09). Closing either closes both. What crosses is copied
+ * as JSON would copy it. @throws RangeError for a limit that is none
+ */
 export function createDirectPair(
   client: DirectDispatcherOptions = {},
   server: DirectDispatcherOptions = {},

@@ -15,25 +15,29 @@ export type { TransportContext } from "../transport/transport-context.ts";
 /** A result as it crosses the dispatcher: an object, or bytes that are ready to be written. */
 export type RawResult = JsonObject | JsonText;
 
-/** One step of a running request, as its receiver reported it. */
+/** One step of a running request, as its receiver reported it (BS-01, G6). */
 export interface Progress {
+  /** How far it is; grows with every step. */
   progress: number;
+  /** What `progress` is when all is done; absent where nobody knows. */
   total?: number;
+  /** For people. */
   message?: string;
 }
 
 /** Told of each step, in order. What it throws or rejects with is reported to `onError` and changes nothing else. */
 export type ProgressCallback = (progress: Progress) => MaybePromise<void>;
 
+/** How long a request may take, who is told of its progress, and how it is given up (DI-05). All times are in milliseconds. */
 export interface RequestOptions {
   /**
-   * Milliseconds to wait for the answer, counted from when the request was written. Default: the connection's.
+   * Milliseconds to wait for the answer, counted from when the request was written. Default: the connection's (60 000).
    * `0` gives up at once, `Infinity` never (checklist CF-04).
    */
   timeout?: number;
   /**
-   * Milliseconds the call may take in all, whatever `timeout` and progress say. Default: 600 000 (10 minutes) for
-   * progress, never less than `timeout`; `Infinity` for no limit.
+   * Milliseconds the call may take in all, whatever `timeout` and progress say. Default: the connection's (600 000, 10 minutes),
+   * but never less than `timeout`; `Infinity` for no limit.
    */
   maxTotalTimeout?: number;
   /** Whether progress starts `timeout` again. Default true. */
@@ -43,9 +47,9 @@ export interface RequestOptions {
    * then, `maxTotalTimeout` does not.
    */
   heldUntil?: () => number;
-  /** Abandons the call: it rejects with `signal.reason` and the peer is told. */
+  /** Abandons the call: it rejects with `signal.reason` and the peer is told, unless `cancelOnAbandon` says no. */
   signal?: AbortSignal;
-  /** Asks the peer for progress and is told of it. */
+  /** Asks the peer for progress and is told of it, in order and at most `maxProgressRate` times a second (50). Default: nobody asks. */
   onProgress?: ProgressCallback;
   /**
    * The request's id instead of a minted one; no other call in flight may have it, in either spelling (checklist ID-04).
@@ -74,7 +78,8 @@ export interface RequestOptions {
 export interface Outbound {
   /**
    * Sends a request and waits for its result.
-   * @throws McpError what the peer answered, or `RequestTimeoutError`, `ConnectionClosedError`, `NoBackChannelError`
+   * @throws McpError what the peer answered, or `RequestTimeoutError`, `ConnectionClosedError`, `NoBackChannelError`;
+   * `signal.reason` where the caller gave up; RangeError for a time that is none, McpUsageError before the connection was started
    */
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
   /** Sends a notification. Never fails: on a closed connection it is dropped (checklist DI-11). */
@@ -83,15 +88,24 @@ export interface Outbound {
 
 /** How many handlers did not end when they had to (row D9): those that still run, and all so far. */
 export interface LeakedHandlers {
+  /** Those that have not ended to this day. */
   running: number;
+  /** Those that did not end in time, whether they have ended since or not. */
   total: number;
 }
 
-/** One inbound request while it is being answered. Its `Outbound` half sends on the request's own channel. */
+/**
+ * One inbound request while it is being answered (DI-03). Its `Outbound` half sends on the request's own channel; once it is
+ * answered, requests fail with `NoBackChannelError` and notifications are dropped.
+ */
 export interface InboundRequest extends Outbound {
+  /** As the peer wrote it. */
   readonly requestId: RequestId;
+  /** What is asked. */
   readonly method: string;
+  /** As they arrived; nobody has checked them. */
   readonly params: JsonObject | undefined;
+  /** What is known of the transport, as it was when the request arrived. */
   readonly transport: TransportContext;
   /** Aborts when the peer cancels, the connection closes or the handler's time is over. Made when first asked for. */
   readonly signal: AbortSignal;
@@ -116,8 +130,13 @@ export interface InboundRequest extends Outbound {
  * result that cannot be serialised. A result that did not come from `encode` is encoded afterwards.
  */
 export type OnRequest = (request: InboundRequest) => MaybePromise<RawResult>;
+/** Takes a notification. What it throws is reported to `onError`; nobody is answered (BS-44). */
 export type OnNotification = (method: string, params: JsonObject | undefined) => MaybePromise<void>;
 
+/**
+ * One end of a connection: what asks and answers over it, without knowing what is asked (DI-01). `Client`, `McpServer` and gateways
+ * stand on it; `JsonRpcDispatcher` and `createDirectPair` are the two there are.
+ */
 export interface Dispatcher extends Outbound {
   /** What is known of the transport, where something is. */
   readonly context?: TransportContext;

@@ -10,8 +10,12 @@ import { createExtras } from "./exchange-extras.ts";
 export type { JsonRpcDispatcherOptions } from "./answering-dispatcher.ts";
 
 // Extended and not composed: it is the same dispatcher, and differs in when a part of it is loaded.
+/** Asks and answers over a {@link Transport}: one end of a connection (DI-01, DI-06). It owns the transport and closes it. */
 export class JsonRpcDispatcher extends AnsweringDispatcher {
-  /** @throws McpUsageError for a transport that has a dispatcher; RangeError for a limit that is none */
+  /**
+   * Does not read yet: {@link run} does. @throws McpUsageError for a transport that has a dispatcher; RangeError for a limit
+   * that is none
+   */
   constructor(transport: Transport, options: JsonRpcDispatcherOptions = {}) {
     super(transport, options, createExtras);
   }

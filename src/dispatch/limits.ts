@@ -1,9 +1,10 @@
 /** The numbers that bound a connection, with their defaults, and the checks of time options. */
 
+/** What bounds one end of a connection. All times are in milliseconds; counts are at least 1. */
 export interface DispatcherLimits {
-  /** Milliseconds a call waits for its answer. Default 60 000; `Infinity` for no limit. */
+  /** Milliseconds a call waits for its answer (CF-04). Default 60 000; `Infinity` for no limit. */
   timeout: number;
-  /** Milliseconds progress can extend a call to. Default 600 000. */
+  /** Milliseconds progress can extend a call to. Default 600 000; `Infinity` for no limit. */
   maxTotalTimeout: number;
   /** Inbound requests answered at the same time; the next one is refused with -32603 "busy". Default 256. */
   maxInFlight: number;

@@ -7,8 +7,11 @@ import type { Clock } from "./clock.ts";
 import type { DispatcherLimits } from "./limits.ts";
 import type { RawResult, TransportContext } from "./dispatcher.ts";
 
+/** One end of a connection as its {@link Exchange} sees it. */
 export interface Link {
+  /** What its time limits go by. */
   readonly clock: Clock;
+  /** What bounds it, defaults filled in. */
   readonly limits: DispatcherLimits;
   /** Whether what is not a message is answered (a server must) or only reported (a client). */
   readonly answerMalformed: boolean;

@@ -1,5 +1,6 @@
 /** What is wrong with a configuration file: everything at once, by file, server and field, and never by value. */
 
+/** One thing that is wrong with a configuration, and where. */
 export interface ConfigProblem {
   /** The server's name; undefined where the file as a whole is meant. */
   readonly server?: string;
@@ -14,8 +15,10 @@ export class ServerConfigError extends Error {
   override name = "ServerConfigError";
   /** The path of the file, or what an object was called. */
   readonly file: string;
+  /** All there are, in the order of the file. */
   readonly problems: readonly ConfigProblem[];
 
+  /** @internal */
   constructor(file: string, problems: readonly ConfigProblem[]) {
     super([`${file} cannot be used:`, ...problems.map(describeProblem)].join("\n- "));
     this.file = file;

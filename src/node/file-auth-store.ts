@@ -18,6 +18,7 @@ import { deriveAead } from "./aead.ts";
 import { lockFile } from "./file-lock.ts";
 import { isWindows, whenFree } from "./windows.ts";
 
+/** Options of {@link fileStore}. */
 export interface FileStoreOptions {
   /**
    * The folder; made, for its owner alone, where there is none. Default: `tenon/auth` where the system keeps this user's
@@ -26,7 +27,7 @@ export interface FileStoreOptions {
    */
   readonly directory?: string;
   /**
-   * At least 32 random bytes that seal the files: from the system's keychain, say. Default: none, and the files' permissions
+   * At least 32 random bytes that seal the files (AES-256-GCM): from the system's keychain, say. Default: none, and the files' permissions
    * alone protect them.
    */
   readonly key?: Uint8Array;

@@ -8,7 +8,11 @@ import type { FileStoreOptions } from "./file-auth-store.ts";
 
 const MIN_KEY_BYTES = 32;
 
-/** @throws RangeError for a key that is too short */
+/**
+ * A store of registrations and tokens for `oauth()`: one file for each, which only this user can read. Processes share it. What it is
+ * asked fails with an `AuthorizationError` where the folder is open to others or a file was sealed with another key.
+ * @throws RangeError for a key of less than 32 bytes
+ */
 export function fileStore(options: FileStoreOptions = {}): AuthStore {
   const { key } = options;
   if (key !== undefined && key.byteLength < MIN_KEY_BYTES)

@@ -1,28 +1,31 @@
 /** An endpoint with a server of its own: how it is to be served, and what there is of it then. */
 import type { NodeHttpOptions } from "./http-handler.ts";
 
+/** Options of {@link serveHttp}: those of an endpoint, and where and how it listens. All times are in milliseconds. */
 export interface ServeHttpOptions extends NodeHttpOptions {
-  /** Default 3000; 0 for any that is free. */
+  /** The TCP port. Default 3000; 0 for any that is free. */
   port?: number;
-  /** The address to bind. Default `127.0.0.1`. Security: any other needs `allowedHosts`. */
+  /** The address to bind. Default `127.0.0.1`. Security: any that others can reach needs `allowedHosts`. */
   host?: string;
   /** The path of the endpoint. Default `/mcp`; others are answered with 404. */
   path?: string;
   /** Serves `GET /livez` (200 while the process runs) and `GET /readyz` (503 once it drains). Default false. */
   health?: boolean;
-  /** Milliseconds in which the head of a request must have come. Default 10 000. */
+  /** Milliseconds in which the head of a request must have come; 408 after. Default 10 000. */
   headersTimeout?: number;
-  /** Milliseconds in which a whole request must have come. Default 30 000. */
+  /** Milliseconds in which a whole request must have come; 408 after. Default 30 000. */
   requestTimeout?: number;
   /** Milliseconds a connection may be idle. Default 5 000. */
   keepAliveTimeout?: number;
 }
 
+/** An endpoint that listens: what {@link serveHttp} resolves with. */
 export interface HttpEndpoint {
   /** Where it is: `http://127.0.0.1:3000/mcp`. */
   readonly url: string;
+  /** The TCP port it is bound to. */
   readonly port: number;
-  /** Refuses what is new, lets what runs end within `ms` (default 25 000), ends streams in good order, then closes. */
+  /** Refuses what is new, lets what runs end within `ms` milliseconds (default 25 000), ends streams in good order, then closes. */
   drain(ms?: number): Promise<void>;
   /** Ends everything at once. Idempotent. */
   close(): Promise<void>;

@@ -12,6 +12,7 @@ import type { ReadRequest } from "./http-request.ts";
 import type { serveRequest } from "./serve-request.ts";
 import type { SlowBodies } from "./slow-bodies.ts";
 
+/** Options of {@link toNodeHandler}: those of an endpoint, and how slowly a body may come. */
 export interface NodeHttpOptions extends HttpOptions {
   /** Bytes a second, on average, that a body must come in at once 5 s have passed; 408 below. Default 1 024; 0 for any. */
   minBodyRate?: number;
@@ -22,8 +23,9 @@ export interface NodeHttpOptions extends HttpOptions {
  * framework has read the body: the third argument is that body, unless it is a function.
  */
 export interface NodeHandler {
+  /** Answers one request. Never throws: what goes wrong is answered, or told to `onError`. */
   (request: IncomingMessage, response: ServerResponse, body?: unknown): void;
-  /** Refuses what is new, lets what runs end within `ms`, ends streams in good order, then closes. */
+  /** Refuses what is new, lets what runs end within `ms` milliseconds (default 25 000), ends streams in good order, then closes. */
   drain(ms?: number): Promise<void>;
   /** Ends everything at once. */
   close(): Promise<void>;

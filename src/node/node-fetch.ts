@@ -30,7 +30,10 @@ function load(): Promise<Loaded> {
   return loading;
 }
 
-/** Rejects with undici's own errors; their codes tell whether anything was sent. */
+/**
+ * `fetch` for clients on Node that make many calls: `connect({ url, fetch: nodeFetch })`. Connections must be made within 10 000
+ * milliseconds; it knows no proxies. Rejects with undici's own errors; their codes tell whether anything was sent.
+ */
 export const nodeFetch: Fetch = (url, init) =>
   ready === undefined ? load().then((loaded) => dispatch(loaded, url, init)) : dispatch(ready, url, init);
 

@@ -13,6 +13,7 @@ export interface ServerConfigs {
   [name: string]: ServerConfig;
 }
 
+/** Where {@link loadConfig} takes variables from, and who is told of what it ignores. */
 export interface LoadConfigOptions {
   /** The environment that `${NAME}` and `${env:NAME}` are taken from. Default: that of this process. */
   env?: { readonly [name: string]: string | undefined };

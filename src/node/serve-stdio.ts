@@ -17,27 +17,37 @@ import { StdioTransport } from "./stdio-transport.ts";
 import { guardStdout } from "./stdout-guard.ts";
 import { within } from "./within.ts";
 
+/** Options of {@link serveStdio}. All times are in milliseconds. */
 export interface ServeStdioOptions extends Partial<DispatcherLimits> {
-  /** Default `process.stdin`. */
+  /** What the client sends. Default `process.stdin`. */
   stdin?: Readable;
-  /** Default `process.stdout`. It is never closed. */
+  /** What is sent to the client. Default `process.stdout`. It is never closed (ST-63). */
   stdout?: Writable;
-  /** Sends what others write to stdout to stderr. Default true; without effect where `stdout` is given. */
+  /**
+   * Sends what others write to stdout to stderr, so that it does not break the protocol (ST-69). Default true; without effect
+   * where `stdout` is given.
+   */
   guardStdout?: boolean;
   /** Ends the process when the connection has ended, even if timers or handlers still run. Default: true, unless a stream is given. */
   exit?: boolean;
   /** Stops serving: new requests are refused, handlers that run may still answer, for as long as `drain` says. */
   signal?: AbortSignal;
-  /** Milliseconds that running handlers get once the input has ended or serving is stopped; their signals abort at half time. Default 1 500. */
+  /**
+   * Milliseconds that running handlers get once the input has ended or serving is stopped; their signals abort at half time.
+   * Default 1 500.
+   */
   drain?: number;
   /**
    * Whether a `subscriptions/listen` that the server ends is told twice: by its result, then by `notifications/cancelled`,
    * for clients that wait for the latter. Default false.
    */
   cancelListens?: boolean;
-  /** Bytes of one line that arrives. Default 10 MiB. */
+  /** Bytes of one line that arrives. Default 10 MiB. A longer one ends the connection. */
   maxLineBytes?: number;
-  /** Bytes that may wait while the client does not read. Default 4 MiB; then progress and log messages are dropped. */
+  /**
+   * Bytes that may wait while the client does not read. Default 4 MiB; then progress and log messages are dropped, oldest first, and
+   * requests to the client fail with a `LimitExceededError`. Answers always wait.
+   */
   maxQueuedBytes?: number;
   /** Told of everything that is dropped or goes wrong outside a call. Default: written to stderr. */
   onError?: (error: Error) => void;

@@ -13,12 +13,15 @@ import { expand, type Variables } from "./config-variables.ts";
 
 /** A program, as a file configures it. */
 export interface StdioServerConfig extends StdioServerParameters {
+  /** Tells it from a server at a URL. */
   type: "stdio";
 }
 /** A server at a URL, as a file configures it. */
 export interface HttpServerConfig extends HttpServerParameters {
+  /** What the file says. Connecting finds out by itself which of the two transports the server has. */
   type: "http" | "sse";
 }
+/** One server, as a file configures it: a target for `connect()`. */
 export type ServerConfig = StdioServerConfig | HttpServerConfig;
 
 /** A server whose environment is in a file that is still to be read. */

@@ -13,6 +13,7 @@ import { LineReader } from "./line-reader.ts";
 import { LineWriter } from "./line-writer.ts";
 import { closedBecause } from "./closed-because.ts";
 
+/** Options of a {@link StdioTransport}. */
 export interface StdioTransportOptions {
   /** Where messages come from. Default `process.stdin`. */
   input?: Readable;
@@ -20,17 +21,21 @@ export interface StdioTransportOptions {
   output?: Writable;
   /** Bytes of one line that arrives. Default 10 MiB. A longer one ends the connection. */
   maxLineBytes?: number;
-  /** Bytes that may wait while the peer does not read. Default 4 MiB; then progress and log messages are dropped. */
+  /**
+   * Bytes that may wait while the peer does not read. Default 4 MiB; then progress and log messages are dropped, oldest first, and
+   * requests to the peer fail with a `LimitExceededError`. Answers always wait.
+   */
   maxQueuedBytes?: number;
   /** Milliseconds that what was sent has to leave, counted from the end of the input, `ending()` or else `close`. Default 500. */
   flushTimeout?: number;
-  /** Told of messages that were dropped. */
+  /** Told of messages that were dropped. Default: nobody. */
   onError?: (error: Error) => void;
 }
 
 /** What `close` waits at least: a write takes no longer unless the peer does not read. */
 const MIN_FLUSH_MS = 100;
 
+/** Messages over two byte streams, one a line: stdio, or any pair of streams (ST-60). It never closes the streams. */
 export class StdioTransport implements Transport {
   readonly kind = "stdio";
   readonly #reader: LineReader;
@@ -39,6 +44,7 @@ export class StdioTransport implements Transport {
   #inputEnded: number | undefined;
   #closing: Promise<void> | undefined;
 
+  /** Begins to read at once. Serving stdin and stdout with all that belongs to it is `serveStdio`'s business. */
   constructor(options: StdioTransportOptions = {}) {
     const { input = process.stdin, output = process.stdout, maxLineBytes, maxQueuedBytes, flushTimeout = 500, onError } = options;
     this.#flushTimeout = flushTimeout;

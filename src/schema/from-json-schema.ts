@@ -21,6 +21,7 @@ export type FromJsonSchema<S> = S extends false
 /** Distributes over the names in `type: ["string", "null"]`. */
 type OfType<T, S> = T extends keyof Scalars ? Scalars[T] : T extends "array" ? ArrayOf<S> : T extends "object" ? ObjectOf<S> : unknown;
 
+/** What `string`, `number`, `integer`, `boolean` and `null` stand for in `type` (A8.1). */
 interface Scalars {
   string: string;
   number: number;
@@ -36,6 +37,7 @@ type ArrayOf<S> = S extends { readonly prefixItems: unknown } | { readonly items
     ? FromJsonSchema<I>[]
     : unknown[];
 
+/** Members by `properties`, optional unless `required` names them; without those, whatever `additionalProperties` says. */
 type ObjectOf<S> = S extends { readonly properties: infer P }
   ? Flat<
       { -readonly [K in keyof P as K extends RequiredOf<S> ? K : never]: FromJsonSchema<P[K]> } & {
@@ -48,6 +50,7 @@ type ObjectOf<S> = S extends { readonly properties: infer P }
       ? { [key: string]: FromJsonSchema<A> }
       : { [key: string]: unknown };
 
+/** The names in `required`. */
 type RequiredOf<S> = S extends { readonly required: readonly (infer K)[] } ? K : never;
 
 /** One object type instead of an intersection, so that editors show what is meant. */

@@ -9,19 +9,27 @@ import type { FromJsonSchema } from "./from-json-schema.ts";
 
 /** One thing that is wrong with a value. */
 export interface SchemaIssue {
+  /** What is wrong, for people and models. */
   readonly message: string;
   /** Where it is, from the outside in. Absent or empty: the value itself. */
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** The verdict on a value; it fits when there are no `issues`. The same shape as Standard Schema's, so it is passed on as it is. */
+/**
+ * The verdict on a value; it fits when there are no `issues`, and is `value` then. The same shape as Standard Schema's, so it
+ * is passed on as it is.
+ */
 export type Validation<T = unknown> = { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly SchemaIssue[] };
 
 /** What a Standard Schema (v1) carries under `~standard`. */
 export interface StandardProps<Input = unknown, Output = Input> {
+  /** Of Standard Schema. */
   readonly version: 1;
+  /** The library's name. */
   readonly vendor: string;
+  /** For the compiler only: never there. */
   readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  /** Checks a value, and returns what the schema makes of it. May be asynchronous. */
   readonly validate: (value: unknown) => Validation<Output> | Promise<Validation<Output>>;
   /** Present where the library speaks Standard JSON Schema too. */
   readonly jsonSchema?: JsonSchemaConverter | undefined;
@@ -29,12 +37,15 @@ export interface StandardProps<Input = unknown, Output = Input> {
 
 /** Standard JSON Schema: the schema of what goes in, and of what comes out. May throw where there is none. */
 export interface JsonSchemaConverter {
+  /** Of values that go in, before defaults and transforms. */
   readonly input: (options: { readonly target: "draft-2020-12" }) => JsonObject;
+  /** Of values that come out. */
   readonly output: (options: { readonly target: "draft-2020-12" }) => JsonObject;
 }
 
 /** A schema of zod, valibot, arktype, effect or any other library that implements Standard Schema v1. */
 export interface StandardSchema<Input = unknown, Output = Input> {
+  /** All there is to it. */
   readonly "~standard": StandardProps<Input, Output>;
 }
 

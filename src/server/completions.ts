@@ -8,7 +8,10 @@ import type { Features } from "./features.ts";
 /** Most values one answer may hold (K4.2). */
 export const MAX_COMPLETIONS = 100;
 
-/** Suggestions, most relevant first; or a part of them, with how many there are. */
+/**
+ * Suggestions (TY-60), most relevant first; or a part of them as `values`, with how many there are in all (`total`) and whether that is
+ * more (`hasMore`). Of more than 100 values the client is sent the first 100 (K4.2).
+ */
 export type Suggestions = readonly string[] | { readonly values: readonly string[]; readonly total?: number; readonly hasMore?: boolean };
 
 /** Suggests values that go on from what the user typed; `resolved` are the arguments that have a value already. */

@@ -19,20 +19,29 @@ import type { CallToolResult } from "../protocol/tools.ts";
 
 /** What every block can carry besides its content. */
 export interface BlockOptions {
+  /** Who it is for and how much it matters. */
   annotations?: Annotations;
+  /** Free-form; passed on as it is. */
   _meta?: Meta;
 }
 
+/** A block of text. */
 export function text(content: string, options?: BlockOptions): TextContent {
   return { type: "text", text: content, ...options };
 }
 
-/** @param content bytes, or base64 */
+/**
+ * A picture, such as `image(bytes, "image/png")`.
+ * @param content bytes, or base64
+ */
 export function image(content: Uint8Array | string, mimeType: string, options?: BlockOptions): ImageContent {
   return { type: "image", data: toBase64(content), mimeType, ...options };
 }
 
-/** @param content bytes, or base64 */
+/**
+ * Sound, such as `audio(bytes, "audio/wav")`. Clients of 2024-11-05 get a text in its place.
+ * @param content bytes, or base64
+ */
 export function audio(content: Uint8Array | string, mimeType: string, options?: BlockOptions): AudioContent {
   return { type: "audio", data: toBase64(content), mimeType, ...options };
 }

@@ -2,6 +2,7 @@
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { InputRequests, InputRequiredResult } from "../protocol/input-required.ts";
 
+/** What {@link inputRequired} asks, and what it keeps for later. Questions, a state, or both. */
 export interface InputRequiredOptions {
   /** The questions, each under a name: the answers come back as `ctx.inputResponses` under the same names. */
   inputRequests?: InputRequests;

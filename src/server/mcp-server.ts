@@ -43,9 +43,14 @@ const GRACE_TURNS = 100;
 
 type ServerHandler = Handler<RequestContext>;
 
+/**
+ * A server: what it offers, and how it answers. Serve it with `serveStdio`, `serveHttp`, `createFetchHandler` or `toNodeHandler`, or
+ * `connect()` to it; one serves any number of connections, revisions and transports at the same time.
+ */
 export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools>
   implements RequestTarget, TypedServer<SignaturesOf<Offered>>, Omit<ServerHost, "use">
 {
+  /** Who it is, as clients are told. */
   readonly info: Implementation;
   /** For the compiler only: the tools given as an option. */
   declare readonly "~tools"?: SignaturesOf<Offered>;
@@ -70,6 +75,10 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   #closed = false;
   #capabilities: ServerCapabilities | undefined;
 
+  /**
+   * Opens and serves nothing yet.
+   * @throws RangeError for a limit that is none or a bad name of a tool, TypeError for keys or schemas that cannot be used
+   */
   constructor(info: Implementation, options: McpServerOptions<Lifespan, Offered> = {}) {
     this.info = info;
     this.#options = options;
@@ -141,6 +150,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    * An extension is served from now on; add it before the tools that use it.
    */
   use(added: Middleware<RequestContext<Lifespan>> | Extension): this;
+  /** Wraps the requests of one method, inside what was added before. */
   use(method: string, middleware: Middleware<RequestContext<Lifespan>>): this;
   use(first: string | Middleware<RequestContext<Lifespan>> | Extension, second?: Middleware<RequestContext<Lifespan>>): this {
     if (typeof first === "object") {
@@ -209,6 +219,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     await disposeOf(opened);
   }
 
+  /** The same as {@link close}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

@@ -10,8 +10,9 @@ import type { OnError } from "./failures.ts";
 import type { MethodScopes } from "./features.ts";
 import type { ToolSet } from "./tool.ts";
 
+/** Options of {@link McpServer}. What a connection may take and how long a handler may run are options of what serves it. */
 export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools> {
-  /** How to use this server, for the model. */
+  /** How to use this server, for the model. Default: nothing is said. */
   instructions?: string;
   /** Tools by their names, made with `tool()`, whose types callers can know: see docs/typed-calls.md. Others: `server.tool()`. */
   tools?: Offered;
@@ -24,11 +25,11 @@ export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<
   pageSize?: number;
   /** Whether `ctx.log` reaches clients: declares `logging`. Default true. */
   logging?: boolean;
-  /** Capabilities beyond those derived from what is registered, such as `experimental` and `extensions`. */
+  /** Capabilities beyond those derived from what is registered, such as `experimental` and `extensions`. Default: none. */
   capabilities?: ServerCapabilities;
   /** Scopes that the client's token must have for a method, such as `{ "tools/list": ["catalog"] }`. Default: none. */
   scopes?: MethodScopes;
-  /** What is served beyond the core of the protocol, such as `tasks()` of `tenon/ext/tasks`. */
+  /** What is served beyond the core of the protocol, such as `tasks()` of `tenon/ext/tasks`. Default: nothing. */
   extensions?: readonly Extension[];
   /** What travels with the client between the rounds of a call that asks it: how it is sealed, and for how long it is good. */
   requestState?: RequestStateOptions;
@@ -36,5 +37,6 @@ export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<
   onError?: OnError;
   /** What runs plain JSON Schemas. Default: Tenon's own choice for the runtime. */
   validator?: JsonSchemaValidator;
+  /** What the time limits of questions and tasks go by. Default: the system's; tests give one that stands still. */
   clock?: Clock;
 }

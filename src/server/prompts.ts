@@ -10,9 +10,11 @@ import type { AnySchema, InferOutput } from "../schema/standard-schema.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { Completers } from "./completions.ts";
 
+/** How a prompt is described, and who may have it (K3.1). */
 export interface PromptOptions<Input extends AnySchema | undefined = AnySchema | undefined> {
   /** The name people see. */
   title?: string;
+  /** What it is for, for people. */
   description?: string;
   /** The arguments: a schema of an object whose members are strings. Clients ask their user for them. Default: none. */
   input?: Input;
@@ -23,15 +25,19 @@ export interface PromptOptions<Input extends AnySchema | undefined = AnySchema |
    * there are tokens. What needs them is listed all the same: a client has to know what it could ask for. Default: none.
    */
   scopes?: readonly string[];
+  /** What clients may show. */
   icons?: readonly Icon[];
+  /** Free-form, in lists; passed on as it is. */
   _meta?: JsonObject;
 }
 
 /** A string is one message of the user; else messages, a whole result, or questions. */
 export type PromptReturn = string | PromptMessage | readonly PromptMessage[] | GetPromptResult | InputRequiredResult;
 
+/** The arguments a handler gets, after defaults and transforms of the schema. */
 export type PromptInput<Input extends AnySchema | undefined> = Input extends AnySchema ? InferOutput<Input> : { [name: string]: string };
 
+/** Fills in a prompt. An `McpError` it throws goes to the client as it is, anything else is masked (R11). */
 export type PromptHandler<Input extends AnySchema | undefined, Lifespan = unknown> = (
   input: PromptInput<Input>,
   context: RequestContext<Lifespan>,

@@ -137,6 +137,7 @@ export class Registered<Options extends object> {
     this.#entry = entry;
   }
 
+  /** Whether it is listed and served. True at first. */
   get enabled(): boolean {
     return this.#entry.enabled;
   }

@@ -5,7 +5,7 @@ import type { InputRequiredResult } from "../protocol/input-required.ts";
 import type { ReadResourceResult } from "../protocol/resources.ts";
 import { toBase64 } from "./content.ts";
 
-/** Contents of one resource; `uri` and `mimeType` are filled in where absent. */
+/** Contents of one resource (TY-44); `uri` and `mimeType` are filled in where absent: those of what was asked for. */
 export type ContentsInput = (Omit<TextResourceContents, "uri"> & { uri?: string }) | (Omit<BlobResourceContents, "uri"> & { uri?: string });
 
 /** Text, bytes, contents, several contents, a whole result, questions, or `undefined` for "does not exist". */

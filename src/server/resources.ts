@@ -11,12 +11,15 @@ import { assertMatchable } from "./matchable-template.ts";
 import type { ResourceReturn } from "./resource-contents.ts";
 import type { TemplateVariables } from "./uri-template.ts";
 
+/** How a resource is described, and who may read it (TY-40). */
 export interface ResourceOptions {
   /** The name programs use. Default: the URI or the template. */
   name?: string;
   /** The name people see. */
   title?: string;
+  /** What it is, for people and the model. */
   description?: string;
+  /** Of what it is read as, unless the handler says otherwise. */
   mimeType?: string;
   /** Size of the content in bytes, before any encoding; fixed resources only. */
   size?: number;
@@ -25,11 +28,15 @@ export interface ResourceOptions {
    * there are tokens. What needs them is listed all the same: a client has to know what it could ask for. Default: none.
    */
   scopes?: readonly string[];
+  /** Who it is for, how much it matters, and when it changed last. */
   annotations?: Annotations;
+  /** What clients may show. */
   icons?: readonly Icon[];
+  /** Free-form, in lists; passed on as it is. */
   _meta?: JsonObject;
 }
 
+/** How a family of resources is described, and who may read them (K2.2). */
 export interface ResourceTemplateOptions<Variable extends string = string> extends Omit<ResourceOptions, "size"> {
   /** Suggests values for variables of the template. */
   complete?: Completers<Variable>;

@@ -7,6 +7,7 @@ import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { ContentBlock } from "../protocol/content.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
 
+/** What a {@link ToolError} says beside its text. */
 export interface ToolErrorOptions extends ErrorOptions {
   /** Further content, after the text. */
   content?: readonly ContentBlock[];
@@ -17,15 +18,19 @@ export interface ToolErrorOptions extends ErrorOptions {
 /** Thrown by a tool, it becomes a result with `isError` whose text the model reads. Its `cause` stays here. */
 export class ToolError extends Error {
   override name = "ToolError";
+  /** What follows the text. */
   readonly content: readonly ContentBlock[];
+  /** Data for programs; absent where there is none. */
   readonly structuredContent?: unknown;
 
+  /** `text` is what the model reads: what went wrong, and what to do instead. Must hold no secrets. */
   constructor(text: string, options: ToolErrorOptions = {}) {
     super(text, options);
     this.content = options.content ?? [];
     if (options.structuredContent !== undefined) this.structuredContent = options.structuredContent;
   }
 
+  /** What the client gets: the text and the content, with `isError`. */
   toResult(): CallToolResult {
     const content: ContentBlock[] = [{ type: "text", text: this.message }, ...this.content];
     const { structuredContent } = this;

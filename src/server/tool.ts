@@ -12,7 +12,9 @@ import type { ToolInput, ToolOptions, ToolOutput } from "./tools.ts";
 
 /** A tool that no server offers yet. */
 export interface ToolDefinition<Args = unknown, Data = unknown, Lifespan = never> {
+  /** How it is described. */
   readonly options: ToolOptions;
+  /** What runs it. */
   readonly handler: (input: never, context: RequestContext<Lifespan>) => unknown;
   /** For the compiler only. */
   readonly "~signature"?: ToolSignature<Args, Data>;

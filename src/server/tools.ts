@@ -22,6 +22,7 @@ import type { Features } from "./features.ts";
 import type { Entry } from "./registry.ts";
 import { InvalidToolInputError } from "./tool-error.ts";
 
+/** How a tool is described, and what is checked around it (TY-54). */
 export interface ToolOptions<
   Input extends AnySchema | undefined = AnySchema | undefined,
   Output extends AnySchema | undefined = AnySchema | undefined,
@@ -32,15 +33,21 @@ export interface ToolOptions<
   description?: string;
   /** What the arguments look like: any Standard Schema or a JSON Schema, an object at its root. Default: anything. */
   input?: Input;
-  /** What the result looks like. The handler's return value is checked against it, by the compiler and at run time. */
+  /**
+   * What the result looks like. The handler's return value is checked against it, by the compiler and at run time; one that does not
+   * fit is a failure of the tool. Default: anything.
+   */
   output?: Output;
   /**
    * Scopes that the client's token must have, beside those of the endpoint (docs/auth-server.md). Enforced over HTTP, where
    * there are tokens. What needs them is listed all the same: a client has to know what it could ask for. Default: none.
    */
   scopes?: readonly string[];
+  /** Hints for clients, such as that it changes nothing. They believe them as far as they trust the server (K1.5). */
   annotations?: ToolAnnotations;
+  /** What clients may show. */
   icons?: readonly Icon[];
+  /** Free-form, in lists; passed on as it is. */
   _meta?: JsonObject;
   /** Whether calls become tasks, where the client knows those. Needs the tasks extension: see docs/tasks.md. Default false. */
   task?: boolean | TaskToolOptions;
@@ -54,6 +61,10 @@ export type ToolOutput<Output extends AnySchema | undefined> =
   | InputRequiredResult
   | (Output extends AnySchema ? InferInput<Output> : ToolReturn);
 
+/**
+ * Runs a tool. A {@link ToolError} it throws is read by the model, an `McpError` goes to the client as it is, anything else is masked
+ * and told to `onError` with an id (R11). It may run again from the start where it asks the client: see docs/asking.md.
+ */
 export type ToolHandler<Input extends AnySchema | undefined, Output extends AnySchema | undefined, Lifespan = unknown> = (
   input: ToolInput<Input>,
   context: RequestContext<Lifespan>,

@@ -20,18 +20,23 @@ export type TemplateVariables<Template extends string> = string extends Template
 /** The names of a template's variables. */
 export type TemplateVariableNames<Template extends string> = Extract<keyof TemplateVariables<Template>, string>;
 
+/** The variables of a whole template. */
 type VariablesIn<T extends string> = T extends `${string}{${infer E}}${infer Rest}` ? InExpression<E> & VariablesIn<Rest> : unknown;
+/** Those between one pair of braces; in a query all are optional. */
 type InExpression<E extends string> = E extends `${"?" | "&"}${infer List}`
   ? Partial<InList<List>>
   : E extends `${"+" | "#" | "." | "/" | ";"}${infer List}`
     ? InList<List>
     : InList<E>;
+/** Those of a list with commas. */
 type InList<L extends string> = L extends `${infer First},${infer Rest}` ? InSpec<First> & InList<Rest> : InSpec<L>;
+/** One variable: a list where it is exploded (`name*`), else a string. */
 type InSpec<S extends string> = S extends `${infer Name}*`
   ? { [K in Name]: string[] }
   : S extends `${infer Name}:${string}`
     ? { [K in Name]: string }
     : { [K in S]: string };
+/** One object type instead of an intersection, so that editors show what is meant. */
 type Flat<T> = { [K in keyof T]: T[K] };
 
 export class UriTemplate {

@@ -19,20 +19,23 @@ import { toTransport, type SessionSource } from "./session-source.ts";
 
 /** A request as a `BaseSession` hands it over. */
 export interface SessionRequest {
+  /** What is asked. */
   readonly method: string;
+  /** As `checkRequest` returned them; `{}` where there were none. */
   readonly params: JsonObject;
 }
 
 /** What a session did not handle by itself: a request to answer, a notification, or something that went wrong (SS-05, BS-73). */
 export type SessionIncoming = RequestResponder<SessionRequest> | JSONRPCNotification | Error;
 
+/** Options of a {@link BaseSession}: those of its dispatcher, and who handles what arrives. */
 export interface BaseSessionOptions extends JsonRpcDispatcherOptions {
   /**
    * Holds the params of a request to what its method takes, and returns them as they are handed on (BS-70). An `McpError`
    * is answered as it is, anything else as -32602 "Invalid request parameters". Default: everything is taken.
    */
   checkRequest?: (method: string, params: JsonObject) => JsonObject;
-  /** The same for notifications; one that does not fit is reported and dropped (BS-44). */
+  /** The same for notifications; one that does not fit is reported and dropped (BS-44). Default: everything is taken. */
   checkNotification?: (method: string, params: JsonObject) => JsonObject;
   /** Sees each request first. One that it answers goes no further (BS-41, BS-71). */
   onRequest?: (request: RequestResponder<SessionRequest>) => MaybePromise<void>;
@@ -44,6 +47,7 @@ export interface BaseSessionOptions extends JsonRpcDispatcherOptions {
   onError?: (error: Error) => void;
 }
 
+/** One end of a connection whose requests are answered by hand (BS-02): `connect()` it, then read {@link BaseSession.incoming}. */
 export class BaseSession implements AsyncDisposable {
   /** Resolves when the connection has ended, for whatever reason; then {@link incoming} ends too (SS-10). */
   readonly closed: Promise<void>;
@@ -85,6 +89,7 @@ export class BaseSession implements AsyncDisposable {
     this.#ended();
   }
 
+  /** The same as {@link close}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

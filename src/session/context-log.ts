@@ -17,40 +17,51 @@ export interface LogContext {
 
 /**
  * One method a severity. `data` is any JSON value, `null` included; `logger` names the part of the server.
- * The client sees it: no secrets, no internal details (K6.3).
+ * The client sees it: no secrets, no internal details (K6.3). What is less severe than the client wants is not sent (SS-66); nothing
+ * here fails.
  */
 export class ContextLog {
   readonly #context: LogContext;
 
+  /** @internal Made by `ctx.log`. */
   constructor(context: LogContext) {
     this.#context = context;
   }
 
+  /** For whoever looks for a fault. */
   debug(data: unknown, logger?: string): MaybePromise<void> {
     return this.send("debug", data, logger);
   }
+  /** Something happened as it should. */
   info(data: unknown, logger?: string): MaybePromise<void> {
     return this.send("info", data, logger);
   }
+  /** Something happened that is normal and worth knowing. */
   notice(data: unknown, logger?: string): MaybePromise<void> {
     return this.send("notice", data, logger);
   }
+  /** Something may go wrong. */
   warning(data: unknown, logger?: string): MaybePromise<void> {
     return this.send("warning", data, logger);
   }
+  /** Something went wrong. */
   error(data: unknown, logger?: string): MaybePromise<void> {
     return this.send("error", data, logger);
   }
+  /** A part of the server fails. */
   critical(data: unknown, logger?: string): MaybePromise<void> {
     return this.send("critical", data, logger);
   }
+  /** Somebody has to act now. */
   alert(data: unknown, logger?: string): MaybePromise<void> {
     return this.send("alert", data, logger);
   }
+  /** The server cannot be used. */
   emergency(data: unknown, logger?: string): MaybePromise<void> {
     return this.send("emergency", data, logger);
   }
 
+  /** The same with a severity that is a value. */
   send(level: LoggingLevel, data: unknown, logger?: string): MaybePromise<void> {
     return this.sendBy(this.#context, logger === undefined ? { level, data } : { level, logger, data });
   }

@@ -36,9 +36,11 @@ export interface Extension {
 
 /** What a server offers its extensions. */
 export interface ServerHost {
+  /** What its time limits go by. */
   readonly clock: Clock;
   /** What the server's `lifespan` opened. */
   readonly lifespan: unknown;
+  /** Wraps the requests of one method, as `server.use` does. */
   use(method: string, middleware: Middleware<RequestContext>): unknown;
   /** Answers a request as the method table does, without the middleware. */
   run(context: RequestContext): MaybePromise<JsonObject>;
@@ -62,12 +64,14 @@ export interface ServerExtensions {
   close(): Promise<void>;
 }
 
+/** What an extension makes of one tool. */
 export interface ToolExtension {
   /** Members of the tool in lists. */
   readonly listed?: JsonObject;
   /** Stands around the handler: `run` runs it, with that context, and makes a result of what it returns. */
   call(context: RequestContext, run: RunTool): MaybePromise<CallToolResult>;
 }
+/** Runs the handler of a tool, and makes a result of what it returns. Rejects with what it throws. */
 export type RunTool = (context: RequestContext) => MaybePromise<CallToolResult>;
 
 /** A part of a `subscriptions/listen` filter that is an extension's. */
@@ -80,14 +84,19 @@ export interface ListenExtension {
 
 /** What a client offers its extensions. */
 export interface ClientHost {
+  /** How the revision that was agreed on looks on the wire. */
   readonly codec: Codec;
+  /** Who the client says it is, and what it can do. */
   readonly identity: ClientIdentity;
+  /** What the server offers. */
   readonly serverCapabilities: ServerCapabilities;
+  /** What its time limits go by. */
   readonly clock: Clock;
   /** Aborts when the connection has ended. */
   readonly ended: AbortSignal;
   /** Sends a request through the middleware and resolves with its checked result. */
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
+  /** Sends a notification. Never fails. */
   notify(method: string, params?: JsonObject): Promise<void>;
   /** Answers a question by the callbacks of the client. @throws McpError or what the callback threw */
   answer(question: InputRequest, context: Pick<AskedContext, "requestId" | "signal">): Promise<InputResponse>;
@@ -99,12 +108,15 @@ export interface ClientHost {
 
 /** A request of the server that a client answers. */
 export interface AskedContext extends HandlerContext {
+  /** As the server wrote it. */
   readonly requestId: RequestId;
+  /** The request's `_meta`, if it has one. */
   readonly meta: RequestMeta | undefined;
 }
 
 /** A request of the client on its way out. */
 export interface OutgoingContext extends HandlerContext {
+  /** What the caller said of it: how long it may take, and who is told of its progress. */
   readonly options: RequestOptions;
 }
 

@@ -17,7 +17,7 @@ import { ListPage } from "./list-page.ts";
 import { RequestContext } from "./request-context.ts";
 import { unserialisable } from "./unserialisable.ts";
 
-/** What answers requests: a server as `handleRequest` sees it. */
+/** @internal What answers requests: a server as `handleRequest` sees it. */
 export interface RequestTarget {
   /** Middleware and, innermost, the method table. */
   readonly handler: Handler<RequestContext>;

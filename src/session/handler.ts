@@ -8,6 +8,7 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 
 /** What every handler is told: which method, with which params, until when. */
 export interface HandlerContext {
+  /** What is asked, such as `tools/call`. */
   readonly method: string;
   /** Checked already. A middleware may put others in their place; they are not checked again. */
   params: JsonObject;
@@ -28,7 +29,9 @@ export type Middleware<C extends HandlerContext = HandlerContext> = (next: Handl
  * The context tells which: only requests on their way out have `options`.
  */
 export interface TwoWayMiddleware {
+  /** Wraps a handler of either direction. */
   <C extends HandlerContext>(next: Handler<C>): Handler<C>;
+  /** Says that it is for both. */
   readonly bothWays: true;
 }
 

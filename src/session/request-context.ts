@@ -29,6 +29,10 @@ import type { TaskContext } from "./tasks.ts";
 const NO_META: RequestMeta = {};
 const NO_ANSWERS: InputResponses = {};
 
+/**
+ * What a handler is told of its request, and what it can do meanwhile: ask the client, tell it of progress, log. Made for each request,
+ * and good until it is answered (SS-08).
+ */
 export class RequestContext<Lifespan = unknown> implements HandlerContext, Asking {
   params: JsonObject;
   /** What the server's `lifespan` opened. */
@@ -76,6 +80,7 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
     this.#identity = own?.identity;
   }
 
+  /** What is asked, such as `tools/call`. */
   get method(): string {
     return this.#request.method;
   }
@@ -85,6 +90,7 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
     return this.#request.transport;
   }
 
+  /** As the client wrote it. Another one in each round of a call that asks. */
   get requestId(): RequestId {
     return this.#request.requestId;
   }

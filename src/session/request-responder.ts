@@ -13,15 +13,19 @@ import type { MessageMetadata, RunInContext } from "../transport/session-message
 
 /** Where the answers go. */
 export interface ResponseSender {
+  /** Sends the one answer to that request: a result, or an error object. */
   sendResponse(requestId: RequestId, response: JsonObject | ErrorData): MaybePromise<void>;
 }
 
+/** What a {@link RequestResponder} is made of (RR-02). */
 export interface RequestResponderOptions<Request> {
+  /** Of the request, as the peer wrote it. */
   readonly requestId: RequestId;
   /** The request's `_meta`, if it has one. */
   readonly requestMeta?: RequestMeta | undefined;
   /** The request, checked. */
   readonly request: Request;
+  /** Where the answer goes. */
   readonly session: ResponseSender;
   /** Told when the scope is left and the request is answered or cancelled: forget it. */
   readonly onComplete?: (responder: RequestResponder<Request>) => void;
@@ -37,18 +41,26 @@ export interface RequestResponderOptions<Request> {
 
 const OUTSIDE = "RequestResponder must be used as a context manager";
 
+/** Answers one request, once: {@link enter} it, then {@link respond} (RR-01). Made by `BaseSession`. */
 export class RequestResponder<Request = unknown, Response extends JsonObject = JsonObject> implements Disposable {
+  /** Of the request, as the peer wrote it. */
   readonly requestId: RequestId;
+  /** The request's `_meta`, if it has one (RR-14). */
   readonly requestMeta: RequestMeta | undefined;
+  /** The request, checked. */
   readonly request: Request;
+  /** What the transport said beside the message (RR-15). */
   readonly messageMetadata: MessageMetadata | undefined;
+  /** The context the request was sent from, where its transport carries one (RR-16). */
   readonly context: RunInContext | undefined;
+  /** The request's own channel: what is sent here belongs to it. */
   readonly outbound: Outbound | undefined;
   readonly #options: RequestResponderOptions<Request>;
   #abort = new AbortController();
   #completed = false;
   #entered = false;
 
+  /** In flight, and not entered yet. */
   constructor(options: RequestResponderOptions<Request>) {
     this.#options = options;
     this.requestId = options.requestId;

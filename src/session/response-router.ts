@@ -13,12 +13,15 @@ import type { SendOptions, Transport } from "../transport/transport.ts";
 
 /** Takes responses before the calls of the session do. True: it is taken. The id is the one that was sent, not its spelling. */
 export interface ResponseRouter {
+  /** A result arrived (TK-02). What this throws is reported, and counts as false (TK-05). */
   routeResponse(requestId: RequestId, result: JsonObject): boolean;
+  /** An error arrived (TK-03). */
   routeError(requestId: RequestId, error: ErrorData): boolean;
 }
 
 type Single = Exclude<Incoming, readonly unknown[]>;
 
+/** A transport whose responses go to routers first (TK-01). It owns the other one and closes it. */
 export class RoutedTransport implements Transport {
   readonly #inner: Transport;
   readonly #report: (error: unknown) => void;

@@ -35,6 +35,10 @@ export interface SessionContext {
   readonly log: ContextLog;
 }
 
+/**
+ * The client of the request at hand, for those who ask it live: `ctx.session` (SS-01, SS-08). What it sends goes with the request;
+ * {@link standalone} is for what does not. `ctx.elicit`, `ctx.sample` and `ctx.roots` ask on every revision, this on stateful ones only.
+ */
 export class ServerSession {
   readonly #context: SessionContext;
   readonly #outbound: Outbound;
@@ -63,6 +67,7 @@ export class ServerSession {
     return info && { protocolVersion: codec.version, capabilities, clientInfo: info };
   }
 
+  /** What the client declared, for this request on stateless revisions. To ask for one: {@link checkClientCapability}. */
   get clientCapabilities(): ClientCapabilities {
     return this.#context.client.capabilities;
   }
@@ -188,10 +193,12 @@ export class ServerSession {
     return this.standalone.notify("notifications/tools/list_changed");
   }
 
+  /** The same for resources and resource templates. */
   sendResourceListChanged(): Promise<void> {
     return this.standalone.notify("notifications/resources/list_changed");
   }
 
+  /** The same for prompts. */
   sendPromptListChanged(): Promise<void> {
     return this.standalone.notify("notifications/prompts/list_changed");
   }

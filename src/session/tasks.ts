@@ -39,6 +39,7 @@ export interface TaskContext {
 /** Told of a task when it begins and after each change. */
 export type TaskCallback = (task: Task) => void;
 
+/** How long to wait for a task, and who is told of it meanwhile. All times are in milliseconds. */
 export interface TaskWaitOptions {
   /** Ends the wait, and cancels the task. */
   signal?: AbortSignal;
@@ -46,16 +47,18 @@ export interface TaskWaitOptions {
   timeout?: number;
   /** Milliseconds to wait for the task in all; then it is cancelled. Default: the extension's `maxWait`. */
   maxTotalTimeout?: number;
+  /** Told of the task when it begins and after each change. */
   onTask?: TaskCallback;
   /** Told of progress, where the revision has it for tasks (2025-11-25). */
   onProgress?: ProgressCallback;
 }
 
-/** What the call would have been answered, with its text and its data at hand. */
+/** What the call would have been answered (O7): its `text`, and its structured content as `data`, are at hand. */
 export type TaskResult = CallToolResult & { readonly text: string; readonly data?: unknown };
 
 /** A task on a server, by its id: `client.task(id)`. */
 export interface RemoteTask {
+  /** As the server wrote it. */
   readonly taskId: string;
   /** How it stands. @throws McpError -32602 for a task the server does not know (any more) */
   get(options?: { signal?: AbortSignal; timeout?: number }): Promise<Task>;

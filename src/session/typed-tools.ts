@@ -3,20 +3,24 @@ import type { RequestOptions } from "../dispatch/dispatcher.ts";
 
 /** One tool, as its caller sees it. */
 export interface ToolSignature<Args = unknown, Data = unknown> {
+  /** What it is called with. */
   readonly args: Args;
+  /** What it answers: `result.data`. */
   readonly data: Data;
 }
 
+/** Signatures by the names of the tools. */
 export interface ToolSignatures {
   readonly [name: string]: ToolSignature;
 }
 
-/** No tools that the compiler knows. */
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- a set without members is just what is meant
+/** No tools that the compiler knows. */
 export type NoTools = Readonly<Record<never, never>>;
 
 /** A server that says which tools it has. The member exists for the compiler only. */
 export interface TypedServer<Tools> {
+  /** For the compiler only: never there. */
   readonly "~tools"?: Tools;
 }
 

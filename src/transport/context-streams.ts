@@ -9,11 +9,16 @@ import { captureContext } from "#async-context";
 import { ConnectionClosedError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { MessageReader, MessageWriter, RunInContext, SessionMessage } from "./session-message.ts";
 
+/** What flows through: a message, or an error in the place of one. */
 type Item = SessionMessage | Error;
 type Read = IteratorResult<Item, undefined>;
 
 /** The writing half: an error may stand for something that could not be read. */
 export interface ContextWriter extends MessageWriter {
+  /**
+   * Writes one item with the context it is called in. Resolves when there is room or it was read. @throws ConnectionClosedError
+   * after the end
+   */
   send(item: Item): Promise<void>;
 }
 

@@ -9,6 +9,7 @@ import type { MaybePromise } from "../base/maybe-promise.ts";
 
 /** What a client tells its transport beside a request (SM-02). Transports ignore what they cannot use. */
 export interface ClientMessageMetadata {
+  /** Tells it from a server's. */
   readonly kind: "client";
   /** Where an answer that broke off goes on: the last token the transport named. The request is not sent again. */
   readonly resumptionToken?: string;
@@ -20,6 +21,7 @@ export interface ClientMessageMetadata {
 
 /** What a server and its transport tell each other beside a message (SM-03). Only `relatedRequestId` counts on the way out. */
 export interface ServerMessageMetadata {
+  /** Tells it from a client's. */
   readonly kind: "server";
   /** The inbound request this message belongs to. `0` and `""` are ids like any other (CF-20). */
   readonly relatedRequestId?: RequestId;
@@ -27,16 +29,22 @@ export interface ServerMessageMetadata {
   readonly request?: unknown;
   /** Whether a request can be sent back on the channel of this message. */
   readonly canSendRequest?: boolean;
+  /** Ends the stream that the answer would come on, so that the client comes back for it. Handed through as it is. */
   readonly closeSseStream?: () => MaybePromise<void>;
+  /** Ends the stream that belongs to no request. Handed through as it is. */
   readonly closeStandaloneSseStream?: () => MaybePromise<void>;
+  /** Told that a request will get no answer. Handed through as it is. */
   readonly onRequestUnanswered?: () => MaybePromise<void>;
 }
 
+/** What is known beside a message, by whoever sends it or has received it (SM-04). Told apart by `kind`. */
 export type MessageMetadata = ClientMessageMetadata | ServerMessageMetadata;
 
 /** A message and what is known beside it (SM-01). */
 export interface SessionMessage {
+  /** What goes over the wire. */
   message: JSONRPCMessage;
+  /** What does not. */
   metadata?: MessageMetadata;
 }
 
@@ -57,11 +65,14 @@ export interface MessageReader extends AsyncIterable<SessionMessage | Error>, As
  * again before that. After the end it rejects (SM-06).
  */
 export interface MessageWriter extends AsyncDisposable {
+  /** Writes one message. @throws ConnectionClosedError after the end */
   send(item: SessionMessage): Promise<void>;
 }
 
 /** What an opened stream transport is: exactly these two (SM-07). Whoever takes them over disposes of both. */
 export interface TransportStreams {
+  /** What the other side sends. */
   readonly read: MessageReader;
+  /** What is sent to it. */
   readonly write: MessageWriter;
 }

@@ -7,6 +7,7 @@ import type { Transport } from "./transport.ts";
 
 /** Anything a child's error output can be written to. */
 export interface TextSink {
+  /** Takes the next bytes, as they came; what it returns is ignored. */
   write(chunk: Uint8Array): unknown;
 }
 
@@ -22,6 +23,10 @@ export interface ShutdownTimeouts {
   reap?: number;
 }
 
+/**
+ * A server to start as a child process (ST-01…ST-08). Security: whoever writes these runs programs on this machine; they must not come
+ * from a server or a model.
+ */
 export interface StdioServerParameters {
   /** The executable: a path, or a name looked up in `PATH`. Never run through a shell. */
   command: string;
@@ -40,10 +45,14 @@ export interface StdioServerParameters {
    * show (`"pipe"`), or into a sink. It is always read, so that it never blocks the server.
    */
   stderr?: "inherit" | "ignore" | "pipe" | TextSink;
+  /** Milliseconds for each step of ending the server. Defaults: see {@link ShutdownTimeouts}. */
   timeouts?: ShutdownTimeouts;
   /** Bytes of one line of the server's. Default 10 MiB. A longer one ends the connection. */
   maxLineBytes?: number;
-  /** Bytes that may wait to be written while the server does not read. Default 4 MiB; then requests are refused. */
+  /**
+   * Bytes that may wait to be written while the server does not read. Default 4 MiB; then requests fail with a `LimitExceededError`,
+   * and progress is dropped.
+   */
   maxQueuedBytes?: number;
   /**
    * What happens to processes that the server has started. By default they are killed with a server that has to be
@@ -52,15 +61,20 @@ export interface StdioServerParameters {
   killTree?: "always" | "escalation";
 }
 
+/** How a start is abandoned, and who is told of what goes wrong. */
 export interface SpawnServerOptions {
   /** Abandons the start: nothing is left behind. Without effect once the server was handed over. */
   signal?: AbortSignal;
-  /** Told of output that is no message (with an escaped sample of at most 200 bytes) and of a server that cannot be killed. */
+  /**
+   * Told of output that is no message (with an escaped sample of at most 200 bytes), of messages that were dropped, of what a sink
+   * throws, and of a server that cannot be killed. Default: nobody.
+   */
   onError?: (error: Error) => void;
 }
 
 /** The connection to a server that runs as a child process. */
 export interface ServerProcess extends Transport {
+  /** The process's id, also after it has ended. */
   readonly pid: number;
   /** The last 64 KiB at most of what the server wrote to its error output. */
   readonly stderrTail: string;

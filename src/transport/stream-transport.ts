@@ -14,6 +14,10 @@ import type { SendOptions, Transport } from "./transport.ts";
 /** Milliseconds the streams get to close. */
 const CLOSE_TIMEOUT = 2_000;
 
+/**
+ * Read and write streams as a {@link Transport}, for `JsonRpcDispatcher` and sessions (SM-07, SM-08). Closing it disposes of both
+ * streams and waits 2 000 milliseconds at most.
+ */
 export class StreamTransport implements Transport {
   readonly kind = "streams";
   readonly #streams: TransportStreams;
@@ -23,6 +27,7 @@ export class StreamTransport implements Transport {
   #interrupt: ((reason: ConnectionClosedError) => void) | undefined;
   #closing: Promise<void> | undefined;
 
+  /** Takes the streams over: nobody else may read, write or dispose of them. */
   constructor(streams: TransportStreams) {
     this.#streams = streams;
     this.#items = streams.read[Symbol.asyncIterator]();

@@ -2,7 +2,9 @@
 import type { AuthInfo } from "../auth/auth-info.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 
+/** What is known of the connection a request came in on (DI-04): `ctx.transport` of a handler. */
 export interface TransportContext {
+  /** The transport's name: `"stdio"`, `"http"`, `"direct"` and so on. */
   readonly kind: string;
   /** A header of the HTTP request it came in, by its name in lower case; absent on other transports. */
   header?(name: string): string | undefined;

@@ -14,13 +14,18 @@ export { MalformedMessage } from "../jsonrpc/incoming.ts";
 export type { Incoming, Outgoing } from "../jsonrpc/incoming.ts";
 export type { MaybePromise } from "../base/maybe-promise.ts";
 
+/** What a transport is told beside a message; never on the wire. Transports ignore what they cannot use. */
 export interface SendOptions {
-  /** The inbound request this message belongs to, for transports with one stream a request. */
+  /** The inbound request this message belongs to (`0` and `""` are ids too), for transports with one stream a request. */
   readonly relatedRequestId?: RequestId;
   /** What the caller of a request told the transport beside it. */
   readonly metadata?: ClientMessageMetadata;
 }
 
+/**
+ * A connection that is open: carries messages both ways, in order. One dispatcher owns it, reads it and closes it. A transport of
+ * your own implements `kind`, `send`, `receive` and `close`.
+ */
 export interface Transport {
   /** What the operator sees in errors and logs: `"stdio"`, `"memory"`, `"http"`. */
   readonly kind: string;

@@ -11,18 +11,22 @@ import type { ClientCapabilities, Implementation, ServerCapabilities } from "../
 import type { LoggingLevel } from "../protocol/types.ts";
 import type { ProtocolVersion } from "../protocol/versions.ts";
 
+/** Who sends a message: the side that was connected to is the server. */
 export type Sender = "client" | "server";
 
 /** Who is asking and what they can do: from the handshake, or (stateless) from the request's own `_meta`. */
 export interface ClientIdentity {
   /** Absent where the client chose not to say. Never a base for security decisions. */
   readonly info?: Implementation;
+  /** What it can do; `{}` where it did not say. */
   readonly capabilities: ClientCapabilities;
   /** The least severe log message this request wants; stateless revisions only. */
   readonly logLevel?: LoggingLevel;
 }
 
+/** One revision of the protocol on the wire: what it has, and how it writes it. */
 export interface Codec {
+  /** Which one. */
   readonly version: ProtocolVersion;
   /** Each request stands alone and says who is asking; there is no handshake and no request from the server. */
   readonly stateless: boolean;
@@ -42,6 +46,7 @@ export interface Codec {
 
   /** Whether `sender` may send that core request on this revision. Methods of extensions are not its business. */
   hasRequest(method: string, sender: Sender): boolean;
+  /** The same for a notification. */
   hasNotification(method: string, sender: Sender): boolean;
 
   /**
@@ -81,7 +86,10 @@ export interface Codec {
   /** The error object this revision uses for a failure: codes of other revisions never leak. */
   encodeError(error: McpError): ErrorData;
 
+  /** Capabilities as this revision has them: what it does not know is left out. */
   encodeClientCapabilities(capabilities: ClientCapabilities): ClientCapabilities;
+  /** The same for a server's. */
   encodeServerCapabilities(capabilities: ServerCapabilities): ServerCapabilities;
+  /** Who somebody is, as this revision has it. */
   encodeImplementation(info: Implementation): Implementation;
 }

@@ -6,6 +6,7 @@
  */
 import type { HttpRequest } from "./http-message.ts";
 
+/** Which hosts and origins may use an endpoint (R1). Always checked: what is not named is this machine only. */
 export interface GuardOptions {
   /**
    * Hosts that may be asked for: `"example.com"` for any port, `"example.com:8443"` for one. Default: `localhost`,

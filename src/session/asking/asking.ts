@@ -9,7 +9,7 @@ import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResu
 import type { AnySchema, InferOutput } from "../../schema/standard-schema.ts";
 import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./elicited.ts";
 
-/** A conversation in which the model is offered no tools: its answer is one block. */
+/** A conversation in which the model is offered neither `tools` nor `toolChoice`: its answer is one block (TY-71). */
 export type SampleWithoutTools = CreateMessageRequestParams & { tools?: undefined; toolChoice?: undefined };
 
 /**

@@ -1,11 +1,15 @@
 /** What a handler gives for a question to a person, and what it gets. */
 import type { AnySchema } from "../../schema/standard-schema.ts";
 
-/** What a person said to a form. A decline is an answer: nothing is asked again. */
+/**
+ * What a person said to a form (TY-86): the `action`, and the `content` if they accepted. A decline is an answer: nothing is
+ * asked again.
+ */
 export type Elicited<Content> =
   | { readonly action: "accept"; readonly content: Content }
   | { readonly action: "decline" | "cancel"; readonly content?: undefined };
 
+/** A form for a person: `ctx.elicit`. */
 export interface ElicitOptions<Schema extends AnySchema> {
   /** What the person is asked. */
   message: string;
@@ -15,6 +19,7 @@ export interface ElicitOptions<Schema extends AnySchema> {
   once?: boolean;
 }
 
+/** A page for a person: `ctx.elicitUrl`. */
 export interface ElicitUrlOptions {
   /** Why the person should go there. */
   message: string;

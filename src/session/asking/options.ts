@@ -8,11 +8,13 @@ export type SealingKey = string | Uint8Array;
 export interface StateStore {
   /** Keeps `value` for `ms` milliseconds. */
   put(key: string, value: string, ms: number): MaybePromise<void>;
+  /** What was kept under `key`; undefined where nothing was, or its time is over. */
   get(key: string): MaybePromise<string | undefined>;
   /** True for the first who claims `key` within `ms` milliseconds, false for everyone after. Must be atomic. */
   claim(key: string, ms: number): MaybePromise<boolean>;
 }
 
+/** How the state of a call travels with its client while the client answers (H5, H6): docs/asking.md. */
 export interface RequestStateOptions {
   /**
    * The keys that seal what travels with the client between the rounds of a call: the first seals, all open. Without
@@ -27,7 +29,7 @@ export interface RequestStateOptions {
    * are safe for 2^32 in all, so several processes with one key share that number.
    */
   warnAfterSeals?: number;
-  /** Longest state in characters that travels; longer ones go to `store`, at most 1 MiB. Default 8 192. */
+  /** Longest state in characters that travels; longer ones go to `store`, at most 1 Mi characters. Default 8 192. */
   maxSize?: number;
   /** Where states that are too large, and marks of those that count once, are kept. Default: this process. */
   store?: StateStore;

@@ -13,8 +13,10 @@ export type Outcome = "not-sent" | "unknown";
 export class ConnectionLostError extends ConnectionClosedError {
   override name = "ConnectionLostError";
 
+  /** Whether the server may have acted on the request: what is `"unknown"` should not be repeated blindly. */
   readonly outcome: Outcome;
 
+  /** `options.cause` is what the platform said. */
   constructor(message: string, outcome: Outcome, options?: ErrorOptions) {
     super(message, { outcome }, options);
     this.outcome = outcome;
@@ -28,6 +30,7 @@ export class ConnectionLostError extends ConnectionClosedError {
 export class SessionLostError extends ConnectionLostError {
   override name = "SessionLostError";
 
+  /** `options.cause` is the answer that said so. */
   constructor(options?: ErrorOptions) {
     super("The server no longer knows this session (404)", "unknown", options);
   }
@@ -37,6 +40,7 @@ export class SessionLostError extends ConnectionLostError {
 export class HttpStatusError extends McpError {
   override name = "HttpStatusError";
 
+  /** The HTTP status. */
   readonly status: number;
 
   /** @param body the beginning of the response body, for people */
