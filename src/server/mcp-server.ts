@@ -77,7 +77,8 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
 
   /**
    * Opens and serves nothing yet.
-   * @throws RangeError for a limit that is none or a bad name of a tool, TypeError for keys or schemas that cannot be used
+   * @throws RangeError for limits, keys or names of tools that are none, TypeError for schemas that cannot be used, McpUsageError
+   * for a tool that needs an extension which is not there
    */
   constructor(info: Implementation, options: McpServerOptions<Lifespan, Offered> = {}) {
     this.info = info;

@@ -34,8 +34,8 @@ export interface ToolOptions<
   /** What the arguments look like: any Standard Schema or a JSON Schema, an object at its root. Default: anything. */
   input?: Input;
   /**
-   * What the result looks like. The handler's return value is checked against it, by the compiler and at run time; one that does not
-   * fit is a failure of the tool. Default: anything.
+   * What the result looks like. The handler's return value is checked against it, by the compiler and at run time; for one that does not
+   * fit the caller gets -32603 and `onError` the reasons. Default: anything.
    */
   output?: Output;
   /**

@@ -108,7 +108,7 @@ export interface ClientHost {
 
 /** A request of the server that a client answers. */
 export interface AskedContext extends HandlerContext {
-  /** As the server wrote it. */
+  /** Of the server's request; of a question in a result, the name it has there. */
   readonly requestId: RequestId;
   /** The request's `_meta`, if it has one. */
   readonly meta: RequestMeta | undefined;
