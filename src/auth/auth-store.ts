@@ -12,6 +12,7 @@ export interface AuthStore {
   get(key: string): MaybePromise<JsonObject | undefined>;
   /** Replaces the record as a whole. @param expiresAt milliseconds since 1970 after which it may be dropped */
   set(key: string, record: JsonObject, expiresAt?: number): MaybePromise<void>;
+  /** Forgets the record under a key, if there is one. */
   delete(key: string): MaybePromise<void>;
   /**
    * Runs `work` while nobody else who shares the store runs any under the same key: in this process and, where the store is

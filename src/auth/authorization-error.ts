@@ -22,7 +22,9 @@ export type AuthorizationHop =
   | "keys"
   | "introspection";
 
+/** What an {@link AuthorizationError} says: where it failed, what is wrong, and what to do about it. None of it may be secret. */
 export interface AuthorizationErrorDetails {
+  /** The step at which it failed. */
   readonly hop: AuthorizationHop;
   /** Where it failed. Query, fragment and user name are left out of the error. */
   readonly url: string | URL;
@@ -55,6 +57,7 @@ export class AuthorizationError extends McpError {
   /** The server's own error code, where it sent one that can be shown. */
   readonly error: string | undefined;
 
+  /** For authorizers, grants and stores of your own. */
   constructor({ hop, url, problem, remedy, error, cause }: AuthorizationErrorDetails) {
     const place = printableUrl(url);
     const code = knownShape(error);
@@ -82,6 +85,7 @@ export class AuthorizationRequiredError extends AuthorizationError {
 
   readonly #authorizationUrl: URL;
 
+  /** @internal */
   constructor(server: URL, authorizationUrl: URL) {
     super({ hop: "authorization", url: server, problem: "the user has to log in", remedy: "Send the user to `authorizationUrl`." });
     this.#authorizationUrl = authorizationUrl;

@@ -13,8 +13,11 @@ export interface AuthorizationHeaders {
 
 /** One request to the server, as it is sent but for what the authorizer adds. The same object for each time it is sent. */
 export interface RequestToSign {
+  /** `GET`, `POST` or `DELETE`. */
   readonly method: string;
+  /** Those it has already. */
   readonly headers: AuthorizationHeaders;
+  /** JSON; absent where there is none. */
   readonly body?: string;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
@@ -22,7 +25,9 @@ export interface RequestToSign {
 
 /** A response as far as an authorizer sees it. */
 export interface ChallengeResponse {
+  /** The HTTP status. */
   readonly status: number;
+  /** Found by name, in any case. `WWW-Authenticate` holds the challenge. */
   readonly headers: { get(name: string): string | null };
 }
 
@@ -43,6 +48,6 @@ export interface Authorizer {
 
 /** What `connect(url, { auth })` takes. It may serve any number of servers at the same time. */
 export interface AuthProvider {
-  /** @throws AuthorizationError for a server that must not be sent what this provides */
+  /** What authorizes the requests to one server. @throws AuthorizationError for a server that must not be sent what this provides */
   authorizerFor(server: URL): Authorizer;
 }

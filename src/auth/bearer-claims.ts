@@ -1,4 +1,7 @@
-/** What is known of a token that was verified, and what its claims come to: those of a JWT (RFC 9068) and of an introspection answer (RFC 7662) are the same. */
+/**
+ * What is known of a token that was verified, and what its claims come to: those of a JWT (RFC 9068) and of an introspection
+ * answer (RFC 7662) are the same.
+ */
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { scopesIn } from "./scopes.ts";
 
@@ -10,8 +13,9 @@ export interface VerifiedToken {
   readonly audience: string | readonly string[];
   /** At least one of `subject` and `clientId` is needed: without, two clients could not be told apart. */
   readonly subject?: string | undefined;
+  /** The client the token was issued to. */
   readonly clientId?: string | undefined;
-  /** Default: none. */
+  /** What it may do. Default: nothing that needs a scope. */
   readonly scopes?: readonly string[] | undefined;
   /** Milliseconds since 1970. Default: it never expires. */
   readonly expiresAt?: number | undefined;

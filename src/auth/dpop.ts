@@ -10,7 +10,9 @@ import type { ChallengeResponse } from "./authorizer.ts";
 
 /** What a proof is for. */
 export interface ProofRequest {
+  /** Of the request it goes with: `htm`. */
   readonly method: string;
+  /** Where that request goes; without its query: `htu`. */
   readonly url: URL;
   /** At a protected server: the token the proof goes with. */
   readonly accessToken?: string;
@@ -32,6 +34,7 @@ export interface DpopOptions {
 const MAX_NONCES = 100;
 const MAX_NONCE = 1024;
 
+/** One key, and the proofs of having it (RFC 9449). */
 export class DpopProver {
   /** The private key as it is stored. Secret. */
   readonly jwk: JWK;

@@ -10,6 +10,7 @@ import type { AuthInfo } from "./auth-info.ts";
 
 /** The head of an HTTP request. */
 export interface AuthRequest {
+  /** `GET`, `POST`, `DELETE` or any other. */
   readonly method: string;
   /** Path and query, or an absolute URL. */
   readonly url: string;
@@ -19,6 +20,7 @@ export interface AuthRequest {
 
 /** A request that is let in. The same object for every request with the same token, as far as that can be. */
 export interface Authorized {
+  /** What handlers see of it: `ctx.auth`. */
   readonly auth: AuthInfo;
   /** Whose sessions, streams and states it may use: {@link principalOf} of `auth`. */
   readonly principal: string;
@@ -54,5 +56,6 @@ export interface EndpointAuth {
 export interface PublicDocument {
   /** Absolute paths, without a query. */
   readonly paths: readonly string[];
+  /** What is there, whoever asks. */
   readonly document: JsonObject;
 }

@@ -42,6 +42,7 @@ export interface EnterpriseOptions extends OAuthOptions {
   readonly issuer: string;
   /** This program, as that authorization server knows it. */
   readonly client: GivenClient;
+  /** Who knows the user, and says so to that authorization server. */
   readonly identityProvider: IdentityProvider;
 }
 

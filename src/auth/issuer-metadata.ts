@@ -10,7 +10,14 @@ import type { JsonDocument } from "./json-document.ts";
 import { isStrings } from "./resource-metadata.ts";
 import type { AuthResponse } from "./web-fetch.ts";
 
-/** Names as on the wire, for `oauth4webapi` takes them so. */
+/**
+ * What an authorization server says of itself, by the names of RFC 8414 section 2, which `oauth4webapi` takes as they are: who it is
+ * (`issuer`); where users log in (`authorization_endpoint`), tokens are got (`token_endpoint`), given back (`revocation_endpoint`) and
+ * looked up (`introspection_endpoint`), clients register (`registration_endpoint`) and devices begin (`device_authorization_endpoint`);
+ * its keys (`jwks_uri`); and what it takes: `scopes_supported`, `grant_types_supported`, `code_challenge_methods_supported`,
+ * `token_endpoint_auth_methods_supported`, `dpop_signing_alg_values_supported`, `authorization_grant_profiles_supported`,
+ * `client_id_metadata_document_supported`, `authorization_response_iss_parameter_supported`.
+ */
 export interface IssuerMetadata {
   readonly issuer: string;
   readonly authorization_endpoint?: string;

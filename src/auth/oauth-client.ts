@@ -11,6 +11,7 @@ export type ClientAuthMethod = "none" | "client_secret_basic" | "client_secret_p
 export interface SigningKey {
   /** Private; its algorithm says how it signs. Its usages must have `"sign"`. */
   readonly key: CryptoKey;
+  /** The key's name, where the authorization server wants one. */
   readonly kid?: string;
 }
 

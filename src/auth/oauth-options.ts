@@ -6,8 +6,11 @@ import type { GuardedFetchOptions } from "./guarded-fetch.ts";
 
 /** A server names another authorization server than the one its tokens came from. */
 export interface IssuerChange {
+  /** Whose metadata says so. */
   readonly server: URL;
+  /** The issuer of the tokens there are. */
   readonly from: string;
+  /** The issuer that is named now. */
   readonly to: string;
 }
 

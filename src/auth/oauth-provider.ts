@@ -33,13 +33,16 @@ export interface LoginOptions extends Abortable {
 const NEVER: AbortSignal = new AbortController().signal;
 const UNASKED: ChallengeResponse = { status: 401, headers: new Headers() };
 
-/** A grant for any number of servers: logs in where it is needed, and keeps, renews and forgets what came of it. Made by `oauth()` and its like. */
+/**
+ * A grant for any number of servers: logs in where it is needed, and keeps, renews and forgets what came of it. Made by
+ * `oauth()` and its like.
+ */
 export class OAuthProvider implements AuthProvider {
   readonly #grant: Grant;
   readonly #store: AuthStore;
   readonly #options: OAuthOptions;
 
-  /** @throws RangeError for an option that is none */
+  /** @internal @throws RangeError for an option that is none */
   constructor(grant: Grant, options: OAuthOptions) {
     if (options.scope !== undefined && parseScope(options.scope) === undefined)
       throw new RangeError('Option "scope" holds what is no scope');
@@ -49,7 +52,10 @@ export class OAuthProvider implements AuthProvider {
     this.#store = options.store ?? new MemoryStore();
   }
 
-  /** @throws AuthorizationError for a server without TLS that is not on this machine: a token would be there for all to read */
+  /**
+   * What authorizes the requests to one server.
+   * @throws AuthorizationError for a server without TLS that is not on this machine: a token would be there for all to read
+   */
   authorizerFor(server: URL): Authorizer {
     return new OAuthAuthorizer(server, this.#tokensOf(server));
   }

@@ -12,6 +12,7 @@ import { isLoopbackName } from "./url-policy.ts";
 
 /** A client that was registered by hand. */
 export interface GivenClient {
+  /** Its `client_id`. */
   readonly id: string;
   /** Sent to the issuer the client is of and to nobody else: option `issuer` is then required. */
   readonly secret?: string;

@@ -26,10 +26,13 @@ export type Renewal = "adopted" | "refreshed" | "obtained";
 
 /** What is known of a login, without anything secret. */
 export interface LoginStatus {
+  /** The authorization server that gave the tokens. */
   readonly issuer: string;
   /** What the tokens are for, as the server publishes it. */
   readonly resource: string | undefined;
+  /** This program, as the issuer knows it. */
   readonly clientId: string | undefined;
+  /** What was granted, where the issuer said; else what was asked for. */
   readonly scope: Scope | undefined;
   /** Milliseconds since 1970, where the issuer said. */
   readonly expiresAt: number | undefined;
@@ -198,7 +201,10 @@ export class ServerTokens {
     });
   }
 
-  /** Replaces tokens that nobody refused. @returns whether there was a refresh token @throws AuthorizationError, and nothing is forgotten */
+  /**
+   * Replaces tokens that nobody refused. @returns whether there was a refresh token @throws AuthorizationError, and nothing is
+   * forgotten
+   */
   refresh(signal: AbortSignal): Promise<boolean> {
     return this.#locked(signal, async (held) => {
       const stored = await this.#read();

@@ -7,17 +7,27 @@
 
 /** A response as far as it is used here. Every `Response` is one. */
 export interface AuthResponse {
+  /** The HTTP status. */
   readonly status: number;
+  /** Found by name, in any case. */
   readonly headers: { get(name: string): string | null };
+  /** What comes, as it comes; `null` where nothing does. */
   readonly body: ReadableStream<Uint8Array> | null;
 }
 
+/** A request as far as it is used here. */
 export interface AuthRequestInit {
+  /** Documents are got, everything else is posted. */
   readonly method: "GET" | "POST";
+  /** Names are in lower case. Secrets may be among the values: not for logs. */
   readonly headers: { readonly [name: string]: string };
+  /** A form or JSON; `content-type` says which. May hold secrets. */
   readonly body?: string;
+  /** Aborts when nobody wants the answer, or its time is over. */
   readonly signal: AbortSignal;
+  /** Security: a redirect is judged before it is followed, so `fetch` must not follow it (R16). */
   readonly redirect: "manual";
+  /** Answers out of a cache are of no use here. */
   readonly cache: "no-store";
 }
 

@@ -9,7 +9,9 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 
 /** What to watch. */
 export interface ListenFilter {
+  /** Whether the list of tools is watched. Default false. */
   tools?: boolean;
+  /** Whether the list of prompts is watched. Default false. */
   prompts?: boolean;
   /** `true`: the list; URIs: these resources; `{ list: true, uris: [...] }`: both. */
   resources?: boolean | readonly string[] | ResourceFilter;
@@ -40,7 +42,7 @@ export interface ListenOptions {
   signal?: AbortSignal;
 }
 
-/** Something is different now: a list, or the resource `uri`. */
+/** Something is different now, by its `kind`: a list, or the resource `uri` (I1). */
 export type ServerChange = { readonly kind: "tools" | "prompts" | "resources" } | { readonly kind: "resource"; readonly uri: string };
 
 const LIST_KINDS: ReadonlyMap<string, "tools" | "prompts" | "resources"> = new Map([
@@ -99,6 +101,10 @@ export class ChangeStream implements AsyncIterableIterator<ServerChange, undefin
     if (reader) this.#finish(reader);
   }
 
+  /**
+   * The next change; waits for one. `done` once the stream has ended.
+   * @throws McpUsageError (rejects) for a second reader, and what the stream ended with
+   */
   next(): Promise<IteratorResult<ServerChange, undefined>> {
     for (const [key, value] of this.#waiting) {
       this.#waiting.delete(key);
@@ -125,15 +131,18 @@ export class ChangeStream implements AsyncIterableIterator<ServerChange, undefin
     return this.#released;
   }
 
+  /** Stops watching: what leaving a `for await` loop does. */
   async return(): Promise<IteratorResult<ServerChange, undefined>> {
     await this.close();
     return { done: true, value: undefined };
   }
 
+  /** The stream itself, which can be read once. */
   [Symbol.asyncIterator](): this {
     return this;
   }
 
+  /** The same as {@link close}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

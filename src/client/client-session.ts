@@ -35,7 +35,10 @@ import { ToolResult } from "./tool-result.ts";
 
 const NO_OPTIONS: CallOptions = {};
 
-/** One connection to one server: opened by {@link ClientSession.initialize} or {@link ClientSession.discover}, then called. {@link Client} is one that `connect()` has opened. */
+/**
+ * One connection to one server: opened by {@link ClientSession.initialize} or {@link ClientSession.discover}, then called.
+ * {@link Client} is one that `connect()` has opened.
+ */
 export class ClientSession extends SessionCalls implements AsyncDisposable {
   /** Resolves when the connection has ended, for whatever reason. */
   readonly closed: Promise<void>;
@@ -151,6 +154,7 @@ export class ClientSession extends SessionCalls implements AsyncDisposable {
     this.#end.abort();
   }
 
+  /** The same as {@link close}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

@@ -18,6 +18,10 @@ import { items } from "./pages.ts";
 /** Opens streams of changes; what they share lives with it. */
 type Listen = (filter: ListenFilter, options: ListenOptions) => Promise<ChangeStream>;
 
+/**
+ * A client of one server: what `connect()` resolves with. A {@link ClientSession} with iterators over whole lists, calls by the
+ * names of tools, and streams of changes.
+ */
 export class Client<Tools = NoTools> extends ClientSession {
   #listen: Promise<Listen> | undefined;
   #call: ToolCalls<Tools, ToolCallOptions> | undefined;

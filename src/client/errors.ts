@@ -19,6 +19,7 @@ export class ToolOutputValidationError extends Error {
   /** What the tool answered, unchecked. */
   readonly result: CallToolResult;
 
+  /** @internal */
   constructor(
     toolName: string,
     reason: ToolOutputFault,
@@ -43,6 +44,7 @@ export class FailedToolError extends Error {
   /** Its whole answer. */
   readonly result: ToolResult;
 
+  /** @internal */
   constructor(toolName: string, result: ToolResult) {
     super(result.text || `Tool ${toolName} failed`);
     this.toolName = toolName;
@@ -56,6 +58,7 @@ export class InputRequiredError extends Error {
   /** What the server answered: its questions in `inputRequests`, and the `requestState` to give back. */
   readonly result: JsonObject;
 
+  /** @internal */
   constructor(method: string, result: JsonObject, options?: ErrorOptions) {
     super(`The server asks for input before it answers "${method}"`, options);
     this.result = result;

@@ -4,7 +4,7 @@ import type { Extension } from "../session/extension.ts";
 import type { ClientIdentity } from "../wire/codec.ts";
 import type { ClientSessionOptions } from "./options.ts";
 
-/** The name of a client that was given none. */
+/** Who a client says it is that was given no `clientInfo` (CS-06): the `name` and `version` of this package. */
 export const DEFAULT_CLIENT_INFO: { name: string; version: string } = { name: "tenon", version: "0.1.0" };
 
 export function identityOf(options: ClientSessionOptions): ClientIdentity {

@@ -44,7 +44,9 @@ export type LogHandler = (message: LoggingMessageNotificationParams) => MaybePro
 
 /** A notification as it arrived. */
 export interface ServerMessage {
+  /** Such as `notifications/message`. */
   method: string;
+  /** Checked where the revision has the method; `{}` where there were none. */
   params: JsonObject;
 }
 /** Told of each notification of the server, in order. */

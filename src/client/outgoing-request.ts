@@ -25,6 +25,7 @@ export interface ToolCallOptions extends CallOptions {
 
 /** One request on its way out, as client middleware sees it. */
 export interface OutgoingRequest extends HandlerContext {
+  /** What the caller said of it: how long it may take, who is told of its progress, and so on. */
   readonly options: CallOptions;
   /** The revision it is sent in; of the handshake, the one that is offered. */
   readonly protocolVersion: string;

@@ -11,8 +11,11 @@ import type { ListResourcesResult, ListResourceTemplatesResult, ReadResourceResu
 import { InputRequiredError } from "./errors.ts";
 import type { CallOptions } from "./outgoing-request.ts";
 
+/** The calls of a session by name. All reject with what {@link request} rejects with. */
 export abstract class SessionCalls {
+  /** Sends any request, through the middleware, and resolves with its checked result. */
   abstract request<M extends RequestMethod>(method: M, params?: ParamsOf<M>, options?: CallOptions): Promise<ResultOf<M>>;
+  /** Sends any notification. */
   abstract notify(method: string, params?: JsonObject): Promise<void>;
 
   /** One page of the resources. */
@@ -37,6 +40,7 @@ export abstract class SessionCalls {
     return this.request("resources/subscribe", { uri }, options);
   }
 
+  /** Ends that. */
   unsubscribeResource(uri: string, options?: CallOptions): Promise<EmptyResult> {
     return this.request("resources/unsubscribe", { uri }, options);
   }

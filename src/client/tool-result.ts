@@ -14,6 +14,7 @@ export class ToolResult<Data = unknown> {
   /** What the server put beside the result. */
   declare readonly _meta?: Meta;
 
+  /** For results that came another way, such as through a recorder. Nothing is checked. */
   constructor(result: CallToolResult) {
     this.content = result.content;
     // Checked against the tool's schema where it has one; without one `Data` is what the caller expects.

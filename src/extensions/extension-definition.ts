@@ -71,5 +71,6 @@ export interface ClientHalf {
   answering?<C extends AskedContext>(next: Handler<C>): Handler<C>;
   /** Hears the notifications the extension names. Must not throw. */
   onNotification?(method: string, params: JsonObject): void;
+  /** What `client.task(taskId)` is: a task of the server, which need not exist. */
   task?(taskId: string): RemoteTask;
 }

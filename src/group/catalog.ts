@@ -10,8 +10,11 @@ import { KIND_ROWS, KINDS, NO_CLAIMS, type Claims, type ComponentKind, type Comp
 
 /** What is different in one list of a group, by names in the group. */
 export interface ListDifference {
+  /** Which one. */
   readonly list: ComponentList;
+  /** Names that were not there before. */
   readonly added: readonly string[];
+  /** Names that are not there any more. */
   readonly removed: readonly string[];
   /** Still there, and defined otherwise than before. */
   readonly changed: readonly string[];

@@ -2,7 +2,10 @@
 import type { ListDifference } from "./catalog.ts";
 import type { ServerState } from "./status.ts";
 
-/** A change of a group, as `onChange` tells it. `server` is the server's name in the group. */
+/**
+ * A change of a group, as `onChange` tells it (SG-29): told apart by `kind`. `server` is the server's name in the group; of a resource,
+ * `name` is what it is called there and `uri` what its server calls it; of a server, `state` is how it is now.
+ */
 export type GroupChange =
   /** The maps have changed: by a server that came, went, or changed its list. Names are those in the group. */
   | ({ readonly kind: "list"; readonly server: string } & ListDifference)

@@ -267,6 +267,7 @@ export class ClientSessionGroup implements AsyncDisposable {
     return (this.#closing ??= this.#roster.close());
   }
 
+  /** The same as {@link close}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

@@ -15,9 +15,13 @@ import type { GroupSession } from "./session.ts";
 
 /** Each kind of component, and what one of it looks like. */
 export interface Components {
+  /** Called by its name. */
   readonly prompt: Prompt;
+  /** Read by its URI. */
   readonly resource: Resource;
+  /** Known by its template. */
   readonly resourceTemplate: ResourceTemplate;
+  /** Called by its name. */
   readonly tool: Tool;
 }
 /** What a server can offer under a name. */

@@ -10,6 +10,7 @@ export class ServerUnavailableError extends McpError {
   /** How it was doing when it was asked. */
   readonly state: ServerState;
 
+  /** @internal */
   constructor(server: string, state: ServerState, cause: Error | undefined) {
     const why = cause === undefined ? "" : `: ${cause.message}`;
     super(ErrorCode.ConnectionClosed, `Server "${server}" is not connected (${state})${why}`, { server, state }, { cause });
@@ -29,6 +30,7 @@ export class DefinitionChangedError extends McpError {
   /** The server that has it, by its name in the group. */
   readonly server: string;
 
+  /** @internal */
   constructor(tool: string, server: string) {
     super(ErrorCode.InvalidRequest, `The definition of tool "${tool}" has changed since it was approved (option "pinTools")`, {
       tool,

@@ -16,10 +16,12 @@ export type TargetSource = Target | (() => MaybePromise<Target>);
 
 /** A target, and the server's own options. */
 export interface TargetEntry extends ServerOptions {
+  /** What to connect to. */
   target: TargetSource;
 }
 /** A program to start, and the server's own options. */
 export interface StdioEntry extends StdioServerParameters, ServerOptions {
+  /** May be left out. */
   type?: "stdio";
 }
 /** A URL, and the server's own options. */

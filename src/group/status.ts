@@ -11,7 +11,9 @@ export type ServerState = "connecting" | "connected" | "waiting" | "broken" | "c
 
 /** How one server of a group is doing: a snapshot. */
 export interface ServerStatus {
+  /** As it was configured. */
   readonly name: string;
+  /** Whether its components can be used right now. */
   readonly state: ServerState;
   /** When it came into that state. */
   readonly since: Date;

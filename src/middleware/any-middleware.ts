@@ -1,6 +1,7 @@
 /** Middleware that asks nothing of its context: it fits servers, clients and gateways alike. */
 import type { Handler, HandlerContext } from "../session/handler.ts";
 
+/** Middleware for servers and clients alike: it asks no more of its context than what every handler is told. */
 export type AnyMiddleware = <C extends HandlerContext>(next: Handler<C>) => Handler<C>;
 
 /** Whom a request is from, as far as that was made sure of. Requests on their way out have nobody. */

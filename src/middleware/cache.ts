@@ -12,8 +12,9 @@ import { canonicalJson } from "../session/asking/question.ts";
 import type { HandlerContext } from "../session/handler.ts";
 import { principalOf, type AnyMiddleware } from "./any-middleware.ts";
 
+/** What {@link cache} keeps, and for how long. */
 export interface CacheOptions {
-  /** Milliseconds a result is good for. */
+  /** Milliseconds a result is good for. There is no default. */
   ttl: number;
   /**
    * Which requests: those that change nothing and whose answer is the same for a while. There is no default, since nobody but
@@ -22,6 +23,7 @@ export interface CacheOptions {
   when: (context: HandlerContext) => boolean;
   /** Results kept; the one that was not asked for the longest goes first. Default 1 000. */
   maxEntries?: number;
+  /** What the time goes by. Default: the system's; tests give one that stands still. */
   clock?: Clock;
 }
 
@@ -30,7 +32,10 @@ interface Entry {
   readonly until: number;
 }
 
-/** @throws RangeError for numbers that are none */
+/**
+ * Answers the same request of the same caller, in the same revision, out of memory for a while. Security: callers without a principal
+ * share results. `server.use(cache({ ttl: 60_000, when }))`, `client.use(…)`. @throws RangeError for numbers that are none
+ */
 export function cache({ ttl, when, maxEntries = 1_000, clock = systemClock }: CacheOptions): AnyMiddleware {
   assertDuration("ttl", ttl);
   assertAtLeast("maxEntries", maxEntries, 1);

@@ -9,7 +9,9 @@ import { systemClock, type Clock } from "../dispatch/clock.ts";
 import type { HandlerContext } from "../session/handler.ts";
 import { nameIn, type AnyMiddleware } from "./any-middleware.ts";
 
+/** One request that has ended. Holds no arguments, results or tokens (R21). */
 export interface LogEntry {
+  /** What was asked. */
   readonly method: string;
   /** The tool, prompt or resource. The client's or the server's words: escape them where that matters. */
   readonly name?: string;
@@ -17,16 +19,19 @@ export interface LogEntry {
   readonly outcome: "ok" | "failed" | "asked" | "error";
   /** Of an error; absent for what is no `McpError`. */
   readonly code?: number;
-  /** Milliseconds. */
+  /** How long it took, in milliseconds. */
   readonly ms: number;
 }
 
+/** Where {@link log} writes. */
 export interface LogOptions {
   /** Told of each request when it has ended. Default: a line on stderr. What it throws is ignored. */
   write?: (entry: LogEntry) => void;
+  /** What the time goes by. Default: the system's; tests give one that stands still. */
   clock?: Clock;
 }
 
+/** Tells of each request what it was, what came of it and how long it took: `server.use(log())`, `client.use(log())`. */
 export function log({ write = writeLine, clock = systemClock }: LogOptions = {}): AnyMiddleware {
   return (next) => (context) => {
     const began = clock.now();

@@ -11,10 +11,11 @@ import { TokenBucket } from "../dispatch/token-bucket.ts";
 import type { HandlerContext } from "../session/handler.ts";
 import { principalOf, type AnyMiddleware } from "./any-middleware.ts";
 
+/** How many requests {@link rateLimit} lets through, and of whom. */
 export interface RateLimitOptions {
-  /** Requests of one caller within `per`; as many may come at once. */
+  /** Requests of one caller within `per`; as many may come at once. At least 1; there is no default. */
   limit: number;
-  /** Milliseconds. Default 60 000. */
+  /** The while that `limit` is for, in milliseconds. Default 60 000. */
   per?: number;
   /**
    * Whose share a request counts against. Default: that of the principal, where authentication has made sure of one; all
@@ -23,10 +24,14 @@ export interface RateLimitOptions {
   by?: (context: HandlerContext) => string | undefined;
   /** Callers that are told apart within `per`; one more is refused. Default 10 000. */
   maxCallers?: number;
+  /** What the time goes by. Default: the system's; tests give one that stands still. */
   clock?: Clock;
 }
 
-/** @throws RangeError for numbers that are none */
+/**
+ * Refuses what a caller asks too often (K1.11), with -32603 and how long to wait in `data.retryAfterMs`: what is refused has not run.
+ * `server.use(rateLimit({ limit: 100 }))`. @throws RangeError for numbers that are none
+ */
 export function rateLimit({
   limit,
   per = 60_000,

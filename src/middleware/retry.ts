@@ -16,6 +16,7 @@ import type { HandlerContext } from "../session/handler.ts";
 import { ConnectionLostError } from "../transport/http-client/http-errors.ts";
 import type { AnyMiddleware } from "./any-middleware.ts";
 
+/** How often {@link retry} tries, and after which failures. */
 export interface RetryOptions {
   /** Times a call is made again. Default 2. */
   attempts?: number;
@@ -23,15 +24,22 @@ export interface RetryOptions {
   delay?: number;
   /** Longest wait in milliseconds; a server that names a longer one is believed, and not asked again. Default 30 000. */
   maxDelay?: number;
-  /** Further failures after which a call may be made again. Security: a tool that has an effect may then have it twice. */
+  /**
+   * Further failures after which a call may be made again. Default: none. Security: a tool that has an effect may then have it
+   * twice.
+   */
   when?: (error: unknown, context: HandlerContext) => boolean;
+  /** What the time goes by. Default: the system's; tests give one that stands still. */
   clock?: Clock;
 }
 
 /** Requests that change nothing. */
 const READING: ReadonlySet<string> = /* @__PURE__ */ methodsWith("cacheable", "ping", "prompts/get", "completion/complete");
 
-/** For clients: `client.use(retry())`. @throws RangeError for numbers that are none */
+/**
+ * Makes a call again that failed in passing: one that was refused before it ran (`retryAfterMs`), was never sent, or only reads. For
+ * clients: `client.use(retry())`. @throws RangeError for numbers that are none
+ */
 export function retry({ attempts = 2, delay = 1_000, maxDelay = 30_000, when, clock = systemClock }: RetryOptions = {}): AnyMiddleware {
   assertAtLeast("attempts", attempts, 0);
   assertDuration("delay", delay);

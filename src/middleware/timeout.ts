@@ -13,11 +13,18 @@ import { assertDuration } from "../dispatch/limits.ts";
 import type { Handler, HandlerContext } from "../session/handler.ts";
 import type { AnyMiddleware } from "./any-middleware.ts";
 
+/** What {@link timeout} goes by. */
 export interface TimeoutOptions {
+  /** What the time goes by. Default: the system's; tests give one that stands still. */
   clock?: Clock;
 }
 
-/** @param ms milliseconds @throws RangeError for a time that is none */
+/**
+ * Limits how long a request may take. On a server the handler's signal aborts and the client gets -32603; on a client the call's own
+ * `timeout` and `maxTotalTimeout` get shorter. `server.use("tools/call", timeout(5_000))`.
+ * @param ms milliseconds; `Infinity` for no limit
+ * @throws RangeError for a time that is none
+ */
 export function timeout(ms: number, { clock = systemClock }: TimeoutOptions = {}): AnyMiddleware {
   assertDuration("ms", ms);
   return (next) => (context) => {

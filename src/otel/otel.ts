@@ -15,6 +15,7 @@ import { SCOPE } from "./in-span.ts";
 import { TracedOutbound } from "./traced-outbound.ts";
 import { Tracing } from "./tracing.ts";
 
+/** What {@link otel} makes spans with, and writes into messages. */
 export interface OtelOptions {
   /** Makes the spans. Default: the provider the process has registered; none, no spans. */
   tracerProvider?: TracerProvider;

@@ -16,6 +16,7 @@ export type JsonSchemaCheck = (value: unknown) => Validation;
 /** What runs JSON Schemas. Whoever implements it decides on dialects and limits, and must never fetch a `$ref`. */
 export interface JsonSchemaValidator {
   /**
+   * Makes a check of a schema, at once or as a promise.
    * @throws InvalidSchemaError for a schema that cannot be used, or rejects with it
    * @throws LimitExceededError for one that is too large
    */

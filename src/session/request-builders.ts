@@ -8,6 +8,7 @@ import type { ElicitRequestFormParams, ElicitRequestURLParams } from "../protoco
 import type { CreateMessageRequestParams } from "../protocol/sampling.ts";
 import type { TaskMetadata } from "../protocol/tasks.ts";
 
+/** What a request that is built is for (SS-93…SS-95). */
 export interface BuildRequestOptions {
   /** The request's id. Default: {@link nextTaskRequestId} of the related task, else one that is used nowhere else. */
   readonly id?: RequestId;

@@ -14,8 +14,8 @@ export interface ToolSignatures {
   readonly [name: string]: ToolSignature;
 }
 
-// oxlint-disable-next-line typescript/no-generated-empty-object-type -- a set without members is just what is meant
 /** No tools that the compiler knows. */
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- a set without members is just what is meant
 export type NoTools = Readonly<Record<never, never>>;
 
 /** A server that says which tools it has. The member exists for the compiler only. */

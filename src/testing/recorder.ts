@@ -26,6 +26,7 @@ export class Recorder implements Transport {
   readonly #here: string;
   readonly #there: string;
 
+  /** Takes `inner` over: it is read, written and closed through the recorder. */
   constructor(inner: Transport, { here = "client", there = "server" }: RecorderNames = {}) {
     this.kind = inner.kind;
     this.#inner = inner;

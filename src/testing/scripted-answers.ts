@@ -14,7 +14,9 @@ export type ScriptedSample = string | CreateMessageResult | CreateMessageResultW
 export interface AskedQuestion {
   /** What the handler calls it: the first argument of `ctx.elicit` and its like. Undefined for one of `ctx.session`. */
   readonly name: string | undefined;
+  /** Who was asked: the user, the model, or where the server may work. */
   readonly method: "elicitation/create" | "sampling/createMessage" | "roots/list";
+  /** As the client got them. */
   readonly params: JsonObject;
 }
 

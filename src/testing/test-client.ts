@@ -23,6 +23,7 @@ export interface TestClientOptions extends Omit<ConnectOptions, "onElicit" | "on
 
 /** A client of a server in this process, and what a test looks at besides its results. */
 export interface TestClient extends AsyncDisposable {
+  /** The client itself, connected. */
   readonly client: Client;
   /** What the client was asked so far, in order. */
   readonly questions: readonly AskedQuestion[];

@@ -36,7 +36,9 @@ export interface AsTaskOptions extends RequestOptions {
 
 /** What can be asked as a task, and the result it has. */
 interface TaskResults {
+  /** What the user did. */
   "elicitation/create": ElicitResult;
+  /** What the model said. */
   "sampling/createMessage": CreateMessageResultWithTools;
 }
 
@@ -145,12 +147,12 @@ export function checkTasksCapability(required: ClientTasksCapability, have: Clie
   return supports({ tasks: have }, { tasks: required });
 }
 
-/** @throws McpError -32600 (TK-13) */
+/** Goes on only where a client answers forms as tasks. @throws McpError -32600 (TK-13) */
 export function requireTaskAugmentedElicitation(have: ClientTasksCapability | undefined): void {
   if (!checkTasksCapability({ requests: { elicitation: { create: {} } } }, have ?? {})) throw unsupported("elicitation");
 }
 
-/** @throws McpError -32600 (TK-13) */
+/** Goes on only where a client lets its model answer as a task. @throws McpError -32600 (TK-13) */
 export function requireTaskAugmentedSampling(have: ClientTasksCapability | undefined): void {
   if (!checkTasksCapability({ requests: { sampling: { createMessage: {} } } }, have ?? {})) throw unsupported("sampling");
 }

@@ -8,6 +8,7 @@ export class TaskCancelledError extends McpError {
   /** The task that was cancelled. */
   readonly taskId: string;
 
+  /** Default message: `The task was cancelled`. */
   constructor(taskId: string, message?: string) {
     super(ErrorCode.InvalidRequest, message ?? "The task was cancelled", { taskId });
     this.taskId = taskId;

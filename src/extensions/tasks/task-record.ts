@@ -20,7 +20,9 @@ export interface TaskRecord {
   readonly owner: string;
   /** Changes so far. */
   readonly version: number;
+  /** How far it is. Final once it has ended (N5). */
   readonly status: TaskStatus;
+  /** For people: what it is doing, or why it ended so. */
   readonly statusMessage?: string;
   /** Milliseconds since 1970, as the others. */
   readonly createdAt: number;
@@ -30,11 +32,13 @@ export interface TaskRecord {
   readonly ttl: number;
   /** Milliseconds between two looks, as clients are told. */
   readonly pollInterval: number;
+  /** The request that became it. */
   readonly call: TaskCall;
   /** Whether another process may run it again. */
   readonly restart: boolean;
   /** Runs so far: what an earlier one still says does not count. */
   readonly run: number;
+  /** What need not be done again. */
   readonly journal: TaskJournal;
   /** What waits for an answer. */
   readonly questions: readonly TaskQuestion[];
@@ -44,13 +48,17 @@ export interface TaskRecord {
 
 /** The request that became a task. */
 export interface TaskCall {
+  /** Of the request: `tools/call`. */
   readonly method: string;
+  /** As they were checked; arguments included, which may be secrets. */
   readonly params: JsonObject;
   /** The revision it is answered in. */
   readonly version: ProtocolVersion;
+  /** Who the client said it is, and what it can do. */
   readonly client: ClientIdentity;
   /** Who asked, as the endpoint and the middleware made sure of it; without the token. */
   readonly principal?: string;
+  /** What `ctx.auth` is when it runs again. */
   readonly auth?: AuthInfo;
 }
 
@@ -74,10 +82,11 @@ export interface TaskQuestion {
   readonly name: string;
   /** Tells it from another question of that name. */
   readonly mark: string;
+  /** What is asked. */
   readonly request: InputRequest;
 }
 
-/** A result, or the error the request would have been answered with. */
+/** How a task ended (O7, N6): the `result`, or the `error` the request would have been answered with. */
 export type TaskOutcome = { readonly result: JsonObject } | { readonly error: ErrorData };
 
 export const EMPTY_JOURNAL: TaskJournal = { answers: [], refusals: [], steps: [], keys: [] };

@@ -8,9 +8,11 @@
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { TaskRecord } from "./task-record.ts";
 
-/** Who works on a task, and until when that is believed (milliseconds since 1970). */
+/** Who works on a task, and until when that is believed. */
 export interface TaskLease {
+  /** A process, by a name of its own. */
   readonly worker: string;
+  /** Milliseconds since 1970. */
   readonly until: number;
 }
 

@@ -1,7 +1,7 @@
 /** Where the events of resumable streams are kept, so that a client that lost its connection can come back for the rest. */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 
-/** One event as it was sent: its number on its stream, from 1, and the JSON text. */
+/** One event as it was sent (E3): its `number` on its stream, from 1, and the JSON text as `data`. */
 export interface StoredEvent {
   readonly number: number;
   readonly data: string;

@@ -31,6 +31,7 @@ export interface EventStreamLimits {
 /** Text that is written without waiting for the end of the turn. */
 const WRITE_NOW = 65_536;
 
+/** @internal One response that goes on: events are pushed in, an edge writes them out. */
 export class EventStream {
   #onEnd: (() => void) | undefined;
   readonly #limits: EventStreamLimits;

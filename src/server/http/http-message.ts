@@ -12,7 +12,9 @@ import { stringifyMessage } from "../../jsonrpc/serialise.ts";
 import type { Caller } from "./caller.ts";
 import type { EventStream } from "./event-stream.ts";
 
+/** A request, as an edge of HTTP hands it in. */
 export interface HttpRequest {
+  /** `GET`, `POST`, `DELETE` or any other. */
   readonly method: string;
   /** Path and query, or an absolute URL. */
   readonly url: string;
@@ -24,17 +26,20 @@ export interface HttpRequest {
   onClose?(listener: () => void): void;
   /** Who asks, as whoever authenticated the request says. Sessions and streams belong to the principal that opened them. */
   principal?: string;
-  /** The same with all that is known of it; set where the endpoint has `auth`. */
+  /** @internal The same with all that is known of it; set where the endpoint has `auth`. */
   caller?: Caller;
 }
 
 /** Text, text around ready-made JSON, or a stream that goes on. */
 export type HttpBody = string | readonly (string | JsonText)[] | EventStream;
 
+/** A response, for an edge of HTTP to write. */
 export interface HttpResponse {
+  /** The HTTP status. */
   readonly status: number;
   /** Names and values in turn. `Content-Length` is added by the edge. */
   readonly headers: readonly string[];
+  /** Absent where there is none. */
   readonly body?: HttpBody;
 }
 

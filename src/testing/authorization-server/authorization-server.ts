@@ -47,7 +47,9 @@ const ENDPOINTS: Readonly<Record<EndpointName, Endpoint>> = {
 
 /** How often a grant was made use of. */
 export interface TokenCount {
+  /** Times tokens were given. */
   readonly granted: number;
+  /** Times they were not. */
   readonly refused: number;
 }
 

@@ -13,7 +13,7 @@ export const CLIENT_AUTHENTICATION_METHODS: readonly ClientAuthenticationMethod[
   "private_key_jwt",
 ];
 
-/** The members of RFC 7591 section 2 that this server knows. */
+/** The members of RFC 7591 section 2 that this server knows, `client_name`, `redirect_uris`, `response_types` and `scope` among them. */
 export interface ClientMetadata {
   client_name?: string;
   redirect_uris?: readonly string[];

@@ -69,7 +69,9 @@ export interface AuthorizationServerSettings {
 
 /** A client the server knows from the start. */
 export interface GivenClient extends ClientMetadata {
+  /** What it is known by. */
   client_id: string;
+  /** Default: none, a public client. */
   client_secret?: string;
 }
 

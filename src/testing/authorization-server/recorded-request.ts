@@ -7,7 +7,9 @@ import type { EndpointName } from "./endpoints.ts";
 export interface RecordedRequest {
   /** Undefined for a path this server does not have. */
   readonly endpoint: EndpointName | undefined;
+  /** `GET`, `POST` or any other. */
   readonly method: string;
+  /** As it was asked for. */
   readonly url: string;
   /** By lower-case name, those that matter to an authorization server. */
   readonly headers: Readonly<Record<string, string>>;

@@ -35,4 +35,9 @@ export interface HttpRequestInit {
 }
 
 /** What keeps `fetch` from following redirects, and from answering out of a cache. */
-export const OURSELVES = { redirect: "manual", cache: "no-store" } as const;
+export const OURSELVES = {
+  /** Security: a redirect must not be followed by `fetch`, which would take headers along (R16). */
+  redirect: "manual",
+  /** What may be kept, and for whom, the protocol says itself. */
+  cache: "no-store",
+} as const;
