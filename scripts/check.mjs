@@ -60,7 +60,7 @@ mkdirSync(`${root}out`, { recursive: true });
 await step("build", "node scripts/build.mjs");
 await Promise.all([
   step("types", "tsc -p tsconfig.json && tsc -p examples").then(() =>
-    step("lint", "oxfmt --check && oxlint --type-aware --deny-warnings && node scripts/layers.mjs"),
+    step("lint", "oxfmt --check && oxlint --type-aware --deny-warnings && node scripts/layers.mjs && node scripts/docstrings.mjs"),
   ),
   step("package", "node scripts/pack-check.mjs"),
 ]);

@@ -1,0 +1,121 @@
+// Fails where something a user of the package sees has no docstring: what the subpaths of package.json export, the types
+// those name in turn, and their members (CONTRIBUTING.md, Style, says what counts). Part of `npm run lint`.
+//   node scripts/docstrings.mjs [folder of the project]
+import { readFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { SourceFile } from "./docstrings/source-file.mjs";
+import { isBareConstructor, isConstructor, isData, isHidden, membersOf, nameOf, typesIn } from "./docstrings/members.mjs";
+import { endWithReader } from "./stdout.mjs";
+
+endWithReader();
+
+const root = resolve(process.argv[2] ?? new URL("..", import.meta.url).pathname);
+const files = new Map();
+const found = [];
+/** `path#name` of everything that was looked at. */
+const seen = new Set();
+let counted = 0;
+
+function fileAt(path) {
+  if (!files.has(path)) files.set(path, new SourceFile(path));
+  return files.get(path);
+}
+
+/** Where a name that a file exports is declared: `{ file, name }`; undefined where it is another package's. */
+function exportedFrom(path, name) {
+  const file = fileAt(path);
+  const own = file.exports.get(name);
+  if (own) return own.path ? exportedFrom(own.path, own.name) : resolveIn(file, own.name);
+  return file.stars.map((star) => exportedFrom(star, name)).find(Boolean);
+}
+
+/** Where a name that a file uses is declared; undefined for parameters of types, and what is not the project's. */
+function resolveIn(file, name) {
+  if (file.declarations.has(name)) return { file, name };
+  const imported = file.imports.get(name);
+  return imported && exportedFrom(imported.path, imported.name);
+}
+
+const exportedNames = (path) => [...fileAt(path).exports.keys(), ...fileAt(path).stars.flatMap(exportedNames)];
+
+/** Whether a docstring says what something is for, and not only what it throws. */
+const speaks = (doc) => doc !== undefined && doc.replace(/(?:^|\s)@(?:deprecated|param|returns|throws)\b[^]*/, "") !== "";
+
+const isInternal = (doc) => doc?.includes("@internal") === true;
+
+/** The types that a class or an interface extends or implements, with the files they are declared in. */
+function basesOf(file, declaration) {
+  const names = [...(declaration.extends ?? []), ...(declaration.implements ?? [])].map(({ expression }) => expression.name);
+  return [...names, declaration.superClass?.name].flatMap((name) => {
+    const at = resolveIn(file, name);
+    return at === undefined ? [] : at.file.declarations.get(at.name).map(({ declaration: base }) => ({ file: at.file, base }));
+  });
+}
+
+/** The names of members that have a docstring where they come from: editors show it for those that override or implement them. */
+function inherited(file, declaration) {
+  return basesOf(file, declaration).flatMap(({ file: at, base }) => [
+    ...inherited(at, base),
+    ...membersOf(base).flatMap((member) => (speaks(at.docOf(member)) && !isConstructor(member) ? [nameOf(member)] : [])),
+  ]);
+}
+
+/** A docstring that says where its type comes from: `spec 2026-07-28 …`, `RFC 8414`, `Standard Schema`, or a row such as `(TY-54)`. */
+const SOURCE = /\bStandard Schema\b|\bspec \d{4}-\d\d-\d\d\b|\bRFC \d{4}\b|\([^()]*\b[A-Z]{1,2}-?\d+(?:\.\d+)?\b[^()]*\)/;
+
+/** Such a type may speak for the data that it names in backticks. */
+const speaksFor = (doc, member) => SOURCE.test(doc ?? "") && isData(member) && doc.includes(`\`${nameOf(member)}\``);
+
+function report(file, node, what) {
+  found.push(`${relative(root, file.path)}:${file.lineOf(node)}: ${what} has no docstring`);
+}
+
+/** Looks at the members of a declaration, and returns those that no user sees. The first of several overloads speaks for all. */
+function checkMembers(file, name, declaration, doc) {
+  const hidden = new Set();
+  const told = new Set(inherited(file, declaration));
+  for (const member of membersOf(declaration)) {
+    const own = file.docOf(member);
+    const label = nameOf(member);
+    if (isHidden(member) || isInternal(own)) {
+      hidden.add(member);
+      continue;
+    }
+    counted++;
+    const said = isConstructor(member) ? own !== undefined || isBareConstructor(member) : speaks(own) || member.override;
+    if (!said && !told.has(label) && !speaksFor(doc, member)) report(file, member, `${name}.${label}`);
+    told.add(label);
+  }
+  return hidden;
+}
+
+/** Looks at one declaration, and at all that it names. */
+function check({ file, name }) {
+  const id = `${file.path}#${name}`;
+  if (seen.has(id)) return;
+  seen.add(id);
+  const declarations = file.declarations.get(name);
+  const docs = declarations.map(({ statement }) => file.docOf(statement));
+  const doc = docs.find(speaks);
+  if (docs.some(isInternal)) return;
+  counted++;
+  if (doc === undefined) report(file, declarations[0].statement, name);
+  for (const { declaration } of declarations) {
+    const hidden = checkMembers(file, name, declaration, doc);
+    for (const type of typesIn(declaration, hidden)) {
+      const at = resolveIn(file, type);
+      if (at) check(at);
+    }
+  }
+}
+
+const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const entries = Object.values(exports).flatMap(({ source }) => (source ? [join(root, source)] : []));
+const exported = entries.flatMap((entry) => exportedNames(entry).map((name) => exportedFrom(entry, name)));
+for (const at of exported) if (at) check(at);
+
+if (found.length > 0) {
+  console.error(found.join("\n"));
+  process.exit(1);
+}
+console.log(`docstrings: ${counted} names that a user sees, each with one`);
