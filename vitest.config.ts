@@ -5,12 +5,18 @@ import { defineConfig } from "vitest/config";
 // Without `module`: Node does not know it, and packages that have it (OpenTelemetry) put there what only bundlers can read.
 const conditions = ["source", "node", "development|production"];
 
+// Files of the unit tests share processes, but no module (fresh-modules.ts). A test of the whole has its process to itself.
+const unit = { name: "unit", include: ["src/**/*.test.ts"], isolate: false, setupFiles: ["test/support/fresh-modules.ts"] };
+const whole = { name: "whole", include: ["test/**/*.test.ts"] };
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
     environment: "node",
     pool: "forks",
+    // As many files at a time as there are cores: by default one core is left to vitest itself, which needs next to nothing.
+    maxWorkers: "100%",
     testTimeout: 10_000,
     hookTimeout: 10_000,
     teardownTimeout: 5_000,
@@ -21,8 +27,8 @@ export default defineConfig({
     unstubEnvs: true,
     restoreMocks: true,
     projects: [
-      { extends: true, test: { name: "unit", include: ["src/**/*.test.ts"] } },
-      { extends: true, test: { name: "whole", include: ["test/**/*.test.ts"] } },
+      { extends: true, test: unit },
+      { extends: true, test: whole },
     ],
   },
 });

@@ -1,5 +1,5 @@
 // Runs the project's checks and prints one line a step, its output only when it fails.
-//   node scripts/check.mjs         build, types, lint, unit tests, package, sizes (`npm run check`, under a minute)
+//   node scripts/check.mjs         build, types, lint, unit tests, package, sizes (`npm run check`, half a minute)
 //   node scripts/check.mjs --all   the same, with every test instead of the unit tests (`npm test`)
 // A failing step does not hide the others; the exit status is that of all. Tests run last and alone, and the last line
 // counts them: `N passed, N failed`.
@@ -11,11 +11,12 @@ import { endWithReader } from "./stdout.mjs";
 endWithReader();
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+const { scripts } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
 const everything = process.argv.includes("--all");
 const results = `${root}out/test-results.json`;
 const failed = [];
 
-/** Runs an npm script or a command; resolves when it has ended, whatever came of it. */
+/** Runs a command, as npm would; resolves when it has ended, whatever came of it. */
 function step(name, command, { quiet = true } = {}) {
   const started = performance.now();
   const child = spawn(command, {
@@ -38,6 +39,11 @@ function step(name, command, { quiet = true } = {}) {
   });
 }
 
+/** Steps of which the next begins when the one before has ended: what runs beside them has a core of its own. */
+async function inTurn(...steps) {
+  for (const [name, command] of steps) await step(name, command);
+}
+
 /**
  * Passed and failed tests as vitest's report counts them. A run that died or left errors behind is at least one failure,
  * and so is each skipped test where nothing may be missing: in continuous integration.
@@ -57,14 +63,11 @@ function count() {
 
 rmSync(results, { force: true });
 mkdirSync(`${root}out`, { recursive: true });
-await step("build", "node scripts/build.mjs");
+await step("build", scripts.build);
 await Promise.all([
-  step("types", "tsc -p tsconfig.json && tsc -p examples").then(() =>
-    step("lint", "oxfmt --check && oxlint --type-aware --deny-warnings && node scripts/layers.mjs && node scripts/docstrings.mjs"),
-  ),
-  step("package", "node scripts/pack-check.mjs"),
+  inTurn(["types", scripts.types], ["lint", scripts.lint]),
+  inTurn(["package", scripts.package], ["unused code and dependencies", scripts.knip], ["sizes", scripts.size]),
 ]);
-await Promise.all([step("unused code and dependencies", "knip"), step("sizes", "node scripts/size.mjs")]);
 await step(
   "tests",
   `vitest run ${everything ? "" : "--project unit "}--reporter=default --reporter=json --outputFile.json=${JSON.stringify(results)}`,
