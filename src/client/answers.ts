@@ -18,6 +18,7 @@ import type { ClientLink } from "./link.ts";
 import { answerNested } from "./nesting.ts";
 import type { ClientSessionOptions, ServerRequestContext } from "./options.ts";
 import { withDefaults } from "./elicitation-defaults.ts";
+import { decodeResult } from "../wire/calling.ts";
 
 type Answer = (options: ClientSessionOptions, params: JsonObject, context: ServerRequestContext) => MaybePromise<JsonObject>;
 
@@ -152,7 +153,7 @@ function orThrow<T>(answer: T | ErrorData): T {
 /** @throws McpError -32603 for an answer that no server may be sent (CS-76) */
 function checked(link: ClientLink, method: string, result: JsonObject): JsonObject {
   try {
-    return link.codec.decodeResult(method, result);
+    return decodeResult(link.codec, method, result);
   } catch (cause) {
     throw new McpError(ErrorCode.InternalError, "Client callback returned an invalid result", undefined, { cause });
   }

@@ -20,6 +20,7 @@ import {
   type StatefulVersion,
   type StatelessVersion,
 } from "../protocol/versions.ts";
+import { decodeResult, encodeClientCapabilities, encodeImplementation, encodeRequest } from "../wire/calling.ts";
 import { codecFor } from "../wire/codec-for.ts";
 import type { ClientLink } from "./link.ts";
 import { unlessAborted } from "../dispatch/unless-aborted.ts";
@@ -114,12 +115,12 @@ export async function discover(
 ): Promise<DiscoverResult> {
   const codec = codecFor(version);
   const signals = [options.signal, stray].filter((signal) => signal !== undefined);
-  const raw = await link.open(codec, "server/discover", codec.encodeParams("server/discover", {}, link.identity)!, {
+  const raw = await link.open(codec, "server/discover", encodeRequest(codec, "server/discover", {}, link.identity)!, {
     cancelOnAbandon: false,
     ...(timeout !== undefined && { timeout }),
     ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
   });
-  const result = codec.decodeResult("server/discover", raw) as DiscoverResult; // just checked
+  const result = decodeResult(codec, "server/discover", raw) as DiscoverResult; // just checked
   if (!result.supportedVersions.includes(version)) throw new UnsupportedVersionError(result.supportedVersions, version);
   const info = serverInfoOf(result);
   const { capabilities, instructions } = result;
@@ -143,8 +144,8 @@ export async function handshake(link: ClientLink, options: NegotiateOptions): Pr
   const { info, capabilities } = link.identity;
   const params = {
     protocolVersion: wanted,
-    capabilities: offer.encodeClientCapabilities(capabilities),
-    clientInfo: offer.encodeImplementation(info!),
+    capabilities: encodeClientCapabilities(offer, capabilities),
+    clientInfo: encodeImplementation(offer, info!),
   };
   const { signal, timeout } = options;
   const raw = await link.open(offer, "initialize", params, {
@@ -154,7 +155,7 @@ export async function handshake(link: ClientLink, options: NegotiateOptions): Pr
   });
   const version = agreedVersion(raw["protocolVersion"], only);
   const codec = codecFor(version);
-  const result = codec.decodeResult("initialize", raw) as InitializeResult; // just checked
+  const result = decodeResult(codec, "initialize", raw) as InitializeResult; // just checked
   const { instructions } = result;
   link.agree(codec, { capabilities: result.capabilities, info: result.serverInfo, ...(instructions !== undefined && { instructions }) });
   link.initializeResult = result;

@@ -11,6 +11,7 @@ import type { Outbound, RequestOptions } from "../dispatch/dispatcher.ts";
 import { assertSamplingTools, assertToolResultBalance, toSampled } from "./sampling-rules.ts";
 import type { SessionContext } from "./server-session.ts";
 import { hasBackChannel, isCapable } from "./supports.ts";
+import { decodeResult, encodeClientCapabilities } from "../wire/calling.ts";
 
 /** What the error for a missing way back calls these. */
 const ASKING = new Map<string, StatelessMethod>([
@@ -33,7 +34,7 @@ export async function createMessage(
   assertToolResultBalance(params.messages);
   const { includeContext = "none" } = params;
   // What the revision cannot tell is not asked for (SS-85).
-  const needs = codec.encodeClientCapabilities({ sampling: includeContext === "none" ? {} : { context: {} } });
+  const needs = encodeClientCapabilities(codec, { sampling: includeContext === "none" ? {} : { context: {} } });
   return toSampled(params, await request(context, outbound, method, params, options, needs)) as CreateMessageResultWithTools; // checked by the codec
 }
 
@@ -54,7 +55,7 @@ export async function request(
   const loading = codec.prepare(method);
   if (loading !== undefined) await loading;
   const result = await outbound.request(method, codec.encodeParams(method, params), options);
-  return codec.decodeResult(method, result);
+  return decodeResult(codec, method, result);
 }
 
 function assertChannel(context: SessionContext, method: string): void {

@@ -1,15 +1,17 @@
 /**
  * What a revision of the protocol looks like on the wire: the seam between the one handler model and five revisions.
  *
+ * This is what both sides need of it; how requests are written and results are read is in `calling.ts`.
  * A codec is chosen once at the edge (`detect.ts` on the server, negotiation on the client). Above this layer no code
  * names a revision; it asks the codec. Codecs are stateless and shared by all connections. They never change what they
  * are given: where nothing has to change they return the same object, else a shallow copy.
  */
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ErrorData, McpError } from "../jsonrpc/mcp-error.ts";
-import type { ClientCapabilities, Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
+import type { ClientCapabilities, Implementation } from "../protocol/capabilities.ts";
 import type { LoggingLevel } from "../protocol/types.ts";
 import type { ProtocolVersion } from "../protocol/versions.ts";
+import type { RevisionMessages } from "./revision-messages.ts";
 
 /** Who sends a message: the side that was connected to is the server. */
 export type Sender = "client" | "server";
@@ -34,6 +36,8 @@ export interface Codec {
   readonly acceptsBatches: boolean;
   /** What answers tool arguments that do not fit: a result the model reads, or a protocol error (SEP-1303). */
   readonly invalidToolInput: "result" | "error";
+  /** @internal What it goes by, for its other half (`calling.ts`). */
+  readonly messages: RevisionMessages;
 
   /**
    * Loads the shapes of a request and its result, which not every session needs: to be awaited before they are encoded or
@@ -64,11 +68,11 @@ export interface Codec {
   decodeIdentity(params: JsonObject | undefined): ClientIdentity | undefined;
 
   /**
-   * Shapes params that leave: members this revision does not have are left out; on stateless revisions the identity of
-   * the client is put into `_meta` of its requests, under what the caller put there. Undefined where nothing is sent.
+   * Shapes params that leave: members this revision does not have are left out. Undefined where nothing is sent. Requests
+   * say who asks besides (`calling.ts`).
    * @throws McpError -32602 where the revision has no way at all to say it
    */
-  encodeParams(method: string, params: JsonObject | undefined, from?: ClientIdentity): JsonObject | undefined;
+  encodeParams(method: string, params: JsonObject | undefined): JsonObject | undefined;
 
   /**
    * Shapes a result that leaves: members of other revisions are left out, required ones are added. With `server`, who
@@ -76,20 +80,6 @@ export interface Codec {
    */
   encodeResult(method: string, result: JsonObject, server?: Implementation): JsonObject;
 
-  /**
-   * Checks a result that arrived and returns it in the neutral model. On stateless revisions `extensionTypes` are the
-   * values of `resultType` that extensions in use add; results of those types pass unchecked.
-   * @throws ProtocolViolationError naming the method and the member that is wrong
-   */
-  decodeResult(method: string, result: JsonObject, extensionTypes?: ReadonlySet<string>): JsonObject;
-
   /** The error object this revision uses for a failure: codes of other revisions never leak. */
   encodeError(error: McpError): ErrorData;
-
-  /** Capabilities as this revision has them: what it does not know is left out. */
-  encodeClientCapabilities(capabilities: ClientCapabilities): ClientCapabilities;
-  /** The same for a server's. */
-  encodeServerCapabilities(capabilities: ServerCapabilities): ServerCapabilities;
-  /** Who somebody is, as this revision has it. */
-  encodeImplementation(info: Implementation): Implementation;
 }

@@ -9,6 +9,7 @@ import {
 } from "../protocol/errors.ts";
 import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY, SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
 import { STATEFUL_VERSIONS, SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
+import { decodeResult, encodeImplementation, encodeRequest } from "./calling.ts";
 import { codecFor } from "./codecs.ts";
 
 const stateless = codecFor("2026-07-28");
@@ -77,7 +78,7 @@ describe("who asks", () => {
 
   test("A3.4 B2.1 K6.2 every request carries it, under what the caller put there", () => {
     const client = { info: { name: "c", version: "1" }, capabilities: { tasks: {}, sampling: {} }, logLevel: "info" } as const;
-    const first = stateless.encodeParams("tools/call", { name: "a", _meta: { progressToken: 7, traceparent: "t" } }, client);
+    const first = encodeRequest(stateless, "tools/call", { name: "a", _meta: { progressToken: 7, traceparent: "t" } }, client);
     expect(first).toEqual({
       name: "a",
       _meta: {
@@ -89,10 +90,10 @@ describe("who asks", () => {
         traceparent: "t",
       },
     });
-    const second = stateless.encodeParams("tools/list", undefined, client);
-    expect(second?.["_meta"]).toBe(stateless.encodeParams("tools/list", {}, client)?.["_meta"]);
-    expect(stateless.encodeParams("notifications/cancelled", { requestId: 1 }, client)).toEqual({ requestId: 1 });
-    expect(codecFor("2025-11-25").encodeParams("tools/list", undefined, client)).toBeUndefined();
+    const second = encodeRequest(stateless, "tools/list", undefined, client);
+    expect(second?.["_meta"]).toBe(encodeRequest(stateless, "tools/list", {}, client)?.["_meta"]);
+    expect(stateless.encodeParams("notifications/cancelled", { requestId: 1 })).toEqual({ requestId: 1 });
+    expect(encodeRequest(codecFor("2025-11-25"), "tools/list", undefined, client)).toBeUndefined();
   });
 });
 
@@ -100,10 +101,10 @@ test("A7.4 who somebody is, is said in the members the revision has", () => {
   const icons = [{ src: "data:,", mimeType: "image/png" }];
   const info = { name: "n", version: "1", title: "N", description: "d", websiteUrl: "https://a.example", icons };
   const { name, version, title } = info;
-  expect(codecFor("2024-11-05").encodeImplementation(info)).toEqual({ name, version });
-  expect(codecFor("2025-03-26").encodeImplementation(info)).toEqual({ name, version });
-  expect(codecFor("2025-06-18").encodeImplementation(info)).toEqual({ name, version, title });
-  for (const revision of ["2025-11-25", "2026-07-28"] as const) expect(codecFor(revision).encodeImplementation(info)).toEqual(info);
+  expect(encodeImplementation(codecFor("2024-11-05"), info)).toEqual({ name, version });
+  expect(encodeImplementation(codecFor("2025-03-26"), info)).toEqual({ name, version });
+  expect(encodeImplementation(codecFor("2025-06-18"), info)).toEqual({ name, version, title });
+  for (const revision of ["2025-11-25", "2026-07-28"] as const) expect(encodeImplementation(codecFor(revision), info)).toEqual(info);
 });
 
 describe("results", () => {
@@ -160,8 +161,8 @@ describe("results", () => {
 
   test.each([...STATEFUL_VERSIONS])("K1.8 A2.4 on %s results without content have none, and a kind means nothing", (version) => {
     const codec = codecFor(version);
-    expect(codec.decodeResult("tools/call", {})).toEqual({ content: [] });
-    expect(codec.decodeResult("tools/call", { content: [], resultType: "odd" })).toEqual({ content: [], resultType: "odd" });
+    expect(decodeResult(codec, "tools/call", {})).toEqual({ content: [] });
+    expect(decodeResult(codec, "tools/call", { content: [], resultType: "odd" })).toEqual({ content: [], resultType: "odd" });
   });
 
   test("TY-78 tool results in sampling without content have none", () => {
@@ -182,14 +183,14 @@ describe("results", () => {
     };
     expect(codecFor("2025-11-25").decodeParams("sampling/createMessage", params)).toEqual(filled);
     const asking = { resultType: "input_required", inputRequests: { q: { method: "sampling/createMessage", params } } };
-    expect(stateless.decodeResult("tools/call", asking)).toEqual({
+    expect(decodeResult(stateless, "tools/call", asking)).toEqual({
       ...asking,
       inputRequests: { q: { method: "sampling/createMessage", params: filled } },
     });
   });
 
   test("A2.2 an absent kind is complete", () => {
-    expect(stateless.decodeResult("tools/list", { tools: [] })).toEqual({ tools: [] });
+    expect(decodeResult(stateless, "tools/list", { tools: [] })).toEqual({ tools: [] });
   });
 
   test.each<[string, JsonObject]>([
@@ -202,7 +203,7 @@ describe("results", () => {
     ["x/y", { resultType: "input_required", requestState: "s" }],
     ["tools/list", { tools: [{}] }],
   ])("A2.3 H1 H2 %s cannot answer %j", (method, result) => {
-    const error = caught(() => stateless.decodeResult(method, result));
+    const error = caught(() => decodeResult(stateless, method, result));
     expect(error).toBeInstanceOf(ProtocolViolationError);
     expect(error.message).toContain(`"${method}"`);
     expect(error.cause).toBeInstanceOf(Error);
@@ -210,15 +211,15 @@ describe("results", () => {
 
   test("A2.1 kinds of extensions in use are theirs to check", () => {
     const result = { resultType: "task", taskId: "1" };
-    expect(stateless.decodeResult("tools/call", result, new Set(["task"]))).toBe(result);
+    expect(decodeResult(stateless, "tools/call", result, new Set(["task"]))).toBe(result);
   });
 
   test("CF-08 an explanation is bounded, whatever the peer sent", () => {
     const error = caught(() =>
-      codecFor("2025-06-18").decodeResult("prompts/list", { prompts: [], _meta: { ["x".repeat(10_000)]: 1 }, nextCursor: { a: 1 } }),
+      decodeResult(codecFor("2025-06-18"), "prompts/list", { prompts: [], _meta: { ["x".repeat(10_000)]: 1 }, nextCursor: { a: 1 } }),
     );
     expect(error.message).toBe('Malformed result of "prompts/list": result.nextCursor is not a string');
-    const long = caught(() => stateless.decodeResult("tools/call", { resultType: "x".repeat(10_000) }));
+    const long = caught(() => decodeResult(stateless, "tools/call", { resultType: "x".repeat(10_000) }));
     expect(long.message.length).toBeLessThan(600);
   });
 });

@@ -5,14 +5,13 @@
  */
 import { ErrorCode, McpError, type ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
-import type { ClientCapabilities, Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
+import type { Implementation } from "../protocol/capabilities.ts";
 import type { MethodKind } from "../protocol/methods.ts";
 import { isStatelessVersion, type ProtocolVersion } from "../protocol/versions.ts";
 import type { ClientIdentity, Codec, Sender } from "./codec.ts";
-import { Envelope } from "./envelope.ts";
+import { identityIn, inEnvelope } from "./envelope.ts";
 import { toStatefulCode, toStatelessCode } from "./error-codes.ts";
-import { invalidParams, malformedResult } from "./malformed.ts";
-import type { Projection } from "./projection.ts";
+import { invalidParams } from "./malformed.ts";
 import { RevisionMessages } from "./revision-messages.ts";
 import { loadWhole, vocabulary, type Vocabulary } from "./vocabulary.ts";
 
@@ -21,7 +20,6 @@ export class RevisionCodec implements Codec {
   readonly stateless: boolean;
   readonly acceptsBatches: boolean;
   readonly invalidToolInput: "result" | "error";
-  readonly #envelope: Envelope | undefined;
   #vocabulary: Vocabulary | undefined;
   #compiled!: RevisionMessages;
 
@@ -31,11 +29,10 @@ export class RevisionCodec implements Codec {
     this.stateless = isStatelessVersion(version);
     this.acceptsBatches = acceptsBatches;
     this.invalidToolInput = invalidToolInput;
-    this.#envelope = this.stateless ? new Envelope(this) : undefined;
   }
 
   /** Compiled anew from all shapes, once they are there. */
-  get #messages(): RevisionMessages {
+  get messages(): RevisionMessages {
     const current = vocabulary();
     if (current !== this.#vocabulary) {
       this.#vocabulary = current;
@@ -45,7 +42,7 @@ export class RevisionCodec implements Codec {
   }
 
   prepare(method: string, params?: JsonObject): Promise<unknown> | undefined {
-    return params?.["inputResponses"] !== undefined || this.#messages.lacks(method) ? loadWhole() : undefined;
+    return params?.["inputResponses"] !== undefined || this.messages.lacks(method) ? loadWhole() : undefined;
   }
 
   prepareResult(result: JsonObject): Promise<unknown> | undefined {
@@ -61,62 +58,42 @@ export class RevisionCodec implements Codec {
   }
 
   #has(kind: MethodKind, method: string, sender: Sender): boolean {
-    const row = this.#messages.methods.get(method);
+    const row = this.messages.methods.get(method);
     return row?.kind === kind && (row.sender === sender || row.sender === "both");
   }
 
   decodeParams(method: string, params: JsonObject = {}): JsonObject {
-    const reading = this.#messages.reading("params", method);
+    const reading = this.messages.reading("params", method);
     const problem = reading?.check(params);
     if (problem !== undefined) throw invalidParams(problem);
     return reading?.fill?.(params) ?? params;
   }
 
   decodeIdentity(params: JsonObject | undefined): ClientIdentity | undefined {
-    if (!this.#envelope) return undefined;
+    if (!this.stateless) return undefined;
     const meta = params?.["_meta"];
-    const problem = this.#messages.checks.type("RequestMetaObject")(meta);
+    const problem = this.messages.checks.type("RequestMetaObject")(meta);
     if (problem !== undefined) throw invalidParams(`._meta${problem}`);
-    return this.#envelope.identityIn(meta as JsonObject); // checked just now
+    return identityIn(meta as JsonObject, this.version); // checked just now
   }
 
-  encodeParams(method: string, params: JsonObject | undefined, from?: ClientIdentity): JsonObject | undefined {
-    const shaped = params && write(this.#messages.projection("params", method), params);
-    return from && this.#envelope && !method.startsWith("notifications/") ? this.#envelope.request(shaped, from) : shaped;
+  encodeParams(method: string, params: JsonObject | undefined): JsonObject | undefined {
+    return params && this.messages.write("params", method, params);
   }
 
   encodeResult(method: string, result: JsonObject, server?: Implementation): JsonObject {
-    const messages = this.#messages;
-    const row = this.stateless ? messages.methods.get(method) : undefined;
+    const { messages, stateless } = this;
+    const row = messages.methods.get(method);
     // Answers to questions are no results.
     const isAnswer = row?.kind === "input";
     const resultType = isAnswer ? "complete" : (result["resultType"] ?? "complete");
     const complete = resultType === "complete";
-    if (!complete && !this.stateless) {
+    if (!complete && !stateless) {
       throw new McpError(ErrorCode.InternalError, `${this.version} has no results of type ${JSON.stringify(resultType)}`);
     }
     const asks = resultType === "input_required";
-    const shaped = complete
-      ? write(messages.projection("results", method), result)
-      : asks
-        ? this.#encodeType("InputRequiredResult", result)
-        : result;
-    return isAnswer || !this.#envelope ? shaped : this.#envelope.result(resultType, shaped, server, complete && row?.cacheable);
-  }
-
-  decodeResult(method: string, result: JsonObject, extensionTypes?: ReadonlySet<string>): JsonObject {
-    const messages = this.#messages;
-    const row = this.stateless ? messages.methods.get(method) : undefined;
-    const type = this.stateless && row?.kind !== "input" ? (result["resultType"] ?? "complete") : "complete";
-    const asks = type === "input_required" && row?.mayAsk;
-    if (type !== "complete" && !asks) {
-      if (typeof type === "string" && extensionTypes?.has(type)) return result;
-      throw malformedResult(method, `.resultType ${JSON.stringify(type)} is not one this request can have`);
-    }
-    const reading = asks ? messages.questions() : messages.reading("results", method);
-    const problem = reading?.check(result);
-    if (problem !== undefined) throw malformedResult(method, problem);
-    return reading?.fill?.(result) ?? result;
+    const shaped = complete ? messages.write("results", method, result) : asks ? messages.writeType("InputRequiredResult", result) : result;
+    return isAnswer || !stateless ? shaped : inEnvelope(resultType, shaped, server, complete && row?.cacheable);
   }
 
   encodeError(error: McpError): ErrorData {
@@ -124,25 +101,4 @@ export class RevisionCodec implements Codec {
     const code = this.stateless ? toStatelessCode(data.code) : toStatefulCode(this.version, data.code);
     return code === data.code ? data : { ...data, code };
   }
-
-  encodeClientCapabilities(capabilities: ClientCapabilities): ClientCapabilities {
-    return this.#encodeType("ClientCapabilities", capabilities);
-  }
-
-  encodeServerCapabilities(capabilities: ServerCapabilities): ServerCapabilities {
-    return this.#encodeType("ServerCapabilities", capabilities);
-  }
-
-  encodeImplementation(info: Implementation): Implementation {
-    return this.#encodeType("Implementation", info);
-  }
-
-  #encodeType<Value extends JsonObject>(type: string, value: Value): Value {
-    return write(this.#messages.typeProjection(type), value);
-  }
-}
-
-// A projection of an object is an object of the same neutral type, with members left out.
-function write<Value extends JsonObject>(projection: Projection | undefined, value: Value): Value {
-  return projection ? (projection(value) as Value) : value;
 }

@@ -58,21 +58,23 @@ export class RevisionMessages {
     return reading;
   }
 
-  /** What becomes of a message that leaves; undefined as above. */
-  projection(kind: MessageKind, method: string): Projection | undefined {
+  /** What becomes of a message that leaves; it stays what it is where the revision has no such method. */
+  write(kind: MessageKind, method: string, message: JsonObject): JsonObject {
     const known = this.#projected[kind];
     let projection = known.get(method);
-    if (!projection && this.methods.has(method)) {
+    if (!projection) {
+      if (!this.methods.has(method)) return message;
       const never = kind === "results" && this.#revision.version <= LATEST_HANDSHAKE_VERSION ? STATELESS_ONLY : [];
       known.set(method, (projection = this.#projections.message(this.#entry(kind, method), kind, method, never)));
     }
-    return projection;
+    return projection(message) as JsonObject; // members are left out, nothing else
   }
 
-  /** What becomes of a value of a type that leaves; nothing where that is undefined. */
-  typeProjection(name: string): Projection | undefined {
+  /** What becomes of a value of a type that leaves. */
+  writeType<Value extends JsonObject>(name: string, value: Value): Value {
     this.#entry("types", name);
-    return this.#projections.type(name);
+    const projection = this.#projections.type(name);
+    return projection ? (projection(value) as Value) : value; // the same neutral type, with members left out
   }
 
   /** How a result is read that asks something. */

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { methodsOf } from "../protocol/methods.ts";
 import { SUPPORTED_PROTOCOL_VERSIONS } from "../protocol/versions.ts";
+import { decodeResult } from "./calling.ts";
 import type { Codec } from "./codec.ts";
 import { core } from "./core.ts";
 import { entryOf, type Revision } from "./revision.ts";
@@ -64,10 +65,10 @@ describe("a codec", () => {
     const late = "await codec.prepare(…) first";
     expect(() => codec.decodeParams("prompts/get", { name: 1 })).toThrow(late);
     expect(() => codec.encodeResult("prompts/get", {})).toThrow(late);
-    expect(() => codec.decodeResult("prompts/get", {})).toThrow(late);
+    expect(() => decodeResult(codec, "prompts/get", {})).toThrow(late);
     expect(() => codec.encodeParams("prompts/get", {})).toThrow(late);
     expect(() => codec.encodeResult("tools/call", QUESTIONS)).toThrow(late);
-    expect(() => codec.decodeResult("tools/call", QUESTIONS)).toThrow(late);
+    expect(() => decodeResult(codec, "tools/call", QUESTIONS)).toThrow(late);
     expect(() => codec.decodeParams("tools/call", ANSWERS)).toThrow("Invalid request parameters");
   });
 
@@ -100,6 +101,6 @@ describe("a codec", () => {
     expect(codec.prepare("prompts/list")).toBeInstanceOf(Promise);
     await complete();
     expect(codec.prepare("prompts/list")).toBeUndefined();
-    expect(codec.decodeResult("prompts/list", { prompts: [] })).toEqual({ prompts: [] });
+    expect(decodeResult(codec, "prompts/list", { prompts: [] })).toEqual({ prompts: [] });
   });
 });

@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { McpError } from "../../src/jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../src/jsonrpc/message.ts";
 import { SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../../src/protocol/versions.ts";
+import { encodeRequest } from "../../src/wire/calling.ts";
 import type { Codec } from "../../src/wire/codec.ts";
 import { codecFor } from "../../src/wire/codecs.ts";
 import { asReceived, fromSchema } from "./from-schema.ts";
@@ -77,7 +78,7 @@ function encode(codec: Codec, { method, kind }: Message, value: JsonObject): Jso
   if (kind === "result") return codec.encodeResult(method, value, server);
   const isRequest = codec.hasRequest(method, "client") || codec.hasRequest(method, "server");
   try {
-    return codec.encodeParams(method, value, isRequest ? client : undefined);
+    return isRequest ? encodeRequest(codec, method, value, client) : codec.encodeParams(method, value);
   } catch (error) {
     // Refused by name instead of sent in a form nobody understands.
     if (error instanceof McpError) return undefined;
@@ -126,7 +127,7 @@ describe.runIf(areSchemasAvailable())("capabilities", () => {
         const isValid = target.validator(reference(name));
         fc.assert(
           fc.property(fromSchema(reference(name), definitions).map(asReceived), (value) => {
-            const encoded = codec[`encode${name}`](value as never);
+            const encoded = codec.messages.writeType(name, value as never);
             expect(isValid(encoded), `${JSON.stringify(value)} became ${JSON.stringify(encoded)}`).toBe(true);
           }),
           { numRuns: runs },

@@ -9,6 +9,7 @@ import { isJsonObject, type JsonObject } from "../../src/jsonrpc/message.ts";
 import { methodsOf } from "../../src/protocol/methods.ts";
 import { PROTOCOL_VERSION_KEY } from "../../src/protocol/meta-keys.ts";
 import { SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../../src/protocol/versions.ts";
+import { decodeResult } from "../../src/wire/calling.ts";
 import type { Codec } from "../../src/wire/codec.ts";
 import { codecFor } from "../../src/wire/codecs.ts";
 import { entryOf, type Revision } from "../../src/wire/revision.ts";
@@ -35,7 +36,7 @@ const timeout = 10_000 + 50 * runs;
 
 function accepts(codec: Codec, { method, kind }: Message, value: JsonObject): boolean {
   try {
-    if (kind === "result") codec.decodeResult(method, value);
+    if (kind === "result") decodeResult(codec, method, value);
     else decodeParams(codec, method, value);
     return true;
   } catch (error) {

@@ -21,6 +21,7 @@ import { RequestStates } from "./request-states.ts";
 import { RoundEnd, type RoundOutcome } from "./round-end.ts";
 import { asksByHand, type RoundsOwner, type Run } from "./rounds.ts";
 import { Suspended } from "./suspended.ts";
+import { decodeResult } from "../../wire/calling.ts";
 
 /** Rounds of one call: a handler that goes on asking asks for ever. */
 const MAX_ROUNDS = 100;
@@ -167,7 +168,7 @@ function bindingOf({ method, params, principal }: RequestContext): string {
 /** Whether an answer is of the kind that question wants. */
 function fits({ codec }: RequestContext, method: string, answer: JsonObject): boolean {
   try {
-    codec.decodeResult(method, answer);
+    decodeResult(codec, method, answer);
     return isJsonObject(answer);
   } catch {
     return false;
