@@ -28,7 +28,7 @@ import { deriveCapabilities } from "./derive-capabilities.ts";
 import { contain, logToConsole, toMcpError, toToolFailure, type OnError } from "./failures.ts";
 import { createFeatures, type Features } from "./features.ts";
 import { disposeOf } from "./lifespan.ts";
-import { SERVER_METHODS } from "./methods.ts";
+import { ANSWERS, isServed } from "./methods.ts";
 import type { OnDemand } from "./on-demand.ts";
 import type { McpServerOptions } from "./options.ts";
 import type { PromptHandler, PromptOptions } from "./prompts.ts";
@@ -244,9 +244,8 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
 
   /** @internal */
   has(method: string, codec: Codec): boolean {
-    const row = SERVER_METHODS.get(method);
-    if (row === undefined) return this.features.extensions?.handlerOf(method, codec) !== undefined;
-    return codec.hasRequest(method, "client") && (row.served === undefined || row.served(this.capabilities) !== undefined);
+    if (this.features.extensions?.handlerOf(method, codec)) return true;
+    return codec.hasRequest(method, "client") && isServed(method, this.capabilities);
   }
 
   /** @internal */
@@ -267,10 +266,12 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
 
   readonly #answer: ServerHandler = (context) => {
     context.requireScopes();
-    const { method } = context;
-    const row = SERVER_METHODS.get(method);
-    if (row === undefined) return this.features.extensions!.handlerOf(method, context.codec)!(context);
-    return row.handle ? row.handle(this.features, context) : andThen(this.#onDemand.get(), (onDemand) => onDemand.answer(context));
+    const { features } = this;
+    const { method, codec } = context;
+    const answer = ANSWERS.get(method);
+    if (answer) return answer(features, context);
+    const added = features.extensions?.handlerOf(method, codec);
+    return added ? added(context) : andThen(this.#onDemand.get(), (onDemand) => onDemand.answer(context));
   };
 
   /** Innermost handler: every round of a call comes through the middleware. */

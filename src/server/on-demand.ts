@@ -6,6 +6,7 @@
  */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { Clock } from "../dispatch/clock.ts";
 import type { Connection } from "../session/connection.ts";
 import type { RequestContext } from "../session/request-context.ts";
@@ -47,8 +48,10 @@ export class OnDemand {
     });
   }
 
-  /** Answers one of the methods of the table. */
+  /** Answers one of the methods of the table. @throws McpError -32601 for one whose capability was declared without anything to serve it */
   answer(context: RequestContext): MaybePromise<JsonObject> {
-    return METHODS.get(context.method)!(this.#features, context, this); // `methods.ts` names the same
+    const method = METHODS.get(context.method);
+    if (method === undefined) throw new McpError(ErrorCode.MethodNotFound, "Method not found", context.method);
+    return method(this.#features, context, this);
   }
 }

@@ -4,6 +4,7 @@
  * Schemas are compiled when a tool is registered; a call looks its tool up, checks the arguments once, runs the
  * handler, and checks what it returned once. All of it synchronous where schema and handler are.
  */
+import { Late } from "../base/late.ts";
 import { andThen, isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
@@ -12,7 +13,7 @@ import type { InputRequiredResult } from "../protocol/input-required.ts";
 import type { CallToolResult, ToolAnnotations } from "../protocol/tools.ts";
 import { compileSchema, type CompiledSchema } from "../schema/compile.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
-import { describeIssues, type AnySchema, type InferInput, type InferOutput, type Validation } from "../schema/standard-schema.ts";
+import type { AnySchema, InferInput, InferOutput, Validation } from "../schema/standard-schema.ts";
 import type { ServerExtensions, ToolExtension } from "../session/extension.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { TaskToolOptions } from "../session/tasks.ts";
@@ -20,7 +21,6 @@ import { unserialisable } from "../session/unserialisable.ts";
 import { isWholeResult, toStructured, toToolResult, type ToolReturn } from "./content.ts";
 import type { Features } from "./features.ts";
 import type { Entry } from "./registry.ts";
-import { InvalidToolInputError } from "./tool-error.ts";
 
 /** How a tool is described, and what is checked around it (TY-54). */
 export interface ToolOptions<
@@ -83,6 +83,8 @@ export interface ToolDefinition {
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 const ANY_OBJECT = { type: "object" };
 
+const mismatch: Late<typeof import("./mismatch.ts")> = /* @__PURE__ */ new Late(() => import("./mismatch.ts"));
+
 /**
  * @param extensions those in use, which may make something of the tool
  * @throws RangeError for a name that is not 1–128 of `A-Za-z0-9_.-`; TypeError for a schema that cannot be used
@@ -138,7 +140,8 @@ export function callTool({ tools }: Features, context: RequestContext): MaybePro
 }
 
 function start(name: string, tool: ToolDefinition, checked: Validation, context: RequestContext): MaybePromise<CallToolResult> {
-  if (checked.issues !== undefined) throw new InvalidToolInputError(name, describeIssues(checked.issues), context.codec.invalidToolInput);
+  const { issues } = checked;
+  if (issues) return andThen(mismatch.get(), ({ refuseInput }) => refuseInput(name, issues, context.codec.invalidToolInput));
   return run(name, tool, checked.value, context);
 }
 
@@ -161,16 +164,9 @@ function finish(name: string, { output }: ToolDefinition, returned: unknown): Ma
 }
 
 /** What is sent is what comes out of the schema: that is what its published form describes. */
-function accepted(name: string, whole: CallToolResult | undefined, checked: Validation): CallToolResult {
-  if (checked.issues !== undefined) {
-    const cause = new Error(describeIssues(checked.issues));
-    throw new McpError(
-      ErrorCode.InternalError,
-      `Tool "${name}" returned structured content that does not match its output schema`,
-      undefined,
-      { cause },
-    );
-  }
+function accepted(name: string, whole: CallToolResult | undefined, checked: Validation): MaybePromise<CallToolResult> {
+  const { issues } = checked;
+  if (issues) return andThen(mismatch.get(), ({ refuseOutput }) => refuseOutput(name, issues));
   if (whole === undefined) return serialisable(name, toStructured, checked.value);
   return checked.value === whole.structuredContent ? whole : { ...whole, structuredContent: checked.value };
 }
