@@ -20,6 +20,7 @@ import type { RequestStateOptions } from "./options.ts";
 import { RequestStates } from "./request-states.ts";
 import { RoundEnd, type RoundOutcome } from "./round-end.ts";
 import { asksByHand, type RoundsOwner, type Run } from "./rounds.ts";
+import { looksSealed, stateRefusal } from "./state-refusal.ts";
 import { Suspended } from "./suspended.ts";
 import { decodeResult } from "../../wire/calling.ts";
 
@@ -64,6 +65,7 @@ export class RoundEngine {
 
   /** A later round: the client is back with the state it was given. @throws McpError -32602 for one that is not good */
   async goOn(context: RequestContext, handler: Run, state: string): Promise<JsonObject> {
+    if (!looksSealed(state)) throw stateRefusal(new Error("Not something this server sealed"));
     const binding = bindingOf(context);
     const waiting = this.#suspended.take(state, binding);
     try {

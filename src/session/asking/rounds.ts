@@ -5,7 +5,7 @@
 import { Late } from "../../base/late.ts";
 import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import { ErrorCode, type ErrorData } from "../../jsonrpc/mcp-error.ts";
 import { methodsWith } from "../../protocol/methods.ts";
 import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
 import type { Clock } from "../../dispatch/clock.ts";
@@ -13,7 +13,6 @@ import { assertAtLeast } from "../../dispatch/limits.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { RequestStateOptions } from "./options.ts";
 import type { RoundEngine } from "./round-engine.ts";
-import { looksSealed, stateRefusal } from "./state-refusal.ts";
 
 /** The first round of a handler that takes its time, for whoever ends it in place of the handler. */
 export interface Round {
@@ -76,10 +75,7 @@ export class Rounds {
 
   #runRound(context: RequestContext, handler: Run): MaybePromise<JsonObject> {
     const state = context.params["requestState"];
-    if (typeof state === "string") {
-      if (!looksSealed(state)) throw stateRefusal(new Error("Not something this server sealed"));
-      return this.engine((engine) => engine.goOn(context, handler, state));
-    }
+    if (typeof state === "string") return this.engine((engine) => engine.goOn(context, handler, state));
     try {
       const result = handler(context);
       return isPromise(result) ? this.#untilAsked(context, result) : this.#ended(context, result);
@@ -109,8 +105,7 @@ export class Rounds {
   /** Pages that must be visited first are questions, where there is no error for them; other failures stay what they are. */
   #failed(context: RequestContext, error: unknown): MaybePromise<JsonObject> {
     context.round = undefined;
-    const isPages = McpError.isMcpError(error) && error.code === ErrorCode.UrlElicitationRequired && "elicitations" in error;
-    if (!isPages) throw error;
+    if ((error as Partial<ErrorData> | null | undefined)?.code !== ErrorCode.UrlElicitationRequired) throw error; // of any value
     return this.engine((engine) => engine.failed(context, error));
   }
 }
@@ -119,15 +114,18 @@ export function asksByHand(result: JsonObject): boolean {
   return result["resultType"] === "input_required";
 }
 
+/** The least that the options take which are numbers. */
+const LEAST = { ttl: 1, maxSize: 1, maxSuspended: 0, warnAfterSeals: 1 };
+/** Shortest key taken. */
+const MIN_KEY_LENGTH = 32;
+
 /** @throws RangeError */
-function checkOptions({ keys, ttl = 1, maxSize = 1, maxSuspended = 0, warnAfterSeals = 1 }: RequestStateOptions): void {
-  for (const [name, value] of Object.entries({ ttl, maxSize, warnAfterSeals })) {
-    assertAtLeast(`requestState.${name}`, value, 1);
+function checkOptions(options: RequestStateOptions): void {
+  for (const [name, least] of Object.entries(LEAST)) {
+    assertAtLeast(`requestState.${name}`, options[name as keyof typeof LEAST] ?? least, least);
   }
-  assertAtLeast("requestState.maxSuspended", maxSuspended, 0);
-  if (keys !== undefined && (keys.length === 0 || keys.some((key) => key.length < MIN_KEY_LENGTH))) {
+  const { keys } = options;
+  if (keys?.length === 0 || keys?.some((key) => key.length < MIN_KEY_LENGTH)) {
     throw new RangeError(`Option "requestState.keys" must have at least one key, each of ${MIN_KEY_LENGTH} bytes or more`);
   }
 }
-/** Shortest key taken. */
-const MIN_KEY_LENGTH = 32;
