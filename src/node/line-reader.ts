@@ -6,9 +6,8 @@
  */
 import type { Readable } from "node:stream";
 import type { Incoming } from "../jsonrpc/incoming.ts";
-import type { JsonLimits } from "../jsonrpc/json-limits.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
-import type { ConnectionClosedError, McpError } from "../jsonrpc/mcp-error.ts";
+import type { ConnectionClosedError } from "../jsonrpc/mcp-error.ts";
 import { readMessage, type ReadMessage } from "../jsonrpc/read-message.ts";
 import type { RunInContext } from "../transport/session-message.ts";
 import { captureContext } from "./async-context.ts";
@@ -33,11 +32,8 @@ interface Receiver {
   readonly stopped?: (() => void) | undefined;
 }
 
-/** A line with which something is wrong, whatever it says: told when it is its turn. */
-interface Malformed {
-  readonly error: McpError;
-  readonly text: string;
-}
+/** A line as it came, or what reads one with which something is wrong: told when it is its turn. */
+type Line = string | (() => MaybePromise<Incoming>);
 
 /** Messages handed over one after the other before the event loop gets a turn. */
 const MESSAGES_A_TURN = 256;
@@ -45,33 +41,30 @@ const MESSAGES_A_TURN = 256;
 export class LineReader {
   readonly #stream: Readable;
   readonly #ended: LineReaderOptions["onEnd"];
-  readonly #parse: ReadMessage;
-  readonly #splitter: LineSplitter<Malformed>;
-  readonly #limits: Partial<JsonLimits> | undefined;
-  readonly #lines: (string | Malformed)[] = [];
+  readonly #parse: (line: string) => MaybePromise<Incoming>;
+  readonly #splitter: LineSplitter<Line>;
+  readonly #lines: Line[] = [];
   /** Index of the next line. */
   #next = 0;
   #handedOver = 0;
   #receiver: Receiver | undefined;
   /** A stream calls from wherever it was written to; what it brings belongs to whoever receives it (CV-12). */
   #inContext: RunInContext = (fn) => fn();
-  #paused = false;
   #streamEnded = false;
   #draining = false;
   #end: ConnectionClosedError | undefined;
 
   constructor(stream: Readable, options: LineReaderOptions) {
     const { maxLineBytes, onEnd, parse = readMessage } = options;
-    this.#limits = maxLineBytes === undefined ? undefined : { size: maxLineBytes };
+    const limits = maxLineBytes === undefined ? undefined : { size: maxLineBytes };
     this.#stream = stream;
     this.#ended = onEnd;
-    this.#parse = parse;
-    this.#splitter = new LineSplitter((error, text) => ({ error, text }), maxLineBytes);
+    this.#parse = (line) => parse(line, limits);
+    this.#splitter = new LineSplitter((error, text) => () => parse(text, limits, error), maxLineBytes);
     stream.on("data", this.#onData).on("end", this.#onEnd).on("close", this.#onEnd).on("error", this.#onEnd);
   }
 
-  receive(): MaybePromise<Incoming> {
-    if (this.#next < this.#lines.length && this.#handedOver < MESSAGES_A_TURN) return this.#parseNext();
+  receive(): Promise<Incoming> {
     return new Promise((resolve, reject) => {
       const take = (message: MaybePromise<Incoming>): undefined => {
         this.#receiver = undefined;
@@ -96,17 +89,13 @@ export class LineReader {
     this.#handOver();
   }
 
-  /** What comes is of no use: as if the stream had failed. */
-  fail(cause: Error): void {
-    this.#discard();
-    this.#onEnd(cause);
-  }
-
   /** From now on what arrives is read and thrown away, so that the peer never blocks on us; what waits is dropped. */
   drain(reason: ConnectionClosedError): void {
-    this.#discard();
+    this.#draining = true;
+    this.#lines.length = 0;
+    this.#next = 0;
     this.end(reason);
-    this.#resume();
+    this.#stream.resume();
   }
 
   /** Lets go of the stream, without closing it. */
@@ -123,7 +112,7 @@ export class LineReader {
       this.#lines.length = 0;
       this.#next = 0;
     }
-    return typeof line === "string" ? this.#parse(line, this.#limits) : this.#parse(line.text, this.#limits, line.error);
+    return typeof line === "string" ? this.#parse(line) : line();
   }
 
   #receive(receiver: Receiver): void {
@@ -135,9 +124,9 @@ export class LineReader {
     const receiver = this.#receiver;
     while (this.#receiver !== undefined && this.#next < this.#lines.length) this.#handOverNext(this.#receiver);
     receiver?.stopped?.();
-    if (this.#next < this.#lines.length) this.#pause();
+    if (this.#next < this.#lines.length) this.#stream.pause();
     else if (this.#end !== undefined) this.#fail(this.#end);
-    else if (this.#receiver !== undefined) this.#resume();
+    else if (this.#receiver !== undefined) this.#stream.resume();
   }
 
   #handOverNext(receiver: Receiver): void {
@@ -174,24 +163,6 @@ export class LineReader {
     }
     this.#inContext(() => this.#handOver());
   };
-
-  #pause(): void {
-    if (this.#paused) return;
-    this.#paused = true;
-    this.#stream.pause();
-  }
-
-  #discard(): void {
-    this.#draining = true;
-    this.#lines.length = 0;
-    this.#next = 0;
-  }
-
-  #resume(): void {
-    if (!this.#paused) return;
-    this.#paused = false;
-    this.#stream.resume();
-  }
 
   readonly #onEnd = (cause?: Error): void => {
     if (this.#streamEnded) return;

@@ -110,12 +110,10 @@ export class LineSplitter<Malformed> {
   }
 
   #emit(bytes: Buffer, start: number, end: number, lines: (string | Malformed)[]): void {
-    if (this.#first) {
-      this.#first = false;
-      if (bytes.toString("utf8", start, Math.min(start + 3, end)) === "\uFEFF") start += 3; // a byte order mark
-    }
     if (bytes[end - 1] === 0x0d) end--;
-    const text = decodeUtf8(bytes, start, end);
+    let text = decodeUtf8(bytes, start, end);
+    if (this.#first) text = text.replace(/^\uFEFF/, ""); // a byte order mark
+    this.#first = false;
     if (BLANK.test(text)) return;
     // A replacement character may be the peer's own; only then is it worth decoding twice.
     if (!text.includes("\uFFFD") || isUtf8(bytes.subarray(start, end))) lines.push(text);

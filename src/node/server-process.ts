@@ -51,16 +51,20 @@ export class ChildServer implements ServerProcess {
     this.#child = child;
     this.#parameters = parameters;
     this.#onError = onError;
-    const garbage = new GarbageReport(onError, (error) => this.#reader.fail(error));
+    const ended = (cause?: Error): void => {
+      stdoutEnded();
+      void this.#lost("the server closed its stdout", cause);
+    };
+    const garbage = new GarbageReport(onError, (error) => {
+      this.#reader.drain(closedBecause("no messages", error));
+      ended(error);
+    });
     this.#exited = new Promise((resolve) => child.once("exit", () => resolve()));
     let stdoutEnded!: () => void;
     this.#stdoutEnded = new Promise((resolve) => (stdoutEnded = resolve));
     this.#reader = new LineReader(child.stdout, {
       maxLineBytes: parameters.maxLineBytes,
-      onEnd: (cause) => {
-        stdoutEnded();
-        void this.#lost("the server closed its stdout", cause);
-      },
+      onEnd: ended,
       parse: (line, limits, fault) => garbage.parse(line, limits, fault),
     });
     this.#writer = new LineWriter(child.stdin, {

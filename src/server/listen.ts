@@ -57,7 +57,7 @@ function open(
   // Nothing will ever be said: it need not be kept open.
   if (!Object.values(honoured).some((part) => part === true || (Array.isArray(part) && part.length > 0))) return Promise.resolve({ _meta });
   const stop = changes.subscribe(listener(context, filter, _meta));
-  const stopMore = more?.begin((method, params) => void context.tell(method, { ...params, _meta }));
+  const stopMore = more?.begin((method, params) => void context.outbound.notify(method, { ...params, _meta }));
   return new Promise<JsonObject>((resolve) => {
     const { signal } = context;
     const end = (): void => {

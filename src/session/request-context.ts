@@ -257,15 +257,10 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
     (this.#signalled ??= this.#request).stop(reason);
   }
 
-  /** @internal The handler goes on, on behalf of a later request of the same call. */
-  continueAs(later: RequestContext): void {
+  /** @internal Stands for a later request of the same call from now on: see `continueAs`. */
+  adopt(later: RequestContext): void {
     this.#request = later.#request;
     this.outbound = later.outbound;
-    const begun = this.#signalled;
-    const { signal } = later.#request;
-    const stop = (): void => begun?.stop(signal.reason);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
     this.#identity = later.#identity;
     this.#principal = later.#principal;
     this.#progress = -Infinity;
@@ -296,11 +291,6 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
   /** @internal Lifts the time limit of the handler: for requests that stay open by design. */
   keepOpen(): void {
     this.#request.keepOpen();
-  }
-
-  /** @internal Sends a notification of an extension, which no revision has. */
-  tell(method: string, params: JsonObject): MaybePromise<void> {
-    return this.outbound.notify(method, params);
   }
 
   /** Sends a notification on this request's own channel; nothing where the revision does not have it. */

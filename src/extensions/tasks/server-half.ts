@@ -32,7 +32,7 @@ export function createServerHalf(host: ServerHost, settings: TasksSettings, onRu
     announce(table, record, connection, report);
     return (method, params) => {
       const waiter = waiters.last(record.id);
-      return waiter ? waiter.tell(method, params) : connection.notify(method, params);
+      return waiter ? waiter.outbound.notify(method, params) : connection.notify(method, params);
     };
   };
   const tools = new TaskTools({ host, settings, table, runs, execution, tellFor });

@@ -11,6 +11,7 @@ import type { ClientCapabilities } from "../../protocol/capabilities.ts";
 import type { CallToolResult } from "../../protocol/tools.ts";
 import { ReplayedAsks } from "../../session/asking/replayed-asks.ts";
 import type { RunTool, ServerHost, ToolExtension } from "../../session/extension.ts";
+import { continueAs } from "../../session/asking/continue-as.ts";
 import { RequestContext } from "../../session/request-context.ts";
 import { supports } from "../../session/supports.ts";
 import type { TaskToolOptions } from "../../session/tasks.ts";
@@ -86,7 +87,7 @@ export class TaskTools {
   #callFirst(context: RequestContext, run: RunTool, options: TaskToolOptions & Lifetimes): MaybePromise<CallToolResult> {
     const later = new LaterTask(async () => {
       const begun = await this.#begin(context, options);
-      context.continueAs(begun.own);
+      continueAs(context, begun.own);
       context.asks = begun.own.asks;
       return begun;
     });

@@ -10,6 +10,7 @@ import { McpError, McpUsageError, ErrorCode } from "../../jsonrpc/mcp-error.ts";
 import type { InputRequest, InputRequests } from "../../protocol/input-required.ts";
 import type { RequestContext } from "../request-context.ts";
 import { Names, type Asks } from "./asks.ts";
+import { continueAs } from "./continue-as.ts";
 import type { Journal, JournalRecord } from "./journal.ts";
 import type { RoundEnd, RoundOutcome } from "./round-end.ts";
 import { assertAskable, markOf } from "./question.ts";
@@ -130,7 +131,7 @@ export class ReplayedAsks implements Asks {
 
   /** The client is back: the handler goes on, on behalf of that request. `journal` holds the answers. */
   resume(context: RequestContext, journal: Journal): Promise<RoundOutcome> {
-    this.#context.continueAs(context);
+    continueAs(this.#context, context);
     // This journal goes on: steps may have run meanwhile.
     this.#journal.round = journal.round;
     const outcome = this.#end.next();
