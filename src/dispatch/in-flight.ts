@@ -33,13 +33,14 @@ export class InFlight implements InboundRequest, Expiring {
   readonly batch: Batch | undefined;
   deadline: number = Infinity;
   leaks: LeakedHandlers | undefined;
+  cancelled: boolean = false;
+  /** Whether it is open by design, without a time limit. */
+  staysOpen: boolean = false;
   readonly #owner: InFlightOwner;
   #abort: AbortController | undefined;
   #encoded: RawResult | null = null;
   #reason: unknown;
-  #cancelled = false;
   #answered = false;
-  #unlimited = false;
   /** The request was given up while its handler ran on. */
   #leaked = false;
 
@@ -52,18 +53,9 @@ export class InFlight implements InboundRequest, Expiring {
     this.params = params;
   }
 
-  get cancelled(): boolean {
-    return this.#cancelled;
-  }
-
   /** True once the answer was sent or nobody waits for it: the request's own channel is closed. */
   get done(): boolean {
-    return this.#answered || this.#cancelled;
-  }
-
-  /** Whether it is open by design, without a time limit. */
-  get staysOpen(): boolean {
-    return this.#unlimited;
+    return this.#answered || this.cancelled;
   }
 
   get signal(): AbortSignal {
@@ -94,7 +86,7 @@ export class InFlight implements InboundRequest, Expiring {
   }
 
   ignore(): void {
-    this.#cancelled = true;
+    this.cancelled = true;
   }
 
   release(): void {
@@ -103,13 +95,13 @@ export class InFlight implements InboundRequest, Expiring {
 
   keepOpen(): void {
     if (this.#reason !== undefined) return;
-    this.#unlimited = true;
+    this.staysOpen = true;
     this.deadline = Infinity;
   }
 
   /** The handler will not answer at once: from now on its time counts. */
   limit(): void {
-    if (!this.#unlimited) this.#endWithin(this.#owner.link.limits.handlerTimeout);
+    if (!this.staysOpen) this.#endWithin(this.#owner.link.limits.handlerTimeout);
   }
 
   /** The handler's signal aborts: from now on its slot is kept for the grace only. */
@@ -128,7 +120,7 @@ export class InFlight implements InboundRequest, Expiring {
   /** Nobody waits for the answer any more: the peer cancelled or the connection ended. */
   cancel(reason: unknown): void {
     if (this.#answered) return;
-    this.#cancelled = true;
+    this.cancelled = true;
     this.stop(reason);
   }
 

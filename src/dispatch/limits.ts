@@ -26,16 +26,10 @@ export interface DispatcherLimits {
   maxProgressRate: number;
 }
 
-const DEFAULT_LIMITS: DispatcherLimits = {
-  timeout: 60_000,
-  maxTotalTimeout: 600_000,
-  maxInFlight: 256,
-  handlerTimeout: 600_000,
-  handlerGrace: 5_000,
-  maxMalformed: 1_000,
-  maxMalformedAnswers: 10,
-  maxProgressRate: 50,
-};
+/** Defaults of the limits that are durations. */
+const DURATIONS = { timeout: 60_000, maxTotalTimeout: 600_000, handlerTimeout: 600_000, handlerGrace: 5_000 };
+/** Defaults of those that are counts, of at least 1. */
+const COUNTS = { maxInFlight: 256, maxMalformed: 1_000, maxMalformedAnswers: 10, maxProgressRate: 50 };
 
 /** @throws RangeError when `ms` is not a duration: negative or not a number (checklist CF-04, D17) */
 export function assertDuration(name: string, ms: number): number {
@@ -49,22 +43,12 @@ export function assertAtLeast(name: string, value: number, min: number): number 
   throw new RangeError(`Option "${name}" must be a number >= ${min}, not ${String(value)}`);
 }
 
-const COUNTS: ReadonlySet<keyof DispatcherLimits> = new Set<keyof DispatcherLimits>([
-  "maxInFlight",
-  "maxMalformed",
-  "maxMalformedAnswers",
-  "maxProgressRate",
-]);
-
 /** The limits given, and the defaults for the others. @throws RangeError for one that is not a duration or not a count */
 export function withDefaults(limits: Partial<DispatcherLimits>): DispatcherLimits {
-  const merged = { ...DEFAULT_LIMITS };
-  for (const name of Object.keys(DEFAULT_LIMITS) as (keyof DispatcherLimits)[]) {
+  const merged: DispatcherLimits = { ...DURATIONS, ...COUNTS };
+  for (const name of Object.keys(merged) as (keyof DispatcherLimits)[]) {
     const value = limits[name];
-    if (value === undefined) continue;
-    if (COUNTS.has(name)) assertAtLeast(name, value, 1);
-    else assertDuration(name, value);
-    merged[name] = value;
+    if (value !== undefined) merged[name] = name in COUNTS ? assertAtLeast(name, value, 1) : assertDuration(name, value);
   }
   return merged;
 }

@@ -84,7 +84,6 @@ describe("K1.7 K1.8 what a tool returns", () => {
     ["of another kind", { resultType: "input_required", requestState: "s" }],
   ])("a whole result %s is passed on as the same object", (_title, value) => {
     expect(toToolResult(value)).toBe(value);
-    expect(toToolResult(value, true)).toBe(value);
   });
 
   it("a value of the tool's own that happens to have a resultType is a value", () => {
@@ -98,11 +97,10 @@ describe("K1.7 K1.8 what a tool returns", () => {
     [[block], '[{"type":"text","text":"a"}]'],
     [{ sum: 3 }, '{"sum":3}'],
   ])("with an output schema, %j is structured", (value, json) =>
-    expect(toToolResult(value, true)).toEqual({ content: [text(json)], structuredContent: value }),
+    expect(toStructured(value)).toEqual({ content: [text(json)], structuredContent: value }),
   );
 
-  it("with an output schema, nothing has no structured content (CS-54)", () =>
-    expect(toToolResult(undefined, true)).not.toHaveProperty("structuredContent"));
+  it("nothing has no structured content (CS-54)", () => expect(toToolResult(undefined)).not.toHaveProperty("structuredContent"));
 
   it.each<[string, unknown]>([
     ["bytes", new Uint8Array(1)],

@@ -81,13 +81,11 @@ const RESULT_MEMBERS: ReadonlySet<string> = new Set(["content", "structuredConte
  * `resultType` of `"input_required"`) is passed on as the same object. A string, number or boolean is text; a block or several are content;
  * nothing is no content; any other value is `structuredContent`, with its JSON as text for those who read only that.
  *
- * @param structured whether the tool has an output schema: then whatever is no whole result is structured
  * @throws TypeError for a value that has no JSON form
  */
-export function toToolResult(value: unknown, structured = false): CallToolResult {
+export function toToolResult(value: unknown): CallToolResult {
   if (value === undefined) return { content: [] };
   if (isWholeResult(value)) return value;
-  if (structured) return toStructured(value);
   switch (typeof value) {
     case "string":
     case "number":
