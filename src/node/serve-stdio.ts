@@ -85,8 +85,7 @@ export async function serveStdio(server: Acceptor, options: ServeStdioOptions = 
 async function serve(server: Acceptor, options: ServeStdioOptions, undo: (() => void)[]): Promise<void> {
   const { stdin, stdout, signal, drain = 1500 } = options;
   const onError = (error: Error): void => reportTo(options.onError ?? writeToStderr, error);
-  const streams = { ...(stdin && { input: stdin }), ...(stdout && { output: stdout }) };
-  const transport = new StdioTransport({ ...options, ...streams, flushTimeout: drain + STEP_MS, onError });
+  const transport = new StdioTransport({ ...options, input: stdin, output: stdout, flushTimeout: drain + STEP_MS, onError });
   const dispatcher = new AnsweringDispatcher(transport, { ...options, drain, onError: oncePerClosing(onError) }, createLateExtras);
   const stop = (reason: string): void => {
     transport.ending();

@@ -16,9 +16,9 @@ import { closedBecause } from "./closed-because.ts";
 /** Options of a {@link StdioTransport}. */
 export interface StdioTransportOptions {
   /** Where messages come from. Default `process.stdin`. */
-  input?: Readable;
+  input?: Readable | undefined;
   /** Where messages go. Default `process.stdout`. */
-  output?: Writable;
+  output?: Writable | undefined;
   /** Bytes of one line that arrives. Default 10 MiB. A longer one ends the connection. */
   maxLineBytes?: number;
   /**
