@@ -20,11 +20,14 @@ export const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ["logging/setLevel", setLevel],
 ]);
 
-/** On every revision what the newest asks for: where an older one has no name for it, a server that lacks it lacks it there too. */
-const NEEDED: ReadonlyMap<string, string | undefined> = new Map(METHODS.map(({ method, capability }) => [method, capability]));
+/** Where it stands in the capabilities. On every revision as on the newest: an older one may have no name for what a server lacks there too. */
+const NEEDED: ReadonlyMap<string, readonly string[] | undefined> = new Map(
+  METHODS.map(({ method, capability }) => [method, capability?.split(".")]),
+);
 
 /** Whether a server with these capabilities has the method. */
 export function isServed(method: string, capabilities: ServerCapabilities): boolean {
-  const path = NEEDED.get(method)?.split(".") ?? [];
-  return path.reduce((have: object | undefined, name) => have && Reflect.get(have, name), capabilities) !== undefined;
+  let have: unknown = capabilities;
+  for (const name of NEEDED.get(method) ?? []) have = (have as JsonObject | undefined)?.[name]; // as far as they are declared
+  return have !== undefined;
 }

@@ -83,7 +83,7 @@ export class RevisionCodec implements Codec {
 
   encodeResult(method: string, result: JsonObject, server?: Implementation): JsonObject {
     const { messages, stateless } = this;
-    const row = messages.methods.get(method);
+    const row = stateless ? messages.methods.get(method) : undefined;
     // Answers to questions are no results.
     const isAnswer = row?.kind === "input";
     const resultType = isAnswer ? "complete" : (result["resultType"] ?? "complete");
