@@ -4,7 +4,7 @@
  * Transport-independent: decode → middleware → method table → handler → encode. Stays synchronous where the handler
  * does. Order of checks as ruled in requirements Z4.
  */
-import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
+import { andThen, isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
@@ -39,50 +39,18 @@ const BEFORE_HANDSHAKE = new Set(["initialize", "ping"]);
 /** @throws McpError ready for the wire */
 export function handleRequest(target: RequestTarget, connection: Connection, request: InboundRequest): MaybePromise<RawResult> {
   let context: RequestContext | undefined;
+  const failed = (error: unknown): RawResult => fail(target, connection, request, context, error);
   request.leaks = target.leakedHandlers;
   try {
     const opened = openContext(target, connection, request);
-    if (!(opened instanceof RequestContext)) return handleLater(target, connection, request, opened);
+    if (!(opened instanceof RequestContext)) return opened.then(() => handleRequest(target, connection, request), failed);
     context = opened;
-    const result = target.handler(context);
-    return isPromise(result) || context.codec.prepareResult(result) !== undefined
-      ? finish(target, connection, request, context, result)
-      : encode(target, context, request, result);
+    const answer = andThen(target.handler(opened), (result) =>
+      andThen(opened.codec.prepareResult(result), () => encode(target, opened, request, result)),
+    );
+    return isPromise(answer) ? answer.then(undefined, failed) : answer;
   } catch (error) {
-    return fail(target, connection, request, context, error);
-  }
-}
-
-/** {@link handleRequest} once the shapes of the request are there. */
-async function handleLater(
-  target: RequestTarget,
-  connection: Connection,
-  request: InboundRequest,
-  loading: Promise<unknown>,
-): Promise<RawResult> {
-  try {
-    await loading;
-  } catch (error) {
-    return fail(target, connection, request, undefined, error);
-  }
-  return handleRequest(target, connection, request);
-}
-
-/** The rest of {@link handleRequest} where the handler takes its time, or asks first. */
-async function finish(
-  target: RequestTarget,
-  connection: Connection,
-  request: InboundRequest,
-  context: RequestContext,
-  result: MaybePromise<JsonObject>,
-): Promise<RawResult> {
-  try {
-    const value = await result;
-    const loading = context.codec.prepareResult(value);
-    if (loading !== undefined) await loading;
-    return encode(target, context, request, value);
-  } catch (error) {
-    return fail(target, connection, request, context, error);
+    return failed(error);
   }
 }
 

@@ -10,6 +10,8 @@ import { turn } from "./virtual-clock.ts";
 
 // What a server loads with its first use is there from the beginning, so that one turn is enough for every answer.
 await import("../../src/server/on-demand.ts");
+await import("../../src/server/mismatch.ts");
+await import("../../src/session/asking/round-engine.ts");
 (await import("../../src/wire/codecs.ts")).completeCodecs();
 
 /** `_meta` of a stateless request. */
