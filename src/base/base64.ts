@@ -13,8 +13,11 @@ export function toBase64(bytes: Uint8Array): string {
   return encoded;
 }
 
+const URL_SAFE: Record<string, string> = { "+": "-", "/": "_", "=": "" };
+
+/** One pass, for one text: pieced together by several, an id that is kept would keep all its pieces. */
 export function toBase64Url(bytes: Uint8Array): string {
-  return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return toBase64(bytes).replace(/[+/=]/g, (character) => URL_SAFE[character]!);
 }
 
 /** The bytes behind `text`; undefined where it is not what {@link toBase64Url} would have written. */

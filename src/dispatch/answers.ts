@@ -26,14 +26,16 @@ interface Caller {
   call(method: string, params: JsonObject | undefined, options: RequestOptions | undefined, related: RequestId): Promise<JsonObject>;
 }
 
+const NOTHING: ReadonlyMap<unknown, InFlight> = /* @__PURE__ */ new Map();
+
 export class Answers implements InFlightOwner {
   readonly link: Link;
   readonly #caller: Caller;
   /** Under its id until the peer cancels it; then under itself: the id is free again, the slot is not (ID-05, T8). */
-  #waiting = new Map<unknown, InFlight>();
+  #waiting: Map<unknown, InFlight> | undefined;
   /** The one whose handler has been called and has not returned: most answer at once, and never have to be found. */
   #starting: InFlight | undefined;
-  readonly #deadlines: Deadlines;
+  #deadlines: Deadlines | undefined;
   #onIdle: (() => void) | undefined;
   #draining = false;
   #closed = false;
@@ -41,20 +43,19 @@ export class Answers implements InFlightOwner {
   constructor(link: Link, caller: Caller) {
     this.link = link;
     this.#caller = caller;
-    this.#deadlines = new Deadlines(link.clock, () => this.#inFlight.values());
   }
 
-  /** Everything that runs, to be looked at or changed. */
-  get #inFlight(): Map<unknown, InFlight> {
+  /** Everything that runs. */
+  get #inFlight(): ReadonlyMap<unknown, InFlight> {
     this.#keepStarting();
-    return this.#waiting;
+    return this.#waiting ?? NOTHING;
   }
 
   #keepStarting(): void {
     const inFlight = this.#starting;
     if (inFlight === undefined) return;
     this.#starting = undefined;
-    this.#waiting.set(inFlight.requestId, inFlight);
+    (this.#waiting ??= new Map()).set(inFlight.requestId, inFlight);
   }
 
   accept(message: JSONRPCRequest, onRequest: OnRequest, batch: Batch | undefined): void {
@@ -108,8 +109,8 @@ export class Answers implements InFlightOwner {
     const id = params?.["requestId"];
     const inFlight = this.#inFlight.get(id) ?? this.#inFlight.get(coerceRequestId(id));
     if (inFlight === undefined) return;
-    this.#inFlight.delete(inFlight.requestId);
-    this.#inFlight.set(inFlight, inFlight);
+    this.#waiting!.delete(inFlight.requestId); // where it was found
+    this.#waiting!.set(inFlight, inFlight);
     inFlight.giveGrace();
     const reason = params?.["reason"];
     inFlight.cancel(
@@ -142,14 +143,15 @@ export class Answers implements InFlightOwner {
   cancelAll(reason: unknown): void {
     this.#closed = true;
     for (const inFlight of [...this.#inFlight.values()]) inFlight.cancel(reason);
-    this.#inFlight.clear();
-    this.#deadlines.stop();
+    this.#waiting = undefined;
+    this.#deadlines?.stop();
     this.#onIdle?.();
   }
 
   // ---- what a request in flight asks of us ----
 
   watch(deadline: number): void {
+    this.#deadlines ??= new Deadlines(this.link.clock, () => this.#inFlight.values());
     this.#deadlines.watch(deadline);
   }
 
@@ -171,9 +173,9 @@ export class Answers implements InFlightOwner {
   #forget(inFlight: InFlight): void {
     const id = inFlight.requestId;
     if (this.#starting === inFlight) this.#starting = undefined;
-    else if (this.#waiting.size > 1) this.#waiting.delete(this.#waiting.get(id) === inFlight ? id : inFlight);
+    else if (this.#waiting!.size > 1) this.#waiting!.delete(this.#waiting!.get(id) === inFlight ? id : inFlight);
     // V8 keeps each table of a map alive from the one before: where all that came has gone, a new map lets them go.
-    else this.#waiting = new Map();
+    else this.#waiting = undefined;
   }
 
   /** For clients that wait for this instead of the result (ruling Z1). */

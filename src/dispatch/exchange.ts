@@ -38,7 +38,9 @@ export class Exchange implements Outbound {
   readonly answers: Answers;
   closed: boolean = false;
   readonly #link: Link;
-  readonly #extras: Extras;
+  readonly #createExtras: CreateExtras;
+  /** Made with their first use: a session may wait for hours without one. */
+  #extras: Extras | undefined;
   #onRequest: OnRequest | undefined;
   #onNotification: OnNotification | undefined;
   /** The peer sends nothing more: what calls fail with from now on. */
@@ -46,7 +48,7 @@ export class Exchange implements Outbound {
 
   constructor(link: Link, createExtras: CreateExtras) {
     this.#link = link;
-    this.#extras = createExtras(this, link);
+    this.#createExtras = createExtras;
     this.answers = new Answers(link, this);
   }
 
@@ -66,7 +68,11 @@ export class Exchange implements Outbound {
   /** Sends a request; `related` is the inbound one it belongs to. */
   call(method: string, params: JsonObject | undefined, options: RequestOptions = NO_OPTIONS, related?: RequestId): Promise<JsonObject> {
     if (this.#peerClosed !== undefined) return Promise.reject(this.#peerClosed);
-    return this.#extras.send(method, params, options, related);
+    return this.#needExtras().send(method, params, options, related);
+  }
+
+  #needExtras(): Extras {
+    return (this.#extras ??= this.#createExtras(this, this.#link));
   }
 
   notify(method: string, params?: JsonObject): MaybePromise<void> {
@@ -76,13 +82,13 @@ export class Exchange implements Outbound {
 
   /** Takes one arrival, as {@link Extras.accept} does. */
   accept(incoming: Incoming): MaybePromise<void> {
-    return "method" in incoming ? this.take(incoming, undefined) : this.#extras.accept(incoming);
+    return "method" in incoming ? this.take(incoming, undefined) : this.#needExtras().accept(incoming);
   }
 
   /** Takes a request or a notification. */
   take(message: JSONRPCRequest | JSONRPCNotification, batch: Batch | undefined): void {
     if (this.closed) return;
-    this.#extras.heard(message);
+    this.#extras?.heard(message);
     if ("id" in message) this.answers.accept(message, this.#onRequest!, batch);
     else if (message.method === "notifications/cancelled") this.answers.cancel(message.params);
     else this.#notify(message);
@@ -99,13 +105,13 @@ export class Exchange implements Outbound {
 
   /** Whoever carries one call of ours knows that no answer will come: it fails, the others go on. */
   failCall(id: RequestId, error: unknown): void {
-    this.#extras.fail(id, error);
+    this.#extras?.fail(id, error);
   }
 
   /** The peer sends nothing more: calls fail from now on, what runs may still answer. */
   peerClosed(error: McpError): void {
     this.#peerClosed ??= error;
-    this.#extras.failAll(error);
+    this.#extras?.failAll(error);
   }
 
   /** Ends everything: calls fail with `error`, handlers are aborted and their answers dropped. Idempotent. */

@@ -190,16 +190,19 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     if (this.features.doubtful) await (await import("./doubtful-schemas.ts")).assertUsable(this.features);
     if (this.#lifespan) await (this.#opened = this.#lifespan.get());
     this.#assertOpen();
+    return this.#serve(dispatcher); // not awaited: a session lasts for hours, and a function that waits keeps all it has
+  }
+
+  #serve(dispatcher: Dispatcher): Promise<void> {
     const connection = new Connection(dispatcher, this.#options.logging);
+    const served = dispatcher.run(
+      (request) => handleRequest(this, connection, request),
+      (method) => connection.notified(method),
+    );
     this.#connections.add(connection);
-    try {
-      await dispatcher.run(
-        (request) => handleRequest(this, connection, request),
-        (method) => connection.notified(method),
-      );
-    } finally {
-      this.#connections.delete(connection);
-    }
+    const ended = (): void => void this.#connections.delete(connection);
+    served.then(ended, ended);
+    return served;
   }
 
   #assertOpen(): void {

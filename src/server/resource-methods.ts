@@ -49,7 +49,7 @@ export function readResource(features: Resources, context: RequestContext): Mayb
 export function subscribe(features: Resources, context: RequestContext): JsonObject {
   const uri = context.params["uri"] as string; // checked by the codec
   foundOrThrow(features, uri);
-  const { subscriptions } = context.connection;
+  const subscriptions = (context.connection.subscriptions ??= new Set());
   if (subscriptions.size >= MAX_SUBSCRIPTIONS && !subscriptions.has(uri))
     throw new LimitExceededError("maxSubscriptions", MAX_SUBSCRIPTIONS);
   subscriptions.add(uri);
@@ -57,7 +57,7 @@ export function subscribe(features: Resources, context: RequestContext): JsonObj
 }
 
 export function unsubscribe(_features: Resources, context: RequestContext): JsonObject {
-  context.connection.subscriptions.delete(context.params["uri"] as string); // checked by the codec
+  context.connection.subscriptions?.delete(context.params["uri"] as string); // checked by the codec
   return {};
 }
 

@@ -7,7 +7,7 @@ import { LIST_CHANGED, type Change } from "./changes.ts";
 export function tellOf(change: Change, connection: Connection): void {
   if (connection.state !== "initialized") return;
   if (change.kind !== "resource") connection.notify(LIST_CHANGED[change.kind]);
-  else if (connection.subscriptions.has(change.uri)) connection.notify("notifications/resources/updated", paramsOf(change));
+  else if (connection.subscriptions?.has(change.uri)) connection.notify("notifications/resources/updated", paramsOf(change));
 }
 
 const updated = new WeakMap<Change, JsonObject>();

@@ -28,7 +28,7 @@ export class Connection {
   /** The least severe log message the client wants; everything until it says so (K6.1). */
   logLevel: LoggingLevel | undefined;
   /** Resources the client subscribed to. */
-  readonly subscriptions: Set<string> = new Set();
+  subscriptions: Set<string> | undefined;
   /** Whether log messages are sent at all: not by a server that did not declare them (K6.2). */
   readonly logging: boolean;
   /** Its standalone channel, which belongs to no request. */

@@ -45,7 +45,8 @@ export class HttpSession implements Dispatcher, LinkedSession {
   /** POSTs and streams that are open. */
   #held = 0;
   #closed = false;
-  #started: (() => void) | undefined;
+  /** Whoever waits for the server. */
+  #starting: { resolve(): void; reject(error: unknown): void } | undefined;
   #running = false;
   #end: (() => void) | undefined;
 
@@ -76,14 +77,23 @@ export class HttpSession implements Dispatcher, LinkedSession {
 
   /** Lets the server serve it. @throws whatever the server refuses with */
   start(server: Acceptor): MaybePromise<void> {
-    const served = server.accept(this);
-    const ended = served.then(
+    server.accept(this).then(
       () => this.close(),
-      (error: unknown) => this.close(error).then(() => Promise.reject(error)),
+      (error: unknown) => this.#refused(error),
     );
-    if (!this.#running) return Promise.race([ended, new Promise<void>((resolve) => (this.#started = resolve))]);
-    ended.catch((error: unknown) => this.serving.report(error));
-    return undefined;
+    if (this.#running || this.#closed) return undefined;
+    return new Promise((resolve, reject) => {
+      this.#starting = { resolve, reject };
+    });
+  }
+
+  /** The server does not serve it, or no longer. */
+  async #refused(error: unknown): Promise<void> {
+    const starting = this.#starting;
+    this.#starting = undefined;
+    await this.close(error);
+    if (starting === undefined) this.serving.report(error);
+    else starting.reject(error);
   }
 
   /** Whether the server answers on it. */
@@ -117,6 +127,7 @@ export class HttpSession implements Dispatcher, LinkedSession {
       new ConnectionClosedError("The session has ended", undefined, reason === undefined ? undefined : { cause: reason }),
     );
     this.#link.end(sessionNotFound());
+    this.#starting?.resolve();
     this.#end?.();
     const dropped = this.alone ? undefined : this.store.drop(this.id);
     return isPromise(dropped) ? dropped.catch((error: unknown) => this.serving.report(error)) : Promise.resolve();
@@ -179,7 +190,8 @@ export class HttpSession implements Dispatcher, LinkedSession {
   run(onRequest: OnRequest, onNotification: OnNotification): Promise<void> {
     this.#exchange.start(onRequest, onNotification);
     this.#running = true;
-    this.#started?.();
+    this.#starting?.resolve();
+    this.#starting = undefined;
     if (this.#closed) return Promise.resolve();
     return new Promise((resolve) => {
       this.#end = resolve;
