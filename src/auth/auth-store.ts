@@ -32,7 +32,10 @@ interface Entry {
 const MAX_RECORDS = 10_000;
 const NEVER_LOST: AbortSignal = new AbortController().signal;
 
-/** Keeps everything in this process, for as long as it runs. The default of every grant. */
+/**
+ * Keeps everything in this process, for as long as it runs: 10 000 records at most, of which those written longest ago go first. The
+ * default of every grant.
+ */
 export class MemoryStore implements AuthStore {
   readonly #entries = new Map<string, Entry>();
   readonly #locks = new KeyedLock();

@@ -59,7 +59,7 @@ export interface BearerOptions extends GuardedFetchOptions {
    * are refused. A bound token without a proof is always refused.
    */
   dpop?: boolean | DpopServerOptions;
-  /** Milliseconds by which the clocks of issuer and server may differ. Default 60 000. */
+  /** Milliseconds by which the clocks of issuer and server may differ. Default 60 000; at most 600 000. */
   clockTolerance?: number;
   /** Further members of the protected resource metadata: `resource_name`, `resource_documentation` and so on. */
   metadata?: JsonObject;

@@ -47,7 +47,7 @@ export class Client<Tools = NoTools> extends ClientSession {
     return this;
   }
 
-  /** All tools, page by page as they are needed. */
+  /** All tools, page by page as they are needed: 64 pages at most. @throws ProtocolViolationError (rejects) for more */
   tools(options?: CallOptions): AsyncGenerator<Tool, void, undefined> {
     return items(
       (cursor) => this.listTools(cursor === undefined ? {} : { cursor }, options),
@@ -55,7 +55,7 @@ export class Client<Tools = NoTools> extends ClientSession {
     );
   }
 
-  /** All resources, page by page as they are needed. */
+  /** All resources, page by page as they are needed: 64 pages at most. @throws ProtocolViolationError (rejects) for more */
   resources(options?: CallOptions): AsyncGenerator<Resource, void, undefined> {
     return items(
       (cursor) => this.listResources(cursor === undefined ? {} : { cursor }, options),
@@ -63,7 +63,7 @@ export class Client<Tools = NoTools> extends ClientSession {
     );
   }
 
-  /** All resource templates, page by page as they are needed. */
+  /** All resource templates, page by page as they are needed: 64 pages at most. @throws ProtocolViolationError (rejects) for more */
   resourceTemplates(options?: CallOptions): AsyncGenerator<ResourceTemplate, void, undefined> {
     return items(
       (cursor) => this.listResourceTemplates(cursor === undefined ? {} : { cursor }, options),
@@ -71,7 +71,7 @@ export class Client<Tools = NoTools> extends ClientSession {
     );
   }
 
-  /** All prompts, page by page as they are needed. */
+  /** All prompts, page by page as they are needed: 64 pages at most. @throws ProtocolViolationError (rejects) for more */
   prompts(options?: CallOptions): AsyncGenerator<Prompt, void, undefined> {
     return items(
       (cursor) => this.listPrompts(cursor === undefined ? {} : { cursor }, options),

@@ -150,7 +150,7 @@ export interface ConnectOptions extends ClientSessionOptions {
   raiseExceptions?: boolean;
   /**
    * Whether results that the server declares fresh for a while (`ttlMs`, stateless revisions) are kept and given again
-   * until then, or until the server says that they changed. Private to this client. Default true.
+   * until then, for a day at most, or until the server says that they changed. Private to this client; 1 000 at most. Default true.
    */
   cacheResponses?: boolean;
 }

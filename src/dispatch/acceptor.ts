@@ -9,7 +9,8 @@ import type { Dispatcher } from "./dispatcher.ts";
 /** What `serveStdio`, `serveHttp`, `createFetchHandler` and `connect` take: an `McpServer`, or something of your own in its place. */
 export interface Acceptor {
   /**
-   * Serves one connection until it ends; resolves then, and must not reject. Called once for each connection, many at the same time.
+   * Serves one connection until it ends, and resolves then. Called once for each connection, many at the same time. Rejects where it
+   * cannot be served at all, before anything was read.
    */
   accept(dispatcher: Dispatcher): Promise<void>;
   /** Ends all connections and frees what they share. Called by an edge only where the process ends with its connection. */

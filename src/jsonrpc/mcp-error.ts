@@ -115,7 +115,7 @@ export function reviveAs(code: number, reviver: Reviver): void {
   revivers.set(code, reviver);
 }
 
-/** The connection ended, or had ended before the call was made (DI-11). Whether the request was served is not known. */
+/** The connection ended, or had ended before the call was made (DI-11). Of a request under way nobody knows whether it was served. */
 export class ConnectionClosedError extends McpError {
   override name = "ConnectionClosedError";
 
@@ -134,7 +134,7 @@ export class RequestTimeoutError extends McpError {
   /** The limit that was exceeded, in milliseconds. */
   readonly timeoutMs: number;
 
-  /** `option` is the one that set the limit: `timeout` or `maxTotalTimeout`. */
+  /** `option` is the one that set the limit, for the message: `timeout`, `maxTotalTimeout` or another. */
   constructor(method: string, timeoutMs: number, option = "timeout") {
     super(ErrorCode.RequestTimeout, `Request "${method}" timed out after ${timeoutMs} ms (option "${option}")`, { method, timeoutMs });
     this.method = method;

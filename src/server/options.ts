@@ -37,6 +37,6 @@ export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<
   onError?: OnError;
   /** What runs plain JSON Schemas. Default: Tenon's own choice for the runtime. */
   validator?: JsonSchemaValidator;
-  /** What the time limits of questions and tasks go by. Default: the system's; tests give one that stands still. */
+  /** What the times of questions, tasks and changes go by. Default: the system's; tests give one that stands still. */
   clock?: Clock;
 }

@@ -94,7 +94,10 @@ export class BaseSession implements AsyncDisposable {
     return this.close();
   }
 
-  /** What nobody has handled, for one reader; ends with the connection (SS-11). What waits is bounded. */
+  /**
+   * What nobody has handled, for one reader; ends with the connection (SS-11). Up to 1 024 messages wait for it: further requests are
+   * answered with -32603, everything else is reported to `onError`.
+   */
   get incoming(): AsyncIterable<SessionIncoming> {
     return this.#messages;
   }

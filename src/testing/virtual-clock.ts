@@ -26,7 +26,7 @@ export class VirtualClock implements Clock {
     return this.#timers.length;
   }
 
-  /** @throws RangeError for a delay that no runtime's timer can hold */
+  /** Calls `callback` once `ms` milliseconds have passed. @throws RangeError for a delay that no runtime's timer can hold */
   setTimer(ms: number, callback: () => void): Timer {
     if (!(ms >= 0 && ms <= MAX_TIMER_MS)) throw new RangeError(`No timer can wait ${ms} ms`);
     const timer: VirtualTimer = { due: this.#now + ms, callback };

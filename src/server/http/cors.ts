@@ -13,7 +13,7 @@ const ALLOWED_HEADERS =
   /^(?:accept|authorization|content-type|dpop|last-event-id|mcp-[a-z0-9!#$%&'*+.^_`|~-]{1,128}|traceparent|tracestate|baggage)$/;
 const MAX_AGE_S = "7200";
 
-/** Pages of other origins that may use an endpoint. */
+/** Pages of other origins that may use an endpoint. Security: never all of them, and never with cookies (R1). */
 export interface CorsOptions {
   /** Exact origins; or `"loopback"`: pages of this machine, on any port, as the guard allows them by default. */
   origins: readonly string[] | "loopback";

@@ -31,7 +31,10 @@ export interface HttpOptions extends GuardOptions, Partial<DispatcherLimits> {
    * @deprecated in the protocol as of 2025-03-26: for clients that know nothing else.
    */
   httpSse?: boolean;
-  /** Keeps what streams of sessions carry, so that a client can come back for it. Default: in memory. */
+  /**
+   * Keeps what streams of sessions carry, so that a client can come back for it. Default: in memory, 1 000 events and 8 Mi characters
+   * of a stream until five minutes after its end, 64 Mi characters in all.
+   */
   eventStore?: EventStore;
   /** Milliseconds a client is told to wait before it comes back for the rest of a stream. Default 1 000. */
   retry?: number;
@@ -41,9 +44,12 @@ export interface HttpOptions extends GuardOptions, Partial<DispatcherLimits> {
   maxResultSize?: number;
   /** Sessions at the same time. Default 10 000; 503 above. */
   maxSessions?: number;
-  /** Sessions of one principal at the same time. Default 100. Without authentication there are no principals. */
+  /** Sessions of one principal at the same time. Default 100; 429 above. Without authentication there are no principals. */
   maxSessionsPerPrincipal?: number;
-  /** Milliseconds without a request or an open stream after which a session ends. Default 30 minutes. */
+  /**
+   * Milliseconds without a request or an open stream after which a session ends. Default 30 minutes; one whose handshake was never
+   * finished ends after a minute.
+   */
   sessionIdle?: number;
   /** Milliseconds a session may last. Default 24 hours. */
   sessionAge?: number;

@@ -11,7 +11,7 @@ interface Entry {
   readonly until: number;
 }
 
-/** A store for one process: the default. Bounded in size, and empty again after a restart. */
+/** A store for one process: the default. Holds 16 Mi characters, of which the oldest go first, and is empty again after a restart. */
 export class MemoryStateStore implements StateStore {
   readonly #entries = new Map<string, Entry>();
   #size = 0;

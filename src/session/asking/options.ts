@@ -33,6 +33,9 @@ export interface RequestStateOptions {
   maxSize?: number;
   /** Where states that are too large, and marks of those that count once, are kept. Default: this process. */
   store?: StateStore;
-  /** Handlers that may wait, suspended, for their client to come back. More of them run again from the start. Default 100; 0 for none. */
+  /**
+   * Handlers that may wait, suspended, for their client to come back, each for `ttl` and at most a minute. Others run again from the
+   * start. Default 100; 0 for none.
+   */
   maxSuspended?: number;
 }
