@@ -172,8 +172,9 @@ export class Answers implements InFlightOwner {
 
   #forget(inFlight: InFlight): void {
     const id = inFlight.requestId;
+    const waiting = this.#waiting;
     if (this.#starting === inFlight) this.#starting = undefined;
-    else if (this.#waiting!.size > 1) this.#waiting!.delete(this.#waiting!.get(id) === inFlight ? id : inFlight);
+    else if (waiting !== undefined && waiting.size > 1) waiting.delete(waiting.get(id) === inFlight ? id : inFlight);
     // V8 keeps each table of a map alive from the one before: where all that came has gone, a new map lets them go.
     else this.#waiting = undefined;
   }

@@ -49,14 +49,14 @@ const MUTANTS: readonly (Mutant & { readonly kinds: readonly WorldKind[] })[] = 
   {
     name: "T8 an answered request keeps its slot",
     file: ANSWERS,
-    find: "this.#waiting.delete(this.#waiting.get(id) === inFlight ? id : inFlight);",
+    find: "waiting.delete(waiting.get(id) === inFlight ? id : inFlight);",
     replace: ";",
     kinds: DIRECT,
   },
   {
     name: "T8 a cancelled handler gives up its slot at once",
     file: ANSWERS,
-    find: "    this.#inFlight.set(inFlight, inFlight);\n",
+    find: "    this.#waiting!.set(inFlight, inFlight);\n",
     replace: "",
     kinds: WIRE,
   },
@@ -70,7 +70,7 @@ const MUTANTS: readonly (Mutant & { readonly kinds: readonly WorldKind[] })[] = 
   {
     name: "XT-20 timers of handlers outlive the connection",
     file: ANSWERS,
-    find: "    this.#inFlight.clear();\n    this.#deadlines.stop();\n",
+    find: "    this.#waiting = undefined;\n    this.#deadlines?.stop();\n",
     replace: "",
     kinds: WIRE,
   },
