@@ -2,6 +2,7 @@
  * The authorization code grant with PKCE (requirements M4): a user logs in on the authorization server's page and comes
  * back with a code, which only this client can redeem.
  */
+import { LinkedAbort } from "../base/linked-abort.ts";
 import { AuthorizationError, AuthorizationRequiredError } from "./authorization-error.ts";
 import { readCallback } from "./callback.ts";
 import type { BegunLogin, Grant, GrantContext, Obtained, PendingLogin } from "./grant.ts";
@@ -107,13 +108,16 @@ export class AuthorizationCodeGrant implements Grant {
     const { url, login } = await beginLogin(at, client, page.redirectUri);
     const { loginTimeout = DEFAULT_LOGIN_TIMEOUT } = this.#options;
     const late = AbortSignal.timeout(loginTimeout);
+    const either = new LinkedAbort(at.signal, late);
     try {
-      const callback = await page.visit(url, login.state, AbortSignal.any([at.signal, late]));
+      const callback = await page.visit(url, login.state, either.signal);
       return await redeem(at, client, login, callback.searchParams);
     } catch (error) {
       at.signal.throwIfAborted();
       if (!late.aborted || error instanceof AuthorizationError) throw error;
       throw new NobodyCameBackError(url, loginTimeout);
+    } finally {
+      either.unlink();
     }
   }
 }

@@ -1,4 +1,5 @@
 /** `deviceCode()`: a user logs in on another device, with a code that is shown to them (RFC 8628). */
+import { LinkedAbort } from "../base/linked-abort.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { AuthorizationError } from "./authorization-error.ts";
@@ -86,7 +87,8 @@ class DeviceCodeGrant implements Grant {
     const device = await begin(at, client, endpoint);
     const { loginTimeout = DEFAULT_LOGIN_TIMEOUT } = this.#options;
     const late = AbortSignal.timeout(Math.min(loginTimeout, device.prompt.expiresIn));
-    const signal = AbortSignal.any([at.signal, late]);
+    const either = new LinkedAbort(at.signal, late);
+    const { signal } = either;
     try {
       await this.#options.prompt(device.prompt, signal);
       return { client, answer: await poll({ ...at, signal }, client, device) };
@@ -94,6 +96,8 @@ class DeviceCodeGrant implements Grant {
       at.signal.throwIfAborted();
       if (!late.aborted) throw error;
       throw new AuthorizationError({ hop: HOP, url: endpoint, problem: "the user did not log in in time", remedy: "Begin again." });
+    } finally {
+      either.unlink();
     }
   }
 }

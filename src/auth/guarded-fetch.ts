@@ -5,6 +5,7 @@
  * What the document must hold is its reader's business.
  */
 import { checkedFetch } from "#checked-fetch";
+import { LinkedAbort } from "../base/linked-abort.ts";
 import { AuthorizationError, type AuthorizationHop } from "./authorization-error.ts";
 import { discard, readDocument, type JsonDocument } from "./json-document.ts";
 import { UrlPolicy, type UrlPolicyOptions } from "./url-policy.ts";
@@ -66,15 +67,17 @@ export class GuardedFetch {
     const { hop, signal } = request;
     const { fetchTimeout = DEFAULT_TIMEOUT } = this.#options;
     const late = AbortSignal.timeout(fetchTimeout);
-    const both = signal === undefined ? late : AbortSignal.any([late, signal]);
+    const either = new LinkedAbort(late, signal);
     try {
-      return await this.#follow(url, request, both);
+      return await this.#follow(url, request, either.signal);
     } catch (cause) {
       signal?.throwIfAborted();
       if (cause instanceof AuthorizationError) throw cause;
       const problem = late.aborted ? `no answer within ${fetchTimeout} ms` : "it cannot be reached";
       const remedy = late.aborted ? 'Try again, or raise option "fetchTimeout".' : "Check the network and the address, then try again.";
       throw new AuthorizationError({ hop, url, problem, remedy, cause });
+    } finally {
+      either.unlink();
     }
   }
 

@@ -4,6 +4,7 @@
  * Whoever renews holds the store's lock and reads first: a token that somebody else got meanwhile, here or in another
  * process, is taken as it is. So a refresh token is used once, however many notice that a token has expired (M5.3).
  */
+import { LinkedAbort } from "../base/linked-abort.ts";
 import { AuthorizationError } from "./authorization-error.ts";
 import type { AuthStore } from "./auth-store.ts";
 import { Credentials, type ServerBinding, type TokenSet } from "./credentials.ts";
@@ -120,7 +121,11 @@ export class ServerTokens {
 
   #locked<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const key = this.#credentials.key("renewal", this.#server.href);
-    return this.#credentials.store.lock(key, (lost) => work(AbortSignal.any([signal, lost])), signal);
+    const locked = (lost: AbortSignal): Promise<T> => {
+      const over = new LinkedAbort(signal, lost);
+      return work(over.signal).finally(() => over.unlink());
+    };
+    return this.#credentials.store.lock(key, locked, signal);
   }
 
   // ---- in time ----

@@ -4,6 +4,7 @@
  * Streamable HTTP comes first; HTTP+SSE, the transport of 2024-11-05, only when the handshake itself was refused.
  */
 import type { Authorizer } from "../auth/authorizer.ts";
+import { LinkedAbort } from "../base/linked-abort.ts";
 import { ErrorCode, LimitExceededError, McpError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
 import { systemClock } from "../dispatch/clock.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
@@ -92,7 +93,7 @@ async function openSse(
   const clock = options.clock ?? systemClock;
   const authorization = authorizer && new Authorization(authorizer, () => clock.now());
   const endpoint = new Endpoint(server.url, server.fetch, authorization);
-  const late = new AbortController();
+  const late = new LinkedAbort(signal);
   const stopTimer = setPatientTimer(clock, SSE_TIMEOUT, authorization?.heldUntil, () =>
     late.abort(new ConnectionLostError(`${endpoint.name} named no endpoint within ${SSE_TIMEOUT} ms`, "unknown")),
   );
@@ -100,11 +101,12 @@ async function openSse(
     const transport = await openSseTransport(endpoint, {
       headers: userHeaders(server.headers),
       maxResponseBytes: httpLimits(server).maxResponseBytes,
-      signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
+      signal: late.signal,
       ...(options.onError && { onError: options.onError }),
     });
     return new JsonRpcDispatcher(transport, options);
   } finally {
+    late.unlink();
     stopTimer();
   }
 }

@@ -3,6 +3,7 @@
  *
  * One that is cut off begins again, while the connection itself goes on.
  */
+import { LinkedAbort } from "../base/linked-abort.ts";
 import { isJsonObject, type RequestId } from "../jsonrpc/message.ts";
 import { RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
 import type { SubscriptionFilter } from "../protocol/lifecycle.ts";
@@ -74,7 +75,8 @@ async function keepWatching(client: Listening, filter: ListenFilter, { stream, s
       if (client.clock.now() - begin >= STEADY) backoff.progressed();
       const wait = backoff.next();
       if (wait === undefined) throw error;
-      await sleep(client.clock, wait, AbortSignal.any([signal, client.ended]));
+      const over = new LinkedAbort(signal, client.ended);
+      await sleep(client.clock, wait, over.signal).finally(() => over.unlink());
     }
   }
 }
@@ -82,7 +84,7 @@ async function keepWatching(client: Listening, filter: ListenFilter, { stream, s
 /** One `subscriptions/listen`. Its own id tags everything on the stream; the acknowledgement comes first (I4, U1). */
 function watchOnce(client: Listening, filter: ListenFilter, { stream, signal, onWatching }: Watching): Promise<unknown> {
   const requestId = client.nextStreamId();
-  const late = new AbortController();
+  const late = new LinkedAbort(signal);
   // The stream itself has no time limit, its acknowledgement has.
   const tooLate = (): void => late.abort(new RequestTimeoutError("subscriptions/listen", client.timeout));
   const stopTimer = setPatientTimer(client.clock, client.timeout, client.heldUntil, tooLate);
@@ -100,8 +102,9 @@ function watchOnce(client: Listening, filter: ListenFilter, { stream, signal, on
   });
   // A server may end it by its result, or by a cancel: either counts, and what comes second is ignored (Z1).
   const resultOfCancel = { resultType: "complete", _meta: { [SUBSCRIPTION_ID_KEY]: requestId } };
-  const options = { requestId, resultOfCancel, timeout: Infinity, signal: AbortSignal.any([signal, late.signal]) };
+  const options = { requestId, resultOfCancel, timeout: Infinity, signal: late.signal };
   return client.request("subscriptions/listen", { notifications: toFilter(filter) }, options).finally(() => {
+    late.unlink();
     stopTimer();
     stop();
   });

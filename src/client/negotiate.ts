@@ -114,12 +114,13 @@ export async function discover(
   { timeout = options.timeout, stray }: Partial<Probing> = {},
 ): Promise<DiscoverResult> {
   const codec = codecFor(version);
-  const signals = [options.signal, stray].filter((signal) => signal !== undefined);
-  const raw = await link.open(codec, "server/discover", encodeRequest(codec, "server/discover", {}, link.identity)!, {
+  const { signal } = options;
+  const answer = link.open(codec, "server/discover", encodeRequest(codec, "server/discover", {}, link.identity)!, {
     cancelOnAbandon: false,
     ...(timeout !== undefined && { timeout }),
-    ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
+    ...(signal && { signal }),
   });
+  const raw = await unlessAborted(answer, stray);
   const result = decodeResult(codec, "server/discover", raw) as DiscoverResult; // just checked
   if (!result.supportedVersions.includes(version)) throw new UnsupportedVersionError(result.supportedVersions, version);
   const info = serverInfoOf(result);

@@ -4,6 +4,7 @@
  *
  * Loaded with the first such refusal (`rounds.ts`).
  */
+import { LinkedAbort } from "../base/linked-abort.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ConnectionClosedError, LimitExceededError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
 import type { ElicitRequestURLParams, ElicitResult } from "../protocol/elicitation.ts";
@@ -66,7 +67,7 @@ export class PageVisits {
     if (pages.length === 0 || pages.length < refusal.elicitations.length) throw refusal;
     const { signal } = this.#request;
     const { ended, inbox } = this.#session;
-    const stop = new AbortController();
+    const stop = new LinkedAbort(signal, ended);
     // From before the user is asked: the server may be told before we are.
     const open = new Set(pages.map((page) => page.elicitationId));
     const unsubscribe = inbox.subscribe((method, params) => {
@@ -77,11 +78,10 @@ export class PageVisits {
     let done!: () => void;
     const completed = new Promise<void>((resolve) => (done = resolve));
     try {
-      const given = AbortSignal.any([signal, ended, stop.signal]);
-      const late = sleep(this.#bounds.clock, this.#bounds.visitTimeout, given).then(() => {
+      const late = sleep(this.#bounds.clock, this.#bounds.visitTimeout, stop.signal).then(() => {
         throw new RequestTimeoutError(this.#request.method, this.#bounds.visitTimeout, "visitTimeout");
       });
-      await Promise.race([this.#ask(refusal, pages, given).then(() => completed), late]);
+      await Promise.race([this.#ask(refusal, pages, stop.signal).then(() => completed), late]);
     } catch (error) {
       throw signal.aborted ? signal.reason : ended.aborted ? new ConnectionClosedError() : error;
     } finally {

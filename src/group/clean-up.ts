@@ -1,7 +1,7 @@
 /** What is still being closed of attempts and connections that are over, while others go on. */
 export class CleanUp {
   readonly #report: (error: unknown) => void;
-  #work: Promise<unknown> = Promise.resolve();
+  #work: Promise<void> = Promise.resolve();
   #errors: unknown[] | undefined;
 
   /** @param report told of what could not be closed, as long as nobody waits for it */
@@ -14,7 +14,8 @@ export class CleanUp {
       if (this.#errors === undefined) this.#report(error);
       else this.#errors.push(error);
     });
-    this.#work = Promise.all([this.#work, done]);
+    const before = this.#work;
+    this.#work = done.then(() => before); // not what they came to: each would hold the one before
   }
 
   /** From now on failures are kept for {@link CleanUp.end}. */

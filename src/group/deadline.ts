@@ -1,22 +1,27 @@
 /** Time limits and waiting, on the clock of the group. */
+import { LinkedAbort } from "../base/linked-abort.ts";
 import { MAX_TIMER_MS, type Clock } from "../dispatch/clock.ts";
 
 /** Aborts after a while, or as soon as one of other signals does. */
 export class Deadline {
-  readonly signal: AbortSignal;
+  readonly #abort: LinkedAbort;
   readonly #clock: Clock;
   readonly #timer: unknown;
 
   /** @param late what the signal aborts with after `ms` milliseconds; `Infinity` is never */
   constructor(clock: Clock, ms: number, late: () => Error, signals: readonly (AbortSignal | undefined)[]) {
-    const abort = new AbortController();
+    this.#abort = new LinkedAbort(...signals);
     this.#clock = clock;
-    this.#timer = ms === Infinity ? undefined : clock.setTimer(Math.min(ms, MAX_TIMER_MS), () => abort.abort(late()));
-    this.signal = AbortSignal.any([abort.signal, ...signals.filter((signal) => signal !== undefined)]);
+    this.#timer = ms === Infinity ? undefined : clock.setTimer(Math.min(ms, MAX_TIMER_MS), () => this.#abort.abort(late()));
   }
 
-  /** The work is done: no timer is left. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** The work is done: no timer is left, and no listener. */
   clear(): void {
+    this.#abort.unlink();
     this.#clock.clearTimer(this.#timer);
   }
 }

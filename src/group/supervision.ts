@@ -6,8 +6,10 @@
  * server that wants other credentials.
  */
 import { AuthorizationError } from "../auth/authorization-error.ts";
+import { LinkedAbort } from "../base/linked-abort.ts";
 import type { Clock } from "../dispatch/clock.ts";
 import { sleep } from "../dispatch/sleep.ts";
+import { unlessAborted } from "../dispatch/unless-aborted.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import { statusOf } from "../transport/http-client/http-errors.ts";
 import type { Connection } from "./connection.ts";
@@ -54,11 +56,10 @@ export class Supervision {
   readonly #options: SupervisionOptions;
   /** Aborts when the server leaves the group. */
   readonly #left: AbortSignal;
-  readonly #leaving: Promise<void>;
   readonly #retry: Retry;
   #isRunning = false;
   /** Ends a pause. */
-  #wake = new AbortController();
+  #wake: LinkedAbort | undefined;
   /** Somebody wants the next attempt at once. */
   #isUrgent = false;
   #waiters: Waiter[] = [];
@@ -68,7 +69,6 @@ export class Supervision {
     this.#member = member;
     this.#options = options;
     this.#left = left;
-    this.#leaving = new Promise((resolve) => left.addEventListener("abort", () => resolve(), { once: true }));
     this.#retry = new Retry(options.clock);
   }
 
@@ -88,7 +88,7 @@ export class Supervision {
     if (member.state === "connecting") return outcome;
     this.#retry.reset();
     this.#isUrgent = true;
-    this.#wake.abort();
+    this.#wake?.abort();
     member.connection?.lose(new McpUsageError(`Server "${member.name}" is connected anew`));
     this.start();
     return outcome;
@@ -132,7 +132,7 @@ export class Supervision {
   }
 
   async #hold(connection: Connection): Promise<{ readonly error: unknown } | undefined> {
-    const error = await Promise.race([connection.lost, this.#leaving]);
+    const error = await unlessAborted(connection.lost, this.#left).catch((left: unknown) => left);
     this.#retry.lost();
     this.#member.leave(connection);
     if (this.#left.aborted) return undefined;
@@ -151,8 +151,9 @@ export class Supervision {
     // A program that still runs may hold what the next one needs.
     await this.#member.cleaned();
     if (this.#isUrgent || this.#left.aborted) return true;
-    this.#wake = new AbortController();
-    await sleep(this.#options.clock, wait, AbortSignal.any([this.#wake.signal, this.#left])).catch(() => undefined); // woken
+    this.#wake = new LinkedAbort(this.#left);
+    await sleep(this.#options.clock, wait, this.#wake.signal).catch(() => undefined); // woken
+    this.#wake.unlink();
     return true;
   }
 

@@ -29,6 +29,11 @@ test("CV-11 there is no enum", () => {
   expect(code.filter(([, text]) => /^\s*(?:export )?(?:declare )?(?:const )?enum \w/m.test(text)).map(([name]) => name)).toEqual([]);
 });
 
+test("b.13-Z3 R5 signals are joined by what can be taken apart again: only a command, which ends, uses AbortSignal.any", () => {
+  const joined = sources.filter(([, source]) => source.includes("AbortSignal.any("));
+  expect(joined.map(([name]) => name).filter((name) => !name.startsWith("cli/"))).toEqual([]);
+});
+
 /** A server whose tool fails, called in one process. */
 const FAILING = (options: string): string => `
 import { connect } from "tenon/client";

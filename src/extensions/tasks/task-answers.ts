@@ -1,4 +1,5 @@
 /** Answers what a task asks in its state, by the callbacks of the client: each key once, however often it is seen (O8). */
+import { LinkedAbort } from "../../base/linked-abort.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { MissingClientCapabilityError } from "../../protocol/errors.ts";
 import type { InputRequest, InputRequests } from "../../protocol/input-required.ts";
@@ -24,7 +25,7 @@ export class TaskAnswers {
   /** Keys that were seen: none is used twice in a task. */
   readonly #seen = new Set<string>();
   /** Those that are being answered. */
-  readonly #open = new Map<string, AbortController>();
+  readonly #open = new Map<string, LinkedAbort>();
 
   constructor(host: ClientHost, options: AnswerOptions) {
     this.#host = host;
@@ -45,20 +46,21 @@ export class TaskAnswers {
 
   async #answer(key: string, question: InputRequest, asked: InputRequests): Promise<void> {
     const { signal, onAnswered, onFailed } = this.#options;
-    const closed = new AbortController();
+    const closed = new LinkedAbort(signal);
     this.#open.set(key, closed);
     try {
       const needs = needsOf(question, false);
       if (!supports(this.#host.identity.capabilities, needs)) throw new MissingClientCapabilityError(needs);
-      const response = await this.#host.answer(question, { requestId: key, signal: AbortSignal.any([signal, closed.signal]) });
-      if (closed.signal.aborted || signal.aborted) return;
+      const response = await this.#host.answer(question, { requestId: key, signal: closed.signal });
+      if (closed.signal.aborted) return;
       await this.#send(key, response);
       onAnswered();
     } catch (error) {
-      if (closed.signal.aborted || signal.aborted) return;
+      if (closed.signal.aborted) return;
       const { taskId } = this.#options;
       onFailed(new InputRequiredError("tools/call", { taskId, inputRequests: asked }, { cause: error }));
     } finally {
+      closed.unlink();
       this.#open.delete(key);
     }
   }

@@ -2,6 +2,7 @@
  * `tasks/result` of 2025-11-25: waits until the task has ended, and meanwhile is the channel for what the task has to
  * say: its questions leave as requests beside it, in order, its progress as notifications (N6, N7, TK-17).
  */
+import { LinkedAbort } from "../../base/linked-abort.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ConnectionClosedError, ErrorCode, McpError, NoBackChannelError } from "../../jsonrpc/mcp-error.ts";
 import { reviveError } from "../../protocol/error-revival.ts";
@@ -60,27 +61,28 @@ export class TaskResults {
     const { method, params = {} } = request;
     const isPage = method === "elicitation/create" && request.params.mode === "url";
     const sent = isPage ? { elicitationId: crypto.randomUUID(), ...params } : params;
-    const ended = new AbortController();
+    const ended = new LinkedAbort(context.signal);
     const stop = this.#table.watch(id, () => void this.#abortIfClosed(id, key, ended));
     try {
       const options = {
         requestId: nextTaskRequestId(id),
         timeout: ANSWER_TIMEOUT,
-        signal: AbortSignal.any([context.signal, ended.signal]),
+        signal: ended.signal,
       };
       const result = await context.session.request(method, related(id, sent), options);
       await this.#table.change(id, (record) => answered(record, key, { result }));
     } catch (error) {
-      if (isLost(error) || context.signal.aborted || ended.signal.aborted) return;
+      if (isLost(error) || ended.signal.aborted) return;
       const refusal = McpError.isMcpError(error) ? error : new McpError(ErrorCode.InternalError, "The question could not be asked");
       await this.#table.change(id, (record) => answered(record, key, { error: refusal.toErrorData() }));
     } finally {
+      ended.unlink();
       stop();
     }
   }
 
   /** A question nobody wants answered any more is taken back. */
-  async #abortIfClosed(id: string, key: string, ended: AbortController): Promise<void> {
+  async #abortIfClosed(id: string, key: string, ended: LinkedAbort): Promise<void> {
     const record = await this.#table.get(id);
     if (record?.questions.some((question) => question.key === key)) return;
     ended.abort(new McpError(ErrorCode.InvalidRequest, "The task no longer asks"));

@@ -6,6 +6,7 @@
  * connection, only makes the next look come sooner.
  */
 import { onAbort } from "../../base/abort-listeners.ts";
+import { LinkedAbort } from "../../base/linked-abort.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ConnectionClosedError, McpError, RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
 import type { CallToolResult } from "../../protocol/tools.ts";
@@ -115,10 +116,10 @@ export class TaskWait {
   async #next({ task: { pollInterval = POLL_INTERVAL } }: RemoteState): Promise<RemoteState> {
     const ms = Math.min(Math.max(pollInterval, MIN_POLL_INTERVAL), MAX_POLL_INTERVAL);
     if (this.#told === undefined) {
-      const early = new AbortController();
+      const early = new LinkedAbort(this.#abort.signal);
       this.#wake = () => early.abort();
-      const { clock } = this.#link.host;
-      await sleep(clock, ms, AbortSignal.any([early.signal, this.#abort.signal])).catch(() => undefined);
+      await sleep(this.#link.host.clock, ms, early.signal).catch(() => undefined);
+      early.unlink();
       this.#abort.signal.throwIfAborted();
     }
     const told = this.#told;
@@ -150,7 +151,8 @@ export class TaskWait {
   #answer({ inputRequests }: RemoteState): void {
     if (inputRequests !== undefined) return this.#answers.take(inputRequests);
     // The questions come as requests beside this one. It may take as long as the task.
-    this.#result ??= this.#fetch({ timeout: Infinity, maxTotalTimeout: Infinity });
+    if (this.#result !== undefined) return;
+    this.#result = this.#fetch({ timeout: Infinity, maxTotalTimeout: Infinity });
     this.#result.then(
       () => this.#wake(),
       () => {

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { VirtualClock } from "../../../test/support/virtual-clock.ts";
@@ -48,6 +50,17 @@ describe("bounds", () => {
     expect(numbers(store.after("s", "t", 2))).toEqual([3, 4]);
     expect(store.after("s", "t", 1)).toBe("evicted");
     expect(store.size).toBe(10 + 2 * EVENT_COST);
+  });
+
+  test("R5 what was pushed out is not held, however few events there are", () => {
+    setFlagsFromString("--expose-gc");
+    const collectGarbage = runInNewContext("gc") as () => void;
+    const megabytes = (): number => (collectGarbage(), process.memoryUsage().heapUsed / 2 ** 20);
+    const { store } = open({ maxStreamSize: 2 * 2 ** 20 });
+    const before = megabytes();
+    for (let i = 1; i <= 100; i++) store.append("s", "t", event(i, Buffer.alloc(2 ** 19, i).toString("latin1")));
+    expect(megabytes() - before).toBeLessThan(10);
+    expect(numbers(store.after("s", "t", 96))).toEqual([97, 98, 99, 100]);
   });
 
   test("in total, streams that have ended go first", () => {

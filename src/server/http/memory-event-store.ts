@@ -71,7 +71,7 @@ export class MemoryEventStore implements EventStore {
 
   #pushOut(kept: Kept): void {
     const { length } = kept.events[kept.head]!;
-    kept.head++;
+    kept.events[kept.head++] = ""; // its text goes now, its place in blocks
     kept.size -= length;
     this.#size -= length + EVENT_COST;
     if (kept.head < 256 || kept.head * 2 < kept.events.length) return;

@@ -1,0 +1,43 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, test } from "vitest";
+import { CleanUp } from "./clean-up.ts";
+
+const never = (error: unknown): never => expect.unreachable(String(error));
+
+test("R5 nothing is kept of what has been closed, however often there was something to close", async () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc") as () => void;
+  const cleanUp = new CleanUp(never);
+  const closed: WeakRef<object>[] = [];
+  for (let n = 0; n < 100; n++) {
+    const connection = { n };
+    closed.push(new WeakRef(connection));
+    cleanUp.add(Promise.resolve(connection));
+    await cleanUp.done();
+  }
+  await new Promise(setImmediate);
+  collectGarbage();
+  expect(closed.filter((connection) => connection.deref() !== undefined).length).toBeLessThan(3);
+});
+
+test("it waits for everything, in whatever order it ends, and tells of what failed", async () => {
+  const told: unknown[] = [];
+  const cleanUp = new CleanUp((error) => told.push(error));
+  const ended: string[] = [];
+  let end!: () => void;
+  const slow = new Promise<void>((resolve) => (end = resolve)).then(() => void ended.push("slow"));
+  cleanUp.add(slow);
+  cleanUp.add(Promise.reject(new Error("first")));
+  const done = cleanUp.done().then(() => ended.push("done"));
+  await new Promise(setImmediate);
+  expect(ended).toEqual([]);
+  end();
+  await done;
+  expect(ended).toEqual(["slow", "done"]);
+  expect(told).toEqual([new Error("first")]);
+  cleanUp.keepErrors();
+  cleanUp.add(Promise.reject(new Error("second")));
+  await expect(cleanUp.end()).rejects.toThrow("second");
+  expect(told).toHaveLength(1);
+});
