@@ -62,6 +62,22 @@ describe("J2 freshness", () => {
   });
 });
 
+describe("R5 bounds", () => {
+  test("16 Mi characters are kept in total: the oldest results go, the others stay", async () => {
+    const { client, asked } = await open({
+      "resources/read": result(fresh({ contents: [{ uri: "large:", text: "x".repeat(1_000_000) }] })),
+    });
+    for (let n = 0; n < 16; n++) await client.readResource(`large:${n}`);
+    await client.readResource("large:0");
+    expect(asked("resources/read")).toBe(16);
+    await client.readResource("large:16");
+    await client.readResource("large:1");
+    expect(asked("resources/read")).toBe(17);
+    await client.readResource("large:0");
+    expect(asked("resources/read")).toBe(18);
+  });
+});
+
 describe("J3 what is the same request", () => {
   test("method and params, in whatever order; the cursor and the URI count", async () => {
     const { client, asked } = await open({
