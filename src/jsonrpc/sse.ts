@@ -42,6 +42,11 @@ export function messageEvent(data: string, id?: string): string {
   return id === undefined ? `event: message\ndata: ${data}\n\n` : `id: ${id}\nevent: message\ndata: ${data}\n\n`;
 }
 
+/** The same as part of a stream of which thousands leave: `idField` is `id: ` and what the ids of all its events begin with. */
+export function numberedEvent(idField: string, number: number, data: string): string {
+  return `${idField}${number}\nevent: message\ndata: ${data}\n\n`;
+}
+
 /** The text of a comment, which readers ignore and people watching the stream see. */
 export function encodeSseComment(text: string): string {
   return `${lines(": ", text)}\n`;

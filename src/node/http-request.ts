@@ -129,14 +129,20 @@ class BodyReader implements ArrivingBody {
 
   #refuse(error: McpError): void {
     this.#refused = true;
-    this.#slow?.delete(this);
+    this.#letGo();
     this.#onError(error);
+  }
+
+  /** Its request goes on for as long as the answer takes, with its listeners: not with the body. */
+  #letGo(): void {
+    this.#slow?.delete(this);
+    this.#first = this.#more = undefined;
   }
 
   #end(): void {
     if (this.#refused) return;
-    this.#slow?.delete(this);
     const bytes = this.#more === undefined ? this.#first : Buffer.concat(this.#more);
+    this.#letGo();
     if (bytes === undefined) this.#onText("");
     else if (isUtf8(bytes)) this.#onText(decodeUtf8(bytes));
     else this.#onError(new McpError(ErrorCode.ParseError, "Parse error: the body is not UTF-8"));

@@ -28,13 +28,18 @@ function writeText(response: ServerResponse, status: number, headers: readonly s
 }
 
 function writeParts(response: ServerResponse, status: number, headers: readonly string[], parts: readonly (string | JsonText)[]): void {
-  const bytes = parts.map((part) => (part instanceof JsonText ? bytesOf(part) : part));
-  const length = bytes.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+  const pieces = parts.map((part) => (part instanceof JsonText ? pieceOf(part) : part));
+  const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
   response.writeHead(status, [...headers, "Content-Length", String(length)]);
   response.cork();
-  for (let i = 0; i < bytes.length - 1; i++) response.write(bytes[i]!);
-  response.end(bytes.at(-1));
+  for (let i = 0; i < pieces.length - 1; i++) response.write(pieces[i]!);
+  response.end(pieces.at(-1));
   response.uncork();
+}
+
+/** Bytes where many answers carry it; what is written once is encoded by the socket itself, without a copy that the heap has to be rid of. */
+function pieceOf(json: JsonText): string | Uint8Array {
+  return json.reused ? bytesOf(json) : json.text;
 }
 
 function writeStream(response: ServerResponse, status: number, headers: readonly string[], stream: EventStream): void {

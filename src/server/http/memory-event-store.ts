@@ -24,10 +24,10 @@ export const EVENT_COST = 256;
 interface Kept {
   readonly session: string;
   readonly stream: string;
-  /** The data of its events, whose numbers are without gaps. */
-  events: string[];
-  /** Events before this index were pushed out. */
-  head: number;
+  /** The data of its events, each at its number modulo `maxEvents`; empty where one was pushed out. */
+  readonly events: string[];
+  /** Events that are kept: the last ones, without a gap. */
+  count: number;
   size: number;
   /** The number of the last event, kept or not. */
   last: number;
@@ -49,12 +49,14 @@ export class MemoryEventStore implements EventStore {
 
   append(session: string, stream: string, { number, data }: StoredEvent): void {
     const kept = this.#open(session, stream);
-    kept.events.push(data);
+    const { maxEvents, maxStreamSize, maxSize } = this.#options;
+    if (kept.count === maxEvents) this.#pushOut(kept);
+    kept.events[(number - 1) % maxEvents] = data;
+    kept.count++;
     kept.last = number;
     kept.size += data.length;
     this.#size += data.length + EVENT_COST;
-    const { maxEvents, maxStreamSize, maxSize } = this.#options;
-    while (kept.events.length - kept.head > maxEvents || (kept.size > maxStreamSize && kept.head < kept.events.length)) this.#pushOut(kept);
+    while (kept.size > maxStreamSize && kept.count > 0) this.#pushOut(kept);
     if (this.#size > maxSize) this.#shrink(kept);
   }
 
@@ -64,19 +66,19 @@ export class MemoryEventStore implements EventStore {
     let streams = this.#sessions.get(session);
     if (streams === undefined) this.#sessions.set(session, (streams = new Map()));
     let kept = streams.get(stream);
-    if (kept === undefined) streams.set(stream, (kept = { session, stream, events: [], head: 0, size: 0, last: 0, endedAt: Infinity }));
+    if (kept === undefined) streams.set(stream, (kept = { session, stream, events: [], count: 0, size: 0, last: 0, endedAt: Infinity }));
     this.#latest = kept;
     return kept;
   }
 
+  /** Lets the oldest event go, and its text with it. */
   #pushOut(kept: Kept): void {
-    const { length } = kept.events[kept.head]!;
-    kept.events[kept.head++] = ""; // its text goes now, its place in blocks
+    const at = (kept.last - kept.count) % this.#options.maxEvents;
+    const { length } = kept.events[at]!;
+    kept.events[at] = "";
+    kept.count--;
     kept.size -= length;
     this.#size -= length + EVENT_COST;
-    if (kept.head < 256 || kept.head * 2 < kept.events.length) return;
-    kept.events = kept.events.slice(kept.head);
-    kept.head = 0;
   }
 
   /** Streams that have ended go first; a stream that is alone too large loses its own oldest events. */
@@ -85,16 +87,16 @@ export class MemoryEventStore implements EventStore {
       if (this.#size <= this.#options.maxSize) return;
       this.#forget(kept);
     }
-    while (this.#size > this.#options.maxSize && current.head < current.events.length) this.#pushOut(current);
+    while (this.#size > this.#options.maxSize && current.count > 0) this.#pushOut(current);
   }
 
   after(session: string, stream: string, number: number): Replay {
     this.#expire();
     const kept = this.#sessions.get(session)?.get(stream);
     if (kept === undefined || number > kept.last) return "unknown";
-    const first = kept.last - (kept.events.length - kept.head) + 1;
-    if (number + 1 < first) return "evicted";
-    return kept.events.slice(kept.head + number + 1 - first).map((data, i) => ({ number: number + 1 + i, data }));
+    if (number < kept.last - kept.count) return "evicted";
+    const { maxEvents } = this.#options;
+    return Array.from({ length: kept.last - number }, (_, i) => ({ number: number + 1 + i, data: kept.events[(number + i) % maxEvents]! }));
   }
 
   end(session: string, stream: string): void {
@@ -116,7 +118,7 @@ export class MemoryEventStore implements EventStore {
   #forget(kept: Kept): void {
     this.#ended.delete(kept);
     if (this.#latest === kept) this.#latest = undefined;
-    this.#size -= kept.size + (kept.events.length - kept.head) * EVENT_COST;
+    this.#size -= kept.size + kept.count * EVENT_COST;
     const streams = this.#sessions.get(kept.session);
     streams?.delete(kept.stream);
     if (streams?.size === 0) this.#sessions.delete(kept.session);

@@ -6,7 +6,7 @@
  * one, means nothing here.
  */
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
-import { encodeSseEvent } from "../../jsonrpc/sse.ts";
+import { encodeSseEvent, numberedEvent } from "../../jsonrpc/sse.ts";
 import type { EventStore, Replay } from "./event-store.ts";
 import type { EventStream } from "./event-stream.ts";
 import { randomId } from "../../base/random-id.ts";
@@ -37,8 +37,8 @@ export function parseEventId(id: string): EventPosition | undefined {
 
 export class ResumableStream implements MessageStream {
   readonly name: string = randomId();
-  /** What its event ids begin with. */
-  readonly #prefix: string = `${this.name}.`;
+  /** What the ids of its events begin with, as a field of an event. */
+  readonly #idField: string = `id: ${this.name}.`;
   readonly #owner: StreamOwner;
   #last = 0;
   /** The last event that was handed to a connection. */
@@ -76,7 +76,7 @@ export class ResumableStream implements MessageStream {
   #write(number: number, data: string): MaybePromise<void> {
     if (this.#live === undefined) return undefined;
     this.#sent = number;
-    return this.#live.send(data, this.#prefix + number);
+    return this.#live.write(numberedEvent(this.#idField, number, data));
   }
 
   end(data?: string): void {

@@ -8,6 +8,7 @@ import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { isRequest, isResponse, JsonText, type JsonObject, type JSONRPCMessage, type RequestId } from "../../jsonrpc/message.ts";
 import { ConnectionClosedError, NoBackChannelError } from "../../jsonrpc/mcp-error.ts";
 import { isBatch, type Outgoing } from "../../jsonrpc/incoming.ts";
+import { stringifyMessage } from "../../jsonrpc/serialise.ts";
 import type { Clock } from "../../dispatch/clock.ts";
 import type { RawResult, TransportContext } from "../../dispatch/dispatcher.ts";
 import type { DispatcherLimits } from "../../dispatch/limits.ts";
@@ -102,7 +103,7 @@ export class SessionLink implements Link, PostOwner, StreamsOwner {
     if (this.#session.closed) throw new ConnectionClosedError("The session has ended");
     if (post !== undefined && (post.mode !== "json" || !isRequest(message))) {
       if (this.#session.alone && isRequest(message)) throw new NoBackChannelError(message.method);
-      return post.reply.send(messageText(message), post.reply.crowded ? omissionKeyOf(message) : undefined);
+      return post.reply.send(stringifyMessage(message), post.reply.crowded ? omissionKeyOf(message) : undefined);
     }
     return this.#sendUnrelated(message);
   }
