@@ -9,6 +9,9 @@ import type { CallToolResult, Tool } from "../protocol/tools.ts";
 import type { KnownTool, OutputFacts } from "./output-facts.ts";
 import type { OutputValidation } from "./output-validation.ts";
 
+/** Tools after which those that were learned before are forgotten, and looked up again where they are called. */
+const MAX_TOOLS = 10_000;
+
 export class OutputCheck {
   readonly #facts: OutputFacts;
   readonly #tools = new Map<string, KnownTool>();
@@ -22,6 +25,7 @@ export class OutputCheck {
 
   /** A page of the list passed by (CS-57). A schema that did not change keeps what was compiled. */
   learn(tools: readonly Tool[]): void {
+    if (this.#tools.size + this.#unlisted.size > MAX_TOOLS) this.forget();
     for (const { name, outputSchema } of tools) {
       const known = this.#tools.get(name);
       if (known === undefined || JSON.stringify(known.outputSchema) !== JSON.stringify(outputSchema))

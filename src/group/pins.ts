@@ -13,11 +13,14 @@ export type ToolPins = Iterable<readonly [name: string, digest: string]>;
 
 /** What is to become of tools that a server lists. */
 export interface Verdict {
-  /** Names of those that are not as they were approved. */
+  /** Names of those that are not as they were approved, or for which there is no room. */
   readonly held: ReadonlySet<string>;
   /** Those that nobody has seen before. */
   readonly fresh: ReadonlyMap<string, string>;
 }
+
+/** Tools remembered, of all servers and all times: a server that goes on inventing names does not fill the memory. */
+const MAX_PINS = 100_000;
 
 export const NOTHING_HELD: Verdict = { held: new Set(), fresh: new Map() };
 
@@ -38,7 +41,8 @@ export class Pins {
     const digests = await Promise.all([...tools].map(async ([name, tool]) => [name, await digestOf(tool)] as const));
     for (const [name, digest] of digests) {
       const known = this.#known.get(name);
-      if (known === undefined) fresh.set(name, digest);
+      // What cannot be remembered could be changed unseen.
+      if (known === undefined && this.#known.size + fresh.size < MAX_PINS) fresh.set(name, digest);
       else if (known !== digest) held.add(name);
     }
     return { held, fresh };

@@ -21,11 +21,14 @@ export interface CacheOptions {
    * you knows: `({ method }) => method === "resources/read"`.
    */
   when: (context: HandlerContext) => boolean;
-  /** Results kept; the one that was not asked for the longest goes first. Default 1 000. */
+  /** Results kept; the one that was not asked for the longest goes first. Default 1 000. None of a request of more than 16 Ki characters. */
   maxEntries?: number;
   /** What the time goes by. Default: the system's; tests give one that stands still. */
   clock?: Clock;
 }
+
+/** Longest request that is kept, in characters of its JSON: others have the answer made anew. */
+const MAX_KEY = 16_384;
 
 interface Entry {
   readonly result: JsonObject;
@@ -53,6 +56,7 @@ export function cache({ ttl, when, maxEntries = 1_000, clock = systemClock }: Ca
   return (next) => (context) => {
     if (bringsAnswers(context) || !when(context)) return next(context);
     const key = keyOf(context);
+    if (key.length > MAX_KEY) return next(context);
     const known = entries.get(key);
     if (known !== undefined && known.until > clock.now()) {
       entries.delete(key);

@@ -53,6 +53,18 @@ it("b.11-G3 that holds over reconnects, and over groups that are given the pins 
   expect([...second.group.toolPins]).not.toEqual(pins);
 });
 
+it("R5 b.11-G3 as many tools are remembered as there is room for: any other is held back until it is approved", async () => {
+  const post = new Outpost("s", "known", "new");
+  const others = Array.from({ length: 99_999 }, (_, n) => [`s__${n}`, ""] as const);
+  const first = await grouped({ s: new Outpost("s", "known").target }, { pinTools: true });
+  const { group } = await grouped({ s: post.target }, { pinTools: [...first.group.toolPins, ...others] });
+  expect([...group.tools.keys()]).toEqual(["s__known"]);
+  expect([...group.heldTools.keys()]).toEqual(["s__new"]);
+  expect(group.toolPins.size).toBe(100_000);
+  await group.approveTool("s__new", group.heldTools.get("s__new")!);
+  expect((await group.callTool("s__new")).text).toBe("s.new");
+});
+
 it("b.11-G3 the order of members, and what no model reads, make no other definition", async () => {
   const listing = (schema: object, meta: string): McpServer => {
     const server = new McpServer({ name: "s", version: "1" });

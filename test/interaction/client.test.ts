@@ -76,6 +76,28 @@ describe("Checking what tools answer", () => {
     expect(errors.map((error) => error.message)).toEqual(["Tool hidden not listed by server, cannot validate any structured content"]);
   });
 
+  it("R5 CS-57 tools of a server that goes on inventing them are forgotten, and looked up again where they are called", async () => {
+    let page = 0;
+    const { client, server } = await connected({
+      "tools/list": ({ id }, to) => {
+        page++;
+        const tools = Array.from({ length: 6_000 }, (_, n) => ({
+          name: n === 0 ? "kept" : `${page}-${n}`,
+          inputSchema: { type: "object" },
+        }));
+        to.push({ jsonrpc: "2.0", id, result: { tools } });
+      },
+      "tools/call": answering({}),
+    });
+    const asked = (): number => methodsOf(server).filter((method) => method === "tools/list").length;
+    for (let list = 0; list < 3; list++) await client.listTools();
+    await client.callTool("kept");
+    await client.callTool("3-1");
+    expect(asked()).toBe(3);
+    await client.callTool("2-1");
+    expect(asked()).toBe(4);
+  });
+
   it("CS-51 a server without a list turns no success into a failure", async () => {
     const { client, errors } = await connected({ "tools/list": failure(-32601), "tools/call": answering({}) });
     expect((await client.callTool("any")).content).toEqual([]);

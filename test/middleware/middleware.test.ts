@@ -159,6 +159,15 @@ describeMatrix("A cache", ({ connect }) => {
     expect([await ask(1), await ask(2), await ask(1), await ask(3), await ask(1), await ask(2)]).toEqual(["1", "2", "1", "3", "1", "4"]);
     expect(calls).toHaveLength(4);
   });
+
+  it("R5 keeps nothing of a request that is long", async () => {
+    const { server, calls } = counting();
+    server.use(cache({ ttl: 60_000, when: ({ method }) => method === "tools/call" }));
+    const client = await connect(server);
+    const ask = async (length: number): Promise<string> => (await client.callTool("count", { text: "x".repeat(length) })).text;
+    expect([await ask(16_000), await ask(16_000), await ask(17_000), await ask(17_000)]).toEqual(["1", "1", "2", "3"]);
+    expect(calls).toHaveLength(3);
+  });
 });
 
 it("J3 H14 A cache keeps out of the rounds of a call that asks", async () => {

@@ -14,6 +14,9 @@ import type { TaskLink } from "./task-link.ts";
 import { cancelTask, TaskWait } from "./task-wait.ts";
 import { encodeClientCapabilities } from "../../wire/calling.ts";
 
+/** Tools after which those that were learned before are forgotten, and looked up again where they are called. */
+const MAX_TOOLS = 10_000;
+
 export class TaskCalls {
   readonly #link: TaskLink;
   /** What tools say of tasks, by name; undefined for a tool that says nothing (2025-11-25). */
@@ -92,6 +95,7 @@ export class TaskCalls {
 
   #learn(page: MaybePromise<JsonObject>): MaybePromise<JsonObject> {
     if (isPromise(page)) return page.then((value) => this.#learn(value));
+    if (this.#tools.size > MAX_TOOLS) this.forget();
     for (const { name, execution } of page["tools"] as readonly Tool[]) this.#tools.set(name, execution?.taskSupport); // checked by the codec
     return page;
   }
