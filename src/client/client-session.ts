@@ -205,7 +205,7 @@ export class ClientSession extends SessionCalls implements AsyncDisposable {
     return this;
   }
 
-  /** Sends a notification. Never fails: on a closed connection it is dropped (CS-11). */
+  /** Sends a notification, if the revision has it; others are not sent. Never fails: on a closed connection it is dropped (CS-11). */
   async notify(method: string, params?: JsonObject): Promise<void> {
     const { codec, dispatcher } = this.link;
     if (codec.hasNotification(method, "client")) await dispatcher.notify(method, codec.encodeParams(method, params));

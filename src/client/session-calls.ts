@@ -15,7 +15,7 @@ import type { CallOptions } from "./outgoing-request.ts";
 export abstract class SessionCalls {
   /** Sends any request, through the middleware, and resolves with its checked result. */
   abstract request<M extends RequestMethod>(method: M, params?: ParamsOf<M>, options?: CallOptions): Promise<ResultOf<M>>;
-  /** Sends any notification. */
+  /** Sends a notification, if the revision has it. */
   abstract notify(method: string, params?: JsonObject): Promise<void>;
 
   /** One page of the resources. */

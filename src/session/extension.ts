@@ -71,7 +71,7 @@ export interface ToolExtension {
   /** Stands around the handler: `run` runs it, with that context, and makes a result of what it returns. */
   call(context: RequestContext, run: RunTool): MaybePromise<CallToolResult>;
 }
-/** Runs the handler of a tool, and makes a result of what it returns. Rejects with what it throws. */
+/** Runs the handler of a tool, and makes a result of what it returns. Fails with what it throws. */
 export type RunTool = (context: RequestContext) => MaybePromise<CallToolResult>;
 
 /** A part of a `subscriptions/listen` filter that is an extension's. */
@@ -96,7 +96,7 @@ export interface ClientHost {
   readonly ended: AbortSignal;
   /** Sends a request through the middleware and resolves with its checked result. */
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
-  /** Sends a notification. Never fails. */
+  /** Sends a notification, if the revision has it. */
   notify(method: string, params?: JsonObject): Promise<void>;
   /** Answers a question by the callbacks of the client. @throws McpError or what the callback threw */
   answer(question: InputRequest, context: Pick<AskedContext, "requestId" | "signal">): Promise<InputResponse>;
