@@ -35,16 +35,16 @@ export interface BearerOptions extends GuardedFetchOptions {
   scopes?: readonly string[];
   /** What a client should ask for at first, in the protected resource metadata. Default: `scopes`. */
   scopesSupported?: readonly string[];
-  /** Which scopes include which, such as `{ admin: ["write"], write: ["read"] }`; over several steps too (M1.6). */
+  /** Which scopes include which, such as `{ admin: ["write"], write: ["read"] }`; over several steps too (M1.6). Default: none does. */
   scopeHierarchy?: ScopeHierarchy;
   /**
    * A verifier of your own. Default: tokens are JWTs, which the keys of their issuer must have signed (RFC 9068). The keys
    * are fetched when they are needed; keys a token brings along or points to are not looked at.
    */
   verify?: TokenVerifier;
-  /** Asks the issuer about each token (RFC 7662), for tokens that only it can read. One issuer only. */
+  /** Asks the issuer about each token (RFC 7662), for tokens that only it can read. One issuer only. Default: it is not asked. */
   introspection?: IntrospectionOptions;
-  /** Where the keys of the issuer are, if its metadata does not say so. One issuer only. */
+  /** Where the keys of the issuer are. One issuer only. Default: where its metadata says. */
   jwksUri?: string;
   /** What JWTs may be signed with. Default: everything asymmetric that is known. Security: secrets and `none` never are. */
   algorithms?: readonly string[];
@@ -61,7 +61,7 @@ export interface BearerOptions extends GuardedFetchOptions {
   dpop?: boolean | DpopServerOptions;
   /** Milliseconds by which the clocks of issuer and server may differ. Default 60 000; at most 600 000. */
   clockTolerance?: number;
-  /** Further members of the protected resource metadata: `resource_name`, `resource_documentation` and so on. */
+  /** Further members of the protected resource metadata: `resource_name`, `resource_documentation` and so on. Default: none. */
   metadata?: JsonObject;
 }
 

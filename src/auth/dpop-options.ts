@@ -19,7 +19,10 @@ export interface DpopServerOptions {
   readonly nonce?: boolean | DpopNonceOptions;
   /** Proofs that are remembered, each for at most ten minutes. Default 500 000; what is new is answered with 503 then. */
   readonly maxProofs?: number;
-  /** Security: where there are several nodes, a proof that was used at one counts once more at each other without this. */
+  /**
+   * Where it is noted which proofs were used. Default: this process. Security: where there are several nodes, a proof that was used
+   * at one counts once more at each other without this.
+   */
   readonly store?: ProofStore;
 }
 

@@ -19,7 +19,7 @@ export interface GuardedFetchOptions extends UrlPolicyOptions {
   readonly maxDocumentBytes?: number;
   /**
    * What sends the requests instead: for a proxy, or a server in the same process. URLs are judged as always; the
-   * addresses names lead to are then its own affair.
+   * addresses names lead to are then its own affair. Default: the platform's own, which on Node connects to judged addresses only.
    */
   readonly fetch?: AuthFetch;
 }

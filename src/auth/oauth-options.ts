@@ -20,7 +20,10 @@ export interface OAuthOptions extends GuardedFetchOptions {
   readonly store?: AuthStore;
   /** Whose they are, where several users share a store. Default `""`. */
   readonly account?: string;
-  /** Asked for in place of what the server names, space-separated. What a challenge demands later is added to it. */
+  /**
+   * Asked for in place of what the server names, space-separated. What a challenge demands later is added to it. Default: what
+   * it names.
+   */
   readonly scope?: string;
   /**
    * Whether a refresh names the scope again, which some issuers want (Entra ID: AADSTS90009). Default false.

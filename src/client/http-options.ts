@@ -15,7 +15,7 @@ export interface HttpServerParameters extends Partial<HttpClientLimits> {
   url: string | URL;
   /**
    * Sent with every request, or what makes them for each request. They never replace a header the protocol defines
-   * (F3.8) and never leave the origin of `url`.
+   * (F3.8) and never leave the origin of `url`. Default: none.
    */
   headers?: HttpHeaders | (() => MaybePromise<HttpHeaders>);
   /**

@@ -57,25 +57,25 @@ export interface ClientSessionOptions extends Partial<DispatcherLimits> {
   /** Who this client says it is. Default {@link DEFAULT_CLIENT_INFO}. */
   clientInfo?: Implementation;
 
-  /** What every request goes through, those of the handshake included; the first is outermost. More: {@link Client.use}. */
+  /** What every request goes through, those of the handshake included; the first is outermost. More: {@link Client.use}. Default: none. */
   middleware?: readonly Middleware<OutgoingRequest>[];
 
-  /** Answers elicitation; declares the capability. */
+  /** Answers elicitation; declares the capability. Default: not declared, and what is asked all the same is refused. */
   onElicit?: ElicitHandler;
   /** The kinds of elicitation `onElicit` takes. Default both. */
   elicitationModes?: readonly ("form" | "url")[];
   /**
-   * Answers sampling; declares the capability.
+   * Answers sampling; declares the capability. Default: not declared, and refused.
    * @deprecated in the protocol as of 2026-07-28, where it still works: servers are to ask a model themselves.
    */
   onSample?: SampleHandler;
   /**
-   * What is declared beside `sampling` itself: `{ tools: {} }`, `{ context: {} }`.
+   * What is declared beside `sampling` itself: `{ tools: {} }`, `{ context: {} }`. Default: nothing.
    * @deprecated in the protocol as of 2026-07-28, where it still works: servers are to ask a model themselves.
    */
   samplingCapabilities?: SamplingCapability;
   /**
-   * Declares `roots` and answers with them.
+   * Declares `roots` and answers with them. Default: not declared, and refused.
    * @deprecated in the protocol as of 2026-07-28, where it still works: give directories as arguments, or as configuration.
    */
   roots?: Roots;
@@ -97,11 +97,11 @@ export interface ClientSessionOptions extends Partial<DispatcherLimits> {
   visitTimeout?: number;
   /** Capabilities outside the protocol that this client declares, by name. Default: none. */
   experimental?: { [name: string]: JsonObject };
-  /** What is spoken beyond the core of the protocol, such as `tasks()` of `tenon/ext/tasks`; or only declared, by id. */
+  /** What is spoken beyond the core of the protocol, such as `tasks()` of `tenon/ext/tasks`; or only declared, by id. Default: nothing. */
   extensions?: readonly Extension[] | ExtensionCapabilities;
 
   /**
-   * Log messages of the server.
+   * Told of log messages of the server. Default: nobody.
    * @deprecated in the protocol as of 2026-07-28, where it still works: servers are to write to stderr, or to trace with OpenTelemetry.
    */
   onLog?: LogHandler;
@@ -110,7 +110,7 @@ export interface ClientSessionOptions extends Partial<DispatcherLimits> {
    * @deprecated in the protocol as of 2026-07-28, where it still works: servers are to write to stderr, or to trace with OpenTelemetry.
    */
   logLevel?: LoggingLevel;
-  /** Every notification of the server, after those with a callback of their own. */
+  /** Told of every notification of the server, after those with a callback of their own. Default: nobody. */
   onMessage?: MessageHandler;
   /** Told of everything that is dropped or goes wrong outside a call, callbacks of the user included. Default: nobody. */
   onError?: (error: Error) => void;
@@ -139,9 +139,9 @@ export interface ConnectOptions extends ClientSessionOptions {
    * over HTTP, where silence says nothing and is an error, `timeout`.
    */
   probeTimeout?: number;
-  /** Abandons connecting. */
+  /** Abandons connecting: `connect()` rejects with `signal.reason`, and nothing is left running. */
   signal?: AbortSignal;
-  /** Authorizes requests to a server at a URL, where its target does not say how. See `HttpServerParameters.auth`. */
+  /** Authorizes requests to a server at a URL, where its target does not say how (`HttpServerParameters.auth`). Default: nothing does. */
   auth?: AuthProvider;
   /**
    * For tests of a server in this process: whether a call whose handler threw rejects with that error as `cause`, and

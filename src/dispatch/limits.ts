@@ -8,9 +8,9 @@ export interface DispatcherLimits {
   maxTotalTimeout: number;
   /** Inbound requests answered at the same time; the next one is refused with -32603 "busy". Default 256. */
   maxInFlight: number;
-  /** Milliseconds a handler may take before its signal aborts and the caller gets an error. Default 600 000. */
+  /** Milliseconds a handler may take before its signal aborts; after `handlerGrace` more its caller gets -32603. Default 600 000. */
   handlerTimeout: number;
-  /** Milliseconds an aborted handler gets to end before it is given up. Default 5 000. */
+  /** Milliseconds an aborted handler gets to end before it is given up and counted as leaked. Default 5 000. */
   handlerGrace: number;
   /** Unusable messages in a row after which the connection is closed. Default 1 000. */
   maxMalformed: number;

@@ -10,9 +10,9 @@ export interface JsonLimits {
   readonly size: number;
   /** Containers inside each other; a scalar has depth 0, `{}` and `[]` have 1. Default 64. */
   readonly depth: number;
-  /** Values of any kind, containers included, keys not. Default 100,000. Bounds memory: a value can cost 30 times its text. */
+  /** Values of any kind, containers included, keys not. Default 100 000. Bounds memory: a value can cost 30 times its text. */
   readonly nodes: number;
-  /** Members of any one object. Default 10,000. */
+  /** Members of any one object. Default 10 000. */
   readonly keysPerObject: number;
   /** Characters of any one number, sign and exponent included. Default 64. */
   readonly numberLength: number;

@@ -45,7 +45,7 @@ export interface JsonSchemaConverter {
 
 /** A schema of zod, valibot, arktype, effect or any other library that implements Standard Schema v1. */
 export interface StandardSchema<Input = unknown, Output = Input> {
-  /** All there is to it. */
+  /** What the library says and does: the one member that Standard Schema asks of a schema. */
   readonly "~standard": StandardProps<Input, Output>;
 }
 

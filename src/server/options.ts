@@ -31,7 +31,10 @@ export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<
   scopes?: MethodScopes;
   /** What is served beyond the core of the protocol, such as `tasks()` of `tenon/ext/tasks`. Default: nothing. */
   extensions?: readonly Extension[];
-  /** What travels with the client between the rounds of a call that asks it: how it is sealed, and for how long it is good. */
+  /**
+   * What travels with the client between the rounds of a call that asks it: how it is sealed, and for how long it is good. Default:
+   * with a key of this process, for ten minutes.
+   */
   requestState?: RequestStateOptions;
   /** Told of every failure that clients do not see in full. Default: written to the console's error output. */
   onError?: OnError;

@@ -13,13 +13,13 @@ export interface TextSink {
 
 /** Milliseconds for each step of the shutdown. At the defaults it takes 6.5 seconds at worst. */
 export interface ShutdownTimeouts {
-  /** For messages that were sent already to leave. Default 500. */
+  /** Milliseconds for messages that were sent already to leave. Default 500. */
   flush?: number;
-  /** For the server to exit by itself once its input has ended. Default 2 000. */
+  /** Milliseconds for the server to exit by itself once its input has ended. Default 2 000. */
   exit?: number;
-  /** From SIGTERM to SIGKILL. Default 2 000. */
+  /** Milliseconds from SIGTERM to SIGKILL. Default 2 000; Windows has no SIGTERM, and kills at once. */
   terminate?: number;
-  /** From SIGKILL to giving up on the process. Default 2 000. */
+  /** Milliseconds from SIGKILL to giving up on the process. Default 2 000. */
   reap?: number;
 }
 

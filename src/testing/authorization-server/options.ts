@@ -29,21 +29,21 @@ export interface AuthorizationServerSettings {
   defaultAudience: string | undefined;
   /** How clients may authenticate at the token endpoint. Default all: `none`, basic, post, `private_key_jwt`. */
   clientAuthentication: readonly ClientAuthenticationMethod[];
-  /** Default all this server has. */
+  /** The grants that are served. Default all this server has. */
   grantTypes: readonly string[];
   /** Whether a client may be known by the URL of its metadata instead of registering. Default true. */
   clientDocuments: boolean;
   /** JWTs (RFC 9068), or random names that only introspection explains. Default `jwt`. */
   accessTokens: "jwt" | "opaque";
-  /** Default one hour. */
+  /** Milliseconds an access token is good for. Default 3 600 000 (1 hour). */
   accessTokenLifetime: number;
   /** `rotate`: each may be used once, and the second use revokes all; `keep`: one for good; `never`. Default `rotate`. */
   refreshTokens: "rotate" | "keep" | "never";
-  /** Default one day. */
+  /** Milliseconds a refresh token is good for. Default 86 400 000 (1 day). */
   refreshTokenLifetime: number;
-  /** Of an authorization code, and of a page that waits for an answer. Default one minute. */
+  /** Milliseconds an authorization code is good for, and a page waits for an answer. Default 60 000. */
   codeLifetime: number;
-  /** Of the codes a device and its user are given. Default ten minutes. */
+  /** Milliseconds the codes are good for that a device and its user are given. Default 600 000 (10 minutes). */
   deviceCodeLifetime: number;
   /** Milliseconds a device has to let pass before it asks again. Default 5 000. */
   devicePollInterval: number;
@@ -51,7 +51,7 @@ export interface AuthorizationServerSettings {
   dpop: "optional" | "required";
   /** Refuses DPoP proofs without a nonce of this server, `use_dpop_nonce`, and gives one out with every answer. Default false. */
   dpopNonces: boolean;
-  /** Default five minutes. */
+  /** Milliseconds a nonce for DPoP proofs is good for. Default 300 000 (5 minutes). */
   dpopNonceLifetime: number;
   /** Who may vouch for users with an ID-JAG (R2). Default nobody. */
   identityProviders: readonly TrustedIssuer[];
@@ -79,7 +79,7 @@ export interface GivenClient extends ClientMetadata {
 export interface AuthorizationServerOptions extends Partial<AuthorizationServerSettings> {
   /** The clock of every lifetime and claim, in milliseconds since 1970. Default `Date.now`. */
   clock?: () => number;
-  /** Clients that need not register. */
+  /** Clients that need not register. Default: none. */
   clients?: readonly GivenClient[];
   /** How metadata documents of clients are fetched. Default: over https, from public addresses. */
   documents?: GuardedFetchOptions;

@@ -6,7 +6,7 @@ import type { AuthorizationServerOptions } from "./options.ts";
 
 /** Options of `startAuthorizationServer()`. */
 export interface StartAuthorizationServerOptions extends AuthorizationServerOptions {
-  /** Default 0: any that is free. */
+  /** The TCP port. Default 0: any that is free. */
   port?: number;
   /** The name in the issuer: `127.0.0.1` (default), `localhost` or `::1`. Nothing else can be bound. */
   host?: "127.0.0.1" | "localhost" | "::1";
