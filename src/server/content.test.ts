@@ -86,6 +86,25 @@ describe("K1.7 K1.8 what a tool returns", () => {
     expect(toToolResult(value)).toBe(value);
   });
 
+  it.each<[string, unknown]>([
+    ["that it failed", { isError: true }],
+    ["what is structured", { structuredContent: { a: 1 } }],
+    ["a block that is none", { content: [{ type: "text" }] }],
+    ["content that is no list", { content: text("a") }],
+    ["content that is none, and that it failed", { content: "a", isError: true }],
+  ])("K1.8 what says only %s, in the members of a result, is one, right or wrong", (_title, value) =>
+    expect(toToolResult(value)).toBe(value),
+  );
+
+  it.each<[string, object]>([
+    ["isError", { isError: true, rows: 2 }],
+    ["structuredContent", { structuredContent: {}, rows: 2 }],
+    ["a list with a type", { content: [{ type: "paragraph" }] }],
+    ["text", { content: "a" }],
+  ])("a value of the tool's own that happens to have %s is a value", (_title, value) =>
+    expect(toToolResult(value)).toMatchObject({ structuredContent: value }),
+  );
+
   it("a value of the tool's own that happens to have a resultType is a value", () => {
     expect(toToolResult({ resultType: "table", rows: 2 })).toMatchObject({ structuredContent: { resultType: "table", rows: 2 } });
   });

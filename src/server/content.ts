@@ -77,9 +77,8 @@ const BLOCKS: ReadonlyMap<unknown, string> = new Map([
 const RESULT_MEMBERS: ReadonlySet<string> = new Set(["content", "structuredContent", "isError", "resultType", "_meta"]);
 
 /**
- * The result a returned value becomes. A whole result (an object with a list of blocks as `content`, or with a
- * `resultType` of `"input_required"`) is passed on as the same object. A string, number or boolean is text; a block or several are content;
- * nothing is no content; any other value is `structuredContent`, with its JSON as text for those who read only that.
+ * The result a returned value becomes. A whole result is passed on as the same object. A string, number or boolean is text;
+ * a block or several are content; nothing is no content; any other value is `structuredContent`, with its JSON as text for those who read only that.
  *
  * @throws TypeError for a value that has no JSON form
  */
@@ -113,13 +112,17 @@ export function toStructured(structuredContent: unknown): CallToolResult {
   return { content: [{ type: "text", text: json }], structuredContent: plain };
 }
 
-/** Whether a returned value is a result already, to be passed on as it is. */
+/**
+ * Whether a returned value is a result already, told by a block in its `content`, by having no members but those of a
+ * result, or by a `resultType` of `"input_required"`. Whether the rest is what it has to be is found out where it leaves.
+ */
 export function isWholeResult(value: unknown): value is CallToolResult {
   if (!isJsonObject(value)) return false;
   const { content, resultType } = value;
-  if (!Array.isArray(content)) return resultType === "input_required";
-  // `{ content: [] }` is a result; with members no result has, it is a value of the tool's own.
-  return content.length > 0 ? isBlock(content[0]) : Object.keys(value).every((key) => RESULT_MEMBERS.has(key));
+  const first: unknown = Array.isArray(content) ? content[0] : content;
+  if (isBlock(first) || resultType === "input_required") return true;
+  const alike = isJsonObject(first) ? BLOCKS.has(first["type"]) : content !== first && first === undefined;
+  return (alike || "isError" in value || "structuredContent" in value) && Object.keys(value).every((key) => RESULT_MEMBERS.has(key));
 }
 
 /** A block is told by its `type` and the one member that type must have. */

@@ -17,7 +17,7 @@ import type { AnySchema, InferInput, InferOutput, Validation } from "../schema/s
 import type { ServerExtensions, ToolExtension } from "../session/extension.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { TaskToolOptions } from "../session/tasks.ts";
-import { unserialisable } from "../session/unserialisable.ts";
+import { unsendable } from "../session/unsendable.ts";
 import { isWholeResult, toStructured, toToolResult, type ToolReturn } from "./content.ts";
 import type { Features } from "./features.ts";
 import type { Entry } from "./registry.ts";
@@ -176,6 +176,6 @@ function serialisable(name: string, convert: (value: unknown) => CallToolResult,
   try {
     return convert(value);
   } catch (cause) {
-    throw unserialisable(`Tool "${name}"`, cause);
+    throw unsendable(`Tool "${name}"`, cause);
   }
 }

@@ -11,11 +11,12 @@ import type { Implementation } from "../protocol/capabilities.ts";
 import type { InboundRequest, LeakedHandlers, RawResult } from "../dispatch/dispatcher.ts";
 import type { Codec } from "../wire/codec.ts";
 import { codecForRequest } from "../wire/detect.ts";
+import { readable } from "../wire/readable.ts";
 import type { Connection } from "./connection.ts";
 import type { Handler } from "./handler.ts";
 import { ListPage } from "./list-page.ts";
 import { RequestContext } from "./request-context.ts";
-import { unserialisable } from "./unserialisable.ts";
+import { unsendable } from "./unsendable.ts";
 
 /** @internal What answers requests: a server as `handleRequest` sees it. */
 export interface RequestTarget {
@@ -91,11 +92,11 @@ function openContext(target: RequestTarget, connection: Connection, request: Inb
 }
 
 function encode(target: RequestTarget, context: RequestContext, request: InboundRequest, result: JsonObject): RawResult {
-  if (result instanceof ListPage) return result.encoded(context.codec, request.method, target.info);
   try {
-    return request.encode(context.codec.encodeResult(request.method, result, target.info));
+    if (result instanceof ListPage) return result.encoded(context.codec, request.method, target.info);
+    return request.encode(context.codec.encodeResult(request.method, result, target.info, readable));
   } catch (cause) {
-    throw McpError.isMcpError(cause) ? cause : unserialisable(nameOf(context), cause);
+    throw McpError.isMcpError(cause) ? cause : unsendable(nameOf(context), cause);
   }
 }
 

@@ -6,6 +6,7 @@
 import { JsonText, type JsonObject } from "../jsonrpc/message.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
 import type { Codec } from "../wire/codec.ts";
+import { readable } from "../wire/readable.ts";
 
 export class ListPage {
   [member: string]: unknown;
@@ -21,7 +22,7 @@ export class ListPage {
     let text = this.#encoded.get(codec);
     if (text === undefined) {
       // oxlint-disable-next-line typescript/no-misused-spread -- the members of the result are all that is wanted
-      text = new JsonText(JSON.stringify(codec.encodeResult(method, { ...this }, server)), true);
+      text = new JsonText(JSON.stringify(codec.encodeResult(method, { ...this }, server, readable)), true);
       this.#encoded.set(codec, text);
     }
     return text;

@@ -27,6 +27,9 @@ export interface ClientIdentity {
 }
 
 /** One revision of the protocol on the wire: what it has, and how it writes it. */
+/** Returns what is sent of a result that has its final shape, or throws. */
+export type CheckResult = (messages: RevisionMessages, method: string, result: JsonObject) => JsonObject;
+
 export interface Codec {
   /** Which one. */
   readonly version: ProtocolVersion;
@@ -76,9 +79,11 @@ export interface Codec {
 
   /**
    * Shapes a result that leaves: members of other revisions are left out, required ones are added. With `server`, who
-   * answers, it is to be written or copied and not to be read (`HeadedResult`).
+   * answers, it is to be written or copied and not to be read (`HeadedResult`). With `checked`, a complete result is only what
+   * a peer can read (`readable.ts`).
+   * @throws McpError -32603 where the revision has no such results, and what `checked` throws
    */
-  encodeResult(method: string, result: JsonObject, server?: Implementation): JsonObject;
+  encodeResult(method: string, result: JsonObject, server?: Implementation, checked?: CheckResult): JsonObject;
 
   /** The error object this revision uses for a failure: codes of other revisions never leak. */
   encodeError(error: McpError): ErrorData;

@@ -47,16 +47,19 @@ export class Projections {
   type(name: string): Projection | undefined {
     if (!this.#named.has(name)) {
       const entry = entryOf(this.#revision, "types", name);
-      this.#named.set(name, entry === undefined ? undefined : chain(this.#rewrite(name), this.#entry(entry, this.#others("types", name))));
+      this.#named.set(
+        name,
+        entry === undefined ? undefined : chain(this.#rewrite(name, entry), this.#entry(entry, this.#others("types", name))),
+      );
     }
     return this.#named.get(name);
   }
 
-  #rewrite(name: string): Projection | undefined {
+  #rewrite(name: string, entry: string): Projection | undefined {
     const known = this.#rewrites[name];
     if (!known || this.#revision.version > known.until) return undefined;
-    const fits = this.#checks.term(name);
-    return (value) => known.rewrite(value, fits);
+    const kinds = (aliasOf(entry) ?? name).split("|").map((kind) => this.#recognise(kind));
+    return (value) => known.rewrite(value, (of) => kinds.some((recognises) => recognises(of)));
   }
 
   #others(kind: ShapeKind, name: string): string[] {

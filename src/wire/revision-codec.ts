@@ -8,7 +8,7 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
 import type { MethodKind } from "../protocol/methods.ts";
 import { isStatelessVersion, type ProtocolVersion } from "../protocol/versions.ts";
-import type { ClientIdentity, Codec, Sender } from "./codec.ts";
+import type { CheckResult, ClientIdentity, Codec, Sender } from "./codec.ts";
 import { identityIn, inEnvelope } from "./envelope.ts";
 import { toStatefulCode, toStatelessCode } from "./error-codes.ts";
 import { invalidParams } from "./malformed.ts";
@@ -81,7 +81,7 @@ export class RevisionCodec implements Codec {
     return params && this.messages.write("params", method, params);
   }
 
-  encodeResult(method: string, result: JsonObject, server?: Implementation): JsonObject {
+  encodeResult(method: string, result: JsonObject, server?: Implementation, checked?: CheckResult): JsonObject {
     const { messages, stateless } = this;
     const row = stateless ? messages.methods.get(method) : undefined;
     // Answers to questions are no results.
@@ -92,7 +92,8 @@ export class RevisionCodec implements Codec {
       throw new McpError(ErrorCode.InternalError, `${this.version} has no results of type ${JSON.stringify(resultType)}`);
     }
     const asks = resultType === "input_required";
-    const shaped = complete ? messages.write("results", method, result) : asks ? messages.writeType("InputRequiredResult", result) : result;
+    let shaped = complete ? messages.write("results", method, result) : asks ? messages.writeType("InputRequiredResult", result) : result;
+    if (complete && checked) shaped = checked(messages, method, shaped);
     return isAnswer || !stateless ? shaped : inEnvelope(resultType, shaped, server, complete && row?.cacheable);
   }
 

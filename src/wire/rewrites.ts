@@ -6,13 +6,12 @@
  */
 import { isJsonObject } from "../jsonrpc/message.ts";
 import type { ProtocolVersion } from "../protocol/versions.ts";
-import type { Check } from "./shape.ts";
 
 export interface Rewrite {
   /** The newest revision that needs it. */
   readonly until: ProtocolVersion;
-  /** `fits` is the check of the revision that is written. */
-  readonly rewrite: (value: unknown, fits: Check) => unknown;
+  /** `has` tells whether the revision that is written has that kind of value, well-formed or not. */
+  readonly rewrite: (value: unknown, has: (value: unknown) => boolean) => unknown;
 }
 /** By name of the type in the shapes. */
 export type Rewrites = Readonly<Record<string, Rewrite>>;
@@ -36,8 +35,8 @@ function toObjectSchema(schema: unknown): unknown {
 }
 
 /** A kind of block the revision does not have becomes the text that says most of it. */
-export function toKnownBlock(block: unknown, fits: Check): unknown {
-  return fits(block) === undefined ? block : { type: "text", text: textOf(block) };
+export function toKnownBlock(block: unknown, has: (block: unknown) => boolean): unknown {
+  return has(block) ? block : { type: "text", text: textOf(block) };
 }
 
 export function textOf(block: unknown): string {

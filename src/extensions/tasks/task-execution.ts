@@ -10,7 +10,8 @@ import type { InputRequest, InputRequests } from "../../protocol/input-required.
 import { asksByHand } from "../../session/asking/rounds.ts";
 import type { ServerHost } from "../../session/extension.ts";
 import type { RequestContext } from "../../session/request-context.ts";
-import { unserialisable } from "../../session/unserialisable.ts";
+import { readable } from "../../wire/readable.ts";
+import { unsendable } from "../../session/unsendable.ts";
 import type { TaskOutcome } from "./task-record.ts";
 import type { TaskRun } from "./task-run.ts";
 
@@ -56,13 +57,14 @@ export class TaskExecution {
     }
   }
 
-  /** A copy of the result as JSON has it. @throws McpError -32603 for one that has no JSON, or too much of it */
-  #fit({ params }: RequestContext, result: JsonObject): JsonObject {
+  /** A copy of the result as JSON has it. @throws McpError -32603 for one that is malformed, has no JSON, or too much of it */
+  #fit({ params, method, codec }: RequestContext, result: JsonObject): JsonObject {
     let text: string;
     try {
+      codec.encodeResult(method, result, undefined, readable); // what no client could read is not kept
       text = JSON.stringify(result);
     } catch (cause) {
-      throw unserialisable(`Tool "${String(params["name"])}"`, cause);
+      throw unsendable(`Tool "${String(params["name"])}"`, cause);
     }
     const { length } = text;
     if (length > this.#maxResultSize) throw new LimitExceededError("maxResultSize", this.#maxResultSize, length, ErrorCode.InternalError);

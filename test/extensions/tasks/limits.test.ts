@@ -47,6 +47,14 @@ describeForms("Limits of tasks", ({ connect, stateless }) => {
     expect(looped["statusMessage"]).toBe('Tool "loop" returned something that has no JSON form');
   });
 
+  it("K1.8 a malformed result is a failure of the task, and is not kept", async () => {
+    const { server } = taskServer();
+    server.tool("odd", { task: true }, () => ({ content: [{ type: "text" }] }));
+    const client = await connect(server, declaring());
+    const odd = await reached(client, idOf(await begin(client, "odd")), "failed");
+    expect(odd["statusMessage"]).toBe('Tool "odd" returned a malformed result');
+  });
+
   it("O10 H7 params of the wrong kind are refused by name, and change nothing", async () => {
     const { server } = taskServer();
     server.tool(

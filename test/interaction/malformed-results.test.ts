@@ -1,0 +1,89 @@
+/** What handlers return that no client could read: it does not leave, and the operator hears what is wrong with it. */
+import { expect, it } from "vitest";
+import { image, McpServer, text, type McpError } from "tenon";
+import { failureOf } from "../support/failure-of.ts";
+import { describeMatrix } from "../support/matrix.ts";
+
+const picture = { type: "image", data: "AA==" };
+
+describeMatrix("Malformed results of handlers", ({ connect }) => {
+  const reports: McpError[] = [];
+  function createServer(): McpServer {
+    reports.length = 0;
+    return new McpServer({ name: "s", version: "1" }, { onError: (error) => void reports.push(error as McpError) });
+  }
+
+  it.each<[string, object, string]>([
+    ["a block without its text", { content: [{ type: "text" }] }, ".content[0]"],
+    ["a second block without its text", { content: [text("a"), { type: "text" }] }, ".content[1]"],
+    ["a picture of no type", { content: [picture] }, ".content[0]"],
+    ["a picture of no type, as a block", picture, ".content[0]"],
+    ["a picture of no type among blocks", [text("a"), picture], ".content[1]"],
+    ["content that is no list", { content: "failed", isError: true }, ".content is not a list"],
+    ["isError that is no boolean", { content: [text("a")], isError: "yes" }, ".isError is not a boolean"],
+    ["_meta that is no object", { content: [text("a")], _meta: "m" }, "._meta is not an object"],
+  ])("R10 K1.8 K1.9 %s fails the call, and only the operator hears why", async (_title, returned, why) => {
+    const server = createServer();
+    server.tool("odd", {}, () => returned);
+    server.tool("fine", {}, () => "fine");
+    const client = await connect(server);
+    const failure = await failureOf(client.callTool("odd"));
+    expect(failure).toMatchObject({ code: -32603, message: expect.stringContaining(`"odd"`) });
+    expect(failure.message).not.toContain("[");
+    expect(reports).toEqual([expect.objectContaining({ cause: expect.objectContaining({ message: expect.stringContaining(why) }) })]);
+    expect((await client.callTool("fine")).text).toBe("fine");
+  });
+
+  it("R10 K3.1 K3.3 messages of prompts", async () => {
+    const server = createServer();
+    server.prompt("odd", {}, () => ({ messages: [{ role: "robot", content: text("a") }] }) as never);
+    server.prompt("hollow", {}, () => ({ role: "user", content: { type: "text" } }) as never);
+    const client = await connect(server);
+    for (const name of ["odd", "hollow"]) {
+      expect(await failureOf(client.getPrompt(name))).toMatchObject({ code: -32603, message: expect.stringContaining(`"${name}"`) });
+    }
+    expect(reports.map(({ cause }) => String(cause))).toEqual([
+      expect.stringContaining(".messages[0].role"),
+      expect.stringContaining(".messages[0].content"),
+    ]);
+  });
+
+  it("R10 K2.1 contents of resources", async () => {
+    const server = createServer();
+    server.resource("a://odd", {}, () => ({ mimeType: "text/plain" }) as never);
+    server.resource("a://number", {}, () => ({ contents: [{ uri: "a://number", text: 1 }] }) as never);
+    const client = await connect(server);
+    for (const uri of ["a://odd", "a://number"]) {
+      expect(await failureOf(client.readResource(uri))).toMatchObject({ code: -32603, message: expect.stringContaining(`"${uri}"`) });
+    }
+    expect(reports.map(({ cause }) => String(cause))).toEqual([
+      expect.stringContaining(".contents[0]"),
+      expect.stringContaining(".contents[0]"),
+    ]);
+  });
+
+  it("K1.8 a result that says only that it failed, or only what is structured, has content all the same", async () => {
+    const server = createServer();
+    server.tool("failed", {}, () => ({ isError: true }));
+    server.tool("structured", {}, () => ({ structuredContent: { sum: 3 }, _meta: { "a/b": 1 } }));
+    const client = await connect(server);
+    expect(await client.callTool("failed")).toMatchObject({ isError: true, content: [] });
+    expect(await client.callTool("structured")).toMatchObject({ content: [], _meta: { "a/b": 1 } });
+    expect(reports).toEqual([]);
+  });
+
+  it("K1.9 what has a form of its own in JSON is judged by that", async () => {
+    const server = createServer();
+    server.tool("link", {}, () => ({ content: [text("a"), { type: "resource", resource: { uri: new URL("a://b/c"), text: "c" } }] }));
+    const client = await connect(server);
+    expect((await client.callTool("link")).content[1]).toEqual({ type: "resource", resource: { uri: "a://b/c", text: "c" } });
+    expect(reports).toEqual([]);
+  });
+
+  it("K1.9 what the builders make is what clients can read", async () => {
+    const server = createServer();
+    server.tool("picture", {}, () => image(new Uint8Array(3), "image/png"));
+    const client = await connect(server);
+    expect((await client.callTool("picture")).content).toEqual([{ type: "image", data: "AAAA", mimeType: "image/png" }]);
+  });
+});
