@@ -120,6 +120,6 @@ function untilInterrupted(): { signal: AbortSignal; release: () => void } {
     process.on(signal, onSignal);
     return () => process.off(signal, onSignal);
   };
-  const releases = [listenTo("SIGINT", ExitCode.Interrupted), listenTo("SIGTERM", 143)];
+  const releases = [listenTo("SIGINT", ExitCode.Interrupted), listenTo("SIGTERM", 143), listenTo("SIGHUP", 129)];
   return { signal: controller.signal, release: () => releases.forEach((release) => release()) };
 }

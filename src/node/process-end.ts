@@ -4,7 +4,9 @@
  * Installed by `serveStdio` only and removed with it; nothing else in Tenon listens to the process.
  */
 
-const SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;
+/** SIGHUP comes when the terminal is closed, also on Windows, where the process is ended a few seconds later whatever it does. */
+const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+const NAMES = Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]; // as written above
 
 /**
  * Watches until the function it returns is called.
@@ -25,11 +27,13 @@ export function watchProcess(stop: (reason: string) => void, onError: (error: Er
     onError(error instanceof Error ? error : new Error(String(error)));
     stop("a failure was not caught");
   };
-  process.on("SIGINT", onSignal).on("SIGTERM", onSignal).on("uncaughtException", onUncaught);
+  for (const name of NAMES) process.on(name, onSignal);
+  process.on("uncaughtException", onUncaught);
   // Where nobody reads stderr any more, reporting that would fail again, without end.
   process.stderr.on("error", ignore);
   return () => {
-    process.off("SIGINT", onSignal).off("SIGTERM", onSignal).off("uncaughtException", onUncaught);
+    for (const name of NAMES) process.off(name, onSignal);
+    process.off("uncaughtException", onUncaught);
     process.stderr.off("error", ignore);
   };
 }

@@ -62,7 +62,7 @@ let serving = false;
  * Serves `server` until the client closes stdin or is gone. Requests that are running are answered if they end within
  * `drain`. The promise resolves when the connection has ended.
  *
- * On the process's own streams SIGTERM and SIGINT end it in the same way, a second one the process at once; a failure
+ * On the process's own streams SIGTERM, SIGINT and SIGHUP end it in the same way, a second one the process at once; a failure
  * that nobody caught is reported, what runs is answered, and the exit code is 1. In the end the server is closed and so
  * is the process (option `exit`), all within two seconds.
  *

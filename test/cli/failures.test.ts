@@ -108,18 +108,21 @@ test("2: --json has the error of what was typed, too", async () => {
   expect(code).toBe(2);
 });
 
-test.each([["SIGINT", 130] as const, ["SIGTERM", 143] as const])("%s ends the call and the server, with %i", async (signal, expected) => {
-  // The server says its pid once it runs, then never answers.
-  const program = "console.error('pid', process.pid); process.stdin.resume()";
-  const { code, stdout, stderr } = await tenon(["list", "--", process.execPath, "-e", program], {
-    onStderr: (text, kill) => {
-      if (/^pid \d+\n$/.test(text)) kill(signal);
-    },
-  });
-  expect({ code, stdout }).toEqual({ code: expected, stdout: "" });
-  const pid = /pid (\d+)/.exec(stderr)![1]!;
-  expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
-});
+test.each([["SIGINT", 130] as const, ["SIGTERM", 143] as const, ["SIGHUP", 129] as const])(
+  "%s ends the call and the server, with %i",
+  async (signal, expected) => {
+    // The server says its pid once it runs, then never answers.
+    const program = "console.error('pid', process.pid); process.stdin.resume()";
+    const { code, stdout, stderr } = await tenon(["list", "--", process.execPath, "-e", program], {
+      onStderr: (text, kill) => {
+        if (/^pid \d+\n$/.test(text)) kill(signal);
+      },
+    });
+    expect({ code, stdout }).toEqual({ code: expected, stdout: "" });
+    const pid = /pid (\d+)/.exec(stderr)![1]!;
+    expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
+  },
+);
 
 test("a reader that leaves early is no failure", () => {
   const output = execFileSync("sh", ["-c", '"$0" "$1" list "$2" --json | head -c 1', process.execPath, MAIN, sums], {

@@ -27,7 +27,8 @@ it("b.13-Z3 a dozen at a time: nobody is warned, and this process is left as it 
   const onWarning = (warning: Error): void => void warnings.push(warning);
   process.on("warning", onWarning);
   onTestFinished(() => void process.off("warning", onWarning));
-  const listeners = (): number[] => ["exit", "SIGINT", "SIGTERM", "uncaughtException"].map((event) => process.listenerCount(event));
+  const listeners = (): number[] =>
+    ["exit", "SIGHUP", "SIGINT", "SIGTERM", "uncaughtException"].map((event) => process.listenerCount(event));
   const before = listeners();
   const target = { command: process.execPath, args: ARGS, cwd: root, stderr: "ignore" } as const;
   const clients = await Promise.all(Array.from({ length: 12 }, () => connect(target, { revision: "2025-11-25" })));

@@ -12,7 +12,7 @@ beforeAll(async () => (served = await buildServed()));
 afterAll(() => served.remove());
 
 /** How many listen for what ends a process. */
-const listeners = (): number[] => ["SIGTERM", "SIGINT", "uncaughtException"].map((name) => process.listenerCount(name));
+const listeners = (): number[] => ["SIGTERM", "SIGINT", "SIGHUP", "uncaughtException"].map((name) => process.listenerCount(name));
 
 /** What writes to stdout goes through. */
 const outputs = (): unknown[] => ["write", "end"].map((name) => Reflect.get(process.stdout, name));
@@ -125,7 +125,7 @@ test("T4 D12 who waits until stdout has taken what was written goes on, and who 
   expect(server.stderr).toContain("from end with a callback\n");
 });
 
-test.each(["SIGTERM", "SIGINT"] as const)("T5 %s lets what runs finish, then the process exits with 0", async (signal) => {
+test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("T5 %s lets what runs finish, then the process exits with 0", async (signal) => {
   const server = start();
   await server.answer(0);
   server.call(1, "slow");
