@@ -17,8 +17,8 @@ export interface LogContext {
 
 /**
  * One method a severity. `data` is any JSON value, `null` included; `logger` names the part of the server.
- * The client sees it: no secrets, no internal details (K6.3). What is less severe than the client wants is not sent (SS-66); nothing
- * here fails.
+ * The client sees it: no secrets, no internal details (K6.3). What is less severe than the client wants is not sent (SS-66). What is
+ * sent must have a JSON form: a function, a bigint, a cycle throws a TypeError, and nothing else here fails.
  */
 export class ContextLog {
   readonly #context: LogContext;
@@ -70,8 +70,7 @@ export class ContextLog {
   sendBy(channel: Pick<LogContext, "notify">, params: LoggingMessageNotificationParams): MaybePromise<void> {
     if (!this.#isWanted(params.level)) return undefined;
     warnIfDeprecated("logging", this.#context.codec);
-    // The wire wants data, and JSON has no undefined.
-    return channel.notify("notifications/message", { ...params, data: params.data ?? null });
+    return channel.notify("notifications/message", { ...params, data: asJson(params.data) });
   }
 
   /** Stateless: only what this request asked for (K6.2). Stateful: the connection's level, all until one was set. */
@@ -81,4 +80,16 @@ export class ContextLog {
     const threshold = codec.stateless ? client.logLevel : (connection.logLevel ?? "debug");
     return threshold !== undefined && isAtLeast(level, threshold);
   }
+}
+
+/** The wire wants data, and JSON has no undefined. @throws TypeError for what would be lost on the way, so that whoever logs it hears of it */
+function asJson(data: unknown): unknown {
+  if (data === undefined || typeof data === "string") return data ?? null;
+  let cause: unknown;
+  try {
+    if (JSON.stringify(data) !== undefined) return data;
+  } catch (error) {
+    cause = error;
+  }
+  throw new TypeError("The data of a log message has no JSON form", { cause });
 }

@@ -167,10 +167,14 @@ export class ServerSession {
 
   /**
    * Sends a log message, where the client wants that level (SS-66). `data` is any JSON value, `null` included.
+   * @throws TypeError for data that has no JSON form
    * @deprecated in the protocol as of 2026-07-28, where it still works: write to stderr, or trace with OpenTelemetry.
    */
-  async sendLogMessage(params: LoggingMessageNotificationParams): Promise<void> {
-    await this.#context.log.sendBy(this, params);
+  sendLogMessage(params: LoggingMessageNotificationParams): Promise<void> {
+    const sent = (async () => this.#context.log.sendBy(this, params))();
+    // That nobody waits for it is no failure of the process.
+    sent.catch(() => undefined);
+    return sent;
   }
 
   /** Tells how far something has come that the client gave this token for (SS-69). For the request at hand: `ctx.progress`. */

@@ -1,0 +1,57 @@
+/** Log messages whose data JSON cannot say: whoever logs hears of it, and nothing else happens. */
+import { expect, it } from "vitest";
+import { McpServer, type LoggingMessageNotificationParams } from "tenon";
+import { describeMatrix } from "../support/matrix.ts";
+
+const loop: { self?: unknown } = {};
+loop.self = loop;
+
+describeMatrix("Data of log messages", ({ connect }) => {
+  it.each<[string, unknown]>([
+    ["a function", () => 1],
+    ["a symbol", Symbol("s")],
+    ["a bigint", { n: 1n }],
+    ["a cycle", loop],
+    ["a toJSON that throws", { toJSON: () => JSON.parse("{") as unknown }],
+    ["a toJSON that says nothing", { toJSON: () => undefined }],
+  ])("K6.1 F12 %s is the handler's mistake, which it hears of; the client hears the next", async (_title, data) => {
+    const server = new McpServer({ name: "s", version: "1" });
+    const told: unknown[] = [];
+    server.tool("log", {}, async (_input, ctx) => {
+      try {
+        await ctx.log.error(data);
+      } catch (error) {
+        told.push(error);
+      }
+      await ctx.session.sendLogMessage({ level: "error", data }).catch((error: unknown) => told.push(error));
+      void ctx.session.sendLogMessage({ level: "error", data });
+      await ctx.log.error({ fine: true });
+      return "logged";
+    });
+    const heard: LoggingMessageNotificationParams[] = [];
+    const client = await connect(server, { logLevel: "debug", onLog: (message) => void heard.push(message) });
+    expect((await client.callTool("log")).text).toBe("logged");
+    expect(told).toEqual([expect.any(TypeError), expect.any(TypeError)]);
+    expect(String(told[0])).toContain("log message");
+    expect(heard).toEqual([{ level: "error", data: { fine: true } }]);
+  });
+
+  it.each<[unknown, unknown]>([
+    [undefined, null],
+    ["", ""],
+    [0, 0],
+    [NaN, null],
+    [new Date(0), "1970-01-01T00:00:00.000Z"],
+    [{ left: () => 1, kept: [undefined] }, { kept: [null] }],
+  ])("K6.1 %s is said as JSON says it", async (data, expected) => {
+    const server = new McpServer({ name: "s", version: "1" });
+    server.tool("log", {}, async (_input, ctx) => {
+      await ctx.log.info(data, "part");
+      return "";
+    });
+    const heard: LoggingMessageNotificationParams[] = [];
+    const client = await connect(server, { logLevel: "debug", onLog: (message) => void heard.push(message) });
+    await client.callTool("log");
+    expect(heard).toEqual([{ level: "info", logger: "part", data: expected }]);
+  });
+});
