@@ -19,6 +19,7 @@ import {
   type Transport,
 } from "tenon";
 import type { CallOptions } from "tenon/client";
+import { deferred } from "../support/dispatcher-pair.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { closing, describeMatrix, REVISIONS } from "../support/matrix.ts";
 import { Recorder } from "tenon/testing";
@@ -148,11 +149,13 @@ describeMatrix("CV-07 signals", ({ connect, stateless }) => {
   });
 
   it.each(["tool", "resource", "template", "prompt"] as const)("the handler of a %s is told that nobody waits any more", async (kind) => {
-    let seen: AbortSignal | undefined;
+    const begun = deferred<AbortSignal>();
+    const told = deferred<void>();
     const server = new McpServer({ name: "s", version: "1" });
     const wait = ({ signal }: RequestContext): Promise<never> => {
-      seen = signal;
-      return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+      signal.addEventListener("abort", () => told.resolve());
+      begun.resolve(signal);
+      return told.promise.then(() => Promise.reject(signal.reason as Error));
     };
     server.tool("t", {}, (_input, context) => wait(context));
     server.resource("file:///a", {}, (_uri, context) => wait(context));
@@ -167,20 +170,20 @@ describeMatrix("CV-07 signals", ({ connect, stateless }) => {
       template: () => client.readResource("file:///b/x", options),
       prompt: () => client.getPrompt("p", {}, options),
     }[kind]();
-    await vi.waitFor(() => expect(seen).toBeDefined());
-    expect(seen!.aborted).toBe(false);
+    expect((await begun.promise).aborted).toBe(false);
     abort.abort(new Error("enough"));
     await expect(call).rejects.toThrow("enough");
-    await vi.waitFor(() => expect(seen!.aborted).toBe(true));
+    await told.promise;
   });
 
   it("a callback is told that the server no longer wants its answer, and a server's question takes a signal", async () => {
-    let seen: AbortSignal | undefined;
+    const begun = deferred<void>();
+    const told = deferred<void>();
     const server = new McpServer({ name: "s", version: "1" });
     server.tool("ask", {}, async (_input, { session, signal }) => {
       const abort = new AbortController();
       const asked = session.createMessage({ messages: [], maxTokens: 1 }, { signal: AbortSignal.any([abort.signal, signal]) });
-      if (!stateless) await vi.waitFor(() => expect(seen).toBeDefined());
+      if (!stateless) await begun.promise;
       abort.abort(new Error("changed my mind"));
       return asked.then(
         () => "answered",
@@ -189,14 +192,15 @@ describeMatrix("CV-07 signals", ({ connect, stateless }) => {
     });
     const client = await connect(server, {
       onSample: (_params, { signal }) => {
-        seen = signal;
-        return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+        signal.addEventListener("abort", () => told.resolve());
+        begun.resolve();
+        return told.promise.then(() => Promise.reject(signal.reason as Error));
       },
     });
     const { text } = await client.callTool("ask");
     if (stateless) return expect(text).toContain("Cannot use sampling in stateless mode");
     expect(text).toBe("changed my mind");
-    await vi.waitFor(() => expect(seen!.aborted).toBe(true));
+    await told.promise;
   });
 });
 
