@@ -86,6 +86,36 @@ describe("R-4 a store that takes its time", () => {
   });
 });
 
+/** Takes nothing until it is told to. */
+class StuckStore extends SlowStore {
+  waiting = 0;
+  release!: () => void;
+  readonly #released: Promise<void> = new Promise((resolve) => (this.release = resolve));
+
+  override async append(session: string, stream: string, event: StoredEvent): Promise<void> {
+    this.waiting++;
+    await this.#released;
+    await super.append(session, stream, event);
+  }
+}
+
+test("H15 R8 what waits for a store is bounded: progress is left out, the answer arrives", async () => {
+  const store = new StuckStore();
+  const errors: Error[] = [];
+  const http = await serve(counting(), { eventStore: store, maxBuffered: 100_000, onError: (error) => errors.push(error) });
+  const session = await http.open("2025-11-25");
+  const stream = await EventReader.open(http.port, { headers: session.headers, body: call(2_000, 1_000) });
+  await stream.next();
+  await expect.poll(() => store.waiting).toBeGreaterThan(40);
+  expect(store.waiting).toBeLessThan(60);
+  store.release();
+  const told = (await stream.rest()).map((event) => progressOf(event.data));
+  expect(told.slice(0, 40)).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
+  expect(told).toContain("answer");
+  expect(told.length).toBeLessThan(60);
+  expect(errors.map((error) => error.message).join()).toContain("maxBuffered");
+});
+
 describe("a store that fails", () => {
   test("ends the stream instead of leaving out an event, and the operator is told", async () => {
     const store = new SlowStore();

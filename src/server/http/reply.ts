@@ -19,6 +19,10 @@ export interface MessageStream {
   send(data: string): MaybePromise<void>;
   /** The last message, or none. */
   end(data?: string): void;
+  /** Whether so much waits that what can be left out should be. */
+  readonly crowded: boolean;
+  /** Resolves when what waits has been taken, or nobody is there to take it. */
+  whenRead(): MaybePromise<void>;
 }
 
 /** What a reply asks of whoever it is for. */
@@ -34,7 +38,6 @@ export class Reply implements Expiring {
   deadline: number = Infinity;
   readonly #owner: ReplyOwner;
   #messages: MessageStream | undefined;
-  #body: EventStream | undefined;
   #omissions: Omissions | undefined;
   #response: HttpResponse | undefined;
   #respond: ((response: HttpResponse) => void) | undefined;
@@ -64,7 +67,7 @@ export class Reply implements Expiring {
 
   /** Whether so much waits for the client that what can be left out should be. */
   get crowded(): boolean {
-    return this.#body?.crowded === true;
+    return this.#messages?.crowded === true;
   }
 
   /** Says something before the answer: from here on the response is a stream. With a `key` it is left out. */
@@ -75,7 +78,7 @@ export class Reply implements Expiring {
 
   /** What is left out is made up for with the newest when the client has read what waits. */
   #omit(data: string, key: OmissionKey): MaybePromise<void> {
-    const read = this.#body!.whenRead();
+    const read = this.#messages!.whenRead();
     this.#omissions ??= new Omissions();
     if (!this.#omissions.any) void Promise.resolve(read).then(() => this.#makeUp());
     this.#omissions.add(key, data);
@@ -94,7 +97,6 @@ export class Reply implements Expiring {
     if (this.#messages !== undefined) return this.#messages;
     const { messages, body } = this.#owner.openStream();
     this.#messages = messages;
-    this.#body = body;
     this.#begin({ status: 200, headers: SSE_HEADERS, body });
     return messages;
   }

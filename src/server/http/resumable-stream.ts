@@ -16,6 +16,8 @@ import type { MessageStream } from "./reply.ts";
 export interface StreamOwner {
   readonly id: string;
   readonly store: EventStore;
+  /** Characters that may wait for the store; from half of them on what can be left out is. */
+  readonly maxBuffered: number;
   report(error: unknown): void;
   /** Nothing more will be sent on it. */
   streamEnded(stream: ResumableStream): void;
@@ -47,6 +49,8 @@ export class ResumableStream implements MessageStream {
   #ended = false;
   /** Events that the store has not taken yet, in order. */
   #storing: Promise<void> | undefined;
+  /** Their characters. */
+  #unstored = 0;
   #failed = false;
 
   constructor(owner: StreamOwner) {
@@ -61,6 +65,14 @@ export class ResumableStream implements MessageStream {
   /** How much was said while nobody listened. */
   get unsent(): number {
     return this.#last - this.#sent;
+  }
+
+  get crowded(): boolean {
+    return this.#unstored > this.#owner.maxBuffered / 2 || this.#live?.crowded === true;
+  }
+
+  whenRead(): MaybePromise<void> {
+    return this.#unstored > 0 ? this.#storing : this.#live?.whenRead();
   }
 
   send(data: string): MaybePromise<void> {
@@ -109,8 +121,9 @@ export class ResumableStream implements MessageStream {
       return true;
     }
     if (this.#storing === undefined && !isPromise(stored)) return true;
+    this.#unstored += data.length;
     this.#storing = Promise.all([this.#storing, stored]).then(
-      () => undefined,
+      () => void (this.#unstored -= data.length),
       (error: unknown) => this.#fail(error),
     );
     return false;

@@ -70,6 +70,10 @@ export class SessionLink implements Link, PostOwner, StreamsOwner {
     return this.serving.limits;
   }
 
+  get maxBuffered(): number {
+    return this.serving.settings.maxBuffered;
+  }
+
   get clock(): Clock {
     return this.serving.settings.clock;
   }

@@ -13,6 +13,8 @@ import { ResumableStream, type EventPosition, type StreamOwner } from "./resumab
 export interface StreamsOwner {
   readonly id: string;
   readonly store: EventStore;
+  /** Characters that may wait on a stream. */
+  readonly maxBuffered: number;
   /** Milliseconds after which a client may come back, where its revision knows of that; else undefined (E1.9). */
   readonly retry: number | undefined;
   /** A response that goes on, which holds the session while it is open. */
@@ -36,6 +38,10 @@ export class SessionStreams implements StreamOwner {
 
   get store(): EventStore {
     return this.#owner.store;
+  }
+
+  get maxBuffered(): number {
+    return this.#owner.maxBuffered;
   }
 
   report(error: unknown): void {
