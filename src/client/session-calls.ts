@@ -40,7 +40,7 @@ export abstract class SessionCalls {
     return this.request("resources/subscribe", { uri }, options);
   }
 
-  /** Ends that. */
+  /** The server tells no more of that resource. Stateful revisions only. */
   unsubscribeResource(uri: string, options?: CallOptions): Promise<EmptyResult> {
     return this.request("resources/unsubscribe", { uri }, options);
   }

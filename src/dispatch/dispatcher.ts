@@ -21,7 +21,7 @@ export interface Progress {
   progress: number;
   /** What `progress` is when all is done; absent where nobody knows. */
   total?: number;
-  /** For people. */
+  /** What is being done, for people. */
   message?: string;
 }
 
@@ -99,9 +99,9 @@ export interface LeakedHandlers {
  * answered, requests fail with `NoBackChannelError` and notifications are dropped.
  */
 export interface InboundRequest extends Outbound {
-  /** As the peer wrote it. */
+  /** Its id, as the peer wrote it. */
   readonly requestId: RequestId;
-  /** What is asked. */
+  /** What is asked: a method of MCP, or any other. */
   readonly method: string;
   /** As they arrived; nobody has checked them. */
   readonly params: JsonObject | undefined;

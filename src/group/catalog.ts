@@ -10,7 +10,7 @@ import { KIND_ROWS, KINDS, NO_CLAIMS, type Claims, type ComponentKind, type Comp
 
 /** What is different in one list of a group, by names in the group. */
 export interface ListDifference {
-  /** Which one. */
+  /** The list that is different now. */
   readonly list: ComponentList;
   /** Names that were not there before. */
   readonly added: readonly string[];

@@ -21,7 +21,7 @@ export interface TargetEntry extends ServerOptions {
 }
 /** A program to start, and the server's own options. */
 export interface StdioEntry extends StdioServerParameters, ServerOptions {
-  /** May be left out. */
+  /** What hosts write for a program; may be left out. */
   type?: "stdio";
 }
 /** A URL, and the server's own options. */

@@ -10,7 +10,7 @@ import { isJsonObject, type JSONRPCError } from "./message.ts";
 export interface ErrorData {
   /** An integer, one of {@link ErrorCode} or one of your own outside -32768 to -32000. */
   code: number;
-  /** One concise sentence. */
+  /** What went wrong, in one concise sentence. */
   message: string;
   /** Anything JSON can hold; absent where there is nothing more to say. */
   data?: unknown;
@@ -129,7 +129,7 @@ export class ConnectionClosedError extends McpError {
 export class RequestTimeoutError extends McpError {
   override name = "RequestTimeoutError";
 
-  /** Of the request. */
+  /** The method of the request that got no answer. */
   readonly method: string;
   /** The limit that was exceeded, in milliseconds. */
   readonly timeoutMs: number;
@@ -146,7 +146,7 @@ export class RequestTimeoutError extends McpError {
 export class NoBackChannelError extends McpError {
   override name = "NoBackChannelError";
 
-  /** Of the request that could not be sent. */
+  /** The method of the request that could not be sent. */
   readonly method: string;
 
   /** For transports and dispatchers without a way back. */

@@ -87,6 +87,6 @@ export type Annotations = {
   audience?: readonly Role[];
   /** From 0, optional, to 1, required. */
   priority?: number;
-  /** ISO 8601. */
+  /** When it changed last, in ISO 8601. */
   lastModified?: string;
 };

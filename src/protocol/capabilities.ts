@@ -66,7 +66,7 @@ export type ExtensionCapabilities = { [id: string]: JsonObject };
 export type ClientCapabilities = {
   /** Outside the protocol, by name. */
   experimental?: { [name: string]: JsonObject };
-  /** Extensions it supports. */
+  /** Extensions it supports, with their settings, by id (A6.3). */
   extensions?: ExtensionCapabilities;
   /** Says where servers may work. On its way out of the protocol as of 2026-07-28. */
   roots?: RootsCapability;
@@ -74,7 +74,7 @@ export type ClientCapabilities = {
   sampling?: SamplingCapability;
   /** Lets servers ask its user. */
   elicitation?: ElicitationCapability;
-  /** 2025-11-25 only. */
+  /** Answers as tasks. 2025-11-25 only; later revisions have the tasks extension. */
   tasks?: ClientTasksCapability;
 };
 
@@ -82,18 +82,18 @@ export type ClientCapabilities = {
 export type ServerCapabilities = {
   /** Outside the protocol, by name. */
   experimental?: { [name: string]: JsonObject };
-  /** Extensions it supports. */
+  /** Extensions it supports, with their settings, by id (A6.3). */
   extensions?: ExtensionCapabilities;
   /** Sends log messages. On its way out of the protocol as of 2026-07-28. */
   logging?: LoggingCapability;
   /** Completes arguments of prompts and variables of templates. Since 2025-03-26. */
   completions?: CompletionsCapability;
-  /** Has prompts. */
+  /** Has prompts for people to choose from. */
   prompts?: PromptsCapability;
-  /** Has resources. */
+  /** Has resources to read. */
   resources?: ResourcesCapability;
-  /** Has tools. */
+  /** Has tools for the model to call. */
   tools?: ToolsCapability;
-  /** 2025-11-25 only. */
+  /** Makes tasks of calls. 2025-11-25 only; later revisions have the tasks extension. */
   tasks?: ServerTasksCapability;
 };

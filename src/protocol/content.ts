@@ -13,7 +13,7 @@ export type TextContent = Block & { type: "text"; text: string };
 /** A picture, told from other content by `type` (TY-91). */
 export type ImageContent = Block & {
   type: "image";
-  /** Base64. */
+  /** The picture's bytes, in base64. */
   data: string;
   /** Such as `image/png`. */
   mimeType: string;
@@ -22,7 +22,7 @@ export type ImageContent = Block & {
 /** Sound, told from other content by `type` (TY-91). Since 2025-03-26. */
 export type AudioContent = Block & {
   type: "audio";
-  /** Base64. */
+  /** The sound's bytes, in base64. */
   data: string;
   /** Such as `audio/wav`. */
   mimeType: string;
@@ -40,7 +40,7 @@ export type Resource = Icons & {
   description?: string;
   /** Absent where it is not known. */
   mimeType?: string;
-  /** Bytes, before base64. */
+  /** How large it is, in bytes, before base64. */
   size?: number;
   annotations?: Annotations;
   _meta?: Meta;
@@ -61,14 +61,14 @@ export type ResourceContents = {
 export type TextResourceContents = ResourceContents & { text: string };
 /** Contents that are bytes (TY-44). */
 export type BlobResourceContents = ResourceContents & {
-  /** Base64. */
+  /** The bytes, in base64. */
   blob: string;
 };
 
 /** A resource whose contents are part of the message, told from other content by `type` (TY-91). */
 export type EmbeddedResource = Block & {
   type: "resource";
-  /** Its contents. */
+  /** What is in it, text or bytes. */
   resource: TextResourceContents | BlobResourceContents;
 };
 

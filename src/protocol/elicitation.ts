@@ -10,7 +10,7 @@ export type StringSchema = Field & {
   type: "string";
   minLength?: number;
   maxLength?: number;
-  /** What the text must be. */
+  /** What the text must be, such as a date. */
   format?: "email" | "uri" | "date" | "date-time";
   default?: string;
 };
@@ -66,11 +66,11 @@ export type ElicitRequestedSchema = {
  * what people type passes through the client (L1.6).
  */
 export type ElicitRequestFormParams = RequestParams & {
-  /** Absent means `"form"`. */
+  /** Tells it from a page; absent means `"form"`. */
   mode?: "form";
   message: string;
   requestedSchema: ElicitRequestedSchema;
-  /** 2025-11-25 only. */
+  /** Asks for the answer as a task. 2025-11-25 only. */
   task?: TaskMetadata;
 };
 
@@ -85,7 +85,7 @@ export type ElicitRequestURLParams = RequestParams & {
   url: string;
   /** Required on 2025-11-25, unknown to later revisions. */
   elicitationId?: string;
-  /** 2025-11-25 only. */
+  /** Asks for the answer as a task. 2025-11-25 only. */
   task?: TaskMetadata;
 };
 

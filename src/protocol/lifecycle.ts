@@ -76,6 +76,6 @@ export type ProgressNotificationParams = NotificationParams & {
 export type CancelledNotificationParams = NotificationParams & {
   /** Which request. Optional on 2025-11-25 only. */
   requestId?: RequestId;
-  /** For logs and people. */
+  /** Why, for logs and people. */
   reason?: string;
 };

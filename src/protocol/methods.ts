@@ -14,7 +14,7 @@ export type MethodKind = "request" | "notification" | "input";
 export interface MethodRow {
   /** As it stands on the wire. */
   readonly method: string;
-  /** How it travels. */
+  /** Whether it is answered, and how it travels. */
   readonly kind: MethodKind;
   /** Who may send it. */
   readonly sender: "client" | "server" | "both";

@@ -5,7 +5,7 @@ import type { InputResponseRequestParams } from "./input-required.ts";
 
 /** An argument of a prompt (K3.1): always a string. */
 export type PromptArgument = BaseMetadata & {
-  /** For people. */
+  /** What to fill in, for people. */
   description?: string;
   /** Whether the prompt cannot be had without it. Default false. */
   required?: boolean;
@@ -46,7 +46,7 @@ export type ResourceTemplateReference = {
 
 /** What `completion/complete` is given (TY-59). */
 export type CompleteRequestParams = RequestParams & {
-  /** Whose argument it is. */
+  /** The prompt or the template whose argument it is. */
   ref: PromptReference | ResourceTemplateReference;
   /** The argument, and what has been typed of it. */
   argument: { name: string; value: string };

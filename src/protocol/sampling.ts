@@ -87,13 +87,13 @@ export type CreateMessageRequestParams = RequestParams & {
   temperature?: number;
   /** Texts at which the model stops. */
   stopSequences?: readonly string[];
-  /** For the model's provider. */
+  /** Passed on to the model's provider, which alone knows what it means. */
   metadata?: JsonObject;
   /** What the model may call. Needs the capability `sampling.tools`. */
   tools?: readonly Tool[];
   /** Default `{ mode: "auto" }`. Needs the capability `sampling.tools`. */
   toolChoice?: ToolChoice;
-  /** 2025-11-25 only. */
+  /** Asks for the answer as a task. 2025-11-25 only. */
   task?: TaskMetadata;
 };
 
@@ -122,7 +122,7 @@ export type CreateMessageResultWithTools = Result & {
 
 /** A directory or file the server may work in (TY-88). `name` is for people, `_meta` is free. */
 export type Root = {
-  /** A `file:` URI. */
+  /** Where it is: a `file:` URI. */
   uri: string;
   name?: string;
   _meta?: Meta;

@@ -22,9 +22,9 @@ export type Task = {
   status: TaskStatus;
   /** For people: what it is doing, or why it ended so. */
   statusMessage?: string;
-  /** ISO 8601. */
+  /** When it began, in ISO 8601. */
   createdAt: string;
-  /** ISO 8601. */
+  /** When it changed last, in ISO 8601. */
   lastUpdatedAt: string;
   /** Milliseconds from creation until the task may be deleted; `null` for never. */
   ttl: number | null;

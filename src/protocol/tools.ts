@@ -32,9 +32,9 @@ export type Tool = BaseMetadata &
     inputSchema: ObjectSchema;
     /** What `structuredContent` looks like. Any schema; before 2026-07-28 one that describes an object. */
     outputSchema?: JsonObject;
-    /** Hints, not promises. */
+    /** What it does to its surroundings: hints, not promises. */
     annotations?: ToolAnnotations;
-    /** 2025-11-25 only. */
+    /** Whether calls become tasks. 2025-11-25 only. */
     execution?: ToolExecution;
     _meta?: Meta;
   };

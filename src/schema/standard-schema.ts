@@ -23,7 +23,7 @@ export type Validation<T = unknown> = { readonly value: T; readonly issues?: und
 
 /** What a Standard Schema (v1) carries under `~standard`. */
 export interface StandardProps<Input = unknown, Output = Input> {
-  /** Of Standard Schema. */
+  /** The version of Standard Schema. */
   readonly version: 1;
   /** The library's name. */
   readonly vendor: string;

@@ -19,9 +19,9 @@ import { toTransport, type SessionSource } from "./session-source.ts";
 
 /** A request as a `BaseSession` hands it over. */
 export interface SessionRequest {
-  /** What is asked. */
+  /** The method of the request. */
   readonly method: string;
-  /** As `checkRequest` returned them; `{}` where there were none. */
+  /** Its params, as `checkRequest` returned them; `{}` where there were none. */
   readonly params: JsonObject;
 }
 

@@ -76,7 +76,7 @@ export type RunTool = (context: RequestContext) => MaybePromise<CallToolResult>;
 
 /** A part of a `subscriptions/listen` filter that is an extension's. */
 export interface ListenExtension {
-  /** What of it is served. */
+  /** The part of the filter that is served. */
   readonly honoured: SubscriptionFilter;
   /** The stream is open: from now on notifications may be sent on it. Returns how to stop. */
   begin(notify: (method: string, params: JsonObject) => void): () => void;

@@ -192,17 +192,17 @@ export class ServerSession {
     return this.standalone.notify("notifications/resources/updated", { uri: String(uri) });
   }
 
-  /** Tells this client that a list changed (SS-68). The server does so by itself when something is registered or removed. */
+  /** Tells this client that there are other tools (SS-68). The server does so by itself when something is registered or removed. */
   sendToolListChanged(): Promise<void> {
     return this.standalone.notify("notifications/tools/list_changed");
   }
 
-  /** The same for resources and resource templates. */
+  /** Tells this client that there are other resources or resource templates (SS-68). */
   sendResourceListChanged(): Promise<void> {
     return this.standalone.notify("notifications/resources/list_changed");
   }
 
-  /** The same for prompts. */
+  /** Tells this client that there are other prompts (SS-68). */
   sendPromptListChanged(): Promise<void> {
     return this.standalone.notify("notifications/prompts/list_changed");
   }

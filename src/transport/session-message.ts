@@ -42,9 +42,9 @@ export type MessageMetadata = ClientMessageMetadata | ServerMessageMetadata;
 
 /** A message and what is known beside it (SM-01). */
 export interface SessionMessage {
-  /** What goes over the wire. */
+  /** What crosses the wire. */
   message: JSONRPCMessage;
-  /** What does not. */
+  /** What is known beside it, and never crosses the wire. */
   metadata?: MessageMetadata;
 }
 
@@ -71,8 +71,8 @@ export interface MessageWriter extends AsyncDisposable {
 
 /** What an opened stream transport is: exactly these two (SM-07). Whoever takes them over disposes of both. */
 export interface TransportStreams {
-  /** What the other side sends. */
+  /** What the other side sends is read from here. */
   readonly read: MessageReader;
-  /** What is sent to it. */
+  /** What this side sends is written here. */
   readonly write: MessageWriter;
 }

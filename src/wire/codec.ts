@@ -31,7 +31,7 @@ export interface ClientIdentity {
 export type CheckResult = (messages: RevisionMessages, method: string, result: JsonObject) => JsonObject;
 
 export interface Codec {
-  /** Which one. */
+  /** The revision it is of. */
   readonly version: ProtocolVersion;
   /** Each request stands alone and says who is asking; there is no handshake and no request from the server. */
   readonly stateless: boolean;
@@ -53,7 +53,7 @@ export interface Codec {
 
   /** Whether `sender` may send that core request on this revision. Methods of extensions are not its business. */
   hasRequest(method: string, sender: Sender): boolean;
-  /** The same for a notification. */
+  /** Whether `sender` may send that core notification on this revision. */
   hasNotification(method: string, sender: Sender): boolean;
 
   /**

@@ -55,13 +55,13 @@ export interface HttpOptions extends GuardOptions, Partial<DispatcherLimits> {
   sessionAge?: number;
   /** Streams that stay open by design: `subscriptions/listen`, and the GET streams of sessions. Default 1 024; 503 above. */
   maxStreams?: number;
-  /** The same for one principal. Default 50; 429 above. */
+  /** Streams of one principal that stay open by design. Default 50; 429 above. */
   maxStreamsPerPrincipal?: number;
   /** Requests of all clients that are running at the same time. Default 4 096; 503 above. */
   maxRunning?: number;
   /** Characters that may wait on a stream whose client does not read. Default 4 Mi; then the stream is cut. */
   maxBuffered?: number;
-  /** Milliseconds such a client may take. Default 30 000; then the stream is cut. */
+  /** Milliseconds a client may read nothing while something waits for it. Default 30 000; then the stream is cut. */
   maxStalled?: number;
   /** Told of what is dropped or goes wrong outside a request. Default: nobody. */
   onError?: (error: Error) => void;

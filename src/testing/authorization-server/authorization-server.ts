@@ -49,7 +49,7 @@ const ENDPOINTS: Readonly<Record<EndpointName, Endpoint>> = {
 export interface TokenCount {
   /** Times tokens were given. */
   readonly granted: number;
-  /** Times they were not. */
+  /** Times tokens were refused. */
   readonly refused: number;
 }
 

@@ -28,7 +28,7 @@ export interface HttpRequestInit {
   readonly method: string;
   /** Names are in lower case. Tokens may be among the values: not for logs. */
   readonly headers: { readonly [name: string]: string };
-  /** JSON. */
+  /** JSON; absent where there is none. */
   readonly body?: string;
   /** Aborts when nobody wants the answer, or its time is over. */
   readonly signal: AbortSignal;
