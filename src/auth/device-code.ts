@@ -20,7 +20,7 @@ export interface DevicePrompt {
   readonly userCode: string;
   /** The page: https:, or http: on this machine. */
   readonly verificationUrl: URL;
-  /** The same with the code in it, for a QR code, where the server has one. */
+  /** The page with the code in it, for a QR code, where the server has one. */
   readonly completeUrl: URL | undefined;
   /** Milliseconds the user has. */
   readonly expiresIn: number;

@@ -10,7 +10,7 @@ export interface CallOptions extends RequestOptions {
   meta?: RequestMeta;
 }
 
-/** The same for the call of a tool. */
+/** How long the call of a tool may take, who is told of its progress, what is checked, and whether it may become a task. */
 export interface ToolCallOptions extends CallOptions {
   /** Whether the result is checked against the tool's output schema. Default: the client's option. */
   validateOutput?: boolean;

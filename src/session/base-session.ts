@@ -35,7 +35,10 @@ export interface BaseSessionOptions extends JsonRpcDispatcherOptions {
    * is answered as it is, anything else as -32602 "Invalid request parameters". Default: everything is taken.
    */
   checkRequest?: (method: string, params: JsonObject) => JsonObject;
-  /** The same for notifications; one that does not fit is reported and dropped (BS-44). Default: everything is taken. */
+  /**
+   * Holds the params of a notification to its method; one that does not fit is reported and dropped (BS-44). Default:
+   * everything is taken.
+   */
   checkNotification?: (method: string, params: JsonObject) => JsonObject;
   /** Sees each request first. One that it answers goes no further (BS-41, BS-71). */
   onRequest?: (request: RequestResponder<SessionRequest>) => MaybePromise<void>;

@@ -61,7 +61,7 @@ export class ContextLog {
     return this.send("emergency", data, logger);
   }
 
-  /** The same with a severity that is a value. */
+  /** Sends a message of any severity. */
   send(level: LoggingLevel, data: unknown, logger?: string): MaybePromise<void> {
     return this.sendBy(this.#context, logger === undefined ? { level, data } : { level, logger, data });
   }

@@ -10,7 +10,7 @@ export interface TransportContext {
   header?(name: string): string | undefined;
   /** Who asks, where the transport has made sure of it. */
   readonly auth?: AuthInfo | undefined;
-  /** The same as one name, which tells any two apart. */
+  /** Who asks, as one name that tells any two apart. */
   readonly principal?: string | undefined;
   /**
    * Holds whoever asks to these scopes, and to those of what is asked for; absent where there are no tokens.
