@@ -26,10 +26,10 @@ export interface ClientIdentity {
   readonly logLevel?: LoggingLevel;
 }
 
-/** One revision of the protocol on the wire: what it has, and how it writes it. */
-/** Returns what is sent of a result that has its final shape, or throws. */
+/** @internal Returns what is sent of a result that has its final shape, or throws. */
 export type CheckResult = (messages: RevisionMessages, method: string, result: JsonObject) => JsonObject;
 
+/** One revision of the protocol on the wire: what it has, and how it writes it. */
 export interface Codec {
   /** The revision it is of. */
   readonly version: ProtocolVersion;
