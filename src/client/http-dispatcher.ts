@@ -53,7 +53,7 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection, Recover
   readonly #exchange: Exchange;
   readonly #recovery: HttpRecovery = new HttpRecovery(this);
   readonly #calls = new Map<RequestId, HttpCall>();
-  /** The one that was begun last. */
+  /** The one that is being begun. */
   #latest: HttpCall | undefined;
   readonly #onError: ((error: Error) => void) | undefined;
   #onClose!: () => void;
@@ -117,7 +117,9 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection, Recover
   attempt(method: string, params: JsonObject | undefined, options: RequestOptions): Promise<JsonObject> {
     this.#latest = undefined;
     const answer = this.#exchange.request(method, params, this.#patient(options));
-    if (isResumable(options)) this.#endWith(answer, this.#latest);
+    const call = this.#latest;
+    this.#latest = undefined;
+    if (isResumable(options)) this.#endWith(answer, call);
     return answer;
   }
 
