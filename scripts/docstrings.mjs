@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { SourceFile } from "./docstrings/source-file.mjs";
-import { isBareConstructor, isConstructor, isData, isHidden, membersOf, nameOf, typesIn } from "./docstrings/members.mjs";
+import { isBareConstructor, isConstructor, isData, isHidden, isOverload, membersOf, nameOf, typesIn } from "./docstrings/members.mjs";
 import { endWithReader } from "./stdout.mjs";
 
 endWithReader();
@@ -70,21 +70,20 @@ function report(file, node, what) {
   found.push(`${relative(root, file.path)}:${file.lineOf(node)}: ${what} has no docstring`);
 }
 
-/** Looks at the members of a declaration, and returns those that no user sees. The first of several overloads speaks for all. */
+/** Looks at the members of a declaration, and returns those that no user sees. */
 function checkMembers(file, name, declaration, doc) {
-  const hidden = new Set();
-  const told = new Set(inherited(file, declaration));
-  for (const member of membersOf(declaration)) {
-    const own = file.docOf(member);
+  const members = membersOf(declaration);
+  const hidden = new Set(members.filter((member) => isHidden(member) || isInternal(file.docOf(member))));
+  const overloaded = new Set(members.filter(isOverload).map(nameOf));
+  const spokenFor = new Set(inherited(file, declaration));
+  for (const member of members) {
     const label = nameOf(member);
-    if (isHidden(member) || isInternal(own)) {
-      hidden.add(member);
-      continue;
-    }
+    if (hidden.has(member) || (overloaded.has(label) && !isOverload(member))) continue;
     counted++;
+    const own = file.docOf(member);
     const said = isConstructor(member) ? own !== undefined || isBareConstructor(member) : speaks(own) || member.override;
-    if (!said && !told.has(label) && !speaksFor(doc, member)) report(file, member, `${name}.${label}`);
-    told.add(label);
+    if (!said && !spokenFor.has(label) && !speaksFor(doc, member)) report(file, member, `${name}.${label}`);
+    if (member.kind === "get") spokenFor.add(label); // its setter is the same to a user
   }
   return hidden;
 }
@@ -94,13 +93,14 @@ function check({ file, name }) {
   const id = `${file.path}#${name}`;
   if (seen.has(id)) return;
   seen.add(id);
-  const declarations = file.declarations.get(name);
-  const docs = declarations.map(({ statement }) => file.docOf(statement));
-  const doc = docs.find(speaks);
-  if (docs.some(isInternal)) return;
-  counted++;
-  if (doc === undefined) report(file, declarations[0].statement, name);
-  for (const { declaration } of declarations) {
+  const all = file.declarations.get(name);
+  const overloads = all.filter(({ declaration }) => declaration.type === "TSDeclareFunction");
+  const declarations = overloads.length > 0 ? overloads : all;
+  if (declarations.some(({ statement }) => isInternal(file.docOf(statement)))) return;
+  for (const { statement, declaration } of declarations) {
+    counted++;
+    const doc = file.docOf(statement);
+    if (!speaks(doc)) report(file, statement, name);
     const hidden = checkMembers(file, name, declaration, doc);
     for (const type of typesIn(declaration, hidden)) {
       const at = resolveIn(file, type);

@@ -25,10 +25,10 @@ export function membersOf(declaration) {
     case "TSTypeAliasDeclaration":
       return literalMembers(declaration.typeAnnotation);
     case "VariableDeclaration":
-      return declaration.declarations.flatMap(({ id, init }) => [
-        ...literalMembers(id.typeAnnotation?.typeAnnotation),
-        ...objectMembers(init),
-      ]);
+      return declaration.declarations.flatMap(({ id, init }) => {
+        const typed = literalMembers(id.typeAnnotation?.typeAnnotation);
+        return typed.length > 0 ? typed : objectMembers(init);
+      });
     default:
       return [];
   }
@@ -51,6 +51,9 @@ export const isConstructor = (member) => member.kind === "constructor";
 
 /** A constructor that takes nothing has nothing to say that its class has not. */
 export const isBareConstructor = (member) => isConstructor(member) && member.value.params.length === 0;
+
+/** One way to call a method that has several; what implements them is not one. */
+export const isOverload = (member) => member.value?.type === "TSEmptyBodyFunctionExpression";
 
 /** Whether it is data and no function: a property whose type is not one. */
 export const isData = (member) => member.type === "TSPropertySignature" && member.typeAnnotation?.typeAnnotation.type !== "TSFunctionType";

@@ -189,6 +189,7 @@ export class ClientSession extends SessionCalls implements AsyncDisposable {
    * @throws McpUsageError before {@link connect}
    */
   request<M extends RequestMethod>(method: M, params?: ParamsOf<M>, options?: CallOptions): Promise<ResultOf<M>>;
+  /** Sends a request whose method the compiler does not know, such as an extension's. */
   request(method: string, params?: JsonObject, options?: CallOptions): Promise<JsonObject>;
   request(method: string, params: JsonObject = {}, options: CallOptions = NO_OPTIONS): Promise<JsonObject> {
     return this.#outgoing.request(method, params, options);
@@ -199,6 +200,7 @@ export class ClientSession extends SessionCalls implements AsyncDisposable {
    * see the handshake too is the option `middleware`.
    */
   use(middleware: Middleware<OutgoingRequest>): this;
+  /** Wraps the requests of one method, inside what was added before. */
   use(method: string, middleware: Middleware<OutgoingRequest>): this;
   use(first: string | Middleware<OutgoingRequest>, second?: Middleware<OutgoingRequest>): this {
     this.#outgoing.use(typeof first === "string" ? onlyFor(first, second!) : first);

@@ -90,6 +90,7 @@ const INTEGER = /^-?\d{1,16}$/;
  * Anything else is returned as it is.
  */
 export function coerceRequestId(id: RequestId): RequestId;
+/** The same of what may be no id at all, which is returned as it is. */
 export function coerceRequestId(id: unknown): unknown;
 export function coerceRequestId(id: unknown): unknown {
   if (typeof id !== "string" || !INTEGER.test(id)) return id;

@@ -12,7 +12,7 @@ import { assertNodeOptions } from "./http-handler.ts";
 /**
  * Serves `server` over HTTP to clients of every revision. Resolves when it listens.
  *
- * @throws McpUsageError for an address that others can reach without `allowedHosts`
+ * @throws McpUsageError for an address that others can reach without `allowedHosts`; TypeError, RangeError for options that are none
  * @throws Error as Node's where it cannot listen
  */
 export async function serveHttp(server: Acceptor, options: ServeHttpOptions = {}): Promise<HttpEndpoint> {

@@ -64,9 +64,9 @@ let serving = false;
  *
  * On the process's own streams SIGTERM, SIGINT and SIGHUP end it in the same way, a second one the process at once; a failure
  * that nobody caught is reported, what runs is answered, and the exit code is 1. In the end the server is closed and so
- * is the process (option `exit`), all within two seconds.
+ * is the process (option `exit`), all within two seconds at the default of `drain`.
  *
- * @throws McpUsageError while another call serves this process's stdin or stdout
+ * @throws McpUsageError while another call serves this process's stdin or stdout; RangeError for a limit that is none
  */
 export async function serveStdio(server: Acceptor, options: ServeStdioOptions = {}): Promise<void> {
   const own = options.stdin === undefined || options.stdout === undefined;

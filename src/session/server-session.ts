@@ -109,7 +109,10 @@ export class ServerSession {
     params: CreateMessageRequestParams & { tools?: undefined; toolChoice?: undefined },
     options?: RequestOptions,
   ): Promise<CreateMessageResult>;
-  /** @deprecated in the protocol as of 2026-07-28, where it still works: ask a model yourself. */
+  /**
+   * Lets the client's model answer that may call tools: its answer may be several blocks, and ask for them (CF-13).
+   * @deprecated in the protocol as of 2026-07-28, where it still works: ask a model yourself.
+   */
   createMessage(params: CreateMessageRequestParams, options?: RequestOptions): Promise<CreateMessageResultWithTools>;
   createMessage(params: CreateMessageRequestParams, options?: RequestOptions): Promise<CreateMessageResultWithTools> {
     return this.#ask(({ createMessage }) => createMessage(this.#context, this.#outbound, params, options));

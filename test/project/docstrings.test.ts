@@ -46,6 +46,16 @@ test.each<[what: string, text: string, names: readonly string[]]>([
     ["thing.a", "thing.b", "thing.c", "thing.[Symbol.dispose]"],
   ],
   ["a constructor that takes something", "/** It. */\nexport class thing {\n  constructor(a: string) {}\n}", ["thing.constructor"]],
+  [
+    "further overloads",
+    "/** It. */\nexport function thing(a: 1): void;\nexport function thing(a: 2): void;\nexport function thing(a: number): void {}",
+    ["thing"],
+  ],
+  [
+    "further overloads of a method",
+    "/** It. */\nexport class thing {\n  /** A. */\n  a(a: 1): void;\n  a(a: 2): void;\n  a(a: number): void {}\n}",
+    ["thing.a"],
+  ],
   ["a type that a parameter names", "interface Options {}\n/** It. */\nexport function thing(options: Options): void {}", ["Options"]],
   [
     "a type that a member names",
@@ -72,8 +82,8 @@ test.each<[what: string, text: string]>([
   ],
   ["a constructor that takes nothing", "/** It. */\nexport class thing {\n  constructor() {}\n}"],
   [
-    "further overloads",
-    "/** It. */\nexport function thing(a: 1): void;\nexport function thing(a: 2): void;\nexport function thing(a: number): void {}",
+    "what implements overloads",
+    "/** It. */\nexport function thing(a: 1): void;\n/** It too. */\nexport function thing(a: 2): void;\nexport function thing(a: number): void {}",
   ],
   ["a setter beside its getter", "/** It. */\nexport class thing {\n  /** A. */\n  get a(): 1 {\n    return 1;\n  }\n  set a(a: 1) {}\n}"],
   ["an override", '/** It. */\nexport class thing extends Error {\n  override name = "thing";\n}'],

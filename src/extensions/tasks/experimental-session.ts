@@ -103,6 +103,7 @@ export class ExperimentalServerSessionFeatures {
     params: Omit<CreateMessageRequestParams, "task"> & { tools?: undefined; toolChoice?: undefined },
     options?: AsTaskOptions,
   ): Promise<CreateMessageResult>;
+  /** Lets the client's model answer that may call tools, as a task of the client. @throws as {@link elicitAsTask} */
   createMessageAsTask(params: Omit<CreateMessageRequestParams, "task">, options?: AsTaskOptions): Promise<CreateMessageResultWithTools>;
   async createMessageAsTask(params: CreateMessageRequestParams, options: AsTaskOptions = {}): Promise<CreateMessageResultWithTools> {
     const { clientCapabilities } = this.#session;

@@ -37,7 +37,10 @@ export interface Asking {
    * @deprecated in the protocol as of 2026-07-28, where it still works: ask a model yourself.
    */
   sample(name: string, params: SampleWithoutTools): Promise<CreateMessageResult>;
-  /** @deprecated in the protocol as of 2026-07-28, where it still works: ask a model yourself. */
+  /**
+   * Lets the client's model answer that may call tools: its answer may be several blocks, and ask for them.
+   * @deprecated in the protocol as of 2026-07-28, where it still works: ask a model yourself.
+   */
   sample(name: string, params: CreateMessageRequestParams): Promise<CreateMessageResultWithTools>;
 
   /**
