@@ -72,6 +72,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   #opened: MaybePromise<Lifespan> | undefined;
   readonly #connections = new Set<Connection>();
   readonly #onDemand: Late<OnDemand>;
+  #serving = false;
   #closed = false;
   #capabilities: ServerCapabilities | undefined;
 
@@ -96,6 +97,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
       capabilities: () => this.capabilities,
       changed: (kind) => {
         this.#capabilities = undefined;
+        if (this.#serving && this.features.doubtful) void this.#withdrawUnusable();
         this.#publish({ kind });
       },
     });
@@ -194,6 +196,8 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   }
 
   #serve(dispatcher: Dispatcher): Promise<void> {
+    if (!this.#serving && this.features.doubtful) void this.#withdrawUnusable(); // registered since they were tried
+    this.#serving = true;
     const connection = new Connection(dispatcher, this.#options.logging);
     const served = dispatcher.run(
       (request) => handleRequest(this, connection, request),
@@ -203,6 +207,16 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     const ended = (): void => void this.#connections.delete(connection);
     served.then(ended, ended);
     return served;
+  }
+
+  /** Whoever registers while it serves cannot wait until it is known: then the operator hears of it. */
+  async #withdrawUnusable(): Promise<void> {
+    const report = (error: unknown): void => this.#onError(error, { method: "schemas" });
+    try {
+      await (await import("./doubtful-schemas.ts")).withdrawUnusable(this.features, report);
+    } catch (error) {
+      report(error);
+    }
   }
 
   #assertOpen(): void {
