@@ -47,3 +47,19 @@ test("R6 nor those of one that was too large", async () => {
   expect(kept).toBeLessThan(3);
   expect(request.listenerCount("data")).toBeGreaterThan(0);
 });
+
+test("R6 a body that comes byte by byte costs little more than its bytes, also while it comes", async () => {
+  const request = new PassThrough();
+  const body = new Promise<string>((resolve, reject) => readBody(request as unknown as IncomingMessage, 100_000, resolve, reject)); // as above
+  const sent: WeakRef<Buffer>[] = [];
+  for (let n = 0; n < 10_000; n++) {
+    const chunk = Buffer.alloc(1, "a");
+    if (n > 0) sent.push(new WeakRef(chunk));
+    request.write(chunk);
+    if (n % 100 === 99) await new Promise(setImmediate);
+  }
+  collectGarbage();
+  expect(sent.filter((chunk) => chunk.deref() !== undefined).length).toBeLessThan(3);
+  request.end();
+  expect((await body).length).toBe(10_000);
+});

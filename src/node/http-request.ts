@@ -1,6 +1,7 @@
 /** Node's request as the endpoint sees it. Nothing is copied: headers are looked up where Node keeps them. */
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { GatheredBytes } from "../base/gathered-bytes.ts";
 import { ErrorCode, LimitExceededError, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { HttpRequest } from "../server/http/http-message.ts";
 import { SlowBodyError } from "../server/http/slow-body-error.ts";
@@ -87,8 +88,9 @@ class BodyReader implements ArrivingBody {
   readonly #onText: (text: string) => void;
   readonly #onError: (error: McpError) => void;
   readonly #slow: SlowBodies | undefined;
+  /** Most bodies are one chunk. */
   #first: Buffer | undefined;
-  #more: Buffer[] | undefined;
+  #all: GatheredBytes | undefined;
   /** It was refused: what still comes is thrown away. */
   #refused = false;
 
@@ -124,7 +126,15 @@ class BodyReader implements ArrivingBody {
     this.size += chunk.length;
     if (this.size > this.#max) this.#refuse(new LimitExceededError("maxBodyBytes", this.#max));
     else if (this.#first === undefined) this.#first = chunk;
-    else (this.#more ??= [this.#first]).push(chunk);
+    else this.#gather(this.#first, chunk);
+  }
+
+  #gather(first: Buffer, next: Buffer): void {
+    if (this.#all === undefined) {
+      this.#all = new GatheredBytes();
+      this.#all.add(first);
+    }
+    this.#all.add(next);
   }
 
   #refuse(error: McpError): void {
@@ -136,12 +146,12 @@ class BodyReader implements ArrivingBody {
   /** Its request goes on for as long as the answer takes, with its listeners: not with the body. */
   #letGo(): void {
     this.#slow?.delete(this);
-    this.#first = this.#more = undefined;
+    this.#first = this.#all = undefined;
   }
 
   #end(): void {
     if (this.#refused) return;
-    const bytes = this.#more === undefined ? this.#first : Buffer.concat(this.#more);
+    const bytes = this.#all === undefined ? this.#first : Buffer.concat(this.#all.pieces());
     this.#letGo();
     if (bytes === undefined) this.#onText("");
     else if (isUtf8(bytes)) this.#onText(decodeUtf8(bytes));

@@ -2,6 +2,7 @@
  * The endpoint between the web's own `Request` and `Response`: what `createFetchHandler` loads with its first request.
  * Uses nothing of any one runtime.
  */
+import { GatheredBytes } from "../../base/gathered-bytes.ts";
 import { LimitExceededError, McpError, ErrorCode } from "../../jsonrpc/mcp-error.ts";
 import { JsonText } from "../../jsonrpc/message.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
@@ -38,14 +39,12 @@ class FetchRequest implements HttpRequest {
   }
 
   async text(): Promise<string> {
-    const chunks: Uint8Array[] = [];
-    let size = 0;
+    const bytes = new GatheredBytes();
     for await (const chunk of bytesOf(this.#request.body)) {
-      size += chunk.length;
-      if (size > this.#maxBytes) throw new LimitExceededError("maxBodyBytes", this.#maxBytes);
-      chunks.push(chunk);
+      bytes.add(chunk);
+      if (bytes.length > this.#maxBytes) throw new LimitExceededError("maxBodyBytes", this.#maxBytes);
     }
-    return decodeUtf8(chunks);
+    return decodeUtf8(bytes.pieces());
   }
 
   onClose(listener: () => void): void {

@@ -1,4 +1,5 @@
 /** Reads response bodies within a bound: what is too long is cut off while it arrives, not after (C3, R6). */
+import { GatheredBytes } from "../../base/gathered-bytes.ts";
 import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import type { HttpResponse } from "./fetch.ts";
 
@@ -44,19 +45,22 @@ function plainLength({ headers }: HttpResponse): number | undefined {
 async function readUpTo({ body }: HttpResponse, max: number): Promise<{ text: string; complete: boolean }> {
   if (body === null) return { text: "", complete: true };
   const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
-  for (let size = 0; ;) {
+  const bytes = new GatheredBytes();
+  for (;;) {
     const { done, value } = await reader.read();
-    if (done) return { text: text + decoder.decode(), complete: true };
-    size += value.byteLength;
-    if (size > max) {
-      text += decoder.decode(value.subarray(0, Math.max(0, max - (size - value.byteLength))));
-      reader.cancel().catch(() => undefined);
-      return { text, complete: false };
-    }
-    text += decoder.decode(value, { stream: true });
+    if (done) return { text: decode(bytes), complete: true };
+    const room = max - bytes.length;
+    bytes.add(value.subarray(0, room));
+    if (value.length <= room) continue;
+    reader.cancel().catch(() => undefined);
+    return { text: decode(bytes), complete: false };
   }
+}
+
+function decode(bytes: GatheredBytes): string {
+  const decoder = new TextDecoder();
+  const texts = bytes.pieces().map((piece) => decoder.decode(piece, { stream: true }));
+  return texts.join("") + decoder.decode();
 }
 
 function tooLong(max: number, actual?: number): LimitExceededError {
