@@ -1,7 +1,7 @@
 /** Where states live that are too large to travel, and what is known of those that count once, in one process. */
 import type { StateStore } from "./options.ts";
 
-/** Characters kept; the oldest entries go first. */
+/** Characters kept. The oldest entries go first, and those whose time is over with the next one that comes. */
 const MAX_SIZE = 16 * 2 ** 20;
 /** What an entry takes beside its value. */
 const OVERHEAD = 128;
@@ -17,11 +17,12 @@ export class MemoryStateStore implements StateStore {
   #size = 0;
 
   put(key: string, value: string, ms: number): void {
+    const now = Date.now();
     this.#drop(key);
-    this.#entries.set(key, { value, until: Date.now() + ms });
+    this.#entries.set(key, { value, until: now + ms });
     this.#size += value.length + OVERHEAD;
-    for (const [oldest] of this.#entries) {
-      if (this.#size <= MAX_SIZE) return;
+    for (const [oldest, { until }] of this.#entries) {
+      if (this.#size <= MAX_SIZE && until > now) return;
       this.#drop(oldest);
     }
   }
