@@ -7,7 +7,7 @@
 import type { Credentials } from "./bearer-credentials.ts";
 import type { Authorized } from "./endpoint-auth.ts";
 
-/** Tokens kept, and their characters in total; the oldest go first. */
+/** Tokens kept, and their characters in total; the oldest go first, and those whose time is over with the next one that comes. */
 const MAX_TOKENS = 10_000;
 const MAX_SIZE = 16 * 2 ** 20;
 
@@ -46,10 +46,11 @@ export class TokenCache {
   add(header: string, { credentials, authorized }: KnownToken): void {
     if (this.#ttl === 0) return;
     this.#drop(header);
-    this.#tokens.set(header, { credentials, authorized, until: Math.min(Date.now() + this.#ttl, authorized.until) });
+    const now = Date.now();
+    this.#tokens.set(header, { credentials, authorized, until: Math.min(now + this.#ttl, authorized.until) });
     this.#size += header.length;
-    for (const oldest of this.#tokens.keys()) {
-      if (this.#tokens.size <= MAX_TOKENS && this.#size <= MAX_SIZE) return;
+    for (const [oldest, { until }] of this.#tokens) {
+      if (this.#tokens.size <= MAX_TOKENS && this.#size <= MAX_SIZE && until > now) return;
       this.#drop(oldest);
     }
   }
