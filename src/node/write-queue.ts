@@ -30,7 +30,7 @@ export class WriteQueue {
   /** Adds a line, or a part of one. False where there is no room and it was not added; one that is `always` taken is added all the same. */
   push(data: Piece, droppable: boolean, always: boolean): boolean {
     const bytes = Buffer.byteLength(data);
-    while (this.#bytes + bytes > this.maxBytes && this.#dropOldest());
+    this.#makeRoom(bytes);
     if (this.#bytes + bytes > this.maxBytes && (droppable || !always)) {
       if (droppable) this.#dropped++;
       return false;
@@ -80,18 +80,17 @@ export class WriteQueue {
     this.#next = 0;
   }
 
-  #dropOldest(): boolean {
-    for (let i = Math.max(this.#dropFrom, this.#next); i < this.#lines.length; i++) {
+  /** Drops what may be lost, oldest first, until there is room or nothing such is left. */
+  #makeRoom(bytes: number): void {
+    let i = Math.max(this.#dropFrom, this.#next);
+    for (; i < this.#lines.length && this.#bytes + bytes > this.maxBytes; i++) {
       const waiting = this.#lines[i]!;
       if (!waiting.droppable) continue;
       this.#bytes -= waiting.bytes;
       waiting.bytes = 0;
       waiting.data = "";
       this.#dropped++;
-      this.#dropFrom = i + 1;
-      return true;
     }
-    this.#dropFrom = this.#lines.length;
-    return false;
+    this.#dropFrom = i;
   }
 }

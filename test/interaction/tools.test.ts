@@ -284,7 +284,7 @@ describeMatrix("The list of tools", ({ connect }) => {
       const next: { tools: readonly unknown[]; nextCursor?: string } = await paged.listTools(cursor === undefined ? {} : { cursor });
       sizes.push(next.tools.length);
       cursor = next.nextCursor;
-    } while (cursor !== undefined);
+    } while (cursor !== undefined && sizes.length < 10); // a cursor that comes back must fail this, not hold it up
     expect(sizes).toEqual([300, 300, 300, 100]);
     const names: string[] = [];
     for await (const tool of paged.tools()) names.push(tool.name);

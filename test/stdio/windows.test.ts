@@ -1,10 +1,13 @@
-/** How commands are found and quoted on Windows, where `npx` is a batch file and batch files need `cmd.exe`. */
+/** What Windows does differently: commands are batch files that need `cmd.exe`, lines end in CRLF, and pipes take their time. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PassThrough, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { McpServer } from "tenon/server";
+import { serveStdio } from "tenon/node";
 import { environmentOf } from "../../src/node/child-environment.ts";
 import { whenFree } from "../../src/node/windows.ts";
 
@@ -104,3 +107,54 @@ test("a file that somebody has open is tried again on Windows, for two seconds; 
   expect(await after(0, whenFree(fails(1, "ENOENT"), "win32"))).toMatchObject({ code: "ENOENT" });
   expect(await after(0, whenFree(fails(1, "EPERM"), "linux"))).toMatchObject({ code: "EPERM" });
 });
+
+/** A server on streams that behave as pipes do there. */
+function served(stdout: Writable): { stdin: PassThrough; ended: Promise<void> } {
+  const stdin = new PassThrough();
+  const server = new McpServer({ name: "s", version: "1" });
+  server.tool("slow", {}, () => new Promise<string>((resolve) => setTimeout(() => resolve("slow"), 20)));
+  return { stdin, ended: serveStdio(server, { stdin, stdout, onError: () => undefined }) };
+}
+const line = (message: object): string => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\r\n`;
+const hello = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } };
+const conversation = [
+  line({ id: 1, method: "initialize", params: hello }),
+  line({ method: "notifications/initialized" }),
+  line({ id: 2, method: "tools/call", params: { name: "slow" } }),
+];
+
+test.each([
+  ["ends", (stdin: PassThrough) => void stdin.end()],
+  ["fails with EOF", (stdin: PassThrough) => void stdin.destroy(Object.assign(new Error("read EOF"), { code: "EOF" }))],
+])(
+  "T1 ST-70 lines may end in CRLF, a pipe that %s is a client that is done, and slow pipes get every answer before serving ends",
+  async (_how, end) => {
+    const written: string[] = [];
+    let writing = 0;
+    const stdout = new Writable({
+      decodeStrings: false,
+      highWaterMark: 16,
+      write(text: string, _encoding, done) {
+        writing++;
+        setTimeout(() => {
+          writing--;
+          written.push(text);
+          done();
+        }, 20);
+      },
+    });
+    const { stdin, ended } = served(stdout);
+    for (const text of conversation) stdin.write(text);
+    await vi.waitFor(() => expect(writing + written.length).toBeGreaterThan(0)); // the greeting is on its way
+    end(stdin);
+    await ended;
+    expect(writing).toBe(0);
+    const answers = written
+      .join("")
+      .trimEnd()
+      .split("\n")
+      .map((text) => JSON.parse(text) as { id: number; result: object });
+    expect(answers.map(({ id }) => id)).toEqual([1, 2]);
+    expect(answers[1]!.result).toEqual({ content: [{ type: "text", text: "slow" }] });
+  },
+);
