@@ -87,6 +87,24 @@ describe("bounds", () => {
     expect(store.size).toBe(0);
   });
 
+  test("R5 also where nobody says or asks anything any more", async () => {
+    const { store, clock } = open();
+    store.append("s", "first", event(1));
+    store.end("s", "first");
+    await clock.advance(60_000);
+    store.append("s", "second", event(1));
+    store.end("s", "second");
+    await clock.advance(4 * 60_000);
+    expect(store.size).toBe(2 + EVENT_COST);
+    await clock.advance(60_000);
+    expect(store.size).toBe(0);
+    expect(clock.pending).toBe(0);
+    store.append("s", "third", event(1));
+    store.end("s", "third");
+    store.drop("s");
+    expect(clock.pending).toBe(0);
+  });
+
   test("a session that is over takes its streams along", () => {
     const { store } = open();
     store.append("s", "t", event(1));

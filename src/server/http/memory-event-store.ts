@@ -3,8 +3,9 @@
  *
  * What does not fit pushes out the oldest; who asks for that later is told so, never given a stream with a hole.
  */
-import type { Clock } from "../../dispatch/clock.ts";
+import type { Clock, Timer } from "../../dispatch/clock.ts";
 import type { EventStore, Replay, StoredEvent } from "./event-store.ts";
+import { unref } from "./unref.ts";
 
 export interface MemoryEventStoreOptions {
   /** Events kept of one stream. Default 1 000. */
@@ -20,6 +21,9 @@ export interface MemoryEventStoreOptions {
 
 /** What an event costs beside its text. */
 export const EVENT_COST = 256;
+
+/** Streams that end within the same second are forgotten together. */
+const STEP_MS = 1_000;
 
 interface Kept {
   readonly session: string;
@@ -40,6 +44,8 @@ export class MemoryEventStore implements EventStore {
   /** In the order in which they ended. */
   readonly #ended = new Set<Kept>();
   #size = 0;
+  /** Runs while a stream is kept that has ended. */
+  #timer: Timer | undefined;
   /** Where the last event went: the next one mostly goes there too. */
   #latest: Kept | undefined;
 
@@ -108,15 +114,30 @@ export class MemoryEventStore implements EventStore {
   }
 
   #expire(): void {
-    const oldest = this.#options.clock.now() - this.#options.retention;
+    const { clock, retention } = this.#options;
+    const oldest = clock.now() - retention;
     for (const kept of this.#ended) {
-      if (kept.endedAt > oldest) return;
+      if (kept.endedAt > oldest) return this.#expireIn(Math.max(kept.endedAt - oldest, STEP_MS));
       this.#forget(kept);
     }
   }
 
+  /** Also where nothing more is said on any stream. */
+  #expireIn(ms: number): void {
+    if (this.#timer !== undefined) return;
+    this.#timer = this.#options.clock.setTimer(ms, () => {
+      this.#timer = undefined;
+      this.#expire();
+    });
+    unref(this.#timer);
+  }
+
   #forget(kept: Kept): void {
     this.#ended.delete(kept);
+    if (this.#ended.size === 0 && this.#timer !== undefined) {
+      this.#options.clock.clearTimer(this.#timer);
+      this.#timer = undefined;
+    }
     if (this.#latest === kept) this.#latest = undefined;
     this.#size -= kept.size + kept.count * EVENT_COST;
     const streams = this.#sessions.get(kept.session);
