@@ -4,8 +4,6 @@ import type { JsonObject, McpServer } from "tenon";
 import { ScriptedTransport } from "../support/scripted-transport.ts";
 import { turn } from "../support/virtual-clock.ts";
 
-const LATE = "../../src/server/on-demand.ts";
-
 /** A connection of a process that has never been asked for anything but the handshake, and what its operator is told. */
 async function connected(): Promise<{
   server: McpServer;
@@ -86,25 +84,4 @@ it("I1 U3 a hundred changes before it is there are one of each kind", async () =
     { method: "notifications/resources/list_changed" },
     { method: "notifications/prompts/list_changed" },
   ]);
-});
-
-it("R11 where it cannot be loaded the client is told no more than that, the operator why, and the next one tries again", async () => {
-  const { server, transport, told, send } = await connected();
-  // The file cannot be read for a while.
-  vi.doMock(LATE, () => Promise.reject(new Error("EIO")));
-  onTestFinished(() => vi.doUnmock(LATE));
-  send(1, "resources/read", { uri: "a://1" });
-  send(2, "prompts/get", { name: "p" });
-  await vi.waitFor(() => expect(transport.sent).toHaveLength(2));
-  const internal = { error: { code: -32603, message: "Internal error" } };
-  expect(transport.take()).toMatchObject([
-    { id: 1, ...internal },
-    { id: 2, ...internal },
-  ]);
-  server.tool("new", {}, () => "");
-  await vi.waitFor(() => expect(told).toHaveLength(3));
-  expect(told).toMatchObject(["resources/read", "prompts/get", "notifications"].map((method) => ({ report: { method } })));
-  vi.doUnmock(LATE);
-  send(3, "resources/read", { uri: "a://1" });
-  await vi.waitFor(() => expect(transport.sent).toMatchObject([{ id: 3, ...contents("1") }]));
 });

@@ -1,0 +1,83 @@
+/**
+ * A program that was not installed whole: a file that is loaded late is not there. Real copies of the package, each with one
+ * file moved away, served by real processes; the file is put back while they run.
+ */
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { PassThrough } from "node:stream";
+import { expect, onTestFinished, test } from "vitest";
+import type { ProtocolVersion } from "tenon";
+import { connect, type Client } from "tenon/client";
+import { failureOf } from "../support/failure-of.ts";
+import { closing } from "../support/matrix.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const SERVER = `
+import { McpServer } from "tenon/server";
+import { serveStdio } from "tenon/node";
+const server = new McpServer({ name: "s", version: "1" });
+server.resource("a://b", {}, () => "read");
+server.prompt("p", {}, () => "filled");
+server.tool("plain", {}, () => { server.tool("t" + Math.random().toString(36).slice(2), {}, () => ""); return "called"; });
+server.tool("checked", { input: { type: "object", properties: { n: { type: "number" } } } }, () => "checked");
+await serveStdio(server);
+`;
+
+/** A server of a copy of the package without the chunks of that name, what it says to its operator, and what puts them back. */
+async function serve(revision: ProtocolVersion, chunk: string): Promise<{ client: Client; stderr: () => string; restore: () => void }> {
+  if (!existsSync(join(root, "dist"))) throw new Error("There is no dist/: run `npm run build` first");
+  const folder = mkdtempSync(join(tmpdir(), "not-whole-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const copy = join(folder, "node_modules/tenon");
+  mkdirSync(copy, { recursive: true });
+  for (const part of ["dist", "package.json"]) cpSync(join(root, part), join(copy, part), { recursive: true });
+  writeFileSync(join(folder, "server.mjs"), SERVER);
+  const chunks = join(copy, "dist/chunks");
+  const missing = readdirSync(chunks).filter((name) => name.startsWith(`${chunk}-`));
+  expect(missing).not.toEqual([]);
+  const move = (from: string, to: string): void => missing.forEach((name) => renameSync(join(from, name), join(to, name)));
+  move(chunks, folder);
+  const stderr = new PassThrough();
+  let said = "";
+  stderr.on("data", (text) => (said += String(text)));
+  const client = await closing(connect({ command: process.execPath, args: [join(folder, "server.mjs")], stderr }, { revision }));
+  return { client, stderr: () => said, restore: () => move(folder, chunks) };
+}
+
+const lateOnes: [string, string, (client: Client) => Promise<unknown>, unknown][] = [
+  ["on-demand", "resources/read", (client) => client.readResource("a://b"), { contents: [{ text: "read" }] }],
+  ["on-demand", "prompts/get", (client) => client.getPrompt("p"), { messages: [{ content: { text: "filled" } }] }],
+  ["whole", "prompts/get", (client) => client.getPrompt("p"), { messages: [{ content: { text: "filled" } }] }],
+];
+
+test.each((["2025-11-25", "2026-07-28"] as const).flatMap((revision) => lateOnes.map((one) => [revision, ...one] as const)))(
+  "R11 CF-08 %s: where %s is missing %s is an internal error, the operator hears why, others are served, and the next one tries again",
+  async (revision, chunk, method, call, result) => {
+    const { client, stderr, restore } = await serve(revision, chunk);
+    const refused = await failureOf(call(client));
+    expect(refused).toMatchObject({ code: -32603, message: "Internal error" });
+    expect(JSON.stringify(refused.data)).not.toContain("module");
+    await expect.poll(stderr).toContain("ERR_MODULE_NOT_FOUND");
+    expect(stderr()).toContain(`tenon: ${method} failed`);
+    expect((await client.callTool("plain")).text).toBe("called");
+    restore();
+    expect(await call(client)).toMatchObject(result as object);
+  },
+);
+
+test("R11 where JSON Schema cannot be judged the tool fails, with an id, and the next call tries again", async () => {
+  const { client, stderr, restore } = await serve("2025-11-25", "schema-engine");
+  const failed = await client.callTool("checked", { n: 1 });
+  expect(failed).toMatchObject({ isError: true, text: expect.stringMatching(/^Tool "checked" failed \(error \w+\)$/) });
+  await expect.poll(stderr).toContain("ERR_MODULE_NOT_FOUND");
+  restore();
+  expect((await client.callTool("checked", { n: 1 })).text).toBe("checked");
+});
+
+test("R11 D12 where clients cannot be told of a change the operator is, and the call that made it is answered", async () => {
+  const { client, stderr } = await serve("2025-11-25", "on-demand");
+  expect((await client.callTool("plain")).text).toBe("called");
+  await expect.poll(stderr).toContain("tenon: notifications failed");
+});
