@@ -81,7 +81,7 @@ export class McpError extends Error {
 
   /** True for an `McpError` of this or of another copy of the package. */
   static isMcpError(value: unknown): value is McpError {
-    return value instanceof McpError || (typeof value === "object" && value !== null && BRAND in value);
+    return typeof value === "object" && value !== null && BRAND in value;
   }
 
   /** The error of that code, as its own subclass where there is one. */

@@ -66,6 +66,8 @@ export function toBase64(content: Uint8Array | string): string {
 /** What a tool may return: anything that has a JSON form, content, or a whole result. */
 export type ToolReturn = string | number | boolean | bigint | null | undefined | void | object;
 
+/** What a value is of that is text as it stands. */
+const PRINTED: ReadonlySet<string> = new Set(["string", "number", "boolean", "bigint"]);
 /** The member that a block of each type must have. */
 const BLOCKS: ReadonlyMap<unknown, string> = new Map([
   ["text", "text"],
@@ -85,19 +87,7 @@ const RESULT_MEMBERS: ReadonlySet<string> = new Set(["content", "structuredConte
 export function toToolResult(value: unknown): CallToolResult {
   if (value === undefined) return { content: [] };
   if (isWholeResult(value)) return value;
-  switch (typeof value) {
-    case "string":
-    case "number":
-    case "boolean":
-    case "bigint":
-      return { content: [{ type: "text", text: String(value) }] };
-    default:
-      return fromObject(value);
-  }
-}
-
-function fromObject(value: unknown): CallToolResult {
-  if (value === null) return { content: [{ type: "text", text: "null" }] };
+  if (value === null || PRINTED.has(typeof value)) return { content: [{ type: "text", text: String(value) }] };
   if (isBlock(value)) return { content: [value] };
   return Array.isArray(value) && value.length > 0 && value.every(isBlock) ? { content: value } : toStructured(value);
 }

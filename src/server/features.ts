@@ -39,17 +39,17 @@ export interface FeatureOptions {
 }
 
 /** Whose features they are. */
-interface FeaturesOwner {
-  readonly capabilities: () => ServerCapabilities;
-  /** Something of that list is another now. */
-  readonly changed: (kind: ListKind) => void;
+export interface FeaturesOwner {
+  readonly info: Implementation;
+  readonly capabilities: ServerCapabilities;
+  /** @internal Something of that list is another now. */
+  changed(kind: ListKind): void;
 }
 
 export function createFeatures(
-  info: Implementation,
+  server: FeaturesOwner,
   { instructions, pageSize = Infinity, scopes }: FeatureOptions,
   validator: JsonSchemaValidator,
-  { capabilities, changed }: FeaturesOwner,
 ): Features {
   const registry = <D extends Definition>(kind: ListKind, what: string, define: RegistryOptions<D>["define"]): Registry<D> =>
     new Registry({
@@ -60,11 +60,11 @@ export function createFeatures(
         features.doubtful ||= [definition.input, definition.output].some((schema) => schema?.doubtful);
         return definition;
       },
-      onChange: () => changed(kind),
+      onChange: () => server.changed(kind),
     });
   const features: Features = {
-    info,
-    facts: () => ({ capabilities: capabilities(), ...(instructions !== undefined && { instructions }) }),
+    info: server.info,
+    facts: () => ({ capabilities: server.capabilities, ...(instructions !== undefined && { instructions }) }),
     tools: registry("tools", "tool", (name, options, handler) => defineTool(name, options, handler, validator, features.extensions)),
     resources: registry("resources", "resource", defineResource),
     templates: registry("resources", "resource template", defineTemplate),

@@ -23,10 +23,10 @@ import { handleRequest, type RequestTarget } from "../session/handle-request.ts"
 import type { RequestContext } from "../session/request-context.ts";
 import type { NoTools, TypedServer } from "../session/typed-tools.ts";
 import type { Codec } from "../wire/codec.ts";
-import type { Change } from "./changes.ts";
+import type { Change, ListKind } from "./changes.ts";
 import { deriveCapabilities } from "./derive-capabilities.ts";
 import { contain, logToConsole, toMcpError, toToolFailure, type OnError } from "./failures.ts";
-import { createFeatures, type Features } from "./features.ts";
+import { createFeatures, type Features, type FeaturesOwner } from "./features.ts";
 import { disposeOf } from "./lifespan.ts";
 import { ANSWERS, isServed } from "./methods.ts";
 import type { OnDemand } from "./on-demand.ts";
@@ -48,7 +48,7 @@ type ServerHandler = Handler<RequestContext>;
  * `connect()` to it; one serves any number of connections, revisions and transports at the same time.
  */
 export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools>
-  implements RequestTarget, TypedServer<SignaturesOf<Offered>>, Omit<ServerHost, "use">
+  implements RequestTarget, FeaturesOwner, TypedServer<SignaturesOf<Offered>>, Omit<ServerHost, "use">
 {
   /** Who it is, as clients are told. */
   readonly info: Implementation;
@@ -93,14 +93,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
       clock: this.clock,
       warn: (warning) => this.#onError(warning, { method: "requestState" }),
     });
-    this.features = createFeatures(info, options, validator, {
-      capabilities: () => this.capabilities,
-      changed: (kind) => {
-        this.#capabilities = undefined;
-        if (this.#serving && this.features.doubtful) void this.#withdrawUnusable();
-        this.#publish({ kind });
-      },
-    });
+    this.features = createFeatures(this, options, validator);
     this.#onDemand = new Late(async () => {
       const onDemand = new (await import("./on-demand.ts")).OnDemand(this.features, this.#connections, this.clock);
       if (this.#closed) onDemand.closing.close();
@@ -293,6 +286,13 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
 
   /** Innermost handler: every round of a call comes through the middleware. */
   readonly #route: ServerHandler = (context) => this.#rounds.run(context, this.#answer);
+
+  /** @internal */
+  changed(kind: ListKind): void {
+    this.#capabilities = undefined;
+    if (this.#serving && this.features.doubtful) void this.#withdrawUnusable();
+    this.#publish({ kind });
+  }
 
   /** Tells whom it concerns. What that takes is loaded with the first change that somebody may have to hear of. */
   #publish(change: Change): void {

@@ -1,7 +1,7 @@
 /** What becomes of questions, and of answers to them, that a revision cannot say (`rewrites.ts`). Loaded with the first one. */
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { textOf, toKnownBlock, type Rewrites } from "./rewrites.ts";
+import { mentionOf, type Rewrites } from "./rewrites.ts";
 
 export const askingRewrites: Rewrites = {
   SamplingMessageContentBlock: { until: "2025-06-18", rewrite: toKnownBlock },
@@ -11,6 +11,17 @@ export const askingRewrites: Rewrites = {
   ElicitValue: { until: "2025-06-18", rewrite: oneValue },
   ElicitRequestParams: { until: "2025-06-18", rewrite: refuseUrl },
 };
+
+function toKnownBlock(block: unknown, has: (block: unknown) => boolean): unknown {
+  return has(block) ? block : { type: "text", text: textOf(block) };
+}
+
+function textOf(block: unknown): string {
+  if (!isJsonObject(block)) return "";
+  const { type, name, input, content } = block;
+  if (Array.isArray(content)) return content.map(textOf).join("\n");
+  return input === undefined ? mentionOf(block) : `[${String(type)}: ${String(name)} ${JSON.stringify(input)}]`;
+}
 
 /** A message with several blocks becomes several messages of the same role. */
 function oneBlockEach(messages: unknown): unknown {

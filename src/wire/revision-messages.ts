@@ -30,8 +30,6 @@ export class RevisionMessages {
   readonly #projections: Projections;
   readonly #readings = { params: new Map<string, Reading>(), results: new Map<string, Reading>() };
   readonly #projected = { params: new Map<string, Projection>(), results: new Map<string, Projection>() };
-  /** Methods whose shapes were seen to be there. */
-  readonly #atOnce = new Set<string>();
 
   constructor(version: ProtocolVersion, vocabulary: Vocabulary) {
     const { revisions, rewrites } = vocabulary;
@@ -84,10 +82,8 @@ export class RevisionMessages {
 
   /** Whether the shapes of a method come late, and are not there yet (`vocabulary.ts`). Asked of every request. */
   lacks(method: string): boolean {
-    if (this.#vocabulary.readQuestions || this.#atOnce.has(method) || !this.methods.has(method)) return false;
-    const late = entryOf(this.#revision, "params", method) === undefined;
-    if (!late) this.#atOnce.add(method);
-    return late;
+    const known = this.#vocabulary.readQuestions ?? this.#readings.params.get(method) ?? this.#projected.params.get(method);
+    return known === undefined && this.methods.has(method) && entryOf(this.#revision, "params", method) === undefined;
   }
 
   #entry(kind: ShapeKind, name: string): string {

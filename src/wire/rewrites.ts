@@ -35,15 +35,14 @@ function toObjectSchema(schema: unknown): unknown {
 }
 
 /** A kind of block the revision does not have becomes the text that says most of it. */
-export function toKnownBlock(block: unknown, has: (block: unknown) => boolean): unknown {
-  return has(block) ? block : { type: "text", text: textOf(block) };
+function toKnownBlock(block: unknown, has: (block: unknown) => boolean): unknown {
+  return has(block) ? block : { type: "text", text: mentionOf(block) };
 }
 
-export function textOf(block: unknown): string {
+/** What says most of a block in words. */
+export function mentionOf(block: unknown): string {
   if (!isJsonObject(block)) return "";
-  const { type, text, uri, name, mimeType, input, content } = block;
+  const { type, text, uri, mimeType } = block;
   if (typeof text === "string") return text;
-  if (typeof uri === "string") return uri;
-  if (Array.isArray(content)) return content.map(textOf).join("\n");
-  return `[${[`${String(type)}:`, name, mimeType, input && JSON.stringify(input)].filter(Boolean).join(" ")}]`;
+  return typeof uri === "string" ? uri : `[${String(type)}: ${String(mimeType ?? "")}]`;
 }
