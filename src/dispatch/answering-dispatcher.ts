@@ -62,7 +62,6 @@ export class AnsweringDispatcher implements Dispatcher, Link {
   #unsent = 0;
   /** Lets the reader go on. */
   #resume: (() => void) | undefined;
-  #closed = false;
 
   /** @internal @throws McpUsageError for a transport that has a dispatcher; RangeError for a limit that is none */
   constructor(transport: Transport, options: JsonRpcDispatcherOptions, createExtras: CreateExtras) {
@@ -102,9 +101,8 @@ export class AnsweringDispatcher implements Dispatcher, Link {
   }
 
   async close(reason?: unknown): Promise<void> {
-    this.#closed = true;
-    this.#resume?.();
     this.#exchange.close(toClosedError(reason));
+    this.#resume?.();
     try {
       await this.#transport.close(reason);
     } catch (error) {
@@ -116,14 +114,14 @@ export class AnsweringDispatcher implements Dispatcher, Link {
     let reason: unknown;
     try {
       if (this.#transport.receiveAll) await this.#transport.receiveAll(this.#take);
-      while (!this.#closed) {
+      while (!this.#exchange.closed) {
         const next = this.#transport.receive();
         const wait = this.#take(isPromise(next) ? await next : next);
         if (wait !== undefined) await wait;
       }
     } catch (error) {
       reason = error;
-      if (!this.#closed) {
+      if (!this.#exchange.closed) {
         const closed = toClosedError(error);
         this.#exchange.peerClosed(closed);
         await this.#drainHandlers(closed);

@@ -23,6 +23,8 @@ import type { Link } from "./link.ts";
 
 /** Who sends what a handler asks. */
 interface Caller {
+  /** Set when nobody waits for any answer any more. */
+  readonly closed: boolean;
   call(method: string, params: JsonObject | undefined, options: RequestOptions | undefined, related: RequestId): Promise<JsonObject>;
 }
 
@@ -38,7 +40,6 @@ export class Answers implements InFlightOwner {
   #deadlines: Deadlines | undefined;
   #onIdle: (() => void) | undefined;
   #draining = false;
-  #closed = false;
 
   constructor(link: Link, caller: Caller) {
     this.link = link;
@@ -70,7 +71,7 @@ export class Answers implements InFlightOwner {
       const outcome = onRequest(inFlight);
       if (!isPromise(outcome)) return inFlight.settle(outcome);
       this.#keepStarting();
-      if (!this.#closed) inFlight.limit();
+      if (!this.#caller.closed) inFlight.limit();
       outcome.then(
         (result) => inFlight.settle(result),
         (error: unknown) => inFlight.settle(this.#toError(error)),
@@ -141,7 +142,6 @@ export class Answers implements InFlightOwner {
 
   /** Nobody waits for any answer any more. */
   cancelAll(reason: unknown): void {
-    this.#closed = true;
     for (const inFlight of [...this.#inFlight.values()]) inFlight.cancel(reason);
     this.#waiting = undefined;
     this.#deadlines?.stop();
@@ -160,7 +160,7 @@ export class Answers implements InFlightOwner {
   }
 
   answer(inFlight: InFlight, outcome: RawResult | McpError): void {
-    if (this.#closed) return;
+    if (this.#caller.closed) return;
     this.#forget(inFlight);
     if (inFlight.cancelled) inFlight.batch?.settle(undefined);
     else {

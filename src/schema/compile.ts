@@ -37,9 +37,6 @@ export interface CompiledSchema {
  * @throws TypeError when it has no JSON Schema, or input is not `type: "object"` (A8.5)
  */
 export function compileSchema(schema: AnySchema, options: CompileOptions): CompiledSchema {
-  if ((typeof schema !== "object" && typeof schema !== "function") || schema === null) {
-    throw new TypeError(`The ${options.what} must be a Standard Schema or a JSON Schema object`);
-  }
   const compiled = isStandardSchema(schema) ? fromStandard(schema, options) : fromJson(schema, options);
   const { jsonSchema } = compiled;
   if (jsonSchema["type"] === undefined && isOfObjects(jsonSchema, jsonSchema["$defs"], 0)) {
@@ -87,7 +84,7 @@ function convert(schema: StandardSchema, { io, what }: CompileOptions): JsonObje
 const DOUBTFUL = /"(pattern|\$\w*ref")/i;
 
 function fromJson(schema: JsonSchema, { what, validator }: CompileOptions): CompiledSchema {
-  if (!isJsonObject(schema)) throw new TypeError(`The ${what} must be a JSON Schema object`);
+  if (!isJsonObject(schema)) throw new TypeError(`The ${what} must be a Standard Schema or a JSON Schema object`);
   const check = new Late(() => validator.compile(schema));
   return {
     jsonSchema: schema,

@@ -70,7 +70,7 @@ export type InferOutput<S> = S extends { readonly "~standard": { readonly types?
   : FromJsonSchema<S>;
 
 export function isStandardSchema(schema: AnySchema): schema is StandardSchema {
-  return "~standard" in schema;
+  return (schema as Partial<StandardSchema> | null)?.["~standard"] !== undefined; // who writes JavaScript may pass anything
 }
 
 /**
