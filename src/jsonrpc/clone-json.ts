@@ -27,11 +27,17 @@ function copy(value: unknown, key: string | number, depth: number): unknown {
   if (type === "object" || type === "function" || type === "bigint") {
     const { toJSON } = value as { toJSON?: unknown };
     if (typeof toJSON === "function") {
-      if (value instanceof HeadedResult) return value.copyWith((to, from) => copyInto(to, from, depth + 1));
+      if (value instanceof HeadedResult) return copyHeaded(value, depth + 1);
       return copyPlain(toJSON.call(value, String(key)), depth);
     }
   }
   return copyPlain(value, depth);
+}
+
+function copyHeaded({ parts }: HeadedResult, depth: number): JsonObject {
+  const copied: JsonObject = {};
+  for (const part of parts) copyInto(copied, part, depth);
+  return copied;
 }
 
 function copyPlain(value: unknown, depth: number): unknown {

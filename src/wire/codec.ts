@@ -19,11 +19,11 @@ export type Sender = "client" | "server";
 /** Who is asking and what they can do: from the handshake, or (stateless) from the request's own `_meta`. */
 export interface ClientIdentity {
   /** Absent where the client chose not to say. Never a base for security decisions. */
-  readonly info?: Implementation;
+  readonly info?: Implementation | undefined;
   /** What it can do; `{}` where it did not say. */
   readonly capabilities: ClientCapabilities;
   /** The least severe log message this request wants; stateless revisions only. */
-  readonly logLevel?: LoggingLevel;
+  readonly logLevel?: LoggingLevel | undefined;
 }
 
 /** @internal Returns what is sent of a result that has its final shape, or throws. */

@@ -27,8 +27,7 @@ export function isStatelessClaim(params: JsonObject | undefined): boolean {
  */
 export function codecForRequest(params: JsonObject | undefined, connectionCodec?: Codec): Codec | undefined {
   if (!isStatelessClaim(params)) return connectionCodec;
-  const meta = params?.["_meta"];
-  const version = isJsonObject(meta) ? meta[PROTOCOL_VERSION_KEY] : undefined;
-  const claimed = typeof version === "string" ? codecFor(version) : undefined;
+  const meta = params!["_meta"] as JsonObject; // where the claim was found
+  const claimed = codecFor(meta[PROTOCOL_VERSION_KEY] as string); // whatever it is
   return claimed?.stateless ? claimed : codecFor(STATELESS_VERSIONS[0]);
 }

@@ -11,18 +11,15 @@ import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSI
 import { STATELESS_VERSIONS } from "../protocol/versions.ts";
 import type { ClientIdentity } from "./codec.ts";
 
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
-
 /** Who asks, from the `_meta` of a request in that revision, which has been checked. @throws UnsupportedVersionError */
 export function identityIn(meta: JsonObject, version: string): ClientIdentity {
   const requested = meta[PROTOCOL_VERSION_KEY] as string;
   if (requested !== version) throw new UnsupportedVersionError(STATELESS_VERSIONS, requested);
-  const identity: Mutable<ClientIdentity> = { capabilities: meta[CLIENT_CAPABILITIES_KEY] as ClientCapabilities };
-  const info = meta[CLIENT_INFO_KEY] as Implementation | undefined;
-  const logLevel = meta[LOG_LEVEL_KEY] as LoggingLevel | undefined;
-  if (info) identity.info = info;
-  if (logLevel) identity.logLevel = logLevel;
-  return identity;
+  return {
+    capabilities: meta[CLIENT_CAPABILITIES_KEY] as ClientCapabilities,
+    info: meta[CLIENT_INFO_KEY] as Implementation | undefined,
+    logLevel: meta[LOG_LEVEL_KEY] as LoggingLevel | undefined,
+  };
 }
 
 /** A result with its kind, who answered, and, where it is `kept`, for how long and for whom. */
