@@ -18,6 +18,7 @@ import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, 
 import { Exchange, type CreateExtras } from "./exchange.ts";
 import { assertDuration, withDefaults, type DispatcherLimits } from "./limits.ts";
 import type { Link } from "./link.ts";
+import type { ReceiveAll } from "./receive-all.ts";
 import { reportTo } from "./report-to.ts";
 
 /** Options of a {@link JsonRpcDispatcher}. All times are in milliseconds. */
@@ -55,6 +56,7 @@ export class AnsweringDispatcher implements Dispatcher, Link {
   acceptsBatches: boolean = false;
   readonly #context: TransportContext;
   readonly #transport: Transport;
+  readonly #receiveAll: ReceiveAll;
   readonly #exchange: Exchange;
   readonly #onError: ((error: Error) => void) | undefined;
   readonly #drain: number;
@@ -64,9 +66,10 @@ export class AnsweringDispatcher implements Dispatcher, Link {
   #resume: (() => void) | undefined;
 
   /** @internal @throws McpUsageError for a transport that has a dispatcher; RangeError for a limit that is none */
-  constructor(transport: Transport, options: JsonRpcDispatcherOptions, createExtras: CreateExtras) {
+  constructor(transport: Transport, options: JsonRpcDispatcherOptions, createExtras: CreateExtras, receiveAll: ReceiveAll) {
     if (owned.has(transport)) throw new McpUsageError("This transport is in use");
     this.#transport = transport;
+    this.#receiveAll = receiveAll;
     this.clock = options.clock ?? systemClock;
     this.#context = { kind: transport.kind };
     this.#onError = options.onError;
@@ -113,12 +116,7 @@ export class AnsweringDispatcher implements Dispatcher, Link {
   async #read(): Promise<void> {
     let reason: unknown;
     try {
-      if (this.#transport.receiveAll) await this.#transport.receiveAll(this.#take);
-      while (!this.#exchange.closed) {
-        const next = this.#transport.receive();
-        const wait = this.#take(isPromise(next) ? await next : next);
-        if (wait !== undefined) await wait;
-      }
+      await this.#receiveAll(this.#take);
     } catch (error) {
       reason = error;
       if (!this.#exchange.closed) {
@@ -131,11 +129,7 @@ export class AnsweringDispatcher implements Dispatcher, Link {
   }
 
   /** Takes one arrival. What it returns is waited for before the next. */
-  readonly #take = (incoming: Incoming): MaybePromise<void> => {
-    const { lastContext } = this.#transport;
-    const late = lastContext === undefined ? this.#exchange.accept(incoming) : lastContext(() => this.#exchange.accept(incoming));
-    return late ?? (this.#unsent < MAX_UNSENT ? undefined : this.#roomToWrite());
-  };
+  readonly #take = (incoming: Incoming): MaybePromise<void> => this.#exchange.accept(incoming) ?? this.#roomToWrite();
 
   async #drainHandlers(closed: McpError): Promise<void> {
     if (this.#drain === 0) return;
@@ -175,7 +169,8 @@ export class AnsweringDispatcher implements Dispatcher, Link {
       });
   }
 
-  #roomToWrite(): Promise<void> {
+  #roomToWrite(): Promise<void> | undefined {
+    if (this.#unsent < MAX_UNSENT || this.#exchange.closed) return undefined;
     return new Promise((resolve) => {
       this.#resume = resolve;
     });

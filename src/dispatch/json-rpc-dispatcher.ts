@@ -6,6 +6,7 @@
 import type { Transport } from "../transport/transport.ts";
 import { AnsweringDispatcher, type JsonRpcDispatcherOptions } from "./answering-dispatcher.ts";
 import { createExtras } from "./exchange-extras.ts";
+import { receiveAllOf } from "./receive-all.ts";
 
 export type { JsonRpcDispatcherOptions } from "./answering-dispatcher.ts";
 
@@ -17,6 +18,6 @@ export class JsonRpcDispatcher extends AnsweringDispatcher {
    * that is none
    */
   constructor(transport: Transport, options: JsonRpcDispatcherOptions = {}) {
-    super(transport, options, createExtras);
+    super(transport, options, createExtras, receiveAllOf(transport));
   }
 }

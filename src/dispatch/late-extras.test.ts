@@ -9,6 +9,7 @@ import type { OnRequest } from "./dispatcher.ts";
 import type { CreateExtras } from "./exchange.ts";
 import { createExtras } from "./exchange-extras.ts";
 import { createLateExtras, LateExtras } from "./late-extras.ts";
+import { receiveAllOf } from "./receive-all.ts";
 import { StrayErrorResponse } from "./stray-error.ts";
 
 interface Started {
@@ -32,7 +33,12 @@ function start(options: JsonRpcDispatcherOptions = {}, onRequest: OnRequest = (r
   };
   const create: CreateExtras = (exchange, link) => new LateExtras(exchange, link, load);
   const onError = (error: Error): void => void errors.push(error);
-  const dispatcher = new AnsweringDispatcher(transport, { clock: new VirtualClock(), onError, ...options }, create);
+  const dispatcher = new AnsweringDispatcher(
+    transport,
+    { clock: new VirtualClock(), onError, ...options },
+    create,
+    receiveAllOf(transport),
+  );
   const ended = dispatcher.run(onRequest, (method, params) => void notified.push([method, params]));
   return { transport, dispatcher, errors, notified, ended, loads };
 }
@@ -216,7 +222,7 @@ describe("what is no message, and batches", () => {
 describe("as a server on stdio has them", () => {
   it("are the ones everybody else has at once", async () => {
     const transport = new ScriptedTransport();
-    const dispatcher = new AnsweringDispatcher(transport, {}, createLateExtras);
+    const dispatcher = new AnsweringDispatcher(transport, {}, createLateExtras, receiveAllOf(transport));
     const ended = dispatcher.run(
       () => ({}),
       () => undefined,

@@ -86,7 +86,8 @@ async function serve(server: Acceptor, options: ServeStdioOptions, undo: (() => 
   const { stdin, stdout, signal, drain = 1500 } = options;
   const onError = (error: Error): void => reportTo(options.onError ?? writeToStderr, error);
   const transport = new StdioTransport({ ...options, input: stdin, output: stdout, flushTimeout: drain + STEP_MS, onError });
-  const dispatcher = new AnsweringDispatcher(transport, { ...options, drain, onError: oncePerClosing(onError) }, createLateExtras);
+  const settings = { ...options, drain, onError: oncePerClosing(onError) };
+  const dispatcher = new AnsweringDispatcher(transport, settings, createLateExtras, (take) => transport.receiveAll(take));
   const stop = (reason: string): void => {
     transport.ending();
     void dispatcher.drain(closedBecause(reason));

@@ -5,6 +5,7 @@ import { AnsweringDispatcher, type JsonRpcDispatcherOptions } from "../../src/di
 import type { CreateExtras } from "../../src/dispatch/exchange.ts";
 import { createExtras } from "../../src/dispatch/exchange-extras.ts";
 import { LateExtras } from "../../src/dispatch/late-extras.ts";
+import { receiveAllOf } from "../../src/dispatch/receive-all.ts";
 import type { Transport } from "../../src/transport/transport.ts";
 import { simulate } from "./simulate.ts";
 import { run } from "./steps.ts";
@@ -22,7 +23,7 @@ it.each([0, 1, 7])(
     };
     class LateDispatcher extends AnsweringDispatcher {
       constructor(transport: Transport, options: JsonRpcDispatcherOptions = {}) {
-        super(transport, options, (exchange, link) => new LateExtras(exchange, link, load));
+        super(transport, options, (exchange, link) => new LateExtras(exchange, link, load), receiveAllOf(transport));
       }
     }
     const late = { ...subject, JsonRpcDispatcher: LateDispatcher };
