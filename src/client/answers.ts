@@ -18,6 +18,7 @@ import type { ClientLink } from "./link.ts";
 import { answerNested } from "./nesting.ts";
 import type { ClientSessionOptions, ServerRequestContext } from "./options.ts";
 import { withDefaults } from "./elicitation-defaults.ts";
+import { encodeResult } from "../wire/answering.ts";
 import { decodeResult } from "../wire/calling.ts";
 
 type Answer = (options: ClientSessionOptions, params: JsonObject, context: ServerRequestContext) => MaybePromise<JsonObject>;
@@ -33,7 +34,7 @@ export function answerServer(session: ClientSession, report: (error: unknown) =>
   const loading = codec.prepare(method);
   if (loading !== undefined) return loading.then(() => answerServer(session, report, request));
   const params = codec.decodeParams(method, request.params);
-  const encode = (result: JsonObject): RawResult => request.encode(codec.encodeResult(method, checked(link, method, result)));
+  const encode = (result: JsonObject): RawResult => request.encode(encodeResult(codec, method, checked(link, method, result)));
   const fail = (error: unknown): never => {
     // One without an integer code could not be read.
     if (McpError.isMcpError(error) && isErrorData(error)) {
@@ -73,7 +74,7 @@ export function answerQuestion(
   const { method, params = {} } = question;
   const loading = codec.prepare(method);
   if (loading !== undefined) return loading.then(() => answerQuestion(session, question, asking));
-  const encode = (result: JsonObject): InputResponse => codec.encodeResult(method, checked(link, method, result)) as InputResponse; // checked just now
+  const encode = (result: JsonObject): InputResponse => encodeResult(codec, method, checked(link, method, result)) as InputResponse; // checked just now
   const result = answer(session, {
     method,
     params,

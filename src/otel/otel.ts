@@ -14,6 +14,7 @@ import type { RequestContext } from "../session/request-context.ts";
 import { SCOPE } from "./in-span.ts";
 import { TracedOutbound } from "./traced-outbound.ts";
 import { Tracing } from "./tracing.ts";
+import { encodeError } from "../wire/answering.ts";
 
 /** What {@link otel} makes spans with, and writes into messages. */
 export interface OtelOptions {
@@ -70,5 +71,5 @@ function serve(tracing: Tracing, context: RequestContext, answer: Answer): Maybe
   const begun = tracing.begin(context, kind, context.requestId);
   if (begun === undefined) return answer();
   context.outbound = new TracedOutbound(context.outbound, tracing, context.protocolVersion, kind);
-  return tracing.receive(begun, context, (error) => context.codec.encodeError(error), answer);
+  return tracing.receive(begun, context, (error) => encodeError(context.codec, error), answer);
 }

@@ -1,13 +1,12 @@
 /**
  * What a revision of the protocol looks like on the wire: the seam between the one handler model and five revisions.
  *
- * This is what both sides need of it; how requests are written and results are read is in `calling.ts`.
+ * This is what both sides need of it; what only those do who call is in `calling.ts`, what those do who answer in `answering.ts`.
  * A codec is chosen once at the edge (`detect.ts` on the server, negotiation on the client). Above this layer no code
  * names a revision; it asks the codec. Codecs are stateless and shared by all connections. They never change what they
  * are given: where nothing has to change they return the same object, else a shallow copy.
  */
 import type { JsonObject } from "../jsonrpc/message.ts";
-import type { ErrorData, McpError } from "../jsonrpc/mcp-error.ts";
 import type { ClientCapabilities, Implementation } from "../protocol/capabilities.ts";
 import type { LoggingLevel } from "../protocol/types.ts";
 import type { ProtocolVersion } from "../protocol/versions.ts";
@@ -59,16 +58,10 @@ export interface Codec {
   /**
    * Checks the params of a request or notification that arrived and returns them; `{}` for none.
    * Methods unknown to the revision pass unchecked. On stateless revisions the `_meta` of a request is left to
-   * {@link decodeIdentity}, so that nothing is checked twice.
+   * `decodeIdentity`, so that nothing is checked twice.
    * @throws McpError -32602 "Invalid request parameters" whose `cause` says what is wrong (for the operator only)
    */
   decodeParams(method: string, params: JsonObject | undefined): JsonObject;
-
-  /**
-   * Stateless revisions: who is asking, from the request's `_meta`. Stateful: undefined.
-   * @throws McpError -32602 (a required key is missing or ill-typed), -32022 (version not supported)
-   */
-  decodeIdentity(params: JsonObject | undefined): ClientIdentity | undefined;
 
   /**
    * Shapes params that leave: members this revision does not have are left out. Undefined where nothing is sent. Requests
@@ -76,15 +69,4 @@ export interface Codec {
    * @throws McpError -32602 where the revision has no way at all to say it
    */
   encodeParams(method: string, params: JsonObject | undefined): JsonObject | undefined;
-
-  /**
-   * Shapes a result that leaves: members of other revisions are left out, required ones are added. With `server`, who
-   * answers, it is to be written or copied and not to be read (`HeadedResult`). With `checked`, a complete result is only what
-   * a peer can read (`readable.ts`).
-   * @throws McpError -32603 where the revision has no such results, and what `checked` throws
-   */
-  encodeResult(method: string, result: JsonObject, server?: Implementation, checked?: CheckResult): JsonObject;
-
-  /** The error object this revision uses for a failure: codes of other revisions never leak. */
-  encodeError(error: McpError): ErrorData;
 }

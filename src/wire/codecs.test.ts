@@ -9,6 +9,7 @@ import {
 } from "../protocol/errors.ts";
 import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY, SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
 import { STATEFUL_VERSIONS, SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
+import { decodeIdentity, encodeError, encodeResult } from "./answering.ts";
 import { decodeResult, encodeImplementation, encodeRequest } from "./calling.ts";
 import { codecFor } from "./codecs.ts";
 
@@ -50,16 +51,16 @@ describe.each([...SUPPORTED_PROTOCOL_VERSIONS])("params on %s", (version) => {
     for (const method of ["x/y", "constructor", "__proto__", "tasks/update"])
       expect(codec.decodeParams(method, { name: 1 })).toEqual({ name: 1 });
     expect(codec.encodeParams("x/y", { task: 1 })).toEqual({ task: 1 });
-    expect(codec.encodeResult("x/y", { task: 1, list: [] })).toMatchObject({ task: 1, list: [] });
+    expect(encodeResult(codec, "x/y", { task: 1, list: [] })).toMatchObject({ task: 1, list: [] });
   });
 });
 
 describe("who asks", () => {
   test("A3.4 A3.5 A3.6 the identity is read from `_meta`", () => {
     const full = { ...meta, [CLIENT_INFO_KEY]: server, [LOG_LEVEL_KEY]: "error", progressToken: 1 };
-    expect(stateless.decodeIdentity({ _meta: full })).toEqual({ info: server, capabilities: {}, logLevel: "error" });
-    expect(stateless.decodeIdentity({ _meta: meta })).toEqual({ capabilities: {} });
-    for (const version of STATEFUL_VERSIONS) expect(codecFor(version).decodeIdentity({ _meta: full })).toBeUndefined();
+    expect(decodeIdentity(stateless, { _meta: full })).toEqual({ info: server, capabilities: {}, logLevel: "error" });
+    expect(decodeIdentity(stateless, { _meta: meta })).toEqual({ capabilities: {} });
+    for (const version of STATEFUL_VERSIONS) expect(decodeIdentity(codecFor(version), { _meta: full })).toBeUndefined();
   });
 
   test.each([
@@ -73,7 +74,7 @@ describe("who asks", () => {
     { _meta: { [CLIENT_CAPABILITIES_KEY]: {}, [PROTOCOL_VERSION_KEY]: 5 } },
     { _meta: { [CLIENT_CAPABILITIES_KEY]: 5, [PROTOCOL_VERSION_KEY]: "1999-01-01" } },
   ])("A3.7 Z4 %j is -32602, before the version is looked at", (params) => {
-    expect(caught(() => stateless.decodeIdentity(params)).code).toBe(-32602);
+    expect(caught(() => decodeIdentity(stateless, params)).code).toBe(-32602);
   });
 
   test("A3.4 B2.1 K6.2 every request carries it, under what the caller put there", () => {
@@ -109,13 +110,13 @@ test("A7.4 who somebody is, is said in the members the revision has", () => {
 
 describe("results", () => {
   test("A2.1 A3.8 a stateless result says its kind and who answered", () => {
-    expect(stateless.encodeResult("tools/call", { content: [], _meta: { a: 1 } }, server)).toEqual({
+    expect(encodeResult(stateless, "tools/call", { content: [], _meta: { a: 1 } }, server)).toEqual({
       resultType: "complete",
       content: [],
       _meta: { a: 1, [SERVER_INFO_KEY]: server },
     });
-    expect(stateless.encodeResult("prompts/get", { messages: [] })).toEqual({ resultType: "complete", messages: [] });
-    expect(stateless.encodeResult("tools/call", { resultType: "task", taskId: "1", ttlMs: 5 })).toEqual({
+    expect(encodeResult(stateless, "prompts/get", { messages: [] })).toEqual({ resultType: "complete", messages: [] });
+    expect(encodeResult(stateless, "tools/call", { resultType: "task", taskId: "1", ttlMs: 5 })).toEqual({
       resultType: "task",
       taskId: "1",
       ttlMs: 5,
@@ -124,29 +125,29 @@ describe("results", () => {
 
   test.each(STATEFUL_VERSIONS)("A2.1 %s has no questions in results, nor tasks: they are not sent", (version) => {
     const codec = codecFor(version);
-    expect(codec.encodeResult("tools/call", { resultType: "complete", content: [] })).toEqual({ content: [] });
+    expect(encodeResult(codec, "tools/call", { resultType: "complete", content: [] })).toEqual({ content: [] });
     const asking = { resultType: "input_required", requestState: "s" };
-    expect(() => codec.encodeResult("tools/call", asking)).toThrow(`${version} has no results of type "input_required"`);
+    expect(() => encodeResult(codec, "tools/call", asking)).toThrow(`${version} has no results of type "input_required"`);
   });
 
   test("J1 only complete results that can be kept say how long", () => {
-    expect(stateless.encodeResult("tools/list", { tools: [] })).toMatchObject({ ttlMs: 0, cacheScope: "private" });
-    expect(stateless.encodeResult("resources/read", { contents: [], ttlMs: 9, cacheScope: "public" })).toMatchObject({
+    expect(encodeResult(stateless, "tools/list", { tools: [] })).toMatchObject({ ttlMs: 0, cacheScope: "private" });
+    expect(encodeResult(stateless, "resources/read", { contents: [], ttlMs: 9, cacheScope: "public" })).toMatchObject({
       ttlMs: 9,
       cacheScope: "public",
     });
     const asking = { resultType: "input_required", requestState: "s" };
-    expect(stateless.encodeResult("resources/read", asking)).toEqual(asking);
+    expect(encodeResult(stateless, "resources/read", asking)).toEqual(asking);
   });
 
   test("A2.5 H3 answers and questions are bare", () => {
     const answer = { action: "decline" };
-    expect(stateless.encodeResult("elicitation/create", answer, server)).toBe(answer);
+    expect(encodeResult(stateless, "elicitation/create", answer, server)).toBe(answer);
     const question = {
       method: "elicitation/create",
       params: { mode: "url", message: "m", url: "https://a", elicitationId: "1", _meta: {} },
     };
-    expect(stateless.encodeResult("tools/call", { resultType: "input_required", inputRequests: { q: question } })).toEqual({
+    expect(encodeResult(stateless, "tools/call", { resultType: "input_required", inputRequests: { q: question } })).toEqual({
       resultType: "input_required",
       inputRequests: { q: { method: "elicitation/create", params: { mode: "url", message: "m", url: "https://a" } } },
     });
@@ -154,9 +155,9 @@ describe("results", () => {
 
   test("ST-20 A2.4 a result a revision can say as it is, is not copied", () => {
     const result = { content: [{ type: "text", text: "3" }], structuredContent: { sum: 3 } };
-    expect(codecFor("2025-11-25").encodeResult("tools/call", result, server)).toBe(result);
-    expect(codecFor("2025-06-18").encodeResult("tools/call", result, server)).toBe(result);
-    expect(stateless.encodeResult("tools/call", result)["content"]).toBe(result.content);
+    expect(encodeResult(codecFor("2025-11-25"), "tools/call", result, server)).toBe(result);
+    expect(encodeResult(codecFor("2025-06-18"), "tools/call", result, server)).toBe(result);
+    expect(encodeResult(stateless, "tools/call", result)["content"]).toBe(result.content);
   });
 
   test.each([...STATEFUL_VERSIONS])("K1.8 A2.4 on %s results without content have none, and a kind means nothing", (version) => {
@@ -241,7 +242,7 @@ describe("errors", () => {
     for (const version of SUPPORTED_PROTOCOL_VERSIONS) {
       const { code, message, data } = error.toErrorData();
       const expected = { code: own[version] ?? otherwise, message, ...(data === undefined ? {} : { data }) };
-      expect(codecFor(version).encodeError(error), `${code} on ${version}`).toEqual(expected);
+      expect(encodeError(codecFor(version), error), `${code} on ${version}`).toEqual(expected);
     }
   });
 });

@@ -7,6 +7,7 @@ import {
   PROTOCOL_VERSION_KEY,
   RELATED_TASK_META_KEY,
 } from "../protocol/meta-keys.ts";
+import { decodeIdentity } from "./answering.ts";
 import { codecFor } from "./codecs.ts";
 import { codecForRequest, isStatelessClaim } from "./detect.ts";
 
@@ -37,7 +38,7 @@ describe("which revision a request is written in", () => {
 
   test.each(["2025-11-25", "1999-01-01", "", "__proto__"])("B2.2 a claim of %j is refused with the versions that are served", (version) => {
     const params = { _meta: { [PROTOCOL_VERSION_KEY]: version, [CLIENT_CAPABILITIES_KEY]: {} } };
-    const refusal = caught(() => codecForRequest(params, stateful)?.decodeIdentity(params));
+    const refusal = caught(() => decodeIdentity(codecForRequest(params, stateful)!, params));
     expect(refusal.toErrorData()).toMatchObject({ code: -32022, data: { supported: ["2026-07-28"], requested: version } });
   });
 });

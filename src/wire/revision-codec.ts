@@ -3,14 +3,10 @@
  * revisions each message says itself who sent it and what it is (`envelope.ts`); on stateful ones that is known from the
  * connection, and results have no kind.
  */
-import { ErrorCode, McpError, type ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
-import type { Implementation } from "../protocol/capabilities.ts";
 import type { MethodKind } from "../protocol/methods.ts";
 import { isStatelessVersion, type ProtocolVersion } from "../protocol/versions.ts";
-import type { CheckResult, ClientIdentity, Codec, Sender } from "./codec.ts";
-import { identityIn, inEnvelope } from "./envelope.ts";
-import { toStatefulCode, toStatelessCode } from "./error-codes.ts";
+import type { Codec, Sender } from "./codec.ts";
 import { invalidParams } from "./malformed.ts";
 import { RevisionMessages } from "./revision-messages.ts";
 import { loadWhole, vocabulary, type Vocabulary } from "./vocabulary.ts";
@@ -69,37 +65,7 @@ export class RevisionCodec implements Codec {
     return reading?.fill?.(params) ?? params;
   }
 
-  decodeIdentity(params: JsonObject | undefined): ClientIdentity | undefined {
-    if (!this.stateless) return undefined;
-    const meta = params?.["_meta"];
-    const problem = this.messages.checks.type("RequestMetaObject")(meta);
-    if (problem !== undefined) throw invalidParams(`._meta${problem}`);
-    return identityIn(meta as JsonObject, this.version); // checked just now
-  }
-
   encodeParams(method: string, params: JsonObject | undefined): JsonObject | undefined {
     return params && this.messages.write("params", method, params);
-  }
-
-  encodeResult(method: string, result: JsonObject, server?: Implementation, checked?: CheckResult): JsonObject {
-    const { messages, stateless } = this;
-    const row = stateless ? messages.methods.get(method) : undefined;
-    // Answers to questions are no results.
-    const isAnswer = row?.kind === "input";
-    const resultType = isAnswer ? "complete" : (result["resultType"] ?? "complete");
-    const complete = resultType === "complete";
-    if (!complete && !stateless) {
-      throw new McpError(ErrorCode.InternalError, `${this.version} has no results of type ${JSON.stringify(resultType)}`);
-    }
-    const asks = resultType === "input_required";
-    let shaped = complete ? messages.write("results", method, result) : asks ? messages.writeType("InputRequiredResult", result) : result;
-    if (complete && checked) shaped = checked(messages, method, shaped);
-    return isAnswer || !stateless ? shaped : inEnvelope(resultType, shaped, server, complete && row?.cacheable);
-  }
-
-  encodeError(error: McpError): ErrorData {
-    const data = error.toErrorData();
-    const code = this.stateless ? toStatelessCode(data.code) : toStatefulCode(this.version, data.code);
-    return code === data.code ? data : { ...data, code };
   }
 }

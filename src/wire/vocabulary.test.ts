@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { methodsOf } from "../protocol/methods.ts";
 import { SUPPORTED_PROTOCOL_VERSIONS } from "../protocol/versions.ts";
+import { encodeResult } from "./answering.ts";
 import { decodeResult } from "./calling.ts";
 import type { Codec } from "./codec.ts";
 import { core } from "./core.ts";
@@ -64,10 +65,10 @@ describe("a codec", () => {
     const codec = of("2026-07-28");
     const late = "await codec.prepare(…) first";
     expect(() => codec.decodeParams("prompts/get", { name: 1 })).toThrow(late);
-    expect(() => codec.encodeResult("prompts/get", {})).toThrow(late);
+    expect(() => encodeResult(codec, "prompts/get", {})).toThrow(late);
     expect(() => decodeResult(codec, "prompts/get", {})).toThrow(late);
     expect(() => codec.encodeParams("prompts/get", {})).toThrow(late);
-    expect(() => codec.encodeResult("tools/call", QUESTIONS)).toThrow(late);
+    expect(() => encodeResult(codec, "tools/call", QUESTIONS)).toThrow(late);
     expect(() => decodeResult(codec, "tools/call", QUESTIONS)).toThrow(late);
     expect(() => codec.decodeParams("tools/call", ANSWERS)).toThrow("Invalid request parameters");
   });
@@ -88,11 +89,11 @@ describe("a codec", () => {
 
   test("A2.5 H3 writes the questions of a result bare once they can be written", async () => {
     const codec = of("2026-07-28");
-    expect(codec.encodeResult("tools/call", { content: [] })).toEqual({ resultType: "complete", content: [] });
+    expect(encodeResult(codec, "tools/call", { content: [] })).toEqual({ resultType: "complete", content: [] });
     expect(codec.prepareResult({ resultType: "complete" })).toBeUndefined();
     await codec.prepareResult(QUESTIONS);
     expect(codec.prepareResult(QUESTIONS)).toBeUndefined();
-    const { inputRequests } = codec.encodeResult("tools/call", QUESTIONS);
+    const { inputRequests } = encodeResult(codec, "tools/call", QUESTIONS);
     expect(inputRequests).toEqual({ q: { method: "elicitation/create", params: { mode: "url", message: "m", url: "a:b" } } });
   });
 

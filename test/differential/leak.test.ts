@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { McpError } from "../../src/jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../src/jsonrpc/message.ts";
 import { SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../../src/protocol/versions.ts";
+import { encodeResult } from "../../src/wire/answering.ts";
 import { encodeRequest } from "../../src/wire/calling.ts";
 import type { Codec } from "../../src/wire/codec.ts";
 import { codecFor } from "../../src/wire/codecs.ts";
@@ -75,7 +76,7 @@ function asHandlersWrite(kind: Message["kind"], source: Source, value: JsonObjec
 }
 
 function encode(codec: Codec, { method, kind }: Message, value: JsonObject): JsonObject | undefined {
-  if (kind === "result") return codec.encodeResult(method, value, server);
+  if (kind === "result") return encodeResult(codec, method, value, server);
   const isRequest = codec.hasRequest(method, "client") || codec.hasRequest(method, "server");
   try {
     return isRequest ? encodeRequest(codec, method, value, client) : codec.encodeParams(method, value);

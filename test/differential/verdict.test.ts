@@ -9,6 +9,7 @@ import { isJsonObject, type JsonObject } from "../../src/jsonrpc/message.ts";
 import { methodsOf } from "../../src/protocol/methods.ts";
 import { PROTOCOL_VERSION_KEY } from "../../src/protocol/meta-keys.ts";
 import { SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../../src/protocol/versions.ts";
+import { decodeIdentity } from "../../src/wire/answering.ts";
 import { decodeResult } from "../../src/wire/calling.ts";
 import type { Codec } from "../../src/wire/codec.ts";
 import { codecFor } from "../../src/wire/codecs.ts";
@@ -48,7 +49,7 @@ function accepts(codec: Codec, { method, kind }: Message, value: JsonObject): bo
 
 function decodeParams(codec: Codec, method: string, params: JsonObject): void {
   codec.decodeParams(method, params);
-  if (codec.stateless && codec.hasRequest(method, "client")) codec.decodeIdentity(params);
+  if (codec.stateless && codec.hasRequest(method, "client")) decodeIdentity(codec, params);
 }
 
 /** Most identities name the revision that is spoken. */
