@@ -44,5 +44,5 @@ export function mentionOf(block: unknown): string {
   if (!isJsonObject(block)) return "";
   const { type, text, uri, mimeType } = block;
   if (typeof text === "string") return text;
-  return typeof uri === "string" ? uri : `[${String(type)}: ${String(mimeType ?? "")}]`;
+  return typeof uri === "string" ? uri : `[${[`${String(type)}:`, mimeType].filter(Boolean).join(" ")}]`;
 }
