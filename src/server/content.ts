@@ -87,7 +87,7 @@ const RESULT_MEMBERS: ReadonlySet<string> = new Set(["content", "structuredConte
 export function toToolResult(value: unknown): CallToolResult {
   if (value === undefined) return { content: [] };
   if (isWholeResult(value)) return value;
-  if (value === null || PRINTED.has(typeof value)) return { content: [{ type: "text", text: String(value as string | null) }] }; // or what else is printed
+  if (value === null || PRINTED.has(typeof value)) return { content: [{ type: "text", text: `${value as string | null}` }] }; // or what else is printed
   if (isBlock(value)) return { content: [value] };
   return Array.isArray(value) && value.length > 0 && value.every(isBlock) ? { content: value } : toStructured(value);
 }
