@@ -50,6 +50,7 @@ export class LineReader {
   #receiver: Receiver | undefined;
   /** A stream calls from wherever it was written to; what it brings belongs to whoever receives it (CV-12). */
   #inContext: RunInContext = (fn) => fn();
+  #paused = false;
   #streamEnded = false;
   #draining = false;
   #end: ConnectionClosedError | undefined;
@@ -95,7 +96,7 @@ export class LineReader {
     this.#lines.length = 0;
     this.#next = 0;
     this.end(reason);
-    this.#stream.resume();
+    this.#resume();
   }
 
   /** Lets go of the stream, without closing it. */
@@ -124,9 +125,9 @@ export class LineReader {
     const receiver = this.#receiver;
     while (this.#receiver !== undefined && this.#next < this.#lines.length) this.#handOverNext(this.#receiver);
     receiver?.stopped?.();
-    if (this.#next < this.#lines.length) this.#stream.pause();
+    if (this.#next < this.#lines.length) this.#pause();
     else if (this.#end !== undefined) this.#fail(this.#end);
-    else if (this.#receiver !== undefined) this.#stream.resume();
+    else if (this.#receiver !== undefined) this.#resume();
   }
 
   #handOverNext(receiver: Receiver): void {
@@ -163,6 +164,19 @@ export class LineReader {
     }
     this.#inContext(() => this.#handOver());
   };
+
+  /** Once: when a process exits Node resumes its streams, and what is left in them would be lost if they were paused again. */
+  #pause(): void {
+    if (this.#paused) return;
+    this.#paused = true;
+    this.#stream.pause();
+  }
+
+  #resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#stream.resume();
+  }
 
   readonly #onEnd = (cause?: Error): void => {
     if (this.#streamEnded) return;
