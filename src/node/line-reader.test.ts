@@ -70,6 +70,23 @@ test("ST-21 while nobody receives, the stream is paused; receiving goes on with 
   await expect(next).rejects.toBe(closed);
 });
 
+test("S2 S7 what somebody else lets flow while nobody receives is not held up again, and all of it arrives", async () => {
+  const stream = new PassThrough();
+  const reader: LineReader = new LineReader(stream, { onEnd: () => reader.end(closed) });
+  stream.write('{"jsonrpc":"2.0","method":"a"}\n');
+  await new Promise(setImmediate);
+  expect(stream.isPaused()).toBe(true);
+  stream.resume(); // as Node does when a process exits
+  for (const method of ["b", "c"]) {
+    stream.write(`{"jsonrpc":"2.0","method":"${method}"}\n`);
+    await new Promise(setImmediate);
+    expect(stream.isPaused()).toBe(false);
+  }
+  stream.end();
+  for (const method of ["a", "b", "c"]) expect(await reader.receive()).toEqual({ jsonrpc: "2.0", method });
+  await expect(reader.receive()).rejects.toBe(closed);
+});
+
 test("S14 ST-34 F8 a line at the limit arrives; one byte more ends the connection after what came before", async () => {
   const line = '{"jsonrpc":"2.0","method":"x"}';
   const [exact, over] = [new PassThrough(), new PassThrough()];
