@@ -40,7 +40,9 @@ export interface FeatureOptions {
 
 /** Whose features they are. */
 export interface FeaturesOwner {
+  /** How the server is named to clients. */
   readonly info: Implementation;
+  /** What the server declares to clients. */
   readonly capabilities: ServerCapabilities;
   /** @internal Something of that list is another now. */
   changed(kind: ListKind): void;
