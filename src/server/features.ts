@@ -1,6 +1,7 @@
 /** What a server offers: all that is registered, and what its methods need beside it. */
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
+import { assertAtLeast } from "../dispatch/limits.ts";
 import type { ServerExtensions } from "../session/extension.ts";
 import type { ListKind } from "./changes.ts";
 import { definePrompt, type PromptDefinition } from "./prompts.ts";
@@ -56,7 +57,7 @@ export function createFeatures(
   const registry = <D extends Definition>(kind: ListKind, what: string, define: RegistryOptions<D>["define"]): Registry<D> =>
     new Registry({
       what,
-      pageSize,
+      pageSize: assertAtLeast("pageSize", pageSize, 1),
       define(...given) {
         const definition = define(...given);
         features.doubtful ||= [definition.input, definition.output].some((schema) => schema?.doubtful);

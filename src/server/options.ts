@@ -21,7 +21,7 @@ export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<
    * `ctx.lifespan`. Disposed of by `close()` where it has `Symbol.asyncDispose` or `Symbol.dispose`.
    */
   lifespan?: () => MaybePromise<Lifespan>;
-  /** Most items on a page of a list. Default: no limit, one page. */
+  /** Most items on a page of a list, at least 1 (RangeError). Default: no limit, one page. */
   pageSize?: number;
   /** Whether `ctx.log` reaches clients: declares `logging`. Default true. */
   logging?: boolean;

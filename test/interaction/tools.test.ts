@@ -318,3 +318,7 @@ describe("Registering tools", () => {
     expect(server.capabilities.tools).toBeUndefined();
   });
 });
+
+it.each([0, -1, Number.NaN])("pages of %d items are refused where they are asked for", (pageSize) => {
+  expect(() => createServer(() => undefined, { pageSize })).toThrow(`Option "pageSize" must be a number >= 1, not ${pageSize}`);
+});
