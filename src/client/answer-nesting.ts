@@ -29,13 +29,13 @@ export class AnswerNesting {
   readonly #atOnce = new WeakMap<ClientSession, boolean>();
   /** The newest answer that is not carried along: calls while it is open lie in it. */
   #untracked: Answer | undefined;
-  /** The answers from which calls of a session were made that are under way. */
-  readonly #calling = new WeakMap<ClientSession, Set<Answer>>();
+  /** The calls of a session that are under way and were made from an answer. */
+  readonly #calling = new WeakMap<ClientSession, Set<{ readonly from: Answer }>>();
 
   /** @throws LimitExceededError `maxDepth` */
   answer<T>(session: ClientSession, work: () => MaybePromise<T>): MaybePromise<T> {
     let outer = this.#current;
-    for (const other of this.#calling.get(session) ?? []) if (other.depth > (outer?.depth ?? 0)) outer = other;
+    for (const { from } of this.#calling.get(session) ?? []) if (from.depth > (outer?.depth ?? 0)) outer = from;
     const depth = (outer?.depth ?? 0) + 1;
     const { maxDepth = DEFAULT_DEPTH } = session.options;
     if (depth > maxDepth) throw new LimitExceededError("maxDepth", maxDepth);
@@ -56,11 +56,12 @@ export class AnswerNesting {
   }
 
   call<T>(session: ClientSession, work: () => MaybePromise<T>): MaybePromise<T> {
-    const current = this.#current;
-    if (current === undefined) return work();
+    const from = this.#current;
+    if (from === undefined) return work();
+    const call = { from };
     const calling = this.#calling.get(session) ?? new Set();
-    this.#calling.set(session, calling.add(current));
-    return settling(work, () => calling.delete(current));
+    this.#calling.set(session, calling.add(call));
+    return settling(work, () => calling.delete(call));
   }
 
   get #current(): Answer | undefined {

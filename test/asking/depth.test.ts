@@ -1,6 +1,7 @@
 /** Answers in answers: a callback calls a tool, whose handler asks again. */
 import { describe, expect, it } from "vitest";
 import { connect as connectTo, InputRequiredError, McpServer, type Client, type ConnectOptions } from "tenon";
+import { deferred } from "../support/dispatcher-pair.ts";
 import { describeAsking } from "./ways.ts";
 
 const FORM = { type: "object", properties: { said: { type: "string" } } } as const;
@@ -45,6 +46,31 @@ describeAsking("Answers in answers", ({ connect }) => {
     expect(told).toEqual([refused]);
     expect((await client.callTool("down", { depth: 0 })).text).toBe(`${above} nothing`); // nothing of the first chain counts on
     expect(told).toEqual([refused, refused]);
+  });
+
+  it("D16 are counted while any call of the answer above is under way, also where another one has ended", async () => {
+    const told: unknown[] = [];
+    const server = serverGoingDown(6, told);
+    const plainIsOver = Array.from({ length: 3 }, () => deferred<void>());
+    server.use((next) => async (ctx) => {
+      const { depth } = (ctx.params["arguments"] ?? {}) as { depth?: number };
+      if (depth !== undefined && depth > 0) await plainIsOver[depth]?.promise; // before this one asks
+      return next(ctx);
+    });
+    server.tool("plain", {}, () => "plain");
+    const further = answeringByCalls(() => client, told);
+    const client: Client = await connect(server, {
+      maxDepth: 2,
+      onElicit: async (params, context) => {
+        const answer = further(params, context);
+        for (let n = 0; n < 3; n++) await new Promise((resolve) => setImmediate(resolve));
+        await client.callTool("plain");
+        plainIsOver[Number(params.message) + 1]?.resolve(undefined);
+        return answer;
+      },
+    });
+    expect((await client.callTool("down", { depth: 0 })).text).toBe("0 1 nothing");
+    expect(told).toEqual([expect.objectContaining({ code: -32600, data: { limit: "maxDepth", max: 2 } })]);
   });
 
   it("D16 are answered as deep as the client allows", async () => {
