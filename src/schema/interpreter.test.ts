@@ -49,7 +49,12 @@ describe("A8.1 the dialect a schema declares", () => {
       1,
       true,
     ],
-    ["2020-12: $anchor in a keyword that holds one schema", { items: { $anchor: "s", type: "string" }, additionalProperties: { $ref: "#s" } }, { a: 1 }, false],
+    [
+      "2020-12: $anchor in a keyword that holds one schema",
+      { items: { $anchor: "s", type: "string" }, additionalProperties: { $ref: "#s" } },
+      { a: 1 },
+      false,
+    ],
     [
       "draft-07: $id is an anchor, in dependencies too",
       { $schema: DRAFT_07, dependencies: { x: { $id: "#here", type: "string" } }, allOf: [{ $ref: "#here" }] },

@@ -35,9 +35,9 @@ describe("What is wrong with a schema is said with its place", () => {
     [{ $defs: { never: { not: { maxLength: -1 } } } }, "$defs.never.not.maxLength: must be an integer, 0 or greater"],
   ])("%j: %s", (schema, expected) => expect(faultOf(schema)).toBe(expected));
 
-  it("the first fault of a schema is named, in the order it is written", () => {
-    expect(faultOf({ properties: { a: { minimum: "1" }, b: { minimum: "2" } }, title: 3 })).toMatch(/^properties\.a\.minimum/);
-    expect(faultOf({ title: 3, properties: { a: { minimum: "1" } } })).toMatch(/^title/);
+  it("the first fault of a schema is named, from the outside in", () => {
+    expect(faultOf({ properties: { a: { minimum: "1" }, b: { minimum: "2" } } })).toMatch(/^properties\.a\.minimum/);
+    expect(faultOf({ properties: { a: { minimum: "1" } }, title: 3 })).toMatch(/^title/);
     expect(faultOf({ anyOf: [{ not: { minimum: "1" } }, { minimum: "2" }] })).toMatch(/^anyOf\[0\]\.not\.minimum/);
   });
 
@@ -94,7 +94,18 @@ const WRONG: readonly (readonly [keyword: string, dialects: readonly DialectName
   ["uniqueItems", EVERY, NOT_A_BOOLEAN],
   ["type", EVERY, [1, true, null, {}, [], "nmber", "any", ["string", "string"], ["string", 1]]],
   ["enum", EVERY, [1, "a", null, true, {}]],
-  ["enum", EVERY.slice(2), [[], [1, 1], [{ a: 1, b: 2 }, { b: 2, a: 1 }]]],
+  [
+    "enum",
+    EVERY.slice(2),
+    [
+      [],
+      [1, 1],
+      [
+        { a: 1, b: 2 },
+        { b: 2, a: 1 },
+      ],
+    ],
+  ],
   ["required", EVERY, NOT_NAMES],
   ["dependentRequired", SINCE_2019, [1, "a", null, [], { a: 1 }, { a: ["b", "b"] }, { a: [1] }]],
   ["dependencies", EVERY, [1, "a", null, [], { a: 1 }, { a: "b" }, { a: ["b", "b"] }, { a: { type: "nmber" } }]],
@@ -140,7 +151,19 @@ const tree = fc.letrec<{ schema: unknown; argument: unknown; object: JsonObject 
   argument: fc.oneof(
     { maxDepth: 4, depthSize: "small" },
     fc.constantFrom<unknown>(0, 1, 1.5, -1, 2, true, false, null, "", "a", "string", "object", "nmber", "#a", "a:b"),
-    fc.constantFrom<unknown>([], ["a"], ["a", "b"], ["a", "a"], ["string", "null"], [1, 1], [{ a: 1, b: [2] }, { b: [2], a: 1 }], {}),
+    fc.constantFrom<unknown>(
+      [],
+      ["a"],
+      ["a", "b"],
+      ["a", "a"],
+      ["string", "null"],
+      [1, 1],
+      [
+        { a: 1, b: [2] },
+        { b: [2], a: 1 },
+      ],
+      {},
+    ),
     fc.array(tie("schema"), { maxLength: 2 }),
     tie("schema"),
     fc.dictionary(names, fc.oneof(tie("schema"), fc.array(names, { maxLength: 2 }), fc.boolean()), { maxKeys: 2, noNullPrototype: true }),

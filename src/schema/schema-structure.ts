@@ -11,76 +11,72 @@ import { Run } from "./run.ts";
 import { defaultSchemaLimits } from "./schema-limits.ts";
 import type { SchemaIssue } from "./standard-schema.ts";
 
-/** Says what is wrong with a value, or which parts of it have a form of their own. */
-type Form = (value: unknown, dialect: Dialect) => string | readonly Part[];
+/** The form a keyword's argument must have. Says what is wrong with it, if anything, and adds the subschemas in it to `found`. */
+type Form = (argument: unknown, found: Subschema[]) => string | undefined;
 
-/** A value inside another, or that value itself, and the form it must have. */
-interface Part {
-  /** Where it is; absent for the value itself. */
+/** A schema in a keyword's argument, or what is there in its place. */
+interface Subschema {
+  readonly schema: unknown;
+  /** Where it is, if the argument holds several. */
   readonly key?: PropertyKey;
-  readonly value: unknown;
-  readonly form: Form;
 }
 
-/** A part that has to be judged, and what it is a part of. */
-interface Place extends Part {
+/** A schema that has to be judged, and where it is. */
+interface Place {
+  readonly schema: unknown;
+  readonly path: readonly PropertyKey[];
   readonly parent: Place | undefined;
 }
 
 /**
- * The first thing that is wrong with the structure of a schema, in the order it is written; undefined if it is valid. A schema of
- * an unknown dialect is not judged. Takes a list and no recursion, so that no depth and no cycle can exhaust the stack.
+ * The first thing that is wrong with the structure of a schema, from the outside in; undefined if it is valid. A schema of an
+ * unknown dialect is not judged. Takes a list and no recursion, so that no depth and no cycle can exhaust the stack.
  */
 export function findSchemaFault(root: JsonObject): SchemaIssue | undefined {
   const dialect = knownDialectOf(root["$schema"]);
   if (dialect === undefined) return undefined;
   const seen = new Set<unknown>();
-  const open: Place[] = [{ value: root, form: schema, parent: undefined }];
+  const open: Place[] = [{ schema: root, path: [], parent: undefined }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    const { value, form } = place;
-    if (form === schema && isJsonObject(value)) {
-      if (seen.has(value)) continue;
-      seen.add(value);
+    const { schema } = place;
+    if (typeof schema === "boolean" || seen.has(schema)) continue;
+    if (!isJsonObject(schema)) return issueAt(place, "must be a schema: an object or a boolean");
+    seen.add(schema);
+    const inside: Place[] = [];
+    for (const keyword of Object.keys(schema)) {
+      const found: Subschema[] = [];
+      const fault = faultOf(keyword, schema[keyword], dialect, found);
+      if (fault !== undefined) return issueAt(place, fault, keyword);
+      for (const each of found)
+        inside.push({ schema: each.schema, path: each.key === undefined ? [keyword] : [keyword, each.key], parent: place });
     }
-    const parts = form(value, dialect);
-    if (typeof parts === "string") return { message: parts, path: pathOf(place) };
-    for (let i = parts.length - 1; i >= 0; i--) open.push({ ...parts[i]!, parent: place });
+    for (let i = inside.length - 1; i >= 0; i--) open.push(inside[i]!);
   }
   return undefined;
 }
 
-function pathOf(place: Place): PropertyKey[] {
-  const path: PropertyKey[] = [];
-  for (let at: Place | undefined = place; at !== undefined; at = at.parent) if (at.key !== undefined) path.push(at.key);
-  return path.reverse();
+function faultOf(keyword: string, argument: unknown, dialect: Dialect, found: Subschema[]): string | undefined {
+  // A member that is undefined is not there, as in JSON.
+  return argument === undefined ? undefined : formOf(keyword, dialect)?.(argument, found);
+}
+
+function issueAt(place: Place, message: string, ...path: PropertyKey[]): SchemaIssue {
+  const paths: (readonly PropertyKey[])[] = [path];
+  for (let at: Place | undefined = place; at !== undefined; at = at.parent) paths.push(at.path);
+  return { message, path: paths.reverse().flat() };
 }
 
 /** The subschemas in a keyword's argument, whichever dialect has it so. */
 export function subschemasIn(keyword: string, argument: unknown): readonly unknown[] {
-  return ROWS_OF.get(keyword)?.flatMap(([, , , form]) => schemasIn(form, argument)) ?? [];
-}
-
-function schemasIn(form: Form, value: unknown): readonly unknown[] {
-  if (form === schema) return [value];
-  const parts = form(value, 2020);
-  return typeof parts === "string" ? [] : parts.flatMap((part) => schemasIn(part.form, part.value));
+  const found: Subschema[] = [];
+  for (const [, , , form] of ROWS_OF.get(keyword) ?? []) form(argument, found);
+  return found.map(({ schema }) => schema);
 }
 
 // ---- forms ----
 
-const NO_PARTS: readonly Part[] = [];
-
-const schema: Form = (value, dialect) => {
-  if (typeof value === "boolean") return NO_PARTS;
-  if (!isJsonObject(value)) return "must be a schema: an object or a boolean";
-  return Object.entries(value).flatMap(([key, argument]) => {
-    const form = argument === undefined ? undefined : formOf(key, dialect);
-    return form === undefined ? [] : [{ key, value: argument, form }];
-  });
-};
-
 function plain(fits: (value: unknown) => boolean, fault: string): Form {
-  return (value) => (fits(value) ? NO_PARTS : fault);
+  return (argument) => (fits(argument) ? undefined : fault);
 }
 
 function text(pattern: RegExp, fault: string): Form {
@@ -89,15 +85,15 @@ function text(pattern: RegExp, fault: string): Form {
 
 /** An object with members of one form. A member that is undefined is not there, as in JSON. */
 function members(form: Form, fault: string): Form {
-  return (value) => {
-    if (!isJsonObject(value)) return fault;
-    return Object.entries(value).flatMap(([key, member]) => (member === undefined ? [] : [{ key, value: member, form }]));
+  return (argument, found) => {
+    if (!isJsonObject(argument)) return fault;
+    for (const key of Object.keys(argument)) {
+      const inside: Subschema[] = [];
+      if (argument[key] !== undefined && form(argument[key], inside) !== undefined) return fault;
+      for (const each of inside) found.push({ schema: each.schema, key });
+    }
+    return undefined;
   };
-}
-
-/** One form for arrays, another for everything else. */
-function listOr(list: Form, other: Form): Form {
-  return (value) => [{ value, form: Array.isArray(value) ? list : other }];
 }
 
 const isString = (value: unknown): boolean => typeof value === "string";
@@ -119,11 +115,18 @@ const names = plain(
   (value) => Array.isArray(value) && value.every(isString) && new Set(value).size === value.length,
   "must be a list of different strings",
 );
-const schemas: Form = (value) =>
-  Array.isArray(value) && value.length > 0 ? value.map((each, key) => ({ key, value: each, form: schema })) : "must be a list of one or more schemas";
+const schema: Form = (argument, found) => void found.push({ schema: argument });
+const schemas: Form = (argument, found) => {
+  if (!Array.isArray(argument) || argument.length === 0) return "must be a list of one or more schemas";
+  for (const [key, each] of argument.entries()) found.push({ schema: each, key });
+  return undefined;
+};
+const schemaOrSchemas: Form = (argument, found) => (Array.isArray(argument) ? schemas : schema)(argument, found);
+const schemaOrNames: Form = (argument, found) => (Array.isArray(argument) ? names : schema)(argument, found);
+const schemaNoList: Form = (argument, found) =>
+  Array.isArray(argument) ? 'must be a schema: a list of schemas is "prefixItems" in 2020-12' : schema(argument, found);
 const schemasByName = members(schema, "must be an object whose members are schemas");
 const namesByName = members(names, "must be an object whose members are lists of strings");
-const noList: Form = () => 'must be a schema: a list of schemas is "prefixItems" in 2020-12';
 const anchor2019 = text(/^[A-Za-z][-A-Za-z0-9.:_]*$/, "must be a name: a letter, then letters, digits and - . : _");
 const anchor2020 = text(/^[A-Za-z_][-A-Za-z0-9._]*$/, "must be a name: a letter or _, then letters, digits and - . _");
 const wholeUri = text(/^[^#]*#?$/, "must be a URI reference without a fragment");
@@ -133,7 +136,7 @@ const type: Form = (value) => {
   const given: readonly unknown[] = Array.isArray(value) ? value : [value];
   const wrong = given.findIndex((name) => !TYPES.has(name));
   if (wrong >= 0) return `${JSON.stringify(given[wrong])} is not a JSON Schema type`;
-  return given.length > 0 && new Set(given).size === given.length ? NO_PARTS : "must be a type or a list of different types";
+  return given.length > 0 && new Set(given).size === given.length ? undefined : "must be a type or a list of different types";
 };
 
 /** Keywords, the first and the last dialect that has them in that form, and the form. */
@@ -166,13 +169,13 @@ const ROWS: readonly Row[] = [
   [["if", "then", "else"], 7, 2020, schema],
   [["unevaluatedItems", "unevaluatedProperties", "contentSchema"], 2019, 2020, schema],
   [["prefixItems"], 2020, 2020, schemas],
-  [["items"], 6, 2019, listOr(schemas, schema)],
-  [["items"], 2020, 2020, listOr(noList, schema)],
+  [["items"], 6, 2019, schemaOrSchemas],
+  [["items"], 2020, 2020, schemaNoList],
   [["additionalItems"], 6, 2019, schema],
   [["properties", "patternProperties", "definitions"], 6, 2020, schemasByName],
   [["$defs", "dependentSchemas"], 2019, 2020, schemasByName],
   [["dependentRequired"], 2019, 2020, namesByName],
-  [["dependencies"], 6, 2020, members(listOr(names, schema), "must be an object whose members are schemas or lists of strings")],
+  [["dependencies"], 6, 2020, members(schemaOrNames, "must be an object whose members are schemas or lists of strings")],
 ];
 
 const ROWS_OF: ReadonlyMap<string, readonly Row[]> = new Map(
