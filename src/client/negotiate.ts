@@ -22,7 +22,7 @@ import {
 } from "../protocol/versions.ts";
 import { decodeResult, encodeClientCapabilities, encodeImplementation, encodeRequest } from "../wire/calling.ts";
 import { codecFor } from "../wire/codec-for.ts";
-import type { ClientLink } from "./link.ts";
+import type { ClientLink } from "./connection.ts";
 import { unlessAborted } from "../dispatch/unless-aborted.ts";
 
 /** Milliseconds a server has to answer the probe. */

@@ -11,7 +11,7 @@ import type { Clock } from "../dispatch/clock.ts";
 import { sleep } from "../dispatch/sleep.ts";
 import { unlessAborted } from "../dispatch/unless-aborted.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
-import { statusOf } from "../transport/http-client/http-errors.ts";
+import { statusOf } from "../client/http/errors.ts";
 import type { Connection } from "./connection.ts";
 import { Retry } from "./retry.ts";
 import type { GroupSession } from "./session.ts";
