@@ -1,6 +1,6 @@
 /** `tenon whoami` and `tenon logout`: a login that is stored, shown and forgotten. Nothing secret is shown. */
-import { Credentials } from "../auth/credentials.ts";
-import type { LoginStatus } from "../auth/server-tokens.ts";
+import { Credentials } from "../auth/login/credentials.ts";
+import type { LoginStatus } from "../auth/login/server-tokens.ts";
 import { cleanLine, type Paint } from "./display.ts";
 import { UsageError } from "./failure.ts";
 import type { Invocation, Outcome } from "./invocation.ts";

@@ -4,7 +4,7 @@
  * The user answers what servers ask; a model or roots the command does not have.
  */
 import { AuthorizationError } from "../auth/authorization-error.ts";
-import type { AuthProvider } from "../auth/authorizer.ts";
+import type { AuthProvider } from "../auth/login/authorizer.ts";
 import type { Client } from "../client/client.ts";
 import { connect } from "../client/connect.ts";
 import { DEFAULT_PROBE_TIMEOUT } from "../client/negotiate.ts";

@@ -1,5 +1,5 @@
 /** What a server says to somebody it does not know: whether it wants to know them, and what it says of that. */
-import type { AuthProvider, ChallengeResponse } from "../auth/authorizer.ts";
+import type { AuthProvider, ChallengeResponse } from "../auth/login/authorizer.ts";
 import type { Client } from "../client/client.ts";
 import { connect } from "../client/connect.ts";
 import type { ConnectOptions } from "../client/options.ts";

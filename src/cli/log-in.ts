@@ -2,13 +2,13 @@
  * `tenon login`: asks the server what it wants, sends the user to the issuer's page, keeps what comes of it, and finds out
  * whether the server takes it.
  */
-import type { ChallengeResponse } from "../auth/authorizer.ts";
-import { deviceCode, type DevicePrompt } from "../auth/device-code.ts";
-import { discover } from "../auth/discover.ts";
-import { oauth } from "../auth/oauth.ts";
-import type { OAuthOptions } from "../auth/oauth-options.ts";
-import type { OAuthProvider } from "../auth/oauth-provider.ts";
-import type { RegistrationOptions } from "../auth/registration.ts";
+import type { ChallengeResponse } from "../auth/login/authorizer.ts";
+import { deviceCode, type DevicePrompt } from "../auth/grants/device-code.ts";
+import { discover } from "../auth/login/discover.ts";
+import { oauth } from "../auth/grants/oauth.ts";
+import type { OAuthOptions } from "../auth/login/oauth-options.ts";
+import type { OAuthProvider } from "../auth/login/oauth-provider.ts";
+import type { RegistrationOptions } from "../auth/grants/registration.ts";
 import { connect } from "../client/connect.ts";
 import { openBrowser } from "../node/open-browser.ts";
 import { AuthorizationError } from "../auth/authorization-error.ts";

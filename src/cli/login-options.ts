@@ -1,5 +1,5 @@
 /** The options of `tenon login`, read. */
-import type { GivenClient } from "../auth/registration.ts";
+import type { GivenClient } from "../auth/grants/registration.ts";
 import type { UrlPolicyOptions } from "../auth/url-policy.ts";
 import { UrlPolicy } from "../auth/url-policy.ts";
 import { parseScope } from "../auth/scope.ts";

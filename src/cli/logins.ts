@@ -2,9 +2,9 @@
  * What `tenon login` keeps, in files that every command shares: the credentials themselves, and beside them what was typed
  * to get them, as far as it is needed to refresh them.
  */
-import type { AuthStore } from "../auth/auth-store.ts";
-import type { GivenClient } from "../auth/registration.ts";
-import { isStrings } from "../auth/resource-metadata.ts";
+import type { AuthStore } from "../auth/login/auth-store.ts";
+import type { GivenClient } from "../auth/grants/registration.ts";
+import { isStrings } from "../auth/login/resource-metadata.ts";
 import { isLoopbackName, type UrlPolicyOptions } from "../auth/url-policy.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { fileStore } from "../node/file-store.ts";

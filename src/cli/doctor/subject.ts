@@ -1,5 +1,5 @@
 /** What a walk to a URL is about: the server, what is stored for it, and how to ask. */
-import { Credentials, type TokenSet } from "../../auth/credentials.ts";
+import { Credentials, type TokenSet } from "../../auth/login/credentials.ts";
 import { GuardedFetch } from "../../auth/guarded-fetch.ts";
 import { headersOf, timeoutOf, type Invocation } from "../invocation.ts";
 import { loginSettingsOf } from "../login-options.ts";

@@ -1,5 +1,5 @@
 /** The hops of a login that is stored: its token, whom that is for, whether it can be refreshed, and whether the server takes it. */
-import type { TokenSet } from "../../auth/credentials.ts";
+import type { TokenSet } from "../../auth/login/credentials.ts";
 import { connect } from "../../client/connect.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { describeEnd } from "../account.ts";
