@@ -3,9 +3,9 @@ import { AuthorizationError, printableUrl } from "../../auth/authorization-error
 import { readChallenge, type Challenge } from "../../auth/login/challenge.ts";
 import { assumeIssuer, findIssuer, type Issuer } from "../../auth/issuer-metadata.ts";
 import { checkMetadataUrl, findResourceMetadata, isStrings, type ResourceMetadata } from "../../auth/login/resource-metadata.ts";
-import { askUnknown, isChallenge, type FirstAnswer } from "../first-answer.ts";
-import { mayHoldCredentials } from "../logins.ts";
-import { systemReason } from "../unreachable.ts";
+import { askUnknown, isChallenge, type FirstAnswer } from "../login/first-answer.ts";
+import { mayHoldCredentials } from "../login/logins.ts";
+import { systemReason } from "../connection/unreachable.ts";
 import { describeClient } from "./describe-client.ts";
 import type { Subject } from "./subject.ts";
 import { HopFailure, ok, skipped, type Found, type Walk } from "./walk.ts";

@@ -2,8 +2,8 @@
 import { Credentials, type TokenSet } from "../../auth/login/credentials.ts";
 import { GuardedFetch } from "../../auth/guarded-fetch.ts";
 import { headersOf, timeoutOf, type Invocation } from "../invocation.ts";
-import { loginSettingsOf } from "../login-options.ts";
-import { Logins, mayHoldCredentials, type LoginSettings } from "../logins.ts";
+import { loginSettingsOf } from "../login/login-options.ts";
+import { Logins, mayHoldCredentials, type LoginSettings } from "../login/logins.ts";
 
 export interface Subject {
   readonly server: URL;
