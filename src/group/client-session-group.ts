@@ -2,7 +2,7 @@
  * `ClientSessionGroup`: many servers as one.
  *
  * What they offer is in four maps, by names that are unique in the group; calls go to whoever has the name. Each server
- * connects, fails and recovers by itself (`member.ts`). A map is never half changed: it is replaced as a whole, and one
+ * connects, fails and recovers by itself (`servers/group-server.ts`). A map is never half changed: it is replaced as a whole, and one
  * that was read before stays as it was.
  */
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";

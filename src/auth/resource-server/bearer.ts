@@ -2,7 +2,7 @@
  * `bearer()`: an endpoint that takes OAuth access tokens (M1, RFC 6750, RFC 9728).
  *
  * It reads the token, has it verified, judges what came of that, and says how to refuse. How a token is verified is one
- * function; what it must hold is the same for all of them (`bearer-verdict.ts`).
+ * function; what it must hold is the same for all of them (`judge-token.ts`).
  */
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { AuthInfo } from "./auth-info.ts";

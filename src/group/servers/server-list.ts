@@ -1,7 +1,7 @@
 /**
  * How servers come into a group and leave it: several that connect by themselves, or one that must have connected.
  *
- * Which of them has which name is `members.ts`'s affair, how each is doing its own (`member.ts`).
+ * Which of them has which name is `group-servers.ts`'s affair, how each is doing its own (`group-server.ts`).
  */
 import type { Host } from "../host.ts";
 import { Member } from "./group-server.ts";
