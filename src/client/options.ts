@@ -1,5 +1,5 @@
 /** What a client is told when it connects: who it is, what it can answer, and its limits. */
-import type { AuthProvider } from "../auth/authorizer.ts";
+import type { AuthProvider } from "../auth/login/authorizer.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";

@@ -5,7 +5,7 @@
  * Ids, deadlines, progress and the requests of the server are the exchange's, as on every connection. What only HTTP
  * has is in the files beside this one: the call, what calls it again, the session, the headers, the tools.
  */
-import type { Authorizer } from "../../auth/authorizer.ts";
+import type { Authorizer } from "../../auth/login/authorizer.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { isBatch, type Incoming, type Outgoing } from "../../jsonrpc/incoming.ts";
 import { isRequest, JsonText, type JsonObject, type JSONRPCRequest, type RequestId } from "../../jsonrpc/message.ts";

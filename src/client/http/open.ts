@@ -3,7 +3,7 @@
  *
  * Streamable HTTP comes first; HTTP+SSE, the transport of 2024-11-05, only when the handshake itself was refused.
  */
-import type { Authorizer } from "../../auth/authorizer.ts";
+import type { Authorizer } from "../../auth/login/authorizer.ts";
 import { LinkedAbort } from "../../base/linked-abort.ts";
 import { ErrorCode, LimitExceededError, McpError, RequestTimeoutError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
 import { systemClock } from "../../dispatch/clock.ts";
