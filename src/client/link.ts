@@ -10,7 +10,7 @@ import type { Implementation, ServerCapabilities } from "../protocol/capabilitie
 import type { InitializeResult } from "../protocol/lifecycle.ts";
 import { LATEST_HANDSHAKE_VERSION } from "../protocol/versions.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
-import { codecFor } from "../wire/codec-for.ts";
+import { codecFor } from "../wire/revisions.ts";
 import type { ClientExtensions } from "../session/extension.ts";
 import { compose, type Handler, type Middleware } from "../session/handler.ts";
 import type { AnswerContext } from "./answer-context.ts";

@@ -21,7 +21,7 @@ import {
   type StatelessVersion,
 } from "../protocol/versions.ts";
 import { decodeResult, encodeClientCapabilities, encodeImplementation, encodeRequest } from "../wire/calling.ts";
-import { codecFor } from "../wire/codec-for.ts";
+import { codecFor } from "../wire/revisions.ts";
 import type { ClientLink } from "./link.ts";
 import { unlessAborted } from "../dispatch/unless-aborted.ts";
 
