@@ -1,5 +1,5 @@
 /** `deviceCode()`: a user logs in on another device, with a code that is shown to them (RFC 8628). */
-import { LinkedAbort } from "../base/linked-abort.ts";
+import { LinkedAbort } from "../base/abort.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { AuthorizationError } from "./authorization-error.ts";

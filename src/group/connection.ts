@@ -4,8 +4,8 @@
  * Opening it is one step, with one time limit: connect, watch for changes, list everything. What comes of it is
  * complete, or nothing is left.
  */
-import type { Clock } from "../dispatch/clock.ts";
-import { unlessAborted } from "../dispatch/unless-aborted.ts";
+import type { Clock } from "../base/clock.ts";
+import { unlessAborted } from "../base/abort.ts";
 import { ConnectionClosedError } from "../jsonrpc/mcp-error.ts";
 import type { Listing } from "./components.ts";
 import { atMost } from "./deadline.ts";

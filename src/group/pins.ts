@@ -4,9 +4,9 @@
  *
  * A definition is what a model reads: name, title, description, both schemas, annotations.
  */
+import { canonicalJson } from "../base/json-values.ts";
 import type { Tool } from "../protocol/tools.ts";
 import { toBase64Url } from "../base/base64.ts";
-import { canonicalJson } from "../session/asking/question.ts";
 
 /** Digests of definitions by the names of tools in a group. */
 export type ToolPins = Iterable<readonly [name: string, digest: string]>;
