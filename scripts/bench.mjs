@@ -19,7 +19,9 @@ function run(command, args, cwd) {
 }
 
 run(process.execPath, ["scripts/build.mjs"], root);
-if (!existsSync(join(bench, "node_modules", "zod"))) run("npm", ["ci", "--no-audit", "--no-fund"], bench);
+const { devDependencies: peers } = JSON.parse(readFileSync(join(bench, "package.json"), "utf8"));
+if (!Object.keys(peers).every((name) => existsSync(join(bench, "node_modules", name))))
+  run("npm", ["ci", "--no-audit", "--no-fund"], bench);
 const copy = join(bench, "node_modules", "tenon");
 rmSync(copy, { recursive: true, force: true });
 mkdirSync(copy);

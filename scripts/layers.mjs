@@ -2,9 +2,10 @@
 // layers, plus the few neighbours listed below. Only `node/` and `cli/` may import Node's built-ins.
 // Types count as imports: a type from above is knowledge of what is above. Tests beside the code are free.
 // `#name` imports are the sanctioned way down to a platform: package.json maps them per runtime.
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { importsOf, sourceFiles } from "./imports.mjs";
 import { endWithReader } from "./stdout.mjs";
 
 endWithReader();
@@ -30,12 +31,6 @@ const builtins = new Set(builtinModules);
 const root = resolve(process.argv[2] ?? new URL("..", import.meta.url).pathname);
 const src = join(root, "src");
 
-/** Every specifier a source text imports, statically or not, comments left out. */
-function importsOf(text) {
-  const code = text.replace(/("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\/\*[\s\S]*?\*\/|\/\/.*$/gm, "$1");
-  return [...code.matchAll(/\b(?:from|import)\s*\(?\s*(["'])([^"'\n]+)\1/g)].map((match) => match[2]);
-}
-
 /** The folder of `src/` a path lies in; "." for a file directly in it. */
 function folderOf(path) {
   const parts = relative(src, path).split(sep);
@@ -57,12 +52,11 @@ function objection(file, specifier) {
   return rank.get(to) < rank.get(from) ? undefined : `${to}/ is not below ${from}/`;
 }
 
-const files = readdirSync(src, { recursive: true }).filter((name) => /(?<!\.test)\.ts$/.test(name));
-const violations = files.flatMap((name) => {
-  const file = join(src, name);
+const files = sourceFiles(src);
+const violations = files.flatMap((file) => {
   return importsOf(readFileSync(file, "utf8")).flatMap((specifier) => {
     const why = objection(file, specifier);
-    return why === undefined ? [] : [`src/${name}: imports "${specifier}": ${why}`];
+    return why === undefined ? [] : [`${relative(root, file)}: imports "${specifier}": ${why}`];
   });
 });
 if (violations.length > 0) {

@@ -40,10 +40,10 @@ async function inprocess(spec) {
   return { call: args => client.callTool('add', args), close: () => client.close() };
 }
 
-async function client(spec) {
+export async function client(spec, fetch) {
   const { connect } = await import('tenon/client');
-  const { nodeFetch } = await import('tenon/node');
-  const target = spec.transport === 'http' ? { url: spec.url, fetch: nodeFetch } : { command: spec.command, args: spec.args, env: spec.env };
+  // What a user gets who names no `fetch`; `tenon-node-fetch.mjs` names one.
+  const target = spec.transport === 'http' ? { url: spec.url, ...(fetch && { fetch }) } : { command: spec.command, args: spec.args, env: spec.env };
   const client = await connect(target, { revision: revision(spec.era), clientInfo: CLIENT_INFO });
   const list = async () => {
     const tools = [];
@@ -58,9 +58,10 @@ async function client(spec) {
 export default {
   id: 'tenon',
   label: 'Tenon',
-  note: 'HTTP client: with nodeFetch (undici); in process: values are copied and the codec of the revision runs; bundle without re2js and cross-spawn, which load only when used',
+  note: 'in process: values are copied and the codec of the revision runs; bundle without re2js and cross-spawn, which load only when used',
   packages: { server: ['tenon', 'zod'], client: ['tenon'] },
-  imports: { server: ['tenon/server'], client: ['tenon/client'] },
+  // With the stdio edge and the schema library, as every peer has them.
+  imports: { server: ['tenon/server', 'tenon/node', 'zod'], client: ['tenon/client'] },
   supports: {
     inprocess: ['2025', '2026'],
     stdio: ['2025', '2026'],
@@ -71,14 +72,14 @@ export default {
     progress: { stdio: true, http: true },
     fanout: ['2025', '2026']
   },
-  stdio, http, inprocess, client,
+  stdio, http, inprocess, client: spec => client(spec),
   bundle: {
-    // No schema library on either side: arguments are described in plain JSON Schema.
     server: `
       import { McpServer } from 'tenon/server';
       import { serveStdio } from 'tenon/node';
+      import * as z from 'zod';
       const s = new McpServer({ name: 's', version: '1' });
-      s.tool('add', { description: 'Add', input: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] } }, ({ a, b }) => String(a + b));
+      s.tool('add', { description: 'Add', input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => String(a + b));
       await serveStdio(s);`,
     client: `
       import { connect } from 'tenon/client';

@@ -1,0 +1,15 @@
+// What the files of a source folder import: for the checks of layers and circles.
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+
+/** The TypeScript files below a folder, tests left out, as absolute paths. */
+export function sourceFiles(folder) {
+  const names = readdirSync(folder, { recursive: true }).filter((name) => /(?<!\.test)\.ts$/.test(name));
+  return names.map((name) => join(folder, name));
+}
+
+/** Every specifier a source text imports, statically or not, comments left out. */
+export function importsOf(text) {
+  const code = text.replace(/("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\/\*[\s\S]*?\*\/|\/\/.*$/gm, "$1");
+  return [...code.matchAll(/\b(?:from|import)\s*\(?\s*(["'])([^"'\n]+)\1/g)].map((match) => match[2]);
+}
