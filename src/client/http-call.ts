@@ -14,7 +14,7 @@ import { adoptAnswer, answerIn, parseAnswer } from "./http-answer.ts";
 import { mediaTypeOf, type HttpConnection } from "./http-connection.ts";
 import { statelessVersionOf } from "./http-headers.ts";
 import { HttpStream } from "./http-stream.ts";
-import { sleep } from "../dispatch/sleep.ts";
+import { sleep } from "../base/clock.ts";
 import type { HttpResponse } from "../transport/http-client/fetch.ts";
 import type { ClientMessageMetadata } from "../transport/session-message.ts";
 

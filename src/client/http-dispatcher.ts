@@ -5,19 +5,19 @@
  * Ids, deadlines, progress and the requests of the server are the exchange's, as on every connection. What only HTTP
  * has is in the files beside this one: the call, what calls it again, the session, the headers, the tools.
  */
-import type { Authorizer } from "../auth/authorizer.ts";
+import type { Authorizer } from "../auth/login/authorizer.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import { isBatch, type Incoming, type Outgoing } from "../jsonrpc/incoming.ts";
 import { isRequest, JsonText, type JsonObject, type JSONRPCRequest, type RequestId } from "../jsonrpc/message.ts";
 import { stringifyMessage, stringifyResult } from "../jsonrpc/serialise.ts";
-import { systemClock, type Clock } from "../dispatch/clock.ts";
+import { systemClock, type Clock } from "../base/clock.ts";
 import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, TransportContext } from "../dispatch/dispatcher.ts";
 import { Exchange } from "../dispatch/exchange.ts";
 import { createExtras } from "../dispatch/exchange-extras.ts";
 import { isResumable } from "../dispatch/pending.ts";
 import type { ClientMessageMetadata } from "../transport/session-message.ts";
 import { toClosedError } from "../dispatch/closed-error.ts";
-import { reportTo } from "../dispatch/report-to.ts";
+import { reportTo } from "../base/report-to.ts";
 import { withDefaults, type DispatcherLimits } from "../dispatch/limits.ts";
 import type { Link } from "../dispatch/link.ts";
 import { Authorization } from "../transport/http-client/authorization.ts";

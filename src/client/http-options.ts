@@ -1,5 +1,5 @@
 /** What a client needs to know of a server that is reached over HTTP. */
-import type { AuthProvider } from "../auth/authorizer.ts";
+import type { AuthProvider } from "../auth/login/authorizer.ts";
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { Fetch } from "../transport/http-client/fetch.ts";

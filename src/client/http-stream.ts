@@ -12,7 +12,7 @@ import { ConnectionLostError, SessionLostError, UnusableResponseError } from "..
 import { readEvents, type EventSink, type ReceivedEvent, type StreamEnd } from "../transport/http-client/read-events.ts";
 import { discard } from "../transport/http-client/read-body.ts";
 import { mediaTypeOf, type HttpConnection } from "./http-connection.ts";
-import { sleep } from "../dispatch/sleep.ts";
+import { sleep } from "../base/clock.ts";
 import type { HttpResponse } from "../transport/http-client/fetch.ts";
 import type { ClientMessageMetadata } from "../transport/session-message.ts";
 

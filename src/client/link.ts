@@ -4,7 +4,7 @@
  * Filled in by `negotiate.ts`; until then the codec is that of the newest handshake revision.
  */
 import type { JsonObject } from "../jsonrpc/message.ts";
-import type { Clock } from "../dispatch/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
 import type { InitializeResult } from "../protocol/lifecycle.ts";

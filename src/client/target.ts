@@ -1,5 +1,5 @@
 /** What can be connected to, and how a dispatcher to it is opened. */
-import type { AuthProvider } from "../auth/authorizer.ts";
+import type { AuthProvider } from "../auth/login/authorizer.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";

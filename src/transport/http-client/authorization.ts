@@ -5,7 +5,7 @@
  */
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { McpError } from "../../jsonrpc/mcp-error.ts";
-import type { AuthorizationHeaders, Authorizer, ChallengeResponse, RequestToSign } from "../../auth/authorizer.ts";
+import type { AuthorizationHeaders, Authorizer, ChallengeResponse, RequestToSign } from "../../auth/login/authorizer.ts";
 import { withStatus } from "./http-errors.ts";
 
 /** The status that stands for "not authorized", also where no request was sent. */
