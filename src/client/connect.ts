@@ -1,6 +1,6 @@
 /** `connect()`: opens a connection, finds out which revision the server speaks, and hands over a client. */
-import { systemClock } from "../dispatch/clock.ts";
-import { reportTo } from "../dispatch/report-to.ts";
+import { systemClock } from "../base/clock.ts";
+import { reportTo } from "../base/report-to.ts";
 import type { Acceptor } from "../dispatch/acceptor.ts";
 import { assertDuration } from "../dispatch/limits.ts";
 import { StrayErrorResponse } from "../dispatch/stray-error.ts";

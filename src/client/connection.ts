@@ -4,13 +4,13 @@
  * Filled in by `negotiate.ts`; until then the codec is that of the newest handshake revision.
  */
 import type { JsonObject } from "../jsonrpc/message.ts";
-import type { Clock } from "../dispatch/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
 import type { InitializeResult } from "../protocol/lifecycle.ts";
 import { LATEST_HANDSHAKE_VERSION } from "../protocol/versions.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
-import { codecFor } from "../wire/codec-for.ts";
+import { codecFor } from "../wire/revisions.ts";
 import type { ClientExtensions } from "../session/extension.ts";
 import { compose, type Handler, type Middleware } from "../session/handler.ts";
 import type { AnswerContext } from "./answer/answer-context.ts";

@@ -1,5 +1,5 @@
 /** Joins a client session with its extensions. Loaded where there are any. */
-import { systemClock } from "../dispatch/clock.ts";
+import { systemClock } from "../base/clock.ts";
 import type { ClientExtensions, ClientHost, Extension } from "../session/extension.ts";
 import { answerQuestion } from "./answer/answers.ts";
 import type { ClientSession } from "./session.ts";

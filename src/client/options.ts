@@ -11,7 +11,7 @@ import type { LoggingLevel } from "../protocol/logging.ts";
 import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools, Root } from "../protocol/sampling.ts";
 import type { ProtocolVersion } from "../protocol/versions.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
-import type { Clock } from "../dispatch/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { DispatcherLimits } from "../dispatch/limits.ts";
 import type { Extension } from "../session/extension.ts";
 import type { Middleware } from "../session/handler.ts";

@@ -14,8 +14,8 @@ import type { DiscoverResult, InitializeResult } from "../protocol/lifecycle.ts"
 import type { LoggingLevel } from "../protocol/logging.ts";
 import type { ParamsOf, RequestMethod, ResultOf } from "../protocol/messages.ts";
 import type { CallToolResult, ListToolsResult } from "../protocol/tools.ts";
-import { systemClock } from "../dispatch/clock.ts";
-import { reportTo } from "../dispatch/report-to.ts";
+import { systemClock } from "../base/clock.ts";
+import { reportTo } from "../base/report-to.ts";
 import { onlyFor, type Middleware } from "../session/handler.ts";
 import { toDispatcher, type SessionSource } from "../session/session-source.ts";
 import { answerServer, callbacksOf } from "./answer/answering.ts";

@@ -13,7 +13,7 @@ import type { CompleteRequestParams, CompleteResult, GetPromptResult, Prompt } f
 import type { ReadResourceResult, ResourceTemplate } from "../protocol/resources.ts";
 import type { Tool } from "../protocol/tools.ts";
 import { assertDuration } from "../dispatch/limits.ts";
-import { unlessAborted } from "../dispatch/unless-aborted.ts";
+import { unlessAborted } from "../base/abort.ts";
 import type { Client } from "../client/client.ts";
 import type { CallOptions, ToolCallOptions } from "../client/call/outgoing-request.ts";
 import type { ToolResult } from "../client/result.ts";

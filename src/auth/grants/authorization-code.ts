@@ -2,8 +2,9 @@
  * The authorization code grant with PKCE (requirements M4): a user logs in on the authorization server's page and comes
  * back with a code, which only this client can redeem.
  */
-import { LinkedAbort } from "../../base/linked-abort.ts";
+import { LinkedAbort } from "../../base/abort.ts";
 import { AuthorizationError, AuthorizationRequiredError } from "../authorization-error.ts";
+
 import { readCallback } from "./callback.ts";
 import type { BegunLogin, Grant, GrantContext, Obtained, PendingLogin } from "../login/grant.ts";
 import type { IssuerMetadata } from "../issuer-metadata.ts";

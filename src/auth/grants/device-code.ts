@@ -1,8 +1,9 @@
 /** `deviceCode()`: a user logs in on another device, with a code that is shown to them (RFC 8628). */
-import { LinkedAbort } from "../../base/linked-abort.ts";
+import { LinkedAbort } from "../../base/abort.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { AuthorizationError } from "../authorization-error.ts";
+
 import { DEFAULT_LOGIN_TIMEOUT } from "./authorization-code.ts";
 import type { Grant, GrantContext, Obtained } from "../login/grant.ts";
 import { clientAuthOf, type OAuthClient } from "../login/oauth-client.ts";

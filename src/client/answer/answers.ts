@@ -31,8 +31,6 @@ export function answerServer(session: ClientSession, report: (error: unknown) =>
   if (codec.stateless) throw notAllowed(request, codec.version, report);
   const known = ANSWERS.has(method) || link.extensions?.answers(method) === true;
   if (!known || !codec.hasRequest(method, "server")) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
-  const loading = codec.prepare(method);
-  if (loading !== undefined) return loading.then(() => answerServer(session, report, request));
   const params = codec.decodeParams(method, request.params);
   const encode = (result: JsonObject): RawResult => request.encode(encodeResult(codec, method, checked(link, method, result)));
   const fail = (error: unknown): never => {
@@ -72,8 +70,6 @@ export function answerQuestion(
   const { link } = session;
   const { codec } = link;
   const { method, params = {} } = question;
-  const loading = codec.prepare(method);
-  if (loading !== undefined) return loading.then(() => answerQuestion(session, question, asking));
   const encode = (result: JsonObject): InputResponse => encodeResult(codec, method, checked(link, method, result)) as InputResponse; // checked just now
   const result = answer(session, {
     method,

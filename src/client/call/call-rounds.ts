@@ -3,22 +3,20 @@
  *
  * Loaded with the first call that is answered with questions (`rounds.ts`).
  */
-import { onAbort } from "../../base/abort-listeners.ts";
+import { LinkedAbort, onAbort } from "../../base/abort.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { ConnectionClosedError, LimitExceededError, McpError, RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
 import { MissingClientCapabilityError } from "../../protocol/errors.ts";
 import type { InputRequest, InputRequiredResult, InputResponse } from "../../protocol/input-required.ts";
-import type { Clock } from "../../dispatch/clock.ts";
+import { type Clock, sleep } from "../../base/clock.ts";
 import { needsOf, warnOf } from "../../session/asking/question.ts";
 import type { Handler } from "../../session/handler.ts";
 import { supports } from "../../session/supports.ts";
 import { answerQuestion } from "../answer/answers.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import { InputRequiredError } from "../errors.ts";
-import { LazyAbort } from "./lazy-abort.ts";
 import type { ClientSession } from "../session.ts";
-import { sleep } from "../../dispatch/sleep.ts";
 
 /** Milliseconds before a call without questions is sent again; twice as many each time (H13). */
 const FIRST_PAUSE = 50;
@@ -85,7 +83,7 @@ export class CallRounds {
     const { ended } = this.#session;
     const questions = Object.entries(asking.inputRequests!);
     for (const [, question] of questions) this.#assertAnswerable(asking, question);
-    const abort = new LazyAbort();
+    const abort = new LinkedAbort();
     try {
       signal.throwIfAborted();
       const answers = questions.map(([name, question]) => this.#start(name, question, abort));
@@ -99,7 +97,7 @@ export class CallRounds {
   }
 
   /** A callback that throws at once must not keep the others from being asked. */
-  #start(name: string, question: InputRequest, abort: LazyAbort): MaybePromise<InputResponse> {
+  #start(name: string, question: InputRequest, abort: LinkedAbort): MaybePromise<InputResponse> {
     try {
       return answerQuestion(this.#session, question, {
         requestId: name,
@@ -113,7 +111,7 @@ export class CallRounds {
   }
 
   /** Waits for them, unless the call or the connection ends before. */
-  async #all(answers: readonly MaybePromise<InputResponse>[], abort: LazyAbort): Promise<readonly InputResponse[]> {
+  async #all(answers: readonly MaybePromise<InputResponse>[], abort: LinkedAbort): Promise<readonly InputResponse[]> {
     const { signal } = this.#request;
     const { ended } = this.#session;
     let giveUp!: () => void;

@@ -4,7 +4,7 @@
  *
  * Loaded with the first such refusal (`rounds.ts`).
  */
-import { LinkedAbort } from "../../base/linked-abort.ts";
+import { LinkedAbort } from "../../base/abort.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ConnectionClosedError, LimitExceededError, RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
 import type { ElicitRequestURLParams, ElicitResult } from "../../protocol/elicitation.ts";
@@ -14,7 +14,7 @@ import { answerQuestion } from "../answer/answers.ts";
 import type { Bounds } from "./call-rounds.ts";
 import type { ClientSession } from "../session.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
-import { sleep } from "../../dispatch/sleep.ts";
+import { sleep } from "../../base/clock.ts";
 
 export interface VisitBounds extends Bounds {
   /** Milliseconds the user has for the pages of one refusal. */

@@ -46,19 +46,8 @@ export class Outgoing {
     }
   }
 
-  /** Innermost handler. */
-  readonly #send: ClientHandler = (request) => {
-    const loading = this.#link.codec.prepare(request.method, request.params);
-    return loading === undefined ? this.#exchange(request) : this.#exchangeLater(request, loading);
-  };
-
-  async #exchangeLater(request: OutgoingRequest, loading: Promise<unknown>): Promise<JsonObject> {
-    await loading;
-    return this.#exchange(request);
-  }
-
-  /** Onto the wire and back. */
-  #exchange({ method, params, options }: OutgoingRequest): Promise<JsonObject> {
+  /** Innermost handler: onto the wire and back. */
+  readonly #send: ClientHandler = ({ method, params, options }) => {
     const { codec, dispatcher, identity, heldUntil, extensions } = this.#link;
     // A server that waits for its user is not slow.
     const { elicitation, sampling } = identity.capabilities;
@@ -66,15 +55,6 @@ export class Outgoing {
     const salvage = this.#salvage;
     const decode = (result: JsonObject): JsonObject => decodeResult(codec, method, result, extensions?.resultTypes(method));
     const read = salvage ? (result: JsonObject): JsonObject => salvage(method, result, decode) : decode;
-    return dispatcher.request(method, encodeRequest(codec, method, params, identity), patient).then((result) => {
-      const loading = codec.prepareResult(result);
-      return loading === undefined ? read(result) : readLater(loading, read, result);
-    });
-  }
-}
-
-/** What asks something is read once its shape is there. */
-async function readLater(loading: Promise<unknown>, read: (result: JsonObject) => JsonObject, result: JsonObject): Promise<JsonObject> {
-  await loading;
-  return read(result);
+    return dispatcher.request(method, encodeRequest(codec, method, params, identity), patient).then(read);
+  };
 }

@@ -7,7 +7,7 @@
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { methodsWith } from "../../protocol/methods.ts";
-import type { Clock } from "../../dispatch/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Handler, Middleware } from "../../session/handler.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import type { Inbox } from "../inbox.ts";

@@ -10,7 +10,7 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import { UrlElicitationRequiredError } from "../../protocol/errors.ts";
 import type { InputRequiredResult } from "../../protocol/input-required.ts";
 import { methodsWith } from "../../protocol/methods.ts";
-import { systemClock } from "../../dispatch/clock.ts";
+import { systemClock } from "../../base/clock.ts";
 import { assertAtLeast, assertDuration, withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
 import type { Handler, Middleware } from "../../session/handler.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";

@@ -14,7 +14,7 @@ import { adoptAnswer, answerIn, parseAnswer } from "./answer.ts";
 import { mediaTypeOf, type HttpConnection } from "./connection.ts";
 import { statelessVersionOf } from "./headers.ts";
 import { HttpStream } from "./stream.ts";
-import { sleep } from "../../dispatch/sleep.ts";
+import { sleep } from "../../base/clock.ts";
 import type { HttpResponse } from "./fetch.ts";
 import type { ClientMessageMetadata } from "../../transport/session-message.ts";
 

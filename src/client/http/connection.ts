@@ -2,7 +2,7 @@
 import type { Incoming } from "../../jsonrpc/incoming.ts";
 import type { JsonObject, JSONRPCRequest, RequestId } from "../../jsonrpc/message.ts";
 import type { McpError } from "../../jsonrpc/mcp-error.ts";
-import type { Clock } from "../../dispatch/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { HttpResponse } from "./fetch.ts";
 import type { SessionLostError } from "./errors.ts";

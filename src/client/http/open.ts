@@ -4,9 +4,10 @@
  * Streamable HTTP comes first; HTTP+SSE, the transport of 2024-11-05, only when the handshake itself was refused.
  */
 import type { Authorizer } from "../../auth/login/authorizer.ts";
-import { LinkedAbort } from "../../base/linked-abort.ts";
+import { LinkedAbort } from "../../base/abort.ts";
+
 import { ErrorCode, LimitExceededError, McpError, RequestTimeoutError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
-import { systemClock } from "../../dispatch/clock.ts";
+import { systemClock } from "../../base/clock.ts";
 import type { Dispatcher } from "../../dispatch/dispatcher.ts";
 import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "../../dispatch/json-rpc-dispatcher.ts";
 import type { ConnectOptions } from "../options.ts";

@@ -13,7 +13,7 @@ import { SessionLostError, UnusableResponseError } from "./errors.ts";
 import { readEvents, type EventSink, type ReceivedEvent, type StreamEnd } from "./read-events.ts";
 import { discard } from "./read-body.ts";
 import { mediaTypeOf, type HttpConnection } from "./connection.ts";
-import { sleep } from "../../dispatch/sleep.ts";
+import { sleep } from "../../base/clock.ts";
 import type { HttpResponse } from "./fetch.ts";
 import type { ClientMessageMetadata } from "../../transport/session-message.ts";
 

@@ -137,6 +137,12 @@ export class ChangeStream implements AsyncIterableIterator<ServerChange, undefin
     return { done: true, value: undefined };
   }
 
+  /** @internal The signal of the reader aborted: the reader gets its reason, and the server need not watch any more. */
+  abandon(reason: unknown): void {
+    this.end(reason);
+    void this.close();
+  }
+
   /** The stream itself, which can be read once. */
   [Symbol.asyncIterator](): this {
     return this;

@@ -1,5 +1,5 @@
 /** Opens a {@link ChangeStream}, in the way of the revision that was agreed on. */
-import { systemClock } from "../../dispatch/clock.ts";
+import { systemClock } from "../../base/clock.ts";
 import { withDefaults } from "../../dispatch/limits.ts";
 import type { ChangeStream, ListenFilter, ListenOptions } from "./changes.ts";
 import type { ClientSession } from "../session.ts";

@@ -1,9 +1,7 @@
-/** What both ways of listening need of the session, and of the signal of whoever listens. */
-import { onAbort } from "../../base/abort-listeners.ts";
+/** What both ways of listening need of the session. */
 import type { JsonObject, RequestId } from "../../jsonrpc/message.ts";
-import type { Clock } from "../../dispatch/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { RequestOptions } from "../../dispatch/dispatcher.ts";
-import type { ChangeStream } from "./changes.ts";
 import type { Inbox } from "../inbox.ts";
 import type { Watches } from "./watches.ts";
 
@@ -21,13 +19,4 @@ export interface Listening {
   readonly heldUntil: (() => number) | undefined;
   readonly clock: Clock;
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
-}
-
-/** Ends a stream with the reason when its signal aborts. Returns how to stop waiting for that. */
-export function endOnAbort(signal: AbortSignal | undefined, stream: () => ChangeStream): () => void {
-  if (signal === undefined) return () => undefined;
-  return onAbort(signal, () => {
-    stream().end(signal.reason);
-    void stream().close();
-  });
 }

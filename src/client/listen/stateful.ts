@@ -1,9 +1,8 @@
 /** Listening on the revisions that announce every change by themselves: the stream picks what it wants, and has resources watched. */
-import { onAbort } from "../../base/abort-listeners.ts";
+import { onAbort, unlessAborted } from "../../base/abort.ts";
 import { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
-import { unlessAborted } from "../../dispatch/unless-aborted.ts";
 import { changeOf, ChangeStream, resourcesOf, wants, type ListenFilter } from "./changes.ts";
-import { endOnAbort, type Listening } from "./listening.ts";
+import type { Listening } from "./listening.ts";
 
 /** Resolves with the stream once the server watches the resources. @throws McpError where it does not */
 export async function listenStateful(client: Listening, filter: ListenFilter, signal: AbortSignal | undefined): Promise<ChangeStream> {
@@ -12,7 +11,7 @@ export async function listenStateful(client: Listening, filter: ListenFilter, si
   const { uris } = resourcesOf(filter);
   const stream = new ChangeStream(async () => {
     stop();
-    release();
+    release?.();
     stopWaiting();
     await Promise.allSettled(uris.map((uri) => client.watches.remove(uri)));
   });
@@ -20,7 +19,7 @@ export async function listenStateful(client: Listening, filter: ListenFilter, si
     const change = changeOf(method, params);
     if (change && wants(filter, change)) stream.push(change);
   });
-  const release = endOnAbort(signal, () => stream);
+  const release = signal && onAbort(signal, () => stream.abandon(signal.reason));
   const stopWaiting = onAbort(ended, () => stream.end(new ConnectionClosedError()));
   try {
     await unlessAborted(Promise.all(uris.map((uri) => client.watches.add(uri))), signal);

@@ -3,36 +3,36 @@
  *
  * One that is cut off begins again, while the connection itself goes on.
  */
-import { LinkedAbort } from "../../base/linked-abort.ts";
+import { LinkedAbort, onAbort } from "../../base/abort.ts";
 import { isJsonObject, type RequestId } from "../../jsonrpc/message.ts";
 import { RequestTimeoutError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
 import type { SubscriptionFilter } from "../../protocol/lifecycle.ts";
 import { SUBSCRIPTION_ID_KEY } from "../../protocol/meta-keys.ts";
-import { sleep } from "../../dispatch/sleep.ts";
+import { sleep } from "../../base/clock.ts";
 import { Backoff } from "../../base/backoff.ts";
 import { changeOf, ChangeStream, resourcesOf, wants, type ListenFilter } from "./changes.ts";
 import type { Inbox } from "../inbox.ts";
-import { endOnAbort, type Listening } from "./listening.ts";
+import type { Listening } from "./listening.ts";
 import { setPatientTimer } from "../patient-timer.ts";
 
 /** Resolves with the stream once the server watches for the first time. */
 export function listenStateless(client: Listening, filter: ListenFilter, signal: AbortSignal | undefined): Promise<ChangeStream> {
   const abort = new AbortController();
   const stream = new ChangeStream(() => {
-    release();
+    release?.();
     abort.abort();
     return Promise.resolve();
   });
-  const release = endOnAbort(signal, () => stream);
+  const release = signal && onAbort(signal, () => stream.abandon(signal.reason));
   return new Promise((resolve, reject) => {
     keepWatching(client, filter, { stream, signal: abort.signal, onWatching: () => resolve(stream) }).then(
       () => {
-        release();
+        release?.();
         stream.end();
         resolve(stream);
       },
       (error: unknown) => {
-        release();
+        release?.();
         stream.end(abort.signal.aborted ? undefined : error);
         reject(signal?.aborted ? signal.reason : error);
       },

@@ -1,7 +1,7 @@
 /** Where calls wait while there is nobody to call. */
-import { onAbort } from "../../base/abort-listeners.ts";
+import { onAbort } from "../../base/abort.ts";
 import { RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
-import type { Clock } from "../../dispatch/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { RequestOptions } from "../../dispatch/dispatcher.ts";
 import { setPatientTimer } from "../patient-timer.ts";
 

@@ -8,16 +8,15 @@
 import { ConnectionClosedError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import { systemClock, type Clock } from "../../dispatch/clock.ts";
+import { type Clock, sleep, systemClock } from "../../base/clock.ts";
 import type { Dispatcher, OnNotification, OnRequest, RequestOptions, TransportContext } from "../../dispatch/dispatcher.ts";
 import { toClosedError } from "../../dispatch/closed-error.ts";
 import type { JsonRpcDispatcher, JsonRpcDispatcherOptions } from "../../dispatch/json-rpc-dispatcher.ts";
-import { reportTo } from "../../dispatch/report-to.ts";
+import { reportTo } from "../../base/report-to.ts";
 import { withDefaults } from "../../dispatch/limits.ts";
 import { Gate } from "./gate.ts";
 import { RestartPace, type RestartOptions } from "./restart-pace.ts";
 import { SessionMemory } from "../session-memory.ts";
-import { sleep } from "../../dispatch/sleep.ts";
 
 /** Starts the program. */
 export type Start = (signal: AbortSignal | undefined) => Promise<JsonRpcDispatcher>;

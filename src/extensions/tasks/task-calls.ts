@@ -7,7 +7,7 @@ import type { ToolCallOptions } from "../../client/call/outgoing-request.ts";
 import { items } from "../../client/call/pages.ts";
 import type { OutgoingContext } from "../../session/extension.ts";
 import type { Handler } from "../../session/handler.ts";
-import { unlessAborted } from "../../dispatch/unless-aborted.ts";
+import { unlessAborted } from "../../base/abort.ts";
 import { EXTENSION_ID } from "./extension-id.ts";
 import { toRemoteState } from "./remote-state.ts";
 import type { TaskLink } from "./task-link.ts";

@@ -3,7 +3,7 @@
  *
  * Only what proves that nothing arrives counts. A call that took too long does not: each caller has a limit of its own.
  */
-import type { Clock } from "../../dispatch/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
 import { HttpStatusError, SessionLostError } from "../../client/http/errors.ts";
 

@@ -5,8 +5,7 @@
  * not let itself be watched at all stays in the group with the lists it had.
  */
 import type { ChangeStream, ListenFilter, ServerChange } from "../../client/listen/changes.ts";
-import { sleep } from "../../dispatch/sleep.ts";
-import type { Clock } from "../../dispatch/clock.ts";
+import { sleep, type Clock } from "../../base/clock.ts";
 import { ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import { Backoff } from "../../base/backoff.ts";
 import type { ServerCapabilities } from "../../protocol/capabilities.ts";

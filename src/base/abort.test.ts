@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
-import { addAbortListener, onAbort, removeAbortListener } from "./abort-listeners.ts";
+import { addAbortListener, onAbort, removeAbortListener } from "./abort.ts";
 
 it("b.13-Z3 any number of listeners are one of the signal, and none when the last has left", () => {
   const { signal } = new AbortController();

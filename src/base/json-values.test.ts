@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalJson } from "./question.ts";
+import { canonicalJson, isSameJson } from "./json-values.ts";
 
 /** What it must equal, member by member. */
 function sorted(value: unknown): unknown {
@@ -29,4 +29,27 @@ test("canonical JSON is JSON with sorted members, whatever order they came in", 
     }),
   );
   expect(canonicalJson({ b: 1, a: { d: new Date(0), c: [() => 1] } })).toBe('{"a":{"c":[null],"d":"1970-01-01T00:00:00.000Z"},"b":1}');
+});
+
+test("equality has no order of members, and tells types, lengths and own members apart", () => {
+  fc.assert(fc.property(fc.jsonValue(), (value) => isSameJson(value, structuredClone(value))));
+  expect(isSameJson({ a: 1, b: [{}] }, { b: [{}], a: 1.0 })).toBe(true);
+  const different: [unknown, unknown][] = [
+    [1, true],
+    [0, null],
+    [{}, []],
+    [[1], [1, 2]],
+    [{ a: 1 }, { a: 1, b: 2 }],
+    [{ toString: 1 }, {}],
+    [{ a: 1 }, { constructor: 1 }],
+    [{ constructor: Object }, {}],
+  ];
+  for (const [a, b] of different) expect([isSameJson(a, b), isSameJson(b, a)], JSON.stringify([a, b])).toEqual([false, false]);
+});
+
+test("each pair of values that are not the same one is paid for", () => {
+  let steps = 0;
+  const budget = { spend: (more: number): void => void (steps += more) };
+  isSameJson([{}, 1], [{}, 1], budget);
+  expect(steps).toBe(8);
 });

@@ -1,4 +1,7 @@
-/** Time as the dispatchers see it: injectable, so that tests can run on virtual time. */
+/**
+ * Time as every layer sees it: an injectable clock, so that tests can run on virtual time, and what is done with timers.
+ */
+import { onAbort } from "./abort.ts";
 
 /** A pending timer, as `setTimeout` returned it. */
 export type Timer = unknown;
@@ -21,3 +24,23 @@ export const systemClock: Clock = {
   setTimer: (ms: number, callback: () => void): Timer => setTimeout(callback, Math.min(ms, MAX_TIMER_MS)),
   clearTimer: (timer: Timer): void => clearTimeout(timer as ReturnType<typeof setTimeout>), // only this object's own timers come back
 };
+
+/** Resolves after `ms`. @throws `signal.reason` as soon as it aborts */
+export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const timer = clock.setTimer(ms, () => {
+      stop();
+      resolve();
+    });
+    const stop = onAbort(signal, () => {
+      clock.clearTimer(timer);
+      reject(signal.reason);
+    });
+  });
+}
+
+/** Lets the process end although the timer is pending. Only Node keeps a process alive for a timer; elsewhere it does nothing. */
+export function unref(timer: Timer): void {
+  if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function") timer.unref();
+}
