@@ -1,5 +1,5 @@
 /** What a client is told when it connects: who it is, what it can answer, and its limits. */
-import type { AuthProvider } from "../auth/authorizer.ts";
+import type { AuthProvider } from "../auth/login/authorizer.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
@@ -11,12 +11,12 @@ import type { LoggingLevel } from "../protocol/logging.ts";
 import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools, Root } from "../protocol/sampling.ts";
 import type { ProtocolVersion } from "../protocol/versions.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
-import type { Clock } from "../dispatch/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { DispatcherLimits } from "../dispatch/limits.ts";
 import type { Extension } from "../session/extension.ts";
 import type { Middleware } from "../session/handler.ts";
-import type { OutgoingRequest } from "./outgoing-request.ts";
-import type { ClientSession } from "./client-session.ts";
+import type { OutgoingRequest } from "./call/outgoing-request.ts";
+import type { ClientSession } from "./session.ts";
 
 /** The server's request that a callback answers. */
 export interface ServerRequestContext {

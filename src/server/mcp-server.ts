@@ -13,7 +13,7 @@ import type { Implementation, ServerCapabilities } from "../protocol/capabilitie
 import type { HeaderNames } from "../protocol/methods.ts";
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { AnySchema } from "../schema/standard-schema.ts";
-import { systemClock, type Clock } from "../dispatch/clock.ts";
+import { systemClock, type Clock } from "../base/clock.ts";
 import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
 import { Connection } from "../session/connection.ts";
 import type { Extension, ServerHost } from "../session/extension.ts";

@@ -13,7 +13,7 @@ import type { InputRequest, InputResponse } from "../protocol/input-required.ts"
 import type { SubscriptionFilter } from "../protocol/lifecycle.ts";
 import type { HeaderNames } from "../protocol/methods.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
-import type { Clock } from "../dispatch/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import type { Handler, HandlerContext, Middleware } from "./handler.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { codecFor } from "../../wire/codecs.ts";
+import { codecFor } from "../../wire/revisions.ts";
 import { toCreated, toDetailed } from "./extension-form.ts";
 import { EMPTY_JOURNAL, answered, asking, cancelled, ended, type TaskRecord } from "./task-record.ts";
 

@@ -6,7 +6,7 @@
  */
 import type { ErrorData } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { AuthInfo } from "../../auth/auth-info.ts";
+import type { AuthInfo } from "../../auth/resource-server/auth-info.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import type { TaskStatus } from "../../protocol/tasks.ts";
 import type { ProtocolVersion } from "../../protocol/versions.ts";

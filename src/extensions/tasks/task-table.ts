@@ -6,9 +6,8 @@
  * there meanwhile; then it is made again. What has ended is not changed any more, whoever wants to (N5).
  */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import { systemClock, type Clock } from "../../dispatch/clock.ts";
+import { type Clock, systemClock, unref } from "../../base/clock.ts";
 import { randomId } from "../../base/random-id.ts";
-import { unref } from "../../server/http/unref.ts";
 import { ANYBODY } from "./owner.ts";
 import { EMPTY_JOURNAL, hasEnded, hasExpired, type TaskRecord } from "./task-record.ts";
 import type { TaskCounts, TaskLease, TaskStore } from "./task-store.ts";

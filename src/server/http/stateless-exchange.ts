@@ -17,11 +17,11 @@ import {
 import { ErrorCode, McpError, toPlain, NoBackChannelError } from "../../jsonrpc/mcp-error.ts";
 import type { Outgoing } from "../../jsonrpc/incoming.ts";
 import { stringifyMessage } from "../../jsonrpc/serialise.ts";
-import type { Clock } from "../../dispatch/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { DispatcherLimits } from "../../dispatch/limits.ts";
 import type { OnRequest, RawResult, TransportContext } from "../../dispatch/dispatcher.ts";
 import { InFlight, type InFlightOwner } from "../../dispatch/in-flight.ts";
-import type { AuthInfo } from "../../auth/auth-info.ts";
+import type { AuthInfo } from "../../auth/resource-server/auth-info.ts";
 import { NOBODY } from "./caller.ts";
 import type { EventStream } from "./event-stream.ts";
 import { encodeObject } from "./encode-object.ts";

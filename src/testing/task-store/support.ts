@@ -1,6 +1,6 @@
 /** What the checks of task stores are made of: a task with everything in it, and ways to say that something must be so. */
+import { canonicalJson } from "../../base/json-values.ts";
 import type { TaskLease, TaskRecord } from "../../extensions/tasks/index.ts";
-import { canonicalJson } from "../../session/asking/question.ts";
 
 export const NOW = 1_700_000_000_000;
 export const LEASE: TaskLease = { worker: "a", until: NOW + 1_000 };
