@@ -4,11 +4,9 @@
  * A server judges its own schemas by it when they are registered. A peer's schemas are not held to it: the interpreter takes
  * all that it can run. Whether a `pattern` can run and where a `$ref` leads is no matter of structure.
  */
+import { canonicalJson } from "../base/json-values.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { knownDialectOf, type Dialect } from "./dialect.ts";
-import { canonicalText } from "./equality.ts";
-import { Run } from "./run.ts";
-import { defaultSchemaLimits } from "./schema-limits.ts";
 import type { SchemaIssue } from "./standard-schema.ts";
 
 /** The form a keyword's argument must have. Says what is wrong with it, if anything, and adds the subschemas in it to `found`. */
@@ -98,11 +96,7 @@ function members(form: Form, fault: string): Form {
 
 const isString = (value: unknown): boolean => typeof value === "string";
 const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
-const isDistinct = (list: readonly unknown[]): boolean => {
-  const run = new Run(defaultSchemaLimits);
-  run.reset();
-  return new Set(list.map((item) => canonicalText(item, run))).size === list.length;
-};
+const isDistinct = (values: readonly unknown[]): boolean => new Set(values.map(canonicalJson)).size === values.length;
 
 const anyString = plain(isString, "must be a string");
 const boolean = plain((value) => typeof value === "boolean", "must be true or false");
@@ -178,9 +172,14 @@ const ROWS: readonly Row[] = [
   [["dependencies"], 6, 2020, members(schemaOrNames, "must be an object whose members are schemas or lists of strings")],
 ];
 
-const ROWS_OF: ReadonlyMap<string, readonly Row[]> = new Map(
-  ROWS.flatMap(([keywords]) => keywords).map((keyword) => [keyword, ROWS.filter(([keywords]) => keywords.includes(keyword))]),
-);
+const ROWS_OF = new Map<string, Row[]>();
+for (const row of ROWS) {
+  for (const keyword of row[0]) {
+    const rows = ROWS_OF.get(keyword);
+    if (rows === undefined) ROWS_OF.set(keyword, [row]);
+    else rows.push(row);
+  }
+}
 
 function formOf(keyword: string, dialect: Dialect): Form | undefined {
   return ROWS_OF.get(keyword)?.find(([, since, until]) => since <= dialect && dialect <= until)?.[3];
