@@ -31,10 +31,10 @@ export function closeSource(source: SessionSource, reason?: unknown): Promise<vo
 export function toTransport(source: SessionSource): Transport | undefined {
   if (typeof source !== "object" || source === null) throw new TypeError(`${NEEDS}this is ${kindOf(source)}`);
   if (hasStream(source)) return overStreams(checkedPair(source));
-  if ("run" in source) return void assertMethods(source, "dispatcher", ["run", "request", "notify", "close"]);
-  if (!("receive" in source)) throw new TypeError(whatIsMissing(source));
-  assertMethods(source, "transport", ["receive", "send", "close"]);
-  return source;
+  if (!("run" in source || "receive" in source)) throw new TypeError(whatIsMissing(source));
+  if ("run" in source) assertMethods(source, "dispatcher", ["run", "request", "notify", "close"]);
+  else assertMethods(source, "transport", ["receive", "send", "close"]);
+  return "run" in source ? undefined : source;
 }
 
 const NEEDS = "A session needs a dispatcher, a transport or a pair of streams { read, write }: ";
