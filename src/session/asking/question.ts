@@ -44,7 +44,8 @@ export function markOf(question: InputRequest): MaybePromise<string> {
   return text.length <= SHORT ? text : digest(text);
 }
 
-async function digest(text: string): Promise<string> {
+/** The SHA-256 of a text, as 43 characters. */
+export async function digest(text: string): Promise<string> {
   return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
 }
 

@@ -4,8 +4,9 @@
  */
 import { createTrackedContext } from "#tracked-context";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
-import type { MaybePromise } from "../../base/maybe-promise.ts";
+import type { StepWork } from "./asking.ts";
 import type { Asks } from "./asks.ts";
+import { digest } from "./question.ts";
 
 interface RunningStep {
   readonly name: string;
@@ -16,9 +17,11 @@ interface RunningStep {
 
 const steps = createTrackedContext<RunningStep>();
 
-/** Runs the work of a step. */
-export async function runStep<T>(of: Asks, name: string, work: () => MaybePromise<T>): Promise<T> {
-  return steps.run({ name, of, outer: steps.current }, work);
+/** Runs the work of a step. @param call the id of the call, which only this server knows */
+export async function runStep<T>({ of, name, call }: { of: Asks; name: string; call: string }, work: StepWork<T>): Promise<T> {
+  const outer = steps.current;
+  const key = await digest(`${call} ${name}`);
+  return steps.run({ name, of, outer }, () => work({ key }));
 }
 
 /** @throws McpUsageError inside a step of the same handler */
