@@ -63,8 +63,9 @@ export interface Asking {
 /** What a step is called with. */
 export interface Step {
   /**
-   * The idempotency key of this step in this call: 43 letters, digits, `-` and `_`. It is the same in every run, on every node, and no
-   * client can guess it.
+   * The idempotency key of this step in this call, such as `3b241101-e2bb-4255-8caf-4136c566a962-pay`: a random id of the call, which its
+   * client does not know, and the name of the step. It is the same in every run and on every node. Printable ASCII without spaces;
+   * characters of the name other than letters, digits, `-` and `_` are written as `~` and four hexadecimal digits.
    */
   readonly key: string;
 }

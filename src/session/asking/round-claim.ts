@@ -8,7 +8,7 @@ import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Journal, JournalRecord } from "./journal.ts";
 import type { KeptResponses } from "./kept-responses.ts";
-import { canonicalJson, digest } from "./question.ts";
+import { markOf } from "./question.ts";
 import type { RequestStates } from "./request-states.ts";
 
 /** Where claims, and the responses of claimed rounds, are kept. */
@@ -55,7 +55,7 @@ export class RoundClaim {
 
   async #key(): Promise<string> {
     const { c, n } = this.#record;
-    return `${c} ${n} ${await digest(canonicalJson(this.#journal.answers))}`;
+    return `${c} ${n} ${await markOf(this.#journal.answers)}`;
   }
 }
 

@@ -6,7 +6,6 @@ import { createTrackedContext } from "#tracked-context";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { StepWork } from "./asking.ts";
 import type { Asks } from "./asks.ts";
-import { digest } from "./question.ts";
 
 interface RunningStep {
   readonly name: string;
@@ -17,11 +16,9 @@ interface RunningStep {
 
 const steps = createTrackedContext<RunningStep>();
 
-/** Runs the work of a step. @param call the id of the call, which only this server knows */
+/** Runs the work of a step. @param call the id of the call, which its client does not know */
 export async function runStep<T>({ of, name, call }: { of: Asks; name: string; call: string }, work: StepWork<T>): Promise<T> {
-  const outer = steps.current;
-  const key = await digest(`${call} ${name}`);
-  return steps.run({ name, of, outer }, () => work({ key }));
+  return steps.run({ name, of, outer: steps.current }, () => work({ key: `${call}-${toAscii(name)}` }));
 }
 
 /** @throws McpUsageError inside a step of the same handler */
@@ -31,4 +28,9 @@ export function assertOutsideStep(of: Asks): void {
     const message = `Inside step ${JSON.stringify(step.name)} nothing can be asked: ask before it, and give the answer to the step`;
     throw new McpUsageError(message);
   }
+}
+
+/** A name for headers and columns of other systems, still another one for each name. */
+function toAscii(name: string): string {
+  return name.replace(/[^\w-]/g, (character) => `~${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
