@@ -1,5 +1,5 @@
 /** What happens once in a call happens once: however often, wherever and whenever its client sends the same state. */
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   McpServer,
   type CallToolResult,
@@ -9,8 +9,10 @@ import {
   type RequestContext,
   type RequestStateOptions,
 } from "tenon";
-import { MemoryStateStore } from "tenon/server";
+import { tasks } from "tenon/ext/tasks";
+import { inputRequired, MemoryStateStore } from "tenon/server";
 import { open } from "../support/matrix.ts";
+import { describeAsking } from "./ways.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
 const FORM = { type: "object", properties: {} } as const;
@@ -270,5 +272,126 @@ describe("A step that starts when its round has ended", () => {
     const next = (asked as InputRequiredResult).requestState!; // it asks again
     for (let again = 0; again < 2; again++) expect(await answer(one, "pay", next, { sure: yes["ok"]! })).toBe("paid 1");
     expect(ran).toEqual(["pay"]);
+  });
+});
+
+describe("States between two claims", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it("end together, so that no detour outlives the claim of the step", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const charges: string[] = [];
+    const one = await node({ pay: charging(charges) }, { maxSuspended: 0, ttl: 1_000, store: new MemoryStateStore() });
+    const first = await ask(one, "pay");
+    expect(await answer(one, "pay", first)).toBe("paid");
+    // The client answers nothing, is asked again, and so gets younger and younger states of a call that has paid.
+    let state = first;
+    const texts: string[] = [];
+    for (let second = 0; second < 8; second++) {
+      const again = { name: "pay", requestState: state, inputResponses: {} };
+      const result = await one.client.request("tools/call", again).catch((error: Error) => error.message);
+      texts.push(typeof result === "string" ? result : "asks");
+      if (typeof result !== "string") state = (result as InputRequiredResult).requestState!; // it asks
+      vi.setSystemTime(Date.now() + 900);
+      // Other answers than the first time, whose response would be sent again.
+      const text = await answer(one, "pay", state, { ok: { action: "decline" } });
+      expect(text).toMatch(/^(This requestState was used|Invalid or expired)/);
+    }
+    expect([texts[0], texts.at(-1)]).toEqual(["asks", "Invalid or expired requestState"]);
+    expect(charges).toEqual(["charge"]);
+  });
+
+  it("of a call that goes on asking too long are not made any more, and the client is told so", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const one = await node(
+      {
+        talk: async (ctx) => {
+          for (let round = 0; ; round++) {
+            await ctx.elicit(`q${round}`, { message: "?", schema: FORM });
+            if (round === 5) vi.setSystemTime(Date.now() + 6_000);
+          }
+        },
+      },
+      { ttl: 1_000, maxSuspended: 0 },
+    );
+    let state = await ask(one, "talk");
+    for (let round = 0; round < 5; round++) {
+      const asked = { name: "talk", requestState: state, inputResponses: { [`q${round}`]: yes["ok"]! } };
+      state = ((await one.client.request("tools/call", asked)) as InputRequiredResult).requestState!; // it asks
+    }
+    expect(await answer(one, "talk", state, { q5: yes["ok"]! })).toContain('six times "requestState.ttl"');
+  });
+});
+
+describeAsking("The key of a step", ({ connect }) => {
+  it.each([0, 100])(
+    "is the same in every run, another one for each step and each call, and is fit for headers [maxSuspended %i]",
+    async (maxSuspended) => {
+      const keys: string[] = [];
+      const server = new McpServer({ name: "s", version: "1" }, { requestState: { maxSuspended }, onError: () => undefined });
+      server.tool("t", {}, async (_input, ctx) => {
+        // A step that throws runs again, where the handler does.
+        await ctx.step("fails \u00e9\ud800", ({ key }) => Promise.reject(new Error(String(keys.push(key))))).catch(() => undefined);
+        await ctx.confirm("ok", "ok?");
+        await ctx.step("pay", ({ key }) => void keys.push(key));
+        return "done";
+      });
+      const client = await connect(server, { onElicit: () => ({ action: "accept", content: {} }) });
+      for (let call = 0; call < 2; call++) expect((await client.callTool("t")).text).toBe("done");
+      expect(new Set(keys).size).toBe(4);
+      for (const key of keys) expect(key).toMatch(/^[\da-f]{8}-[\da-f-]{27}-(pay|fails~0020~00e9~d800)$/);
+      expect(new Set(keys.map((key) => key.slice(0, 36))).size).toBe(2);
+    },
+  );
+
+  it("and the step itself belong to the call, also if the handler asks by hand and runs again for the answers", async () => {
+    const keys: string[] = [];
+    const server = new McpServer({ name: "s", version: "1" });
+    server.tool("t", {}, async (_input, ctx) => {
+      await ctx.step("hold", ({ key }) => void keys.push(key));
+      const params = { mode: "form", message: "?", requestedSchema: { type: "object", properties: {} } } as const;
+      if (ctx.inputResponses["ok"] === undefined)
+        return inputRequired({ requestState: "asked", inputRequests: { ok: { method: "elicitation/create", params } } });
+      await ctx.step("pay", ({ key }) => void keys.push(key));
+      return "done";
+    });
+    const client = await connect(server, { onElicit: () => ({ action: "accept", content: {} }) });
+    expect((await client.callTool("t")).text).toBe("done");
+    expect(keys.map((key) => key.slice(37))).toEqual(["hold", "pay"]);
+    expect(new Set(keys.map((key) => key.slice(0, 36))).size).toBe(1);
+  });
+});
+
+describe("A task that begins after an answer", () => {
+  it("begins once for all requests with the same state, and its steps have the keys of the call", async () => {
+    const keys: string[] = [];
+    const server = new McpServer(
+      { name: "s", version: "1" },
+      { requestState: { maxSuspended: 0 }, extensions: [tasks()], onError: () => undefined },
+    );
+    server.tool("t", { task: { start: "handler" } }, async (_input, ctx) => {
+      await ctx.step("hold", ({ key }) => void keys.push(key));
+      await ctx.elicit("ok", { message: "?", schema: FORM });
+      await ctx.task!.start();
+      await ctx.step("pay", ({ key }) => void keys.push(key));
+      return "done";
+    });
+    const client = await open("direct", server, {
+      revision: "2026-07-28",
+      extensions: [tasks()],
+      onElicit: () => ({ action: "accept", content: {} }),
+      maxRounds: 0,
+    });
+    onTestFinished(() => client.close());
+    const asked = (await client.request("tools/call", { name: "t" })) as InputRequiredResult; // it asks
+    const call = { name: "t", requestState: asked.requestState!, inputResponses: yes };
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => client.request("tools/call", call)));
+    const ids = outcomes.flatMap((outcome) =>
+      outcome.status === "fulfilled" ? [String((outcome.value as { taskId?: unknown }).taskId)] : [],
+    );
+    expect(new Set(ids).size).toBe(1);
+    expect((await client.task(ids[0]!).result()).text).toBe("done");
+    expect(keys.map((key) => key.slice(37))).toEqual(["hold", "pay"]);
+    expect(new Set(keys.map((key) => key.slice(0, 36))).size).toBe(1);
   });
 });

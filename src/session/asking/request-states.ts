@@ -52,7 +52,7 @@ export class RequestStates {
     const { keys, ttl = DEFAULT_TTL, maxSize = DEFAULT_SIZE, store = new MemoryStateStore(), warnAfterSeals = DEFAULT_SEALS } = options;
     this.#warnAfterSeals = warnAfterSeals;
     this.#warn = warn;
-    this.#purpose = `mcp-request-state/v1/${audience}`;
+    this.#purpose = `mcp-request-state/v2/${audience}`;
     if (keys !== undefined) this.#ring = new KeyRing(keys, this.#purpose);
     this.#ephemeral = keys === undefined;
     this.#ttl = ttl;
