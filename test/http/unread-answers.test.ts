@@ -179,13 +179,13 @@ describe("R8 H9 E5 an answer that the client does not read", () => {
   });
 });
 
-test.each(["é", "😀", "a😀", "\ud83d"])("a large answer of %j arrives as it was, wherever it is cut for writing", async (unit) => {
+test.each(["é", "😀", "a😀"])("a large answer of %j arrives as it was, wherever it is cut for writing", async (unit) => {
   const text = unit.repeat(Math.ceil(2_000_000 / unit.length));
   const http = await serve(server(text));
   for (const accept of ["application/json", "text/event-stream"]) {
     const { messages, text: body } = await http.post("tools/call", { name: "large" }, { accept });
     const answer = accept === "application/json" ? (JSON.parse(body) as JsonObject) : messages[0];
     const [content] = (answer as { result: { content: { text: string }[] } }).result.content;
-    expect(content?.text === text.toWellFormed() || content?.text === text).toBe(true);
+    expect(content?.text === text).toBe(true);
   }
 });
