@@ -60,13 +60,14 @@ export class HttpHandler {
   }
 
   /**
-   * Refuses what is new, ends streams in good order, gives what runs `ms` milliseconds, then closes.
+   * Refuses what is new, ends streams in good order, gives what runs `ms` milliseconds, answers the rest with an error, then closes.
    * Default 25 000: less than what orchestrators wait.
    */
   async drain(ms = 25_000): Promise<void> {
     this.#serving.draining = true;
     this.#router.endStreams();
     await this.#serving.idleWithin(ms);
+    this.#router.failAll(new McpError(ErrorCode.InternalError, "The server is shutting down"));
     await this.close();
   }
 
