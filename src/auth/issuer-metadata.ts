@@ -7,7 +7,7 @@
 import { AuthorizationError } from "./authorization-error.ts";
 import type { GuardedFetch } from "./guarded-fetch.ts";
 import type { JsonDocument } from "./json-document.ts";
-import { isStrings } from "./resource-metadata.ts";
+import { isStrings } from "./login/resource-metadata.ts";
 import type { AuthResponse } from "./web-fetch.ts";
 
 /**

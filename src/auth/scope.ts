@@ -1,5 +1,5 @@
 /** Scopes as a client handles them: read from what others wrote, put together, compared (requirements M4.3, M5.2). */
-import { isScopeToken } from "./scopes.ts";
+import { isScopeToken } from "./scope-syntax.ts";
 
 /** Scope tokens, each once, in the order they were named. */
 export type Scope = readonly string[];

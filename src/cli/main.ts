@@ -5,21 +5,21 @@
  * Only results go to stdout. The process ends by itself once the connection is closed.
  */
 import { AuthorizationError, printableUrl } from "../auth/authorization-error.ts";
-import { login, logout, whoami } from "./account-commands.ts";
-import { call } from "./call-command.ts";
+import { login, logout, whoami } from "./login/account-commands.ts";
+import { call } from "./commands/call.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import { cleanLine } from "./display.ts";
+import { cleanLine } from "./terminal/display.ts";
 import { ExitCode, exitCodeOf, Interrupted, ServerFileError, toErrorData, UsageError } from "./failure.ts";
 import { describeAll, describeCommand } from "./help.ts";
 import { parseInvocation, type Command, type Outcome } from "./invocation.ts";
-import { doctor } from "./doctor-command.ts";
-import { LoginNeededError } from "./login-needed.ts";
-import { list } from "./list-command.ts";
-import { prompt } from "./prompt-command.ts";
-import { read } from "./read-command.ts";
-import { run } from "./run-command.ts";
+import { doctor } from "./doctor/doctor.ts";
+import { LoginNeededError } from "./login/login-needed.ts";
+import { list } from "./commands/list.ts";
+import { prompt } from "./commands/prompt.ts";
+import { read } from "./commands/read.ts";
+import { run } from "./commands/run.ts";
 import { didYouMean } from "./suggest.ts";
-import { Terminal } from "./terminal.ts";
+import { Terminal } from "./terminal/terminal.ts";
 import { packageVersion } from "./version.ts";
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map(Object.entries({ list, call, read, prompt, run, login, logout, whoami, doctor }));

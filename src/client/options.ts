@@ -1,5 +1,5 @@
 /** What a client is told when it connects: who it is, what it can answer, and its limits. */
-import type { AuthProvider } from "../auth/authorizer.ts";
+import type { AuthProvider } from "../auth/login/authorizer.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
@@ -15,8 +15,8 @@ import type { Clock } from "../base/clock.ts";
 import type { DispatcherLimits } from "../dispatch/limits.ts";
 import type { Extension } from "../session/extension.ts";
 import type { Middleware } from "../session/handler.ts";
-import type { OutgoingRequest } from "./outgoing-request.ts";
-import type { ClientSession } from "./client-session.ts";
+import type { OutgoingRequest } from "./call/outgoing-request.ts";
+import type { ClientSession } from "./session.ts";
 
 /** The server's request that a callback answers. */
 export interface ServerRequestContext {

@@ -1,6 +1,6 @@
 /** What a group tells its user: that a list, a resource or the state of a server is different now. */
-import type { ListDifference } from "./catalog.ts";
-import type { ServerState } from "./status.ts";
+import type { ListDifference } from "./catalog/catalog.ts";
+import type { ServerState } from "./servers/server-status.ts";
 
 /**
  * A change of a group, as `onChange` tells it (SG-29): told apart by `kind`. `server` is the server's name in the group; of a resource,

@@ -2,7 +2,7 @@
  * `ClientSessionGroup`: many servers as one.
  *
  * What they offer is in four maps, by names that are unique in the group; calls go to whoever has the name. Each server
- * connects, fails and recovers by itself (`member.ts`). A map is never half changed: it is replaced as a whole, and one
+ * connects, fails and recovers by itself (`servers/group-server.ts`). A map is never half changed: it is replaced as a whole, and one
  * that was read before stays as it was.
  */
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
@@ -15,26 +15,26 @@ import type { Tool } from "../protocol/tools.ts";
 import { assertDuration } from "../dispatch/limits.ts";
 import { unlessAborted } from "../base/abort.ts";
 import type { Client } from "../client/client.ts";
-import type { CallOptions, ToolCallOptions } from "../client/outgoing-request.ts";
-import type { ToolResult } from "../client/tool-result.ts";
-import { Catalog } from "./catalog.ts";
+import type { CallOptions, ToolCallOptions } from "../client/call/outgoing-request.ts";
+import type { ToolResult } from "../client/result.ts";
+import { Catalog } from "./catalog/catalog.ts";
 import type { GroupChange } from "./changes.ts";
 import { createHost } from "./create-host.ts";
 import { atMost } from "./deadline.ts";
 import { GroupEvents } from "./events.ts";
-import { GroupCalls, type ResourceCallOptions } from "./group-calls.ts";
+import { GroupCalls, type ResourceCallOptions } from "./catalog/group-calls.ts";
 import type { Host } from "./host.ts";
 import { groupLimits } from "./limits.ts";
-import type { Member } from "./member.ts";
-import { Members } from "./members.ts";
-import { defaultNameHook } from "./naming.ts";
+import type { Member } from "./servers/group-server.ts";
+import { Members } from "./servers/group-servers.ts";
+import { defaultNameHook } from "./catalog/naming.ts";
 import type { GroupOptions, ServerOptions } from "./options.ts";
-import { approve } from "./approval.ts";
-import { Roster } from "./roster.ts";
-import { Router } from "./routing.ts";
-import type { GroupSession } from "./session.ts";
-import { borrowed, sourceOf, type ServerEntries, type ServerEntry } from "./source.ts";
-import type { ServerStatus } from "./status.ts";
+import { approve } from "./catalog/approval.ts";
+import { Roster } from "./servers/server-list.ts";
+import { Router } from "./catalog/router.ts";
+import type { GroupSession } from "./group-session.ts";
+import { borrowed, sourceOf, type ServerEntries, type ServerEntry } from "./servers/server-source.ts";
+import type { ServerStatus } from "./servers/server-status.ts";
 
 /** Milliseconds calls under way have to end when their server is disconnected. */
 const DRAIN = 5_000;

@@ -1,15 +1,15 @@
 /** Makes what the servers of a group share, of the options of the group and the parts it has. */
 import { systemClock } from "../base/clock.ts";
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
-import type { Catalog } from "./catalog.ts";
+import type { Catalog } from "./catalog/catalog.ts";
 import type { GroupEvents } from "./events.ts";
 import type { Host } from "./host.ts";
 import { groupTimes, type GroupLimits } from "./limits.ts";
-import type { Member } from "./member.ts";
-import type { Members } from "./members.ts";
-import { defaultNameHook } from "./naming.ts";
+import type { Member } from "./servers/group-server.ts";
+import type { Members } from "./servers/group-servers.ts";
+import { defaultNameHook } from "./catalog/naming.ts";
 import type { GroupOptions } from "./options.ts";
-import { Pins } from "./pins.ts";
+import { Pins } from "./catalog/tool-pins.ts";
 
 interface GroupParts {
   readonly limits: GroupLimits;

@@ -2,13 +2,13 @@
 import type { Clock } from "../base/clock.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
-import type { Catalog } from "./catalog.ts";
+import type { Catalog } from "./catalog/catalog.ts";
 import type { GroupChange } from "./changes.ts";
 import type { GroupLimits, GroupTimes } from "./limits.ts";
-import type { NameHook } from "./naming.ts";
+import type { NameHook } from "./catalog/naming.ts";
 import type { GroupOptions } from "./options.ts";
-import type { Pins } from "./pins.ts";
-import type { GroupSession } from "./session.ts";
+import type { Pins } from "./catalog/tool-pins.ts";
+import type { GroupSession } from "./group-session.ts";
 
 export interface Host<Owner extends { readonly name: string }> {
   readonly options: GroupOptions;

@@ -1,14 +1,14 @@
 /** `tenon/group`: many servers as one. Runs wherever `tenon/client` does; Node parts load when used. */
 export { ClientSessionGroup } from "./client-session-group.ts";
-export type { ResourceCallOptions } from "./group-calls.ts";
+export type { ResourceCallOptions } from "./catalog/group-calls.ts";
 export type { GroupChange } from "./changes.ts";
-export type { ListDifference } from "./catalog.ts";
-export type { ComponentKind, ComponentList } from "./components.ts";
+export type { ListDifference } from "./catalog/catalog.ts";
+export type { ComponentKind, ComponentList } from "./catalog/components.ts";
 export { DefinitionChangedError, ServerUnavailableError } from "./errors.ts";
 export type { GroupLimits, GroupTimes } from "./limits.ts";
-export type { NameHook } from "./naming.ts";
+export type { NameHook } from "./catalog/naming.ts";
 export type { GroupCallbacks, GroupOptions, GroupRequestContext, ServerOptions } from "./options.ts";
-export type { ToolPins } from "./pins.ts";
-export type { GroupSession } from "./session.ts";
-export type { ServerEntries, ServerEntry, TargetSource } from "./source.ts";
-export type { ServerState, ServerStatus } from "./status.ts";
+export type { ToolPins } from "./catalog/tool-pins.ts";
+export type { GroupSession } from "./group-session.ts";
+export type { ServerEntries, ServerEntry, TargetSource } from "./servers/server-source.ts";
+export type { ServerState, ServerStatus } from "./servers/server-status.ts";

@@ -7,8 +7,8 @@ import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResu
 import type { ConnectOptions, ServerMessage, ServerRequestContext } from "../client/options.ts";
 import type { GroupChange } from "./changes.ts";
 import type { GroupLimits, GroupTimes } from "./limits.ts";
-import type { NameHook } from "./naming.ts";
-import type { ToolPins } from "./pins.ts";
+import type { NameHook } from "./catalog/naming.ts";
+import type { ToolPins } from "./catalog/tool-pins.ts";
 
 /** A server's request that a callback of the group answers. */
 export interface GroupRequestContext extends ServerRequestContext {

@@ -3,7 +3,7 @@
  *
  * What works on files (`file-auth-store.ts`) is loaded when the store is used: most programs that import Tenon keep none.
  */
-import type { AuthStore } from "../auth/auth-store.ts";
+import type { AuthStore } from "../auth/login/auth-store.ts";
 import type { FileStoreOptions } from "./file-auth-store.ts";
 
 const MIN_KEY_BYTES = 32;

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import type { LoginPage } from "../auth/redirection.ts";
+import type { LoginPage } from "../auth/grants/redirection.ts";
 import { loopback } from "./oauth-loopback.ts";
 import { openBrowser, safeHref } from "./open-browser.ts";
 

@@ -8,7 +8,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { AuthorizationError } from "../auth/authorization-error.ts";
-import type { LoginPage, OpenPage, Redirection } from "../auth/redirection.ts";
+import type { LoginPage, OpenPage, Redirection } from "../auth/grants/redirection.ts";
 import { loopbackPage, PAGE_HEADERS } from "./loopback-page.ts";
 import { openBrowser } from "./open-browser.ts";
 

@@ -20,8 +20,8 @@ export type { Elicited, ElicitOptions, ElicitUrlOptions } from "../session/askin
 export type { RequestStateOptions, SealingKey, StateStore } from "../session/asking/options.ts";
 export { MemoryStateStore } from "../session/asking/memory-state-store.ts";
 export type { RequestContext } from "../session/request-context.ts";
-export type { AuthInfo } from "../auth/auth-info.ts";
-export type { EndpointAuth } from "../auth/endpoint-auth.ts";
+export type { AuthInfo } from "../auth/resource-server/auth-info.ts";
+export type { EndpointAuth } from "../auth/resource-server/endpoint-auth.ts";
 export type { InitializationState } from "../session/connection.ts";
 export type { ServerSession } from "../session/server-session.ts";
 export type { ContextLog } from "../session/context-log.ts";

@@ -6,7 +6,7 @@
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject, type RequestId } from "../jsonrpc/message.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
-import type { AuthInfo } from "../auth/auth-info.ts";
+import type { AuthInfo } from "../auth/resource-server/auth-info.ts";
 import type { RequestMeta } from "../protocol/base.ts";
 import type { ElicitResult } from "../protocol/elicitation.ts";
 import type { InputResponses } from "../protocol/input-required.ts";

@@ -1,5 +1,5 @@
 /** What is known of the transport a message came in on, and of whoever sent it. */
-import type { AuthInfo } from "../auth/auth-info.ts";
+import type { AuthInfo } from "../auth/resource-server/auth-info.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 
 /** What is known of the connection a request came in on (DI-04): `ctx.transport` of a handler. */

@@ -2,11 +2,11 @@
  * The hops that are about this command as a client: PKCE, and how it would become known to the authorization server
  * (requirements M3 and M4.1). It registers only where it is asked to.
  */
-import { assertPkce } from "../../auth/authorization-code.ts";
+import { assertPkce } from "../../auth/grants/authorization-code.ts";
 import type { Issuer } from "../../auth/issuer-metadata.ts";
-import { resolveClient } from "../../auth/registration.ts";
+import { resolveClient } from "../../auth/grants/registration.ts";
 import { loopback } from "../../node/oauth-loopback.ts";
-import { CLIENT_NAME } from "../login-options.ts";
+import { CLIENT_NAME } from "../login/login-options.ts";
 import type { Discovered } from "./discovery-hops.ts";
 import type { Subject } from "./subject.ts";
 import { HopFailure, ok, skipped, type Found, type Walk } from "./walk.ts";

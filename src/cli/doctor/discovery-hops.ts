@@ -1,11 +1,11 @@
 /** The hops from a server's first answer to the metadata of its authorization server (requirement M2). Nothing is changed anywhere. */
 import { AuthorizationError, printableUrl } from "../../auth/authorization-error.ts";
-import { readChallenge, type Challenge } from "../../auth/challenge.ts";
+import { readChallenge, type Challenge } from "../../auth/login/challenge.ts";
 import { assumeIssuer, findIssuer, type Issuer } from "../../auth/issuer-metadata.ts";
-import { checkMetadataUrl, findResourceMetadata, isStrings, type ResourceMetadata } from "../../auth/resource-metadata.ts";
-import { askUnknown, isChallenge, type FirstAnswer } from "../first-answer.ts";
-import { mayHoldCredentials } from "../logins.ts";
-import { systemReason } from "../unreachable.ts";
+import { checkMetadataUrl, findResourceMetadata, isStrings, type ResourceMetadata } from "../../auth/login/resource-metadata.ts";
+import { askUnknown, isChallenge, type FirstAnswer } from "../login/first-answer.ts";
+import { mayHoldCredentials } from "../login/logins.ts";
+import { systemReason } from "../connection/unreachable.ts";
 import { describeClient } from "./describe-client.ts";
 import type { Subject } from "./subject.ts";
 import { HopFailure, ok, skipped, type Found, type Walk } from "./walk.ts";

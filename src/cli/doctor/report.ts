@@ -1,5 +1,5 @@
 /** What a walk came to, for people and for machines. */
-import { cleanLine, type Paint, type Style } from "../display.ts";
+import { cleanLine, type Paint, type Style } from "../terminal/display.ts";
 import type { Outcome } from "../invocation.ts";
 import type { HopReport, Walk } from "./walk.ts";
 

@@ -1,9 +1,9 @@
 /** What a walk to a URL is about: the server, what is stored for it, and how to ask. */
-import { Credentials, type TokenSet } from "../../auth/credentials.ts";
+import { Credentials, type TokenSet } from "../../auth/login/credentials.ts";
 import { GuardedFetch } from "../../auth/guarded-fetch.ts";
 import { headersOf, timeoutOf, type Invocation } from "../invocation.ts";
-import { loginSettingsOf } from "../login-options.ts";
-import { Logins, mayHoldCredentials, type LoginSettings } from "../logins.ts";
+import { loginSettingsOf } from "../login/login-options.ts";
+import { Logins, mayHoldCredentials, type LoginSettings } from "../login/logins.ts";
 
 export interface Subject {
   readonly server: URL;

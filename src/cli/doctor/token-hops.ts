@@ -1,12 +1,12 @@
 /** The hops of a login that is stored: its token, whom that is for, whether it can be refreshed, and whether the server takes it. */
-import type { TokenSet } from "../../auth/credentials.ts";
+import type { TokenSet } from "../../auth/login/credentials.ts";
 import { connect } from "../../client/connect.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import { describeEnd } from "../account.ts";
+import { describeEnd } from "../login/account.ts";
 import { headersOf, revisionOf } from "../invocation.ts";
-import { LoginNeededError, loginCommand } from "../login-needed.ts";
-import { storedAccount, storedCredentials } from "../stored-credentials.ts";
-import { explainUnreachable } from "../unreachable.ts";
+import { LoginNeededError, loginCommand } from "../login/login-needed.ts";
+import { storedAccount, storedCredentials } from "../login/stored-credentials.ts";
+import { explainUnreachable } from "../connection/unreachable.ts";
 import { packageVersion } from "../version.ts";
 import { describeClient } from "./describe-client.ts";
 import type { Discovered } from "./discovery-hops.ts";

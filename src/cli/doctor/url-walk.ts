@@ -4,7 +4,7 @@ import { clientHops } from "./client-hops.ts";
 import { discoveryHops } from "./discovery-hops.ts";
 import { reportOf } from "./report.ts";
 import { subjectOf } from "./subject.ts";
-import { loginCommand } from "../login-needed.ts";
+import { loginCommand } from "../login/login-needed.ts";
 import { tokenHops } from "./token-hops.ts";
 import { Walk } from "./walk.ts";
 

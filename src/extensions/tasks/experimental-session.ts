@@ -16,7 +16,7 @@ import { assertSamplingTools, assertToolResultBalance } from "../../session/samp
 import type { ServerSession } from "../../session/server-session.ts";
 import { supports } from "../../session/supports.ts";
 import { decodeResult } from "../../wire/calling.ts";
-import { codecFor } from "../../wire/codecs.ts";
+import { codecFor } from "../../wire/revisions.ts";
 import { TaskCancelledError } from "./task-errors.ts";
 import { hasEnded } from "./task-record.ts";
 

@@ -6,7 +6,7 @@
  */
 import type { ErrorData } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { AuthInfo } from "../../auth/auth-info.ts";
+import type { AuthInfo } from "../../auth/resource-server/auth-info.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import type { TaskStatus } from "../../protocol/tasks.ts";
 import type { ProtocolVersion } from "../../protocol/versions.ts";
@@ -38,6 +38,10 @@ export interface TaskRecord {
   readonly restart: boolean;
   /** Runs so far: what an earlier one still says does not count. */
   readonly run: number;
+  /** Runs so far, without those that a closing server handed back. */
+  readonly tries: number;
+  /** The `tries` after which the task fails, if the process of the last one is gone. */
+  readonly maxRuns: number;
   /** What need not be done again. */
   readonly journal: TaskJournal;
   /** What waits for an answer. */

@@ -7,7 +7,7 @@
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { ErrorCode } from "../../jsonrpc/mcp-error.ts";
 import type { RequestId } from "../../jsonrpc/message.ts";
-import type { Authorized, EndpointAuth, Refusal } from "../../auth/endpoint-auth.ts";
+import type { Authorized, EndpointAuth, Refusal } from "../../auth/resource-server/endpoint-auth.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { Caller } from "./caller.ts";
 import { EMPTY_HEADERS, JSON_HEADERS, refusal, type HttpRequest, type HttpResponse } from "./http-message.ts";

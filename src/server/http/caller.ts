@@ -1,8 +1,8 @@
 /** Whoever sent a request, as the endpoint's `auth` found out: what handlers know of it, and which scopes it has. */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { AuthInfo } from "../../auth/auth-info.ts";
-import type { Authorized, EndpointAuth, Refusal } from "../../auth/endpoint-auth.ts";
+import type { AuthInfo } from "../../auth/resource-server/auth-info.ts";
+import type { Authorized, EndpointAuth, Refusal } from "../../auth/resource-server/endpoint-auth.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import type { TransportContext } from "../../dispatch/dispatcher.ts";
 import { covers, scopesOf } from "./scopes.ts";

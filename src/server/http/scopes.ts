@@ -4,7 +4,7 @@
  * Asked once before anything of a request runs, and once more where it is answered. Params are not checked the first time:
  * what names nothing needs nothing, and is refused for its own fault later.
  */
-import type { AuthInfo } from "../../auth/auth-info.ts";
+import type { AuthInfo } from "../../auth/resource-server/auth-info.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { isBatch, MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
 import { isJsonObject, isRequest, type JsonObject } from "../../jsonrpc/message.ts";

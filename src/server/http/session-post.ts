@@ -1,5 +1,5 @@
 /** One POST of a session: the requests it brought, and the reply they share (several only on 2025-03-26). */
-import type { AuthInfo } from "../../auth/auth-info.ts";
+import type { AuthInfo } from "../../auth/resource-server/auth-info.ts";
 import { isRequest, type JsonObject, type RequestId } from "../../jsonrpc/message.ts";
 import { isBatch, MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
 import type { TransportContext } from "../../transport/transport-context.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { AuthInfo } from "../../auth/auth-info.ts";
+import type { AuthInfo } from "../../auth/resource-server/auth-info.ts";
 import type { JSONRPCMessage } from "../../jsonrpc/message.ts";
 import { McpServer } from "../mcp-server.ts";
 import { Caller } from "./caller.ts";

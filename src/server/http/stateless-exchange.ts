@@ -21,7 +21,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { DispatcherLimits } from "../../dispatch/limits.ts";
 import type { OnRequest, RawResult, TransportContext } from "../../dispatch/dispatcher.ts";
 import { InFlight, type InFlightOwner } from "../../dispatch/in-flight.ts";
-import type { AuthInfo } from "../../auth/auth-info.ts";
+import type { AuthInfo } from "../../auth/resource-server/auth-info.ts";
 import { NOBODY } from "./caller.ts";
 import type { EventStream } from "./event-stream.ts";
 import { encodeObject } from "./encode-object.ts";

@@ -1,0 +1,188 @@
+/**
+ * The authorization code grant with PKCE (requirements M4): a user logs in on the authorization server's page and comes
+ * back with a code, which only this client can redeem.
+ */
+import { LinkedAbort } from "../../base/abort.ts";
+import { AuthorizationError, AuthorizationRequiredError } from "../authorization-error.ts";
+
+import { readCallback } from "./callback.ts";
+import type { BegunLogin, Grant, GrantContext, Obtained, PendingLogin } from "../login/grant.ts";
+import type { IssuerMetadata } from "../issuer-metadata.ts";
+import type { OAuthClient } from "../login/oauth-client.ts";
+import { savePendingLogin } from "../login/pending-login.ts";
+
+import type { OAuthOptions } from "../login/oauth-options.ts";
+
+import type { DeferredRedirection, LoginPage, Redirection } from "./redirection.ts";
+import { knownClient, resolveClient, type RegistrationOptions } from "./registration.ts";
+import { requestToken, type TokenAnswer } from "../login/token-endpoint.ts";
+
+/** What a login on the authorization server's page may be told, beside how the client is known there. */
+export interface AuthorizationCodeOptions extends RegistrationOptions {
+  /** The issuer `client` is of. Required with a secret or a key. */
+  readonly issuer?: string;
+  /** Milliseconds the user has for the login. Default 300 000 (5 minutes). */
+  readonly loginTimeout?: number;
+}
+
+export const DEFAULT_LOGIN_TIMEOUT: number = 5 * 60_000;
+
+class NobodyCameBackError extends AuthorizationError {
+  constructor(url: URL, ms: number) {
+    const problem = `the user did not come back within ${ms} ms`;
+    super({ hop: "authorization", url, problem, remedy: 'Log in again, or raise option "loginTimeout".' });
+  }
+}
+
+export class AuthorizationCodeGrant implements Grant {
+  readonly interactive = true;
+  readonly issuer: string | undefined;
+  readonly givenClient: string | undefined;
+  readonly #options: AuthorizationCodeOptions & Pick<OAuthOptions, "scope">;
+  readonly #redirection: Redirection | DeferredRedirection;
+
+  /** @throws TypeError for a client with a secret and without an issuer, RangeError for a time that is none */
+  constructor(redirection: Redirection | DeferredRedirection, options: AuthorizationCodeOptions & Pick<OAuthOptions, "scope">) {
+    const { client, issuer, loginTimeout = DEFAULT_LOGIN_TIMEOUT } = options;
+    if (issuer === undefined && (client?.secret ?? client?.key) !== undefined) {
+      throw new TypeError('A client with a secret needs option "issuer": else any server could have the secret sent to whom it names');
+    }
+    if (!(loginTimeout > 0)) throw new RangeError(`Option "loginTimeout" must be milliseconds > 0, not ${loginTimeout}`);
+    this.issuer = issuer;
+    this.givenClient = client?.id;
+    this.#options = options;
+    this.#redirection = redirection;
+  }
+
+  knownClient(at: GrantContext): Promise<OAuthClient | undefined> {
+    return knownClient(at, this.#options);
+  }
+
+  async forgetClient(at: GrantContext): Promise<void> {
+    await at.credentials.deleteRegistration(at.issuer.metadata.issuer, at.server);
+  }
+
+  /** @throws AuthorizationRequiredError where the user is sent away, to come back to another request */
+  async obtain(at: GrantContext): Promise<Obtained> {
+    assertPkce(at);
+    if ("redirectUri" in this.#redirection) return this.#sendAway(at, this.#redirection.redirectUri);
+    const before = await at.credentials.registration(at.issuer.metadata.issuer, at.server);
+    const page = await this.#redirection.begin(before?.redirectUri, at.signal);
+    try {
+      const client = await resolveClient(at, this.#options, page.redirectUri);
+      return { client, answer: await this.#logIn(at, client, page) };
+    } catch (error) {
+      if (before !== undefined) await this.#forgetWhereUnknown(at, before.id, error);
+      throw error;
+    } finally {
+      await page.close();
+    }
+  }
+
+  /**
+   * An issuer that has forgotten a client says so to us, or to its user only, who then does not come back. The next login
+   * registers anew; but not where there are tokens, which only that client can refresh.
+   */
+  async #forgetWhereUnknown(at: GrantContext, clientId: string, error: unknown): Promise<void> {
+    const isSaid = error instanceof AuthorizationError && (error.error === "invalid_client" || error.error === "unauthorized_client");
+    if (!isSaid && !at.signal.aborted && !(error instanceof NobodyCameBackError)) return;
+    const { issuer, resource, credentials } = at;
+    const tokens = await credentials.tokens({ issuer: issuer.metadata.issuer, resource }, this.givenClient);
+    if (isSaid || tokens?.clientId !== clientId) await this.forgetClient(at);
+  }
+
+  async #sendAway(at: GrantContext, redirectUri: string): Promise<never> {
+    const client = await resolveClient(at, this.#options, redirectUri);
+    const { url, login } = await beginLogin(at, client, redirectUri);
+    await savePendingLogin(at, client, login, Date.now() + (this.#options.loginTimeout ?? DEFAULT_LOGIN_TIMEOUT));
+    throw new AuthorizationRequiredError(at.server, url);
+  }
+
+  /** A user has come back. @throws AuthorizationError */
+  readonly redeem = async (at: GrantContext, login: PendingLogin, callback: URLSearchParams): Promise<Obtained> => {
+    const client = await this.knownClient(at);
+    if (client === undefined || client.id !== login.clientId) {
+      const problem = "the client the login was begun for is not known any more";
+      throw new AuthorizationError({ hop: "callback", url: login.redirectUri, problem, remedy: "Begin the login again." });
+    }
+    return { client, answer: await redeem(at, client, login, callback) };
+  };
+
+  async #logIn(at: GrantContext, client: OAuthClient, page: LoginPage): Promise<TokenAnswer> {
+    const { url, login } = await beginLogin(at, client, page.redirectUri);
+    const { loginTimeout = DEFAULT_LOGIN_TIMEOUT } = this.#options;
+    const late = AbortSignal.timeout(loginTimeout);
+    const either = new LinkedAbort(at.signal, late);
+    try {
+      const callback = await page.visit(url, login.state, either.signal);
+      return await redeem(at, client, login, callback.searchParams);
+    } catch (error) {
+      at.signal.throwIfAborted();
+      if (!late.aborted || error instanceof AuthorizationError) throw error;
+      throw new NobodyCameBackError(url, loginTimeout);
+    } finally {
+      either.unlink();
+    }
+  }
+}
+
+/** @throws AuthorizationError where the server does not say that it checks the verifier (M4.1, L8) */
+export function assertPkce({ issuer }: Pick<GrantContext, "issuer">): void {
+  if (issuer.metadata.code_challenge_methods_supported?.includes("S256") === true) return;
+  throw new AuthorizationError({
+    hop: "authorization server metadata",
+    url: issuer.url ?? issuer.metadata.issuer,
+    problem: 'it does not offer PKCE with S256 ("code_challenge_methods_supported")',
+    remedy: "A code could be stolen on its way, so no login was begun. Whoever runs the authorization server must turn PKCE on.",
+  });
+}
+
+/** Where to send the user, and what to remember. @throws AuthorizationError for an endpoint that must not be opened (M4.8) */
+export async function beginLogin(at: GrantContext, client: OAuthClient, redirectUri: string): Promise<{ url: URL; login: BegunLogin }> {
+  const { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomState } = await import("oauth4webapi");
+  const login = { redirectUri, state: generateRandomState(), verifier: generateRandomCodeVerifier() };
+  const url = authorizationEndpoint(at, at.issuer.metadata);
+  const parameters = {
+    response_type: "code",
+    client_id: client.id,
+    redirect_uri: redirectUri,
+    state: login.state,
+    code_challenge: await calculatePKCECodeChallenge(login.verifier),
+    code_challenge_method: "S256",
+    scope: at.scope?.join(" "),
+    resource: at.resource,
+    // OpenID Connect Core section 11: without it no refresh token is given.
+    prompt: at.scope?.includes("offline_access") === true ? "consent" : undefined,
+  };
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
+  return { url, login };
+}
+
+function authorizationEndpoint({ documents, issuer }: GrantContext, { authorization_endpoint }: IssuerMetadata): URL {
+  if (authorization_endpoint === undefined) {
+    const problem = 'the metadata has no "authorization_endpoint"';
+    throw new AuthorizationError({
+      hop: "authorization",
+      url: issuer.url ?? issuer.metadata.issuer,
+      problem,
+      remedy: "Use a grant without a user there.",
+    });
+  }
+  documents.check(authorization_endpoint, "authorization");
+  return new URL(authorization_endpoint);
+}
+
+/** Redeems the code a user came back with. @throws AuthorizationError */
+export function redeem(at: GrantContext, client: OAuthClient, login: BegunLogin, parameters: URLSearchParams): Promise<TokenAnswer> {
+  const { redirectUri, state, verifier } = login;
+  const code = readCallback(parameters, { redirectUri, state, issuer: at.issuer.metadata });
+  return requestToken(at.documents, {
+    hop: "token",
+    issuer: at.issuer,
+    client,
+    grantType: "authorization_code",
+    parameters: { code, redirect_uri: redirectUri, code_verifier: verifier, resource: at.resource },
+    dpop: at.dpop,
+    signal: at.signal,
+  });
+}

@@ -1,0 +1,185 @@
+/** `deviceCode()`: a user logs in on another device, with a code that is shown to them (RFC 8628). */
+import { LinkedAbort } from "../../base/abort.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import { AuthorizationError } from "../authorization-error.ts";
+
+import { DEFAULT_LOGIN_TIMEOUT } from "./authorization-code.ts";
+import type { Grant, GrantContext, Obtained } from "../login/grant.ts";
+import { clientAuthOf, type OAuthClient } from "../login/oauth-client.ts";
+import { OAuthProvider } from "../login/oauth-provider.ts";
+import type { OAuthOptions } from "../login/oauth-options.ts";
+import { knownClient, resolveClient, type RegistrationOptions } from "./registration.ts";
+import { requestToken, type TokenAnswer } from "../login/token-endpoint.ts";
+
+const DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code";
+const HOP = "authorization";
+
+/** What to tell the user. */
+export interface DevicePrompt {
+  /** To be typed in on the page. */
+  readonly userCode: string;
+  /** The page: https:, or http: on this machine. */
+  readonly verificationUrl: URL;
+  /** The page with the code in it, for a QR code, where the server has one. */
+  readonly completeUrl: URL | undefined;
+  /** Milliseconds the user has. */
+  readonly expiresIn: number;
+}
+
+/** Options of `deviceCode()`. */
+export interface DeviceCodeOptions extends OAuthOptions, RegistrationOptions {
+  /** Shows the code and the page to the user. */
+  readonly prompt: (prompt: DevicePrompt, signal: AbortSignal) => MaybePromise<void>;
+  /** The issuer `client` is of. Required with a secret or a key. */
+  readonly issuer?: string;
+  /** Milliseconds the user has at most. Default 300 000 (5 minutes), or what the server gives, if that is less. */
+  readonly loginTimeout?: number;
+}
+
+/** Authorizes with a user's consent on another device. @throws TypeError for a client secret without `issuer`; RangeError */
+export function deviceCode(options: DeviceCodeOptions): OAuthProvider {
+  const { client, issuer } = options;
+  if (issuer === undefined && (client?.secret ?? client?.key) !== undefined)
+    throw new TypeError('A client with a secret needs option "issuer"');
+  return new OAuthProvider(new DeviceCodeGrant(options), options);
+}
+
+/** What the server gave, checked. */
+interface Device {
+  readonly code: string;
+  readonly prompt: DevicePrompt;
+  /** Milliseconds between two questions. */
+  readonly interval: number;
+}
+
+class DeviceCodeGrant implements Grant {
+  readonly interactive = true;
+  readonly issuer: string | undefined;
+  readonly givenClient: string | undefined;
+  readonly #options: DeviceCodeOptions;
+
+  constructor(options: DeviceCodeOptions) {
+    this.issuer = options.issuer;
+    this.givenClient = options.client?.id;
+    this.#options = options;
+  }
+
+  knownClient(at: GrantContext): Promise<OAuthClient | undefined> {
+    return knownClient(at, this.#options);
+  }
+
+  async forgetClient(at: GrantContext): Promise<void> {
+    await at.credentials.deleteRegistration(at.issuer.metadata.issuer, at.server);
+  }
+
+  async obtain(at: GrantContext): Promise<Obtained> {
+    const endpoint = at.issuer.metadata.device_authorization_endpoint;
+    if (endpoint === undefined) {
+      const problem = "it offers no login on another device";
+      throw new AuthorizationError({
+        hop: HOP,
+        url: at.issuer.url ?? at.issuer.metadata.issuer,
+        problem,
+        remedy: "Use oauth() with a browser there.",
+      });
+    }
+    const client = await resolveClient(at, this.#options, undefined);
+    const device = await begin(at, client, endpoint);
+    const { loginTimeout = DEFAULT_LOGIN_TIMEOUT } = this.#options;
+    const late = AbortSignal.timeout(Math.min(loginTimeout, device.prompt.expiresIn));
+    const either = new LinkedAbort(at.signal, late);
+    const { signal } = either;
+    try {
+      await this.#options.prompt(device.prompt, signal);
+      return { client, answer: await poll({ ...at, signal }, client, device) };
+    } catch (error) {
+      at.signal.throwIfAborted();
+      if (!late.aborted) throw error;
+      throw new AuthorizationError({ hop: HOP, url: endpoint, problem: "the user did not log in in time", remedy: "Begin again." });
+    } finally {
+      either.unlink();
+    }
+  }
+}
+
+async function begin(at: GrantContext, client: OAuthClient, endpoint: string): Promise<Device> {
+  const { allowInsecureRequests, customFetch, deviceAuthorizationRequest } = await import("oauth4webapi");
+  const parameters = { scope: at.scope?.join(" "), resource: at.resource };
+  const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  let json: JsonObject | undefined;
+  let status = 0;
+  await deviceAuthorizationRequest({ ...at.issuer.metadata }, { client_id: client.id ?? "" }, await clientAuthOf(client), given, {
+    signal: at.signal,
+    [allowInsecureRequests]: true, // what may be called is for the URL policy to say
+    [customFetch]: async (url: string, { headers, body }: { headers: Record<string, string>; body: URLSearchParams }) => {
+      ({ status, json } = await at.documents.json(url, { hop: HOP, method: "POST", headers, body: body.toString(), signal: at.signal }));
+      return new Response();
+    },
+  });
+  return toDevice(at, endpoint, status, json);
+}
+
+/** Milliseconds between two questions where the server does not say (RFC 8628 section 3.2), and what `slow_down` adds. */
+const INTERVAL = 5_000;
+const MAX_INTERVAL = 60_000;
+
+function toDevice({ documents }: GrantContext, endpoint: string, status: number, json: JsonObject = {}): Device {
+  const fail = (problem: string, error?: string): AuthorizationError =>
+    new AuthorizationError({
+      hop: HOP,
+      url: endpoint,
+      problem,
+      remedy: "This is for whoever runs the authorization server to repair.",
+      error,
+    });
+  const { error, device_code, user_code, verification_uri, verification_uri_complete, expires_in, interval = INTERVAL / 1000 } = json;
+  if (status !== 200) throw fail(`it refused a login on another device (HTTP ${status})`, typeof error === "string" ? error : undefined);
+  if (typeof device_code !== "string" || typeof user_code !== "string" || !/^[\x20-\x7E]{1,64}$/.test(user_code))
+    throw fail("the answer has no codes");
+  if (typeof verification_uri !== "string") throw fail('the answer has no "verification_uri"');
+  if (typeof expires_in !== "number" || !(expires_in > 0)) throw fail('the answer has no "expires_in"');
+  if (typeof interval !== "number" || !(interval >= 0)) throw fail('the answer has an "interval" that is none');
+  const page = (url: string): URL => {
+    documents.check(url, HOP);
+    return new URL(url);
+  };
+  const completeUrl = typeof verification_uri_complete === "string" ? page(verification_uri_complete) : undefined;
+  const prompt = {
+    userCode: user_code,
+    verificationUrl: page(verification_uri),
+    completeUrl,
+    expiresIn: Math.min(expires_in * 1000, 2 ** 31 - 1),
+  };
+  return { code: device_code, prompt, interval: Math.min(interval * 1000, MAX_INTERVAL) };
+}
+
+async function poll(at: GrantContext, client: OAuthClient, { code, interval }: Device): Promise<TokenAnswer> {
+  const { documents, issuer, resource, dpop, signal } = at;
+  for (let wait = interval; ;) {
+    await pause(wait, signal);
+    try {
+      const parameters = { device_code: code, resource };
+      return await requestToken(documents, { hop: "token", issuer, client, grantType: DEVICE_CODE, parameters, dpop, signal });
+    } catch (error) {
+      if (!(error instanceof AuthorizationError)) throw error;
+      if (error.error === "slow_down") wait = Math.min(wait + INTERVAL, MAX_INTERVAL);
+      else if (error.error !== "authorization_pending") throw error;
+    }
+  }
+}
+
+/** @throws `signal.reason` */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      if (signal.aborted) reject(signal.reason);
+      else resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done);
+  });
+}

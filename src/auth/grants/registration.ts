@@ -1,0 +1,177 @@
+/**
+ * How a client becomes known to an authorization server (requirements M3): it was given, it has a metadata document, or it
+ * registers itself (RFC 7591).
+ */
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import { AuthorizationError } from "../authorization-error.ts";
+import type { RegisteredClient } from "../login/credentials.ts";
+import type { GrantContext } from "../login/grant.ts";
+import type { IssuerMetadata } from "../issuer-metadata.ts";
+import { methodFor, type ClientAuthMethod, type OAuthClient, type SigningKey } from "../login/oauth-client.ts";
+import { isLoopbackName } from "../url-policy.ts";
+
+import type { OAuthOptions } from "../login/oauth-options.ts";
+import { covers, parseScope, type Scope } from "../scope.ts";
+
+/** A client that was registered by hand. */
+export interface GivenClient {
+  /** Its `client_id`. */
+  readonly id: string;
+  /** Sent to the issuer the client is of and to nobody else: option `issuer` is then required. */
+  readonly secret?: string;
+  /** Default: Basic or post, whichever the server takes, with a secret; none without. */
+  readonly method?: ClientAuthMethod;
+  /** For `private_key_jwt`. */
+  readonly key?: SigningKey;
+}
+
+/** How a client is known to an authorization server: given, by a document of its own, or registered by itself. */
+export interface RegistrationOptions {
+  /** The client as registered by hand. Default: it registers itself. */
+  readonly client?: GivenClient;
+  /**
+   * The https URL of this client's metadata document, which is its id where the authorization server takes such
+   * (requirement M3.2). It must list the redirect URI.
+   */
+  readonly clientMetadataUrl?: string;
+  /** Shown to users who are asked for consent. Default `"Tenon"`. */
+  readonly clientName?: string;
+  /**
+   * More client metadata for registration (RFC 7591 section 2), such as `logo_uri`, or `scope` for authorization servers that
+   * want all scopes registered that the client will ever ask for. Without that, and without the option `scope`, none is registered.
+   * @deprecated in the protocol as of 2026-07-28, as registration is, where it still works: publish the metadata (`clientMetadataUrl`).
+   */
+  readonly clientMetadata?: JsonObject;
+}
+
+/** How a client is known, and the scopes the user wants. */
+type RegistrationWish = RegistrationOptions & Pick<OAuthOptions, "scope">;
+
+/** The client a user's login is for, registered now if need be. @throws AuthorizationError */
+export async function resolveClient(at: GrantContext, options: RegistrationWish, redirectUri: string | undefined): Promise<OAuthClient> {
+  const { metadata } = at.issuer;
+  if (options.client !== undefined) return toClient(options.client, metadata);
+  if (options.clientMetadataUrl !== undefined && metadata.client_id_metadata_document_supported === true)
+    return { id: options.clientMetadataUrl, method: "none" };
+  const known = await at.credentials.registration(metadata.issuer, at.server);
+  const isGood = known !== undefined && (redirectUri === undefined || known.redirectUri === redirectUri) && mayAsk(known, at, options);
+  if (isGood) return fromRegistration(known);
+  const registered = await register(at, options, redirectUri);
+  await at.credentials.saveRegistration(registered, at.server);
+  return fromRegistration(registered);
+}
+
+/** The client that tokens were issued to. */
+export async function knownClient(at: GrantContext, options: RegistrationOptions): Promise<OAuthClient | undefined> {
+  const { metadata } = at.issuer;
+  if (options.client !== undefined) return toClient(options.client, metadata);
+  const registered = await at.credentials.registration(metadata.issuer, at.server);
+  if (registered !== undefined) return fromRegistration(registered);
+  return options.clientMetadataUrl === undefined ? undefined : { id: options.clientMetadataUrl, method: "none" };
+}
+
+export function toClient({ id, secret, method, key }: GivenClient, metadata: IssuerMetadata): OAuthClient {
+  const told = method ?? (key === undefined ? undefined : "private_key_jwt");
+  const chosen = methodFor(told, secret !== undefined, metadata.token_endpoint_auth_methods_supported);
+  return { id, method: chosen, ...(secret !== undefined && { secret }), ...(key !== undefined && { key }) };
+}
+
+function fromRegistration({ id, secret, method }: RegisteredClient): OAuthClient {
+  return { id, method, ...(secret !== undefined && { secret }) };
+}
+
+async function register(at: GrantContext, options: RegistrationWish, redirectUri: string | undefined): Promise<RegisteredClient> {
+  const { metadata } = at.issuer;
+  const url = metadata.registration_endpoint;
+  if (url === undefined) throw nobody(at);
+  const document = await at.documents.json(url, {
+    hop: "registration",
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(metadataFor(at, options, redirectUri)),
+    signal: at.signal,
+  });
+  const fail = (problem: string, remedy: string, error?: string): AuthorizationError =>
+    new AuthorizationError({ hop: "registration", url, problem, remedy, error });
+  if (document.status !== 201 && document.status !== 200) throw refusal(document.status, document.json, fail);
+  const { client_id, client_secret, client_secret_expires_at, token_endpoint_auth_method } = document.json ?? {};
+  if (typeof client_id !== "string" || client_id === "") throw fail('the answer has no "client_id"', REPAIR);
+  if (client_secret !== undefined && client_secret !== null && typeof client_secret !== "string")
+    throw fail('the answer has a "client_secret" that is no text', REPAIR);
+  const secret = typeof client_secret === "string" && client_secret !== "" ? client_secret : undefined;
+  const method = methodFor(token_endpoint_auth_method, secret !== undefined, metadata.token_endpoint_auth_methods_supported);
+  if (method === "private_key_jwt" || (method !== "none" && secret === undefined)) {
+    throw fail(`it wants ${method} from a client that has nothing for it`, BY_HAND);
+  }
+  const seconds = typeof client_secret_expires_at === "number" ? client_secret_expires_at : 0;
+  const expiresAt = secret !== undefined && seconds > 0 ? seconds * 1000 : undefined;
+  const scope = scopeToRegister(at, options);
+  return { issuer: metadata.issuer, id: client_id, secret, method, redirectUri: redirectUri ?? "", scope, expiresAt };
+}
+
+/**
+ * The scopes of a registration: none unless the user names some, because some servers let a client ask later for no others than
+ * those it registered, and the first ones are seldom all (requirement M5.2).
+ */
+function scopeToRegister(at: GrantContext, { scope, clientMetadata }: RegistrationWish): Scope | undefined {
+  if (typeof clientMetadata?.["scope"] === "string") return parseScope(clientMetadata["scope"]);
+  return scope === undefined ? undefined : at.scope;
+}
+
+/** Whether a registered client may ask for what is wanted now, or would not get further by another registration. */
+function mayAsk({ scope }: RegisteredClient, at: GrantContext, { clientMetadata }: RegistrationWish): boolean {
+  return scope === undefined || clientMetadata?.["scope"] !== undefined || covers(scope, at.scope);
+}
+
+const REPAIR = "This is for whoever runs the authorization server to repair.";
+const BY_HAND = 'Register a client there by hand and pass it in option "client".';
+
+function nobody(at: GrantContext): AuthorizationError {
+  return new AuthorizationError({
+    hop: "registration",
+    url: at.issuer.metadata.issuer,
+    problem: "the authorization server takes neither registrations nor a client that this program has",
+    remedy: BY_HAND,
+  });
+}
+
+/** What went wrong, and what may be done about it (requirement M3.3). */
+function refusal(
+  status: number,
+  json: JsonObject | undefined,
+  fail: (problem: string, remedy: string, error?: string) => AuthorizationError,
+): AuthorizationError {
+  const error = typeof json?.["error"] === "string" ? json["error"] : undefined;
+  if (error === "invalid_redirect_uri")
+    return fail("it does not take this program's redirect URI", `Choose another one, or register by hand. ${BY_HAND}`, error);
+  return fail(error === undefined ? `it answered with HTTP ${status}` : "it does not take this program's registration", BY_HAND, error);
+}
+
+function metadataFor(at: GrantContext, options: RegistrationWish, redirectUri: string | undefined): JsonObject {
+  const { metadata } = at.issuer;
+  const scope = scopeToRegister(at, options);
+  const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
+  const grants = redirectUri === undefined ? [deviceGrant, "refresh_token"] : ["authorization_code", "refresh_token"];
+  return {
+    ...options.clientMetadata,
+    client_name: options.clientName ?? "Tenon",
+    grant_types: grants,
+    ...(redirectUri !== undefined && { redirect_uris: [redirectUri], response_types: ["code"] }),
+    token_endpoint_auth_method: preferredMethod(metadata.token_endpoint_auth_methods_supported),
+    application_type: redirectUri === undefined || isNative(redirectUri) ? "native" : "web",
+    ...(scope !== undefined && { scope: scope.join(" ") }),
+    ...(at.dpop !== undefined && { dpop_bound_access_tokens: true }),
+  };
+}
+
+/** A program that anybody can take apart keeps no secret: none is asked for where the server can do without. */
+function preferredMethod(supported: readonly string[] | undefined): ClientAuthMethod {
+  const known = ["none", "client_secret_basic", "client_secret_post"] as const;
+  return (supported === undefined ? undefined : known.find((method) => supported.includes(method))) ?? "none";
+}
+
+/** Whether a redirect ends on the user's machine (OpenID Connect Registration section 2, SEP-837). */
+function isNative(redirectUri: string): boolean {
+  const { protocol, hostname } = new URL(redirectUri);
+  return (protocol !== "https:" && protocol !== "http:") || isLoopbackName(hostname);
+}

@@ -1,0 +1,56 @@
+/**
+ * `workloadIdentity()`: a program whose platform vouches for it with a token (requirement R5, RFC 7523 section 2.1).
+ *
+ * There is no client and nothing to register. A refused token is final: it is neither sent again nor replaced by another
+ * grant.
+ */
+import type { MaybePromise } from "../../base/maybe-promise.ts";
+import { assertGiven } from "./client-credentials.ts";
+import type { Grant, GrantContext, Obtained } from "../login/grant.ts";
+import type { OAuthClient } from "../login/oauth-client.ts";
+import { OAuthProvider } from "../login/oauth-provider.ts";
+import type { OAuthOptions } from "../login/oauth-options.ts";
+import { requestToken } from "../login/token-endpoint.ts";
+
+export const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+
+/** Options of `workloadIdentity()`. */
+export interface WorkloadIdentityOptions extends OAuthOptions {
+  /** The authorization server that trusts the platform. A server that names others is sent nothing (rule R13). */
+  readonly issuer: string;
+  /**
+   * The platform's token, or what fetches it: asked each time, for it is short-lived. Its audience is the token endpoint.
+   */
+  readonly assertion: string | ((tokenEndpoint: string | undefined) => MaybePromise<string>);
+}
+
+/** Authorizes as a workload. @throws TypeError without an issuer; RangeError for an option that is none */
+export function workloadIdentity(options: WorkloadIdentityOptions): OAuthProvider {
+  assertGiven(options.issuer, undefined);
+  return new OAuthProvider(new WorkloadIdentityGrant(options), options);
+}
+
+const NOBODY: OAuthClient = { id: undefined, method: "none" };
+
+class WorkloadIdentityGrant implements Grant {
+  readonly interactive = false;
+  readonly issuer: string;
+  readonly givenClient: undefined;
+  readonly #assertion: WorkloadIdentityOptions["assertion"];
+
+  constructor({ issuer, assertion }: WorkloadIdentityOptions) {
+    this.issuer = issuer;
+    this.#assertion = assertion;
+  }
+
+  knownClient(): Promise<OAuthClient> {
+    return Promise.resolve(NOBODY);
+  }
+
+  async obtain({ documents, issuer, scope, resource, dpop, signal }: GrantContext): Promise<Obtained> {
+    const assertion = typeof this.#assertion === "string" ? this.#assertion : await this.#assertion(issuer.metadata.token_endpoint);
+    const parameters = { assertion, scope: scope?.join(" "), resource };
+    const answer = await requestToken(documents, { hop: "token", issuer, client: NOBODY, grantType: JWT_BEARER, parameters, dpop, signal });
+    return { client: NOBODY, answer };
+  }
+}

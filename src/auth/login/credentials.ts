@@ -1,0 +1,171 @@
+/**
+ * What a store holds, by meaning: which issuer a server uses, who we are there, and its tokens.
+ *
+ * Every record names the issuer it belongs to, and is only ever read for that issuer: one that names none or another is as
+ * if it were not there, so that nothing secret reaches a server it was not made for (rules R13 and d.5.6, requirement M3.4).
+ */
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import { isJsonObject } from "../../jsonrpc/message.ts";
+import { AuthorizationError } from "../authorization-error.ts";
+import type { AuthStore } from "./auth-store.ts";
+import type { ClientAuthMethod } from "./oauth-client.ts";
+import { isStrings } from "./resource-metadata.ts";
+import type { Scope } from "../scope.ts";
+
+/** Tokens of one issuer for one server. */
+export interface TokenSet {
+  readonly issuer: string;
+  /** Undefined where the server publishes none (2025-03-26). */
+  readonly resource: string | undefined;
+  readonly clientId: string | undefined;
+  readonly accessToken: string;
+  readonly tokenType: string;
+  /** Milliseconds since 1970 by our clock, where the issuer said. */
+  readonly expiresAt: number | undefined;
+  /** From when on it is replaced without waiting for a refusal. */
+  readonly renewAt: number | undefined;
+  readonly refreshToken: string | undefined;
+  /** What was granted, where the issuer said, and what was asked for. */
+  readonly scope: Scope | undefined;
+  readonly requested: Scope | undefined;
+  /** The key the token is bound to, as a private JWK. */
+  readonly dpopKey: JsonObject | undefined;
+}
+
+/** A client that was registered on the fly. */
+export interface RegisteredClient {
+  readonly issuer: string;
+  readonly id: string;
+  readonly secret: string | undefined;
+  readonly method: ClientAuthMethod;
+  readonly redirectUri: string;
+  /** What it was registered with: some issuers let it ask for nothing else. Undefined: for whatever it asks. */
+  readonly scope: Scope | undefined;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number | undefined;
+}
+
+/** Which issuer a server used when tokens were last asked for. */
+export interface ServerBinding {
+  readonly issuer: string;
+  readonly resource: string | undefined;
+}
+
+export class Credentials {
+  readonly store: AuthStore;
+  readonly #account: string;
+
+  /** @param account whose credentials these are, among those who share the store */
+  constructor(store: AuthStore, account: string) {
+    this.store = store;
+    this.#account = account;
+  }
+
+  /** The name of a record. Nothing in it can be mistaken for a part of another. */
+  key(kind: string, ...parts: readonly (string | undefined)[]): string {
+    return JSON.stringify([kind, this.#account, ...parts.map((part) => part ?? null)]);
+  }
+
+  async server(server: URL): Promise<ServerBinding | undefined> {
+    const record = await this.read(this.key("server", server.href));
+    return typeof record?.["issuer"] === "string" ? { issuer: record["issuer"], resource: text(record["resource"]) } : undefined;
+  }
+
+  bindServer(server: URL, { issuer, resource }: ServerBinding): Promise<void> {
+    return this.write(this.key("server", server.href), { issuer, resource });
+  }
+
+  async unbindServer(server: URL): Promise<void> {
+    await this.store.delete(this.key("server", server.href));
+  }
+
+  /** @param client whose tokens, where it is a given one */
+  async tokens({ issuer, resource }: ServerBinding, client: string | undefined): Promise<TokenSet | undefined> {
+    const record = await this.read(this.key("tokens", issuer, resource, client));
+    const tokens = record === undefined ? undefined : toTokens(record);
+    return tokens?.issuer === issuer && tokens.resource === resource ? tokens : undefined;
+  }
+
+  saveTokens(tokens: TokenSet, client: string | undefined): Promise<void> {
+    return this.write(this.key("tokens", tokens.issuer, tokens.resource, client), { ...tokens });
+  }
+
+  async deleteTokens({ issuer, resource }: ServerBinding, client: string | undefined): Promise<void> {
+    await this.store.delete(this.key("tokens", issuer, resource, client));
+  }
+
+  async registration(issuer: string, server: URL): Promise<RegisteredClient | undefined> {
+    const record = await this.read(this.key("client", issuer, server.href));
+    const client = record === undefined ? undefined : toClient(record);
+    const expired = client?.expiresAt !== undefined && client.expiresAt <= Date.now();
+    return client?.issuer === issuer && !expired ? client : undefined;
+  }
+
+  /** One for each server: a login at one changes nothing for another. */
+  saveRegistration(client: RegisteredClient, server: URL): Promise<void> {
+    return this.write(this.key("client", client.issuer, server.href), { ...client });
+  }
+
+  async deleteRegistration(issuer: string, server: URL): Promise<void> {
+    await this.store.delete(this.key("client", issuer, server.href));
+  }
+
+  async read(key: string): Promise<JsonObject | undefined> {
+    const record: unknown = await this.store.get(key);
+    return isJsonObject(record) ? record : undefined;
+  }
+
+  /** @throws AuthorizationError where the store cannot keep it: what an issuer rotates is lost otherwise, and nobody knows */
+  async write(key: string, record: JsonObject, expiresAt?: number): Promise<void> {
+    try {
+      await this.store.set(key, defined(record), expiresAt);
+    } catch (cause) {
+      const issuer = text(record["issuer"]) ?? "";
+      const remedy = "Repair the store, then log in again if the server no longer takes the tokens.";
+      throw new AuthorizationError({ hop: "store", url: issuer, problem: "the store did not keep the credentials", remedy, cause });
+    }
+  }
+}
+
+/** A record without the members that are undefined, which JSON does not have. */
+function defined(record: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function number(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+function scope(value: unknown): Scope | undefined {
+  return isStrings(value) ? value : undefined;
+}
+
+function toTokens(record: JsonObject): TokenSet | undefined {
+  const { issuer, accessToken, tokenType, dpopKey } = record;
+  if (typeof issuer !== "string" || typeof accessToken !== "string" || typeof tokenType !== "string") return undefined;
+  return {
+    issuer,
+    resource: text(record["resource"]),
+    clientId: text(record["clientId"]),
+    accessToken,
+    tokenType,
+    expiresAt: number(record["expiresAt"]),
+    renewAt: number(record["renewAt"]),
+    refreshToken: text(record["refreshToken"]),
+    scope: scope(record["scope"]),
+    requested: scope(record["requested"]),
+    dpopKey: isJsonObject(dpopKey) ? dpopKey : undefined,
+  };
+}
+
+function toClient(record: JsonObject): RegisteredClient | undefined {
+  const { issuer, id, redirectUri, method } = record;
+  if (typeof issuer !== "string" || typeof id !== "string" || typeof redirectUri !== "string") return undefined;
+  if (method !== "none" && method !== "client_secret_basic" && method !== "client_secret_post") return undefined;
+  const more = { secret: text(record["secret"]), scope: scope(record["scope"]), expiresAt: number(record["expiresAt"]) };
+  return { issuer, id, redirectUri, method, ...more };
+}

@@ -1,0 +1,100 @@
+/**
+ * From a server to the authorization server that issues its tokens (requirements M2): its challenge, its metadata, the
+ * choice of an issuer, that issuer's metadata. Nothing secret takes part.
+ */
+import { AuthorizationError } from "../authorization-error.ts";
+import type { ServerBinding } from "./credentials.ts";
+import type { GuardedFetch } from "../guarded-fetch.ts";
+import { assumeIssuer, findIssuer, type Issuer } from "../issuer-metadata.ts";
+import { findResourceMetadata, type ResourceMetadata } from "./resource-metadata.ts";
+import type { Scope } from "../scope.ts";
+
+export interface Found {
+  readonly issuer: Issuer;
+  /** As the server publishes it; undefined where it publishes nothing. */
+  readonly resource: string | undefined;
+  readonly scopesSupported: Scope | undefined;
+  readonly dpopRequired: boolean;
+}
+
+/** Which issuer may be chosen. */
+export interface IssuerChoice {
+  /** The only one that will do, where credentials are of one. */
+  readonly expected: string | undefined;
+  /** The one that was used last; it stays where the server still names it. */
+  readonly known: string | undefined;
+}
+
+/** Milliseconds an issuer's metadata is used again. */
+const LIFETIME = 10 * 60_000;
+
+export class Discovery {
+  readonly #documents: GuardedFetch;
+  readonly #server: URL;
+  #latest: { readonly name: string | undefined; readonly issuer: Issuer; readonly until: number } | undefined;
+
+  constructor(documents: GuardedFetch, server: URL) {
+    this.#documents = documents;
+    this.#server = server;
+  }
+
+  /**
+   * Asks the server anew.
+   * @param named where its challenge says its metadata is
+   * @throws AuthorizationError
+   */
+  async find(named: string | undefined, choice: IssuerChoice, signal: AbortSignal): Promise<Found> {
+    const resource = await findResourceMetadata(this.#documents, this.#server, named, signal);
+    if (resource === undefined) return { ...NO_METADATA, issuer: await this.#assumed(choice, signal) };
+    const issuer = await this.issuer(choose(resource, choice), signal);
+    const { scopesSupported, dpopRequired } = resource;
+    return { issuer, resource: resource.resource, scopesSupported, dpopRequired };
+  }
+
+  /** The issuer tokens are from. @throws AuthorizationError */
+  async issuerOf({ issuer, resource }: ServerBinding, signal: AbortSignal): Promise<Issuer> {
+    return resource === undefined ? this.#assumed({ expected: issuer, known: issuer }, signal) : this.issuer(issuer, signal);
+  }
+
+  /** @throws AuthorizationError */
+  async issuer(name: string, signal: AbortSignal): Promise<Issuer> {
+    return this.#remembered(name) ?? this.#remember(name, await findIssuer(this.#documents, name, signal));
+  }
+
+  async #assumed({ expected }: IssuerChoice, signal: AbortSignal): Promise<Issuer> {
+    const issuer = this.#remembered(undefined) ?? this.#remember(undefined, await assumeIssuer(this.#documents, this.#server, signal));
+    if (expected !== undefined && issuer.metadata.issuer !== expected) throw unexpected(this.#server.origin);
+    return issuer;
+  }
+
+  #remembered(name: string | undefined): Issuer | undefined {
+    const latest = this.#latest;
+    return latest !== undefined && latest.name === name && latest.until > Date.now() ? latest.issuer : undefined;
+  }
+
+  #remember(name: string | undefined, issuer: Issuer): Issuer {
+    this.#latest = { name, issuer, until: Date.now() + LIFETIME };
+    return issuer;
+  }
+}
+
+const NO_METADATA = { resource: undefined, scopesSupported: undefined, dpopRequired: false };
+
+/** The client's choice where there are several (RFC 9728 section 7.6): the one that is known, else the first. */
+function choose({ url, authorizationServers }: ResourceMetadata, { expected, known }: IssuerChoice): string {
+  if (expected !== undefined) {
+    if (!authorizationServers.includes(expected)) throw unexpected(url);
+    return expected;
+  }
+  const [first] = authorizationServers;
+  return known !== undefined && authorizationServers.includes(known) ? known : (first ?? "");
+}
+
+function unexpected(url: string): AuthorizationError {
+  return new AuthorizationError({
+    hop: "protected resource metadata",
+    url,
+    problem: "the server does not name the authorization server that the credentials are for",
+    remedy: 'Nothing was sent. If the server has moved to another authorization server, get credentials there and change option "issuer".',
+  });
+}

@@ -1,0 +1,117 @@
+/**
+ * Signs the requests to one server with its tokens, and answers the server's challenges with new ones.
+ *
+ * How often a single request may be refused before it fails is decided here, so that no server can make a client log in
+ * for ever (requirement M5.2, fault O7).
+ */
+import type { MaybePromise } from "../../base/maybe-promise.ts";
+import { AuthorizationError, knownShape } from "../authorization-error.ts";
+import type { AuthorizationHeaders, Authorizer, ChallengeResponse, RequestToSign } from "./authorizer.ts";
+import { readChallenge, type Challenge } from "./challenge.ts";
+import { skewOf } from "../issuer-metadata.ts";
+import type { HeldTokens, Renewal, ServerTokens } from "./server-tokens.ts";
+
+/** What happened to one request so far. */
+interface History {
+  /** The token it was signed with last. */
+  used: string | undefined;
+  refusals: number;
+  stepUps: number;
+  /** Proofs of possession that were sent again with what the server wanted in them. */
+  proofs: number;
+  last: Renewal | undefined;
+}
+
+/** With the first authorization that makes three, which is what a client should try (conformance `auth/scope-retry-limit`). */
+const MAX_STEP_UPS = 2;
+/** One refresh, one authorization anew. */
+const MAX_REFUSALS = 2;
+/** A nonce, and a clock that was set right. */
+const MAX_PROOFS = 2;
+const UNSIGNED: AuthorizationHeaders = {};
+
+export class OAuthAuthorizer implements Authorizer {
+  readonly #server: URL;
+  readonly #tokens: ServerTokens;
+  readonly #histories = new WeakMap<RequestToSign, History>();
+  /** Of the token in use. */
+  #headers: { readonly token: string; readonly headers: AuthorizationHeaders } | undefined;
+  /** Milliseconds the server's clock is ahead of ours. */
+  #skew = 0;
+
+  constructor(server: URL, tokens: ServerTokens) {
+    this.#server = server;
+    this.#tokens = tokens;
+  }
+
+  sign(request: RequestToSign, url: URL): MaybePromise<AuthorizationHeaders> {
+    const held = this.#tokens.atHand;
+    if (held === undefined) return this.#tokens.current(request.signal).then((current) => this.#sign(current, request, url));
+    return this.#sign(held, request, url);
+  }
+
+  #sign(held: HeldTokens | undefined, request: RequestToSign, url: URL): MaybePromise<AuthorizationHeaders> {
+    const token = held?.tokens.accessToken;
+    this.#historyOf(request).used = token;
+    if (held === undefined || token === undefined) return UNSIGNED;
+    if (held.prover !== undefined && held.tokens.tokenType === "dpop") {
+      const { method, body } = request;
+      const proof = held.prover.prove({ method, url, accessToken: token, body, skew: this.#skew });
+      return proof.then((dpop) => ({ authorization: `DPoP ${token}`, dpop }));
+    }
+    if (this.#headers?.token !== token) this.#headers = { token, headers: { authorization: `Bearer ${token}` } };
+    return this.#headers.headers;
+  }
+
+  #historyOf(request: RequestToSign): History {
+    const known = this.#histories.get(request);
+    if (known !== undefined) return known;
+    const history = { used: undefined, refusals: 0, stepUps: 0, proofs: 0, last: undefined };
+    this.#histories.set(request, history);
+    return history;
+  }
+
+  settle(response: ChallengeResponse, request: RequestToSign): MaybePromise<boolean> {
+    const isNewNonce = this.#tokens.prover?.noteNonce(this.#server, response.headers) === true;
+    if (response.status !== 401 && response.status !== 403) return false;
+    const challenge = readChallenge(response, this.#server);
+    const history = this.#historyOf(request);
+    if (response.status === 403) return challenge.error === "insufficient_scope" && this.#stepUp(challenge, history, request);
+    if (this.#canProveAgain(response, challenge, isNewNonce) && history.proofs++ < MAX_PROOFS) return true;
+    // Nobody waits for the end of a session, and nobody is asked to log in for it.
+    return request.method === "DELETE" ? false : this.#refused(challenge, history, request);
+  }
+
+  /** Whether the token is good and only its proof was not: another nonce, another time. */
+  #canProveAgain({ headers }: ChallengeResponse, { error }: Challenge, isNewNonce: boolean): boolean {
+    if (error === "use_dpop_nonce") return isNewNonce;
+    if (error !== "invalid_dpop_proof") return false;
+    const skew = skewOf(headers);
+    const isNew = Math.abs(skew - this.#skew) > 5_000;
+    this.#skew = skew;
+    return isNew;
+  }
+
+  async #refused(challenge: Challenge, history: History, request: RequestToSign): Promise<boolean> {
+    if (history.refusals >= MAX_REFUSALS || history.last === "obtained") {
+      const code = knownShape(challenge.error);
+      const problem = `the server refuses a token that was just issued for it${code === undefined ? "" : ` (${code})`}`;
+      const remedy =
+        "Whoever runs the MCP server must see to it that it takes tokens of the authorization server it names, for the resource it names.";
+      throw new AuthorizationError({ hop: "access", url: this.#server, problem, remedy, error: challenge.error });
+    }
+    const fresh = history.refusals++ > 0 && history.last === "refreshed";
+    history.last = await this.#tokens.renew({ used: history.used, challenge, stepUp: false, fresh }, request.signal);
+    return true;
+  }
+
+  async #stepUp(challenge: Challenge, history: History, request: RequestToSign): Promise<boolean> {
+    if (history.stepUps++ >= MAX_STEP_UPS) {
+      const problem = `the server wants more permissions after ${MAX_STEP_UPS} further authorizations`;
+      const remedy = "Ask whoever runs the MCP server which permissions this call needs, and have them granted.";
+      throw new AuthorizationError({ hop: "access", url: this.#server, problem, remedy, error: challenge.error });
+    }
+    await this.#tokens.renew({ used: history.used, challenge, stepUp: true, fresh: false }, request.signal);
+    return true;
+  }
+}

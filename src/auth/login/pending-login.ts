@@ -1,0 +1,63 @@
+/**
+ * Logins whose user is away: kept in the store from the redirect out until the user is back, once, and not for long.
+ *
+ * The `state` names the record, and the record holds all that decides: the server, the issuer as it was checked, the
+ * verifier. Nothing is taken from the URL the user brings but the code (requirement M4.4, rule R15).
+ */
+import { AuthorizationError } from "../authorization-error.ts";
+import type { Credentials } from "./credentials.ts";
+import type { BegunLogin, GrantContext, PendingLogin } from "./grant.ts";
+import type { OAuthClient } from "./oauth-client.ts";
+import { isStrings } from "./resource-metadata.ts";
+
+export async function savePendingLogin(at: GrantContext, client: OAuthClient, login: BegunLogin, expiresAt: number): Promise<void> {
+  const { server, issuer, resource, scope, credentials } = at;
+  const record = { ...login, server: server.href, issuer: issuer.metadata.issuer, resource, scope, clientId: client.id, expiresAt };
+  await credentials.write(credentials.key("login", login.state), record, expiresAt);
+}
+
+/** The login a user comes back from. It is gone from the store then. @throws AuthorizationError where there is none */
+export async function takePendingLogin(credentials: Credentials, callback: URL, signal: AbortSignal): Promise<PendingLogin> {
+  const state = callback.searchParams.get("state") ?? "";
+  const key = credentials.key("login", state);
+  return credentials.store.lock(
+    key,
+    async () => {
+      const login = toLogin(await credentials.read(key), state);
+      if (login === undefined) throw unknown(callback);
+      await credentials.store.delete(key);
+      return login;
+    },
+    signal,
+  );
+}
+
+function unknown(url: URL): AuthorizationError {
+  return new AuthorizationError({
+    hop: "callback",
+    url,
+    problem: 'its "state" is of no login that is waiting: it was used already, took too long, or is somebody else\'s',
+    remedy: "No code was sent on. Begin the login again.",
+  });
+}
+
+function toLogin(record: { readonly [name: string]: unknown } | undefined, state: string): PendingLogin | undefined {
+  const { server, issuer, redirectUri, verifier, resource, scope, clientId, expiresAt } = record ?? {};
+  if (typeof expiresAt !== "number" || expiresAt <= Date.now() || record?.["state"] !== state) return undefined;
+  if (typeof server !== "string" || typeof issuer !== "string" || typeof redirectUri !== "string" || typeof verifier !== "string")
+    return undefined;
+  return {
+    server,
+    issuer,
+    redirectUri,
+    verifier,
+    state,
+    resource: text(resource),
+    scope: isStrings(scope) ? scope : undefined,
+    clientId: text(clientId),
+  };
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

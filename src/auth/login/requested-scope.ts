@@ -1,0 +1,42 @@
+/** What to ask for: what the user wants, what the server demands, and what was asked for before (requirements M4.3, M5.1, M5.2). */
+import { AuthorizationError } from "../authorization-error.ts";
+import type { Challenge } from "./challenge.ts";
+import type { TokenSet } from "./credentials.ts";
+import type { Found } from "./discovery.ts";
+import { covers, unite, type Scope } from "../scope.ts";
+import { grantedTo } from "./token-set.ts";
+
+interface Asking {
+  readonly server: URL;
+  /** The option `scope`. */
+  readonly own: Scope | undefined;
+  /** Tokens of the same issuer, for the same server. */
+  readonly known: TokenSet | undefined;
+  readonly found: Found;
+  /** Whether a user is asked. */
+  readonly interactive: boolean;
+}
+
+/** @throws AuthorizationError where the token that was refused has all of it already */
+export function scopeToAskFor(
+  { server, own, known, found, interactive }: Asking,
+  { challenge, stepUp }: { readonly challenge: Challenge; readonly stepUp: boolean },
+): Scope | undefined {
+  const demanded = challenge.scope ?? found.scopesSupported;
+  if (!stepUp) return withOffline(unite(own ?? demanded, known?.requested), found, interactive);
+  const granted = known === undefined ? undefined : grantedTo(known);
+  if (demanded !== undefined && !covers(granted, demanded))
+    return withOffline(unite(unite(own, known?.requested ?? granted), demanded), found, interactive);
+  throw new AuthorizationError({
+    hop: "access",
+    url: server,
+    problem: "the server wants more than the token allows, and names nothing that the token lacks",
+    remedy: "Ask whoever runs the MCP server which permission is missing, and have it granted at the authorization server.",
+  });
+}
+
+/** Asks for a refresh token where the issuer wants to be asked that way, and something else is asked for as well. */
+function withOffline(scope: Scope | undefined, { issuer }: Found, interactive: boolean): Scope | undefined {
+  const isOffered = issuer.metadata.scopes_supported?.includes("offline_access") === true;
+  return scope !== undefined && interactive && isOffered ? unite(scope, ["offline_access"]) : scope;
+}

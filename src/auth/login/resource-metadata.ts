@@ -1,0 +1,104 @@
+/**
+ * Which authorization servers a protected server trusts (RFC 9728; requirements M2.1, M2.2, M2.7).
+ *
+ * The document comes from the server's own origin and must be about the server that was asked for: else a genuine token
+ * could be asked for in the name of one server and be sent to another (R14).
+ */
+import { AuthorizationError } from "../authorization-error.ts";
+import type { GuardedFetch } from "../guarded-fetch.ts";
+import type { JsonDocument } from "../json-document.ts";
+import type { Scope } from "../scope.ts";
+import { isScopeToken } from "../scope-syntax.ts";
+
+export interface ResourceMetadata {
+  /** Where it was found. */
+  readonly url: string;
+  /** As published: what tokens are asked for. */
+  readonly resource: string;
+  /** Issuers, at least one. */
+  readonly authorizationServers: readonly string[];
+  readonly scopesSupported: Scope | undefined;
+  /** The server takes no token without a proof of possession (RFC 9728 section 2). */
+  readonly dpopRequired: boolean;
+}
+
+const HOP = "protected resource metadata";
+const WELL_KNOWN = "/.well-known/oauth-protected-resource";
+
+/**
+ * The metadata of a server; undefined where it has none, as servers of 2025-03-26.
+ * @param named the URL of the server's challenge, where it named one
+ * @throws AuthorizationError where there is something, and it is of no use
+ */
+export async function findResourceMetadata(
+  documents: GuardedFetch,
+  server: URL,
+  named: string | undefined,
+  signal?: AbortSignal,
+): Promise<ResourceMetadata | undefined> {
+  for (const url of candidates(server, named)) {
+    const document = await documents.json(url, { hop: HOP, isGuess: url !== named, signal });
+    if (document.isPage) continue;
+    if (document.status === 200) return checkResourceMetadata(document, server);
+    if (document.status < 400 || document.status > 499) throw problem(url, `it answered with HTTP ${document.status}`, RETRY);
+  }
+  return undefined;
+}
+
+const REPAIR = "This is for whoever runs the MCP server to repair.";
+const RETRY = "Try again later; if it stays so, tell whoever runs the MCP server.";
+
+function problem(url: string | URL, what: string, remedy = REPAIR): AuthorizationError {
+  return new AuthorizationError({ hop: HOP, url, problem: what, remedy });
+}
+
+/** In the order they are tried, each once. */
+function candidates(server: URL, named: string | undefined): readonly string[] {
+  const { origin, pathname, search } = server;
+  const atPath = `${origin}${WELL_KNOWN}${pathname === "/" ? "" : pathname}${search}`;
+  return [...new Set([...(named === undefined ? [] : [checkMetadataUrl(server, named)]), atPath, `${origin}${WELL_KNOWN}`])];
+}
+
+/** @throws AuthorizationError for any other origin's: only the server itself says whom it trusts (R12, d.5.5) */
+export function checkMetadataUrl(server: URL, named: string): string {
+  const url = URL.canParse(named) ? new URL(named) : undefined;
+  if (url?.origin === server.origin) return named;
+  const what = url === undefined ? "is no URL" : "is not on the server's own origin";
+  throw new AuthorizationError({ hop: "challenge", url: server, problem: `the resource_metadata it names ${what}`, remedy: REPAIR });
+}
+
+/** @throws AuthorizationError for a document about another server, or without an issuer */
+function checkResourceMetadata({ url, json }: JsonDocument, server: URL): ResourceMetadata {
+  const { resource, authorization_servers, dpop_bound_access_tokens_required } = json ?? {};
+  const scopes = json?.["scopes_supported"] ?? undefined; // what some leave out, others write as null
+  if (typeof resource !== "string" || !URL.canParse(resource)) throw problem(url, '"resource" is no URL');
+  if (!isAbout(resource, server)) throw problem(url, '"resource" is another server than the one that was asked', MISMATCH);
+  if (!isStrings(authorization_servers) || authorization_servers.length === 0)
+    throw problem(url, '"authorization_servers" names no authorization server');
+  if (scopes !== undefined && !(isStrings(scopes) && scopes.every(isScopeToken)))
+    throw problem(url, '"scopes_supported" is no list of scopes');
+  return {
+    url,
+    resource,
+    authorizationServers: authorization_servers,
+    scopesSupported: scopes === undefined || scopes.length === 0 ? undefined : [...new Set(scopes)],
+    dpopRequired: dpop_bound_access_tokens_required === true,
+  };
+}
+
+const MISMATCH = "No token was asked for. Check the URL you connect to; if it is right, whoever runs the server must repair this.";
+
+/** The same origin, and the same path or one above it (RFC 8707 section 2; a trailing slash makes no difference, Z18). */
+function isAbout(resource: string, server: URL): boolean {
+  const { origin, pathname, search, hash } = new URL(resource);
+  if (origin !== server.origin || hash !== "" || (search !== "" && search !== server.search)) return false;
+  return withSlash(server.pathname).startsWith(withSlash(pathname));
+}
+
+function withSlash(path: string): string {
+  return path.endsWith("/") ? path : `${path}/`;
+}
+
+export function isStrings(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}

@@ -1,0 +1,148 @@
+/**
+ * One token request (RFC 6749 section 5): sent by `oauth4webapi` through the guarded fetch, its answer checked, its errors
+ * told without anything that was in them but the code.
+ */
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { AuthorizationError, knownShape, type AuthorizationHop } from "../authorization-error.ts";
+import type { DpopProver } from "./dpop-prover.ts";
+import type { GuardedFetch } from "../guarded-fetch.ts";
+import type { JsonDocument } from "../json-document.ts";
+import type { Issuer } from "../issuer-metadata.ts";
+import { clientAuthOf, type OAuthClient } from "./oauth-client.ts";
+import { parseScope, type Scope } from "../scope.ts";
+
+/** What a token endpoint gave. */
+export interface TokenAnswer {
+  readonly accessToken: string;
+  /** `"bearer"`, `"dpop"`, or what the grant asked for. */
+  readonly tokenType: string;
+  /** Milliseconds it is good for, where the server said. */
+  readonly lifetime: number | undefined;
+  readonly refreshToken: string | undefined;
+  /** What was granted, where the server said. */
+  readonly scope: Scope | undefined;
+  /** Of a token exchange (RFC 8693 section 2.2.1). */
+  readonly issuedTokenType: string | undefined;
+}
+
+export interface TokenRequest {
+  readonly hop: AuthorizationHop;
+  readonly issuer: Issuer;
+  readonly client: OAuthClient;
+  readonly grantType: string;
+  /** Beside `grant_type` and what authenticates the client. */
+  readonly parameters: { readonly [name: string]: string | undefined };
+  /** What binds the token to a key. */
+  readonly dpop?: DpopProver | undefined;
+  /** Types of tokens that are taken beside `bearer` and `dpop`, in lower case. */
+  readonly tokenTypes?: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** Longest token, in characters: what fits into a header that servers take. */
+const MAX_TOKEN = 16 * 1024;
+
+/** @throws AuthorizationError; `error` is the server's code where it gave one */
+export async function requestToken(documents: GuardedFetch, request: TokenRequest): Promise<TokenAnswer> {
+  const endpoint = request.issuer.metadata.token_endpoint;
+  if (endpoint === undefined) {
+    const url = request.issuer.url ?? request.issuer.metadata.issuer;
+    throw new AuthorizationError({ hop: request.hop, url, problem: 'the metadata has no "token_endpoint"', remedy: REPAIR });
+  }
+  let document = await send(documents, endpoint, request);
+  const nonce = request.dpop?.noteNonce(endpoint, document.headers) === true;
+  if (nonce && document.json?.["error"] === "use_dpop_nonce") document = await send(documents, endpoint, request);
+  // Some answer 201; some refuse with 200, and what they refuse with is their answer.
+  const isAnswer = document.status === 200 || document.status === 201;
+  if (!isAnswer || typeof document.json?.["error"] === "string") throw refusal(endpoint, request.hop, document);
+  return checkAnswer(endpoint, request, document.json);
+}
+
+const REPAIR = "This is for whoever runs the authorization server to repair.";
+
+async function send(documents: GuardedFetch, endpoint: string, request: TokenRequest): Promise<JsonDocument> {
+  const { allowInsecureRequests, clockSkew, customFetch, genericTokenEndpointRequest } = await import("oauth4webapi");
+  const { hop, issuer, client, grantType, dpop, signal } = request;
+  const parameters = Object.entries(request.parameters).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const proof = await dpop?.prove({ method: "POST", url: new URL(endpoint), skew: issuer.skew });
+  let document: JsonDocument | undefined;
+  // The library wants some id, also where `clientAuthOf` sends none.
+  const sender = { client_id: client.id ?? "none", [clockSkew]: Math.round(issuer.skew / 1000) };
+  await genericTokenEndpointRequest({ ...issuer.metadata }, sender, await clientAuthOf(client), grantType, parameters, {
+    signal,
+    // What may be called is for the URL policy to say, not for the library.
+    [allowInsecureRequests]: true,
+    ...(proof !== undefined && { headers: { dpop: proof } }),
+    [customFetch]: async (url: string, init: { headers: Record<string, string>; body: URLSearchParams }) => {
+      const headers = Object.fromEntries(Object.entries(init.headers).filter(([name]) => name !== "user-agent"));
+      document = await documents.json(url, { hop, method: "POST", headers, body: init.body.toString(), signal });
+      return new Response();
+    },
+  });
+  return document!; // the library has called `fetch` by now, or thrown
+}
+
+/** What each code means to whoever reads it (RFC 6749 section 5.2, RFC 8628, RFC 8707, RFC 9449). */
+const REMEDIES: { readonly [code: string]: string } = {
+  invalid_client: "The authorization server does not know this client or its secret: check the client id and secret, or register again.",
+  invalid_grant: "What was presented has expired, was used already or was revoked: log in again.",
+  unauthorized_client: "Allow this grant for the client at the authorization server.",
+  unsupported_grant_type: "The authorization server does not offer this grant: use another one.",
+  invalid_scope: 'Ask for scopes the authorization server knows (option "scope").',
+  invalid_target: "The authorization server does not issue tokens for this MCP server: check the URL, or have it registered there.",
+  invalid_dpop_proof: "The authorization server refuses the proof of possession: check this machine's clock.",
+  access_denied: "The user or a policy refused access.",
+  expired_token: "The user took too long: begin again.",
+};
+
+function refusal(endpoint: string, hop: AuthorizationHop, { status, json }: JsonDocument): AuthorizationError {
+  const error = typeof json?.["error"] === "string" ? json["error"] : undefined;
+  const problem = error === undefined ? `it answered with HTTP ${status}` : `it refused with ${knownShape(error) ?? "an unknown error"}`;
+  const remedy =
+    (error === undefined ? undefined : REMEDIES[error]) ??
+    (status >= 500
+      ? "Try again later; if it stays so, tell whoever runs the authorization server."
+      : "See the authorization server's log for the reason.");
+  return new AuthorizationError({ hop, url: endpoint, problem, remedy, error });
+}
+
+function checkAnswer(endpoint: string, { hop, tokenTypes = [], dpop }: TokenRequest, json: JsonObject | undefined): TokenAnswer {
+  const bad = (problem: string): AuthorizationError => new AuthorizationError({ hop, url: endpoint, problem, remedy: REPAIR });
+  if (!isJsonObject(json)) throw bad("the answer is empty");
+  const { access_token, token_type, expires_in, issued_token_type } = json;
+  // What some leave out, others write as null.
+  const refreshToken = json["refresh_token"] ?? undefined;
+  const scope = json["scope"] ?? undefined;
+  if (!isToken(access_token)) throw bad('the answer has no usable "access_token"');
+  const tokenType = typeof token_type === "string" ? token_type.toLowerCase() : undefined;
+  if (tokenType === undefined || !["bearer", "dpop", ...tokenTypes].includes(tokenType)) throw bad('the answer has no known "token_type"');
+  if (tokenType === "dpop" && dpop === undefined) throw bad("it bound the token to a key, which nobody asked for");
+  if (tokenType === "bearer" && dpop !== undefined) {
+    const remedy = 'It does not know DPoP: turn option "dpop" off, if a token without it is acceptable.';
+    throw new AuthorizationError({ hop, url: endpoint, problem: "it did not bind the token to our key", remedy });
+  }
+  if (refreshToken !== undefined && !isToken(refreshToken)) throw bad('the answer has an unusable "refresh_token"');
+  if (scope !== undefined && typeof scope !== "string") throw bad('the answer has a "scope" that is no text');
+  const lifetime = toLifetime(expires_in);
+  if (lifetime === "none") throw bad('the answer has an "expires_in" that is no number of seconds');
+  return {
+    accessToken: access_token,
+    tokenType,
+    lifetime,
+    refreshToken,
+    scope: scope === undefined ? undefined : parseScope(scope),
+    issuedTokenType: typeof issued_token_type === "string" ? issued_token_type : undefined,
+  };
+}
+
+/** Text that can stand in a header. */
+function isToken(value: unknown): value is string {
+  return typeof value === "string" && value.length <= MAX_TOKEN && /^[\x21-\x7E]+$/.test(value);
+}
+
+/** Seconds, which some servers write as text, in milliseconds. */
+function toLifetime(seconds: unknown): number | undefined | "none" {
+  if (seconds === undefined || seconds === null) return undefined;
+  const value = typeof seconds === "string" && /^\d{1,12}$/.test(seconds) ? Number(seconds) : seconds;
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? Math.min(value, 10 ** 9) * 1000 : "none";
+}

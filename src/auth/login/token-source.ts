@@ -1,0 +1,183 @@
+/**
+ * Where the tokens of one server come from: the way to its issuer, what to ask for, a refresh, or the grant anew.
+ *
+ * Nothing is kept here; that is `server-tokens.ts`.
+ */
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import { AuthorizationError } from "../authorization-error.ts";
+import type { Challenge } from "./challenge.ts";
+import type { Credentials, ServerBinding, TokenSet } from "./credentials.ts";
+import { Discovery, type Found } from "./discovery.ts";
+import { DpopProver } from "./dpop-prover.ts";
+import type { Grant, GrantContext } from "./grant.ts";
+import { GuardedFetch } from "../guarded-fetch.ts";
+import type { Issuer } from "../issuer-metadata.ts";
+import type { OAuthOptions } from "./oauth-options.ts";
+import { revoke } from "./revocation.ts";
+import { parseScope, type Scope } from "../scope.ts";
+import { scopeToAskFor } from "./requested-scope.ts";
+import { requestToken } from "./token-endpoint.ts";
+import { toTokenSet } from "./token-set.ts";
+
+/** Why tokens are renewed. */
+export interface Need {
+  /** The token that was refused; undefined where a request went without. */
+  readonly used: string | undefined;
+  readonly challenge: Challenge;
+  /** The token is good, but not for this: another refresh would change nothing. */
+  readonly stepUp: boolean;
+  /** A refresh has been tried, and what it brought was refused as well. */
+  readonly fresh: boolean;
+}
+
+/** Codes after which another try with the same refresh token is pointless. */
+const REFUSED: ReadonlySet<string | undefined> = new Set(["invalid_grant", "invalid_client", "unauthorized_client"]);
+/** What need not be known of a server to use an issuer again. */
+const NOTHING_ELSE = { scopesSupported: undefined, dpopRequired: false };
+
+/** Tokens can only be refreshed by the client they were issued to. */
+class UnknownClientError extends AuthorizationError {
+  constructor({ metadata }: Issuer) {
+    const problem = "the client that the tokens were issued to is not known here any more";
+    super({ hop: "refresh", url: metadata.token_endpoint ?? metadata.issuer, problem, remedy: "Log in again." });
+  }
+}
+
+export class TokenSource {
+  readonly #server: URL;
+  readonly #grant: Grant;
+  readonly #options: OAuthOptions;
+  readonly #credentials: Credentials;
+  readonly #documents: GuardedFetch;
+  readonly #discovery: Discovery;
+  #prover: DpopProver | undefined;
+
+  constructor(server: URL, grant: Grant, credentials: Credentials, options: OAuthOptions) {
+    this.#server = server;
+    this.#grant = grant;
+    this.#options = options;
+    this.#credentials = credentials;
+    this.#documents = new GuardedFetch(options, server);
+    this.#discovery = new Discovery(this.#documents, server);
+  }
+
+  // ---- the way there ----
+
+  /** Asks the server anew whom it trusts, and decides what to ask for. @throws AuthorizationError */
+  async find(need: Need, stored: TokenSet | undefined, signal: AbortSignal): Promise<GrantContext> {
+    const found = await this.#discover(need, stored, signal);
+    const known = stored?.issuer === found.issuer.metadata.issuer && stored.resource === found.resource ? stored : undefined;
+    return this.#context(found, known, this.#scopeFor(need, found, known), signal);
+  }
+
+  #scopeFor(need: Need, found: Found, known: TokenSet | undefined): Scope | undefined {
+    const { scope } = this.#options;
+    const own = scope === undefined ? undefined : parseScope(scope);
+    return scopeToAskFor({ server: this.#server, own, known, found, interactive: this.#grant.interactive }, need);
+  }
+
+  /** The way to the issuer of tokens that are there, or that was chosen before. @throws AuthorizationError */
+  async back(binding: ServerBinding, scope: Scope | undefined, stored: TokenSet | undefined, signal: AbortSignal): Promise<GrantContext> {
+    const issuer = await this.#discovery.issuerOf(binding, signal);
+    return this.#context({ issuer, resource: binding.resource, ...NOTHING_ELSE }, stored, scope, signal);
+  }
+
+  async #discover({ challenge }: Need, stored: TokenSet | undefined, signal: AbortSignal): Promise<Found> {
+    const bound = stored ?? (await this.#credentials.server(this.#server));
+    const choice = { expected: this.#grant.issuer, known: bound?.issuer };
+    const found = await this.#discovery.find(challenge.resourceMetadata, choice, signal);
+    const to = found.issuer.metadata.issuer;
+    if (bound === undefined || bound.issuer === to || (await this.#mayChange(bound.issuer, to))) return found;
+    throw new AuthorizationError({
+      hop: "protected resource metadata",
+      url: this.#server,
+      problem: "the server now names another authorization server than the one its tokens came from",
+      remedy:
+        'Nothing was sent to it. If that is right, allow it with option "onIssuerChange", and pass the client that is registered there.',
+    });
+  }
+
+  async #mayChange(from: string, to: string): Promise<boolean> {
+    const { onIssuerChange } = this.#options;
+    if (onIssuerChange !== undefined) return onIssuerChange({ server: this.#server, from, to });
+    return this.#grant.givenClient === undefined;
+  }
+
+  async #context(found: Found, known: TokenSet | undefined, scope: Scope | undefined, signal: AbortSignal): Promise<GrantContext> {
+    const { issuer, resource, dpopRequired } = found;
+    const isBound = known?.dpopKey !== undefined || (this.#options.dpop ?? dpopRequired) !== false;
+    return {
+      server: this.#server,
+      issuer,
+      resource,
+      scope,
+      documents: this.#documents,
+      credentials: this.#credentials,
+      dpop: isBound ? await this.proverOf(known?.dpopKey) : undefined,
+      signal,
+    };
+  }
+
+  /** What proves that tokens are ours: the same object for the same key, for it remembers nonces. A new key where there is none. */
+  async proverOf(key: JsonObject | undefined): Promise<DpopProver> {
+    const known = this.#prover;
+    if (known !== undefined && (key === undefined || JSON.stringify(known.jwk) === JSON.stringify(key))) return known;
+    const { dpop } = this.#options;
+    this.#prover = await DpopProver.create(typeof dpop === "object" ? dpop : {}, key);
+    return this.#prover;
+  }
+
+  // ---- tokens ----
+
+  /** Other tokens for a refresh token; undefined where the issuer does not take it any more. @throws AuthorizationError */
+  async refresh(at: GrantContext, stored: TokenSet): Promise<TokenSet | undefined> {
+    try {
+      return await this.redeemRefreshToken(at, stored);
+    } catch (error) {
+      if (error instanceof UnknownClientError) return undefined;
+      if (!(error instanceof AuthorizationError) || !REFUSED.has(error.error)) throw error;
+      if (error.error !== "invalid_grant") await this.#grant.forgetClient?.(at);
+      return undefined;
+    }
+  }
+
+  /** Other tokens for a refresh token. @throws AuthorizationError, also where the issuer does not take it any more */
+  async redeemRefreshToken(at: GrantContext, stored: TokenSet): Promise<TokenSet> {
+    const { refreshToken } = stored;
+    const { issuer, resource, dpop, signal } = at;
+    const client = await this.#grant.knownClient(at);
+    if (client === undefined || client.id !== stored.clientId || refreshToken === undefined) throw new UnknownClientError(issuer);
+    const scope = this.#options.scopeOnRefresh === true ? stored.requested?.join(" ") : undefined;
+    const parameters = { refresh_token: refreshToken, resource, scope };
+    const answer = await requestToken(this.#documents, {
+      hop: "refresh",
+      issuer,
+      client,
+      grantType: "refresh_token",
+      parameters,
+      dpop,
+      signal,
+    });
+    const scopes = { scope: answer.scope ?? stored.scope, requested: stored.requested };
+    return toTokenSet(at, client.id, { ...answer, refreshToken: answer.refreshToken ?? refreshToken }, scopes);
+  }
+
+  /** New tokens. @throws AuthorizationError */
+  async obtain(at: GrantContext, obtain: Grant["obtain"] = (context) => this.#grant.obtain(context)): Promise<TokenSet> {
+    const { client, answer } = await obtain(at);
+    return toTokenSet(at, client.id, answer, { scope: answer.scope, requested: at.scope });
+  }
+
+  /** Makes tokens void, where the issuer has a way to. @returns whether it said so */
+  async revoke(stored: TokenSet, signal: AbortSignal): Promise<boolean> {
+    try {
+      const at = await this.back(stored, undefined, stored, signal);
+      const client = await this.#grant.knownClient(at);
+      return client !== undefined && client.id === stored.clientId && (await revoke(at, client, stored));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof AuthorizationError) return false; // they expire by themselves
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,180 @@
+/** The options of `bearer()`, and what they come to once they have been checked. */
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
+import type { VerifiedToken } from "./verified-token.ts";
+import type { AuthRequest } from "./endpoint-auth.ts";
+import { checkDpopOptions, type DpopServerOptions, type DpopSettings } from "./dpop-options.ts";
+import type { GuardedFetchOptions } from "../guarded-fetch.ts";
+import type { IntrospectionOptions } from "./introspection.ts";
+import { isLoopbackName } from "../url-policy.ts";
+import { parseResource } from "./published-metadata.ts";
+import { assertScopes, type ScopeHierarchy } from "../scope-syntax.ts";
+
+/**
+ * Says what a token is worth, or `undefined` for one that is worth nothing. What it throws is a failure of the verifier:
+ * the request is answered with 503 and the operator is told. (Errors of `jose` about the token count as `undefined`.)
+ */
+export type TokenVerifier = (token: string, request: AuthRequest) => MaybePromise<VerifiedToken | undefined>;
+
+/** Options of `bearer()`. All times are in milliseconds. */
+export interface BearerOptions extends GuardedFetchOptions {
+  /**
+   * The authorization server whose tokens are taken, or several: exactly as their tokens and metadata spell it. Clients are
+   * sent there. @throws TypeError for what is no http(s) URL
+   */
+  issuer: string | readonly string[];
+  /**
+   * What tokens must name in `aud` to be taken (RFC 8707), or several. The first is the URL of this server as clients know
+   * it, unless `resource` says it. Security: without it a token that was issued for another server would open this one, so
+   * there is no default.
+   */
+  audience: string | readonly string[];
+  /** The URL of this server as clients know it, where the authorization server calls it something else. Default: the first audience. */
+  resource?: string;
+  /** Scopes that every request needs. Default: none. Tools, prompts and resources may need more: their option `scopes`. */
+  scopes?: readonly string[];
+  /** What a client should ask for at first, in the protected resource metadata. Default: `scopes`. */
+  scopesSupported?: readonly string[];
+  /** Which scopes include which, such as `{ admin: ["write"], write: ["read"] }`; over several steps too (M1.6). Default: none does. */
+  scopeHierarchy?: ScopeHierarchy;
+  /**
+   * A verifier of your own. Default: tokens are JWTs, which the keys of their issuer must have signed (RFC 9068). The keys
+   * are fetched when they are needed; keys a token brings along or points to are not looked at.
+   */
+  verify?: TokenVerifier;
+  /** Asks the issuer about each token (RFC 7662), for tokens that only it can read. One issuer only. Default: it is not asked. */
+  introspection?: IntrospectionOptions;
+  /** Where the keys of the issuer are. One issuer only. Default: where its metadata says. */
+  jwksUri?: string;
+  /** What JWTs may be signed with. Default: everything asymmetric that is known. Security: secrets and `none` never are. */
+  algorithms?: readonly string[];
+  /**
+   * Milliseconds for which a token that was found good is not verified again, at most until it expires. A token that is
+   * revoked meanwhile stays good for as long. Default: 60 000 for JWTs; 0 with `introspection` or a verifier of your own,
+   * which are then asked with every request.
+   */
+  cacheTtl?: number;
+  /**
+   * Takes tokens that are bound to a key, each request with a proof of having it (DPoP, RFC 9449). Default false: bound tokens
+   * are refused. A bound token without a proof is always refused.
+   */
+  dpop?: boolean | DpopServerOptions;
+  /** Milliseconds by which the clocks of issuer and server may differ. Default 60 000; at most 600 000. */
+  clockTolerance?: number;
+  /** Further members of the protected resource metadata: `resource_name`, `resource_documentation` and so on. Default: none. */
+  metadata?: JsonObject;
+}
+
+export interface BearerSettings {
+  readonly issuers: readonly string[];
+  /** Every spelling of an audience that is taken. */
+  readonly audiences: ReadonlySet<string>;
+  readonly resource: URL;
+  readonly scopes: readonly string[];
+  readonly scopesSupported: readonly string[];
+  readonly hierarchy: ReadonlyMap<string, readonly string[]>;
+  readonly clockTolerance: number;
+  readonly algorithms: readonly string[];
+  readonly cacheTtl: number;
+  readonly dpop: DpopSettings | undefined;
+}
+
+/** Asymmetric ones: what a server can check it must not be able to make. */
+const ALGORITHMS: readonly string[] = ["RS", "PS", "ES"]
+  .flatMap((kind) => [`${kind}256`, `${kind}384`, `${kind}512`])
+  .concat("EdDSA", "Ed25519");
+const JWT_TTL = 60_000;
+
+const DEFAULT_TOLERANCE = 60_000;
+/** Beyond this it is no tolerance any more. */
+const MAX_TOLERANCE = 600_000;
+
+/** @throws TypeError, RangeError that name the option */
+export function checkOptions(options: BearerOptions): BearerSettings {
+  const { clockTolerance = DEFAULT_TOLERANCE, algorithms = ALGORITHMS, verify, introspection } = options;
+  const issuers = namesOf("issuer", options.issuer);
+  const audiences = namesOf("audience", options.audience);
+  for (const issuer of issuers) assertIssuer(issuer);
+  const scopes = checkScopes(options);
+  assertOneWay(options, issuers);
+  assertAlgorithms(algorithms);
+  const cacheTtl = options.cacheTtl ?? ((verify ?? introspection) ? 0 : JWT_TTL);
+  if (!(cacheTtl >= 0)) throw new RangeError(`Option "cacheTtl" must be milliseconds from 0 on, not ${cacheTtl}`);
+  if (!(clockTolerance >= 0 && clockTolerance <= MAX_TOLERANCE))
+    throw new RangeError(`Option "clockTolerance" must be milliseconds from 0 to ${MAX_TOLERANCE}, not ${clockTolerance}`);
+  return {
+    issuers,
+    audiences: new Set(audiences.flatMap(spellings)),
+    resource: parseResource(options.resource ?? audiences[0]!, options.resource === undefined ? "audience" : "resource"),
+    ...scopes,
+    clockTolerance,
+    algorithms,
+    cacheTtl,
+    dpop: checkDpopOptions(options.dpop),
+  };
+}
+
+/** @throws TypeError for what is no scope, or none of a server's */
+function checkScopes(options: BearerOptions): Pick<BearerSettings, "scopes" | "scopesSupported" | "hierarchy"> {
+  const { scopes = [], scopesSupported = scopes, scopeHierarchy = {} } = options;
+  assertOwnScopes("scopes", scopes);
+  assertOwnScopes("scopesSupported", scopesSupported);
+  for (const [scope, included] of Object.entries(scopeHierarchy)) assertScopes("scopeHierarchy", [scope, ...included]);
+  return { scopes, scopesSupported, hierarchy: new Map(Object.entries(scopeHierarchy)) };
+}
+
+/** @throws TypeError */
+function assertAlgorithms(algorithms: readonly string[]): void {
+  const unknown = algorithms.find((algorithm) => !ALGORITHMS.includes(algorithm));
+  if (unknown !== undefined) throw new TypeError(`Option "algorithms": ${JSON.stringify(unknown)} is none of ${ALGORITHMS.join(", ")}`);
+}
+
+/** @throws TypeError for ways to verify that exclude each other, or that do not go with several issuers */
+function assertOneWay({ verify, introspection, jwksUri, algorithms }: BearerOptions, issuers: readonly string[]): void {
+  if (verify !== undefined && typeof verify !== "function") throw new TypeError('Option "verify" must be a function');
+  const ways = Object.entries({ verify, introspection, jwksUri })
+    .filter(([, way]) => way !== undefined)
+    .map(([name]) => `"${name}"`);
+  if (ways.length > 1) throw new TypeError(`Options ${ways.join(" and ")} exclude each other: a token is verified in one way`);
+  if (algorithms !== undefined && (verify ?? introspection)) throw new TypeError('Option "algorithms" is for JWTs that are verified here');
+  if (issuers.length > 1 && (introspection ?? jwksUri) !== undefined) throw new TypeError(`Option ${ways[0]!} goes with one issuer only`);
+}
+
+/** JavaScript has no required arguments: the compiler's word is not enough here. @throws TypeError */
+function namesOf(option: "issuer" | "audience", value: string | readonly string[] | undefined): readonly string[] {
+  const names = typeof value === "string" ? [value] : (value ?? []);
+  if (!Array.isArray(names) || names.length === 0 || !names.every((name) => typeof name === "string" && name !== ""))
+    throw new TypeError(`bearer() needs option "${option}": ${NEEDS[option]}`);
+  return names;
+}
+
+const NEEDS = {
+  issuer: 'the authorization server whose tokens are taken, such as "https://login.example.com"',
+  audience:
+    'what tokens for this server name in "aud", such as "https://example.com/mcp"; without it tokens for other servers would open this one',
+};
+
+/** @throws TypeError for what cannot be the identifier of an authorization server (RFC 8414 section 2) */
+function assertIssuer(issuer: string): void {
+  const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
+  const safe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopbackName(url.hostname));
+  if (!safe || /[?#]/.test(issuer))
+    throw new TypeError(
+      `Option "issuer" must be an https URL without query or fragment, or one on this machine: ${JSON.stringify(issuer)}`,
+    );
+}
+
+/** M1.7: whether a client may have refresh tokens is no business of the server. */
+function assertOwnScopes(option: string, scopes: readonly string[]): void {
+  assertScopes(option, scopes);
+  if (scopes.includes("offline_access"))
+    throw new TypeError(`Option "${option}": "offline_access" is for clients to ask for, not for servers`);
+}
+
+/** A URL is one audience with or without the slash at its end, and however its host is spelt (Z18). */
+function spellings(audience: string): readonly string[] {
+  if (!/^https?:/i.test(audience) || !URL.canParse(audience)) return [audience];
+  const { href } = new URL(audience);
+  const bare = href.replace(/\/$/, "");
+  return [audience, bare, `${bare}/`];
+}

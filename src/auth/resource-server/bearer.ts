@@ -1,0 +1,151 @@
+/**
+ * `bearer()`: an endpoint that takes OAuth access tokens (M1, RFC 6750, RFC 9728).
+ *
+ * It reads the token, has it verified, judges what came of that, and says how to refuse. How a token is verified is one
+ * function; what it must hold is the same for all of them (`judge-token.ts`).
+ */
+import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
+import type { AuthInfo } from "./auth-info.ts";
+import type { Authorized, EndpointAuth, AuthRequest, PublicDocument, Refusal } from "./endpoint-auth.ts";
+import { Challenges } from "./refusals.ts";
+import { hasQuery, readCredentials, type Credentials } from "./presented-token.ts";
+import type { VerifiedToken } from "./verified-token.ts";
+import { checkOptions, type BearerOptions, type BearerSettings, type TokenVerifier } from "./bearer-options.ts";
+import { DPOP_ALGORITHMS } from "./dpop-algorithms.ts";
+import type { DpopVerifier } from "./dpop-verifier.ts";
+import { TokenCache } from "./token-cache.ts";
+import { AccessRefusedError, judge } from "./judge-token.ts";
+import { assertScopes } from "../scope-syntax.ts";
+import { verifierOf } from "./token-verifier.ts";
+import { metadataPaths, metadataUrl, resourceMetadata } from "./published-metadata.ts";
+
+/** What `bearer()` returns: the option `auth` of an endpoint, and what a framework needs to route to it. */
+export interface BearerAuth extends EndpointAuth {
+  /** Its `paths` must reach the endpoint too: `app.all(["/mcp", ...auth.metadata.paths], handler)`. */
+  readonly metadata: PublicDocument;
+}
+
+/**
+ * Takes access tokens of `issuer` that were issued for `audience`, on every request, and tells clients where to get one.
+ *
+ * @throws TypeError, RangeError for an option that is missing or none
+ */
+export function bearer(options: BearerOptions): BearerAuth {
+  return new Bearer(options);
+}
+
+class Bearer implements BearerAuth {
+  readonly metadata: PublicDocument;
+  readonly #settings: BearerSettings;
+  readonly #challenges: Challenges;
+  readonly #verify: TokenVerifier;
+  readonly #tokens: TokenCache;
+  #dpop: Promise<DpopVerifier> | undefined;
+
+  constructor(options: BearerOptions) {
+    const settings = checkOptions(options);
+    const { resource, issuers, scopes, scopesSupported, dpop } = settings;
+    const bound = { dpopAlgorithms: dpop === undefined ? [] : DPOP_ALGORITHMS, dpopRequired: dpop?.required === true };
+    this.#settings = settings;
+    this.#verify = verifierOf(options, settings);
+    this.#tokens = new TokenCache(settings.cacheTtl);
+    this.#challenges = new Challenges({ metadataUrl: metadataUrl(resource), scopes, ...bound });
+    const document = resourceMetadata({
+      resource: options.resource ?? (typeof options.audience === "string" ? options.audience : options.audience[0]!),
+      issuers,
+      scopes: scopesSupported,
+      ...bound,
+      more: options.metadata ?? {},
+    });
+    this.metadata = { paths: metadataPaths(resource), document };
+  }
+
+  authorize(request: AuthRequest): MaybePromise<Authorized | Refusal> {
+    const header = request.header("authorization");
+    const known = header === undefined || hasQuery(request) ? undefined : this.#tokens.get(header);
+    return known === undefined ? this.#read(request) : this.#admit(known.credentials, known.authorized, request);
+  }
+
+  #read(request: AuthRequest): MaybePromise<Authorized | Refusal> {
+    const credentials = readCredentials(request);
+    if (credentials === "none") return this.#challenges.unauthorized();
+    if (credentials === "malformed") return this.#challenges.malformed(new AccessRefusedError("Malformed credentials"));
+    if (credentials.scheme === "dpop" && this.#settings.dpop === undefined) return this.#challenges.unauthorized();
+    return this.#verified(credentials, request);
+  }
+
+  #verified(credentials: Credentials, request: AuthRequest): MaybePromise<Authorized | Refusal> {
+    try {
+      const verified = this.#verify(credentials.token, request);
+      if (!isPromise(verified)) return this.#judge(credentials, verified, request);
+      return verified.then((known) => this.#judge(credentials, known, request)).catch((error: unknown) => this.#failed(credentials, error));
+    } catch (error) {
+      return this.#failed(credentials, error);
+    }
+  }
+
+  #judge(credentials: Credentials, verified: VerifiedToken | undefined, request: AuthRequest): MaybePromise<Authorized | Refusal> {
+    if (verified === undefined) throw new AccessRefusedError("Access token refused: the verifier does not take it");
+    const authorized = judge(credentials.token, verified, this.#settings);
+    this.#tokens.add(credentials.header, { credentials, authorized });
+    return this.#admit(credentials, authorized, request);
+  }
+
+  /** A token is found bad, or cannot be judged: either way nobody gets in. */
+  #failed({ scheme }: Credentials, error: unknown): Refusal {
+    if (error instanceof AccessRefusedError) return this.#challenges.refused(scheme, "invalid_token", error);
+    if (isAboutToken(error)) {
+      return this.#challenges.refused(scheme, "invalid_token", new AccessRefusedError(`Access token refused: ${error.message}`));
+    }
+    return this.#challenges.unavailable(new Error("Access tokens cannot be verified", { cause: error }));
+  }
+
+  #admit({ scheme, token }: Credentials, authorized: Authorized, request: AuthRequest): MaybePromise<Authorized | Refusal> {
+    if (scheme === "dpop") return this.#prove(token, authorized, request);
+    const bound = isBound(authorized.auth);
+    if (!bound && this.#settings.dpop?.required !== true) return this.#withScopes(authorized);
+    // Bound to a key that was not shown: whoever sends it may have stolen it (RFC 9449 section 7.2).
+    const why = bound ? "it is bound to a key, and none was shown" : "it is not bound to a key";
+    const challenged = this.#settings.dpop === undefined ? "bearer" : "dpop";
+    return this.#challenges.refused(challenged, "invalid_token", new AccessRefusedError(`Access token refused: ${why}`));
+  }
+
+  async #prove(token: string, authorized: Authorized, request: AuthRequest): Promise<Authorized | Refusal> {
+    try {
+      const { refused, headers } = await (await this.#dpopVerifier()).verify(request, token, authorized.auth);
+      if (refused !== undefined) return this.#challenges.refused("dpop", refused.error, refused.reason, headers);
+      const allowed = this.#withScopes(authorized);
+      return headers.length === 0 || "status" in allowed ? allowed : { ...allowed, headers };
+    } catch (cause) {
+      return this.#challenges.unavailable(new Error("DPoP proofs cannot be verified", { cause }));
+    }
+  }
+
+  #dpopVerifier(): Promise<DpopVerifier> {
+    const { resource, dpop } = this.#settings;
+    return (this.#dpop ??= import("./dpop-verifier.ts").then(({ DpopVerifier }) => new DpopVerifier(resource, dpop!))); // else the scheme is unknown
+  }
+
+  #withScopes(authorized: Authorized): Authorized | Refusal {
+    const { scopes } = this.#settings;
+    return scopes.every((scope) => authorized.auth.scopes.includes(scope)) ? authorized : this.insufficientScope([], authorized.auth);
+  }
+
+  insufficientScope(scopes: readonly string[], auth: AuthInfo): Refusal {
+    const { issuer, subject, clientId } = auth;
+    assertScopes("scopes", scopes);
+    const needed = [...new Set([...this.#settings.scopes, ...scopes])];
+    const who = JSON.stringify({ issuer, subject, clientId });
+    const reason = new AccessRefusedError(`Insufficient scope: ${needed.join(" ")} needed, ${auth.scopes.join(" ")} granted (${who})`);
+    return this.#challenges.insufficient(isBound(auth) ? "dpop" : "bearer", needed, reason);
+  }
+}
+
+function isBound({ claims }: AuthInfo): boolean {
+  return claims["cnf"] !== undefined;
+}
+
+/** What `jose` throws about a token, as opposed to about the keys it could not get. */
+function isAboutToken(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && /^ERR_(?:JWT_|JWS_|JOSE_(?:ALG|NOT)_|JWKS_(?:NO|MULTIPLE)_)/.test(String(error.code));
+}

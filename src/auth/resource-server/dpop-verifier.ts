@@ -1,0 +1,111 @@
+/**
+ * Tokens that are bound to a key, at the server that takes them (RFC 9449 section 7, requirement R4): each request must
+ * prove that its sender has the key. Loaded with the first such request.
+ */
+import { decodeJwt } from "jose";
+import type { AuthInfo } from "./auth-info.ts";
+import type { AuthRequest } from "./endpoint-auth.ts";
+import type { ChallengeError } from "./refusals.ts";
+import { AccessRefusedError } from "./judge-token.ts";
+import type { DpopSettings, ProofStore } from "./dpop-options.ts";
+import { checkDpopProof, DpopProofError, type DpopProof } from "./dpop-proof.ts";
+import { DpopNonces } from "./dpop-nonces.ts";
+import { UsedProofs } from "./used-proofs.ts";
+
+/** What came of a request with a bound token. Without `refused` it was proven. */
+export interface DpopVerdict {
+  readonly refused?: { readonly error: ChallengeError; readonly reason: Error };
+  /** Of the response, names and values in turn: the nonce for the next proof, where it is another one. */
+  readonly headers: readonly string[];
+}
+
+class DpopRefusal extends AccessRefusedError {
+  readonly error: ChallengeError;
+
+  constructor(error: ChallengeError, why: string) {
+    super(`DPoP proof refused: ${why}`);
+    this.error = error;
+  }
+}
+
+export class DpopVerifier {
+  readonly #resource: URL;
+  readonly #nonces: DpopNonces | undefined;
+  readonly #used: ProofStore;
+
+  /** @param resource what clients know the server by */
+  constructor(resource: URL, { nonce, maxProofs, store }: DpopSettings) {
+    this.#resource = resource;
+    this.#nonces = nonce && new DpopNonces(nonce);
+    this.#used = store ?? new UsedProofs(maxProofs);
+  }
+
+  /** @throws where it cannot be told, because a store does not answer, or there is no room to remember the proof */
+  async verify(request: AuthRequest, token: string, auth: AuthInfo): Promise<DpopVerdict> {
+    try {
+      const nonce = await this.#prove(request, token, auth);
+      return { headers: nonce === (await this.#nonces?.current()) ? [] : await this.#nonceHeaders() };
+    } catch (reason) {
+      if (!(reason instanceof DpopRefusal)) throw reason;
+      const { error } = reason;
+      return { refused: { error, reason }, headers: error === "use_dpop_nonce" ? await this.#nonceHeaders() : [] };
+    }
+  }
+
+  /** The nonce of the proof. @throws DpopRefusal */
+  async #prove(request: AuthRequest, token: string, { claims }: AuthInfo): Promise<string | undefined> {
+    const key = boundKey(claims["cnf"]);
+    if (key === undefined) throw new DpopRefusal("invalid_token", "the token is not bound to a key by its thumbprint alone");
+    const proof = await this.#check(request, token);
+    if (proof.thumbprint !== key) throw new DpopRefusal("invalid_token", "the token is bound to another key");
+    if (this.#nonces !== undefined && !(await this.#nonces.accepts(proof.nonce ?? "")))
+      throw new DpopRefusal("use_dpop_nonce", "it has no nonce, or an old one");
+    // Last of all: what is refused for another reason takes no room.
+    const fresh = await this.#used.claim(`dpop ${proof.thumbprint} ${proof.jti}`, proof.expires - Date.now());
+    if (!fresh) throw new DpopRefusal("invalid_dpop_proof", "it was used before");
+    return proof.nonce;
+  }
+
+  async #nonceHeaders(): Promise<readonly string[]> {
+    return this.#nonces === undefined ? [] : ["DPoP-Nonce", await this.#nonces.current()];
+  }
+
+  async #check(request: AuthRequest, token: string): Promise<DpopProof> {
+    const proof = request.header("dpop");
+    if (proof === undefined) throw new DpopRefusal("invalid_dpop_proof", "there is none");
+    try {
+      const url = this.#urlOf(request, proof);
+      return await checkDpopProof({ proof, method: request.method, url, now: Date.now(), accessToken: token });
+    } catch (error) {
+      throw error instanceof DpopProofError ? new DpopRefusal("invalid_dpop_proof", error.message) : error;
+    }
+  }
+
+  /**
+   * What a client may call the URL of its request: the resource, or the resource's origin with the path that was asked for.
+   * They differ where a proxy takes a prefix away, and where the resource is a whole origin. Its own host header is not
+   * believed, nor what a proxy says of it.
+   */
+  #urlOf({ url }: AuthRequest, proof: string): string {
+    const asked = new URL(this.#resource.origin + url.replace(/^https?:\/\/[^/?#]*/i, "")).href;
+    const { origin, pathname } = new URL(htuOf(proof) ?? asked);
+    return origin === this.#resource.origin && pathname === this.#resource.pathname ? this.#resource.href : asked;
+  }
+}
+
+/** What a proof says that it is for; nothing is verified here. */
+function htuOf(proof: string): string | undefined {
+  try {
+    const { htu } = decodeJwt(proof);
+    return typeof htu === "string" && URL.canParse(htu) ? htu : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** RFC 9449 section 6.1. Another member would bind the token to something else as well, which nobody has checked. */
+function boundKey(cnf: unknown): string | undefined {
+  if (typeof cnf !== "object" || cnf === null || Object.keys(cnf).length !== 1) return undefined;
+  const { jkt } = cnf as { jkt?: unknown };
+  return typeof jkt === "string" ? jkt : undefined;
+}

@@ -1,0 +1,96 @@
+/**
+ * How requests are refused: `WWW-Authenticate` of RFC 6750, RFC 9449 and RFC 9728.
+ *
+ * A client is told what to do next, and never more of the reason than the error codes of those standards.
+ */
+import type { Refusal } from "./endpoint-auth.ts";
+import type { Scheme } from "./presented-token.ts";
+
+export type ChallengeError = "invalid_request" | "invalid_token" | "insufficient_scope" | "invalid_dpop_proof" | "use_dpop_nonce";
+
+export interface ChallengeOptions {
+  /** Where the protected resource metadata is. */
+  readonly metadataUrl: string;
+  /** Scopes that every request needs. */
+  readonly scopes: readonly string[];
+  /** Algorithms of DPoP proofs; none where bound tokens are not taken. */
+  readonly dpopAlgorithms: readonly string[];
+  readonly dpopRequired: boolean;
+}
+
+const RETRY_AFTER_S = "5";
+
+export class Challenges {
+  readonly #options: ChallengeOptions;
+
+  constructor(options: ChallengeOptions) {
+    this.#options = options;
+  }
+
+  /** Nobody has said who asks (M1.2, M1.3). */
+  unauthorized(): Refusal {
+    return { status: 401, headers: this.#headers("bearer"), message: "Unauthorized: an access token is needed" };
+  }
+
+  /** The credentials cannot be read. */
+  malformed(reason: Error): Refusal {
+    return {
+      status: 400,
+      headers: this.#headers("bearer", "invalid_request"),
+      message: 'Bad request: one header "Authorization" with one token is taken, and nothing else',
+      reason,
+    };
+  }
+
+  /** The token, or what goes with it, is not good. */
+  refused(scheme: Scheme, error: ChallengeError, reason: Error, more: readonly string[] = []): Refusal {
+    return {
+      status: 401,
+      headers: [...this.#headers(scheme, error), ...more],
+      message: "Unauthorized: the access token is not accepted",
+      reason,
+    };
+  }
+
+  /** The token is good, but not for this (M1.6). `scopes`: all that the operation needs. */
+  insufficient(scheme: Scheme, scopes: readonly string[], reason: Error): Refusal {
+    const all = [...new Set([...this.#options.scopes, ...scopes])];
+    return { status: 403, headers: this.#headers(scheme, "insufficient_scope", all), message: "Forbidden: more scope is needed", reason };
+  }
+
+  /** Whoever could tell whether a token is good cannot be asked. The client's token may well be good: it keeps it. */
+  unavailable(reason: Error): Refusal {
+    return { status: 503, headers: ["Retry-After", RETRY_AFTER_S], message: "Access tokens cannot be checked at the moment", reason };
+  }
+
+  /** The scheme that was used comes first: many clients read no further. */
+  #headers(used: Scheme, error?: ChallengeError, scopes: readonly string[] = this.#options.scopes): string[] {
+    const { metadataUrl, dpopAlgorithms, dpopRequired } = this.#options;
+    const common = { resource_metadata: metadataUrl, ...(scopes.length > 0 && { scope: scopes.join(" ") }) };
+    const bearer = challenge("Bearer", { ...(used === "bearer" && error !== undefined && describe(error)), ...common });
+    if (dpopAlgorithms.length === 0) return ["WWW-Authenticate", bearer];
+    const bound = { ...common, algs: dpopAlgorithms.join(" ") };
+    const dpop = challenge("DPoP", { ...((used === "dpop" || dpopRequired) && error !== undefined && describe(error)), ...bound });
+    if (dpopRequired) return ["WWW-Authenticate", dpop];
+    return used === "dpop"
+      ? ["WWW-Authenticate", dpop, "WWW-Authenticate", bearer]
+      : ["WWW-Authenticate", bearer, "WWW-Authenticate", dpop];
+  }
+}
+
+const DESCRIPTIONS: Partial<Record<ChallengeError, string>> = {
+  insufficient_scope: "The operation needs these scopes",
+  use_dpop_nonce: "The proof must carry the nonce of this response",
+};
+
+function describe(error: ChallengeError): Record<string, string> {
+  const description = DESCRIPTIONS[error];
+  return { error, ...(description !== undefined && { error_description: description }) };
+}
+
+/** Every value is a URL, a scope or a constant: none has a character that would end the quotation. */
+function challenge(scheme: string, parameters: Record<string, string>): string {
+  return `${scheme} ${Object.entries(parameters)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(", ")}`;
+}

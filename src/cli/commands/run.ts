@@ -1,0 +1,76 @@
+/**
+ * `tenon run`: serves the server that a file exports, on stdin and stdout or over HTTP.
+ *
+ * A file that reads stdin by itself is left alone: it serves already.
+ */
+import { Console } from "node:console";
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Acceptor } from "../../dispatch/acceptor.ts";
+import { serveHttp } from "../../node/http.ts";
+import { serveStdio } from "../../node/serve-stdio.ts";
+import { UsageError } from "../failure.ts";
+import { portOf, type Command, type Invocation } from "../invocation.ts";
+import { loadFile, serverIn, showFailure } from "./server-file.ts";
+
+export const run: Command = {
+  summary: "serve a file on stdio or over HTTP",
+  usage: ["run <server-file> [--stdio | --http [--port number]] [-- <argument of the file> ...]"],
+  options: ["stdio", "http", "port"],
+  examples: ["tenon run server.ts", "tenon run server.ts --http --port 4000"],
+  run: async (invocation) => {
+    const { words = [], terminal, values } = invocation;
+    if (values.http !== true && values.port !== undefined) throw new UsageError("--port goes with --http.");
+    if (values.http === true && values.stdio === true) throw new UsageError("--stdio and --http cannot both be served.");
+    const port = portOf(values);
+    const file = fileIn(invocation);
+    const path = resolve(file);
+    process.argv = [process.argv[0]!, path, ...words];
+    // stdout is the wire from here on, also while the file is loading.
+    globalThis.console = new Console(process.stderr);
+    const exported = await loadFile(path).catch(async (cause: unknown) => {
+      await showFailure(cause, file);
+      throw new Error(`${file} failed while it was loaded`, { cause });
+    });
+    if (values.http === true) return runHttp(serverIn(exported, file), file, port, invocation);
+    if (process.stdin.listenerCount("data") + process.stdin.listenerCount("readable") > 0) return undefined;
+    const server = serverIn(exported, file);
+    if (process.stdin.isTTY)
+      terminal.note(`Serving ${file} on stdin and stdout, where a client talks to it. To try it: tenon list ${file}`);
+    await serveStdio(server);
+    return undefined;
+  },
+};
+
+/** @throws UsageError */
+function fileIn({ positionals: [file, ...more] }: Invocation): string {
+  if (file === undefined) throw new UsageError("The server-file is missing.");
+  if (more.length > 0) throw new UsageError(`${JSON.stringify(more[0])} is one word too many. Arguments of the file belong after --.`);
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`No such file: ${file}.`);
+  return file;
+}
+
+/** Until Ctrl-C; then what runs is given a moment to end. */
+async function runHttp(server: Acceptor, file: string, port: number | undefined, { terminal, signal }: Invocation): Promise<undefined> {
+  const endpoint = await serveHttp(server, port === undefined ? {} : { port }).catch((cause: unknown) => {
+    throw portMistake(cause, port) ?? cause;
+  });
+  terminal.note(`Serving ${file} at ${endpoint.url}. To try it: tenon list ${endpoint.url}`);
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  await endpoint.drain(DRAIN_MS);
+  return undefined;
+}
+
+/** Milliseconds that running calls get when the command is told to end. */
+const DRAIN_MS = 2_000;
+
+/** What is wrong with the port, where that is what is wrong. */
+function portMistake(error: unknown, port = 3000): UsageError | undefined {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const why = code === "EADDRINUSE" ? "is taken" : code === "EACCES" ? "is not for everybody" : undefined;
+  if (why === undefined) return undefined;
+  return new UsageError(`Port ${port} ${why}: give another one with --port, or 0 for any that is free.`, { cause: error });
+}

@@ -1,0 +1,127 @@
+/**
+ * `--arg name=value` as the arguments of a tool or a prompt: read as what the schema says, or refused by name.
+ *
+ * Only what a person types is read here. Whether the arguments as a whole fit is the server's to say, and `--args`
+ * passes anything on unread.
+ */
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import type { PromptArgument } from "../../protocol/prompts.ts";
+import { UsageError } from "../failure.ts";
+import { didYouMean } from "../suggest.ts";
+import { choicesOf, typesOf } from "./schema-types.ts";
+
+/** `["a=1"]` as names and texts. @throws UsageError for one without `=`, and for a name given twice */
+export function parsePairs(pairs: readonly string[]): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const pair of pairs) {
+    const at = pair.indexOf("=");
+    if (at < 1) throw new UsageError(`--arg ${JSON.stringify(pair)} has no value: write --arg name=value.`);
+    const name = pair.slice(0, at);
+    if (texts.has(name)) throw new UsageError(`--arg ${name} is given twice. A list is written as JSON: --arg '${name}=["a","b"]'.`);
+    texts.set(name, pair.slice(at + 1));
+  }
+  return texts;
+}
+
+/** `--args` as an object. @throws UsageError */
+export function parseArgs(json: string): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (cause) {
+    throw new UsageError(`--args is not JSON: ${json}`, { cause });
+  }
+  if (!isJsonObject(value)) throw new UsageError(`--args must be a JSON object such as '{"a":1}', not ${json}`);
+  return value;
+}
+
+/**
+ * The arguments for a tool.
+ * @param json what `--args` said; then nothing is missed, since the tool may be called wrongly on purpose
+ * @throws UsageError naming the argument and what it should be
+ */
+export function toToolArguments(schema: JsonObject, pairs: readonly string[], json?: string): JsonObject {
+  const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
+  const names = Object.keys(properties);
+  const args: [string, unknown][] = Object.entries(json === undefined ? {} : parseArgs(json));
+  for (const [name, text] of parsePairs(pairs)) {
+    if (!Object.hasOwn(properties, name) && isClosed(schema, names)) throw unknownArgument(name, names);
+    assertChoice(name, text, choicesOf(properties[name], schema));
+    args.push([name, readValue(name, text, typesOf(properties[name], schema))]);
+  }
+  const given = new Set(args.map(([name]) => name));
+  const required = Array.isArray(schema["required"]) ? schema["required"].filter((name) => typeof name === "string") : [];
+  if (json === undefined) for (const name of required) if (!given.has(name)) throw missingArgument(name, typesOf(properties[name], schema));
+  return Object.fromEntries(args);
+}
+
+/** The arguments for a prompt, which are all text. @throws UsageError */
+export function toPromptArguments(declared: readonly PromptArgument[], pairs: readonly string[]): { [name: string]: string } {
+  const names = declared.map(({ name }) => name);
+  const texts = parsePairs(pairs);
+  for (const name of texts.keys()) if (!names.includes(name)) throw unknownArgument(name, names);
+  for (const { name, required } of declared) if (required === true && !texts.has(name)) throw missingArgument(name, ["string"]);
+  return Object.fromEntries(texts);
+}
+
+/** Most schemas list all there is without saying so; a name they do not list is more likely a slip than meant. */
+function isClosed(schema: JsonObject, names: readonly string[]): boolean {
+  const { additionalProperties, patternProperties } = schema;
+  if (patternProperties !== undefined) return false;
+  return additionalProperties === false || (additionalProperties === undefined && names.length > 0);
+}
+
+function unknownArgument(name: string, names: readonly string[]): UsageError {
+  const known = names.length === 0 ? "It takes none." : `It takes ${names.join(", ")}.`;
+  return new UsageError(`Unknown argument ${JSON.stringify(name)}.${didYouMean(name, names)} ${known}`);
+}
+
+function missingArgument(name: string, types: readonly string[]): UsageError {
+  return new UsageError(`Argument "${name}" is missing (${describeTypes(types)}): add --arg ${name}=…`);
+}
+
+function describeTypes(types: readonly string[]): string {
+  return types.length === 0 ? "any value" : types.join(" or ");
+}
+
+/** From the narrowest to the widest, so that a text is read as the first type it fits. */
+const READERS: readonly [type: string, read: (text: string) => unknown][] = [
+  ["null", (text) => (text === "null" ? null : undefined)],
+  ["boolean", (text) => (text === "true" ? true : text === "false" ? false : undefined)],
+  ["integer", (text) => readNumber(text, Number.isInteger)],
+  ["number", (text) => readNumber(text, Number.isFinite)],
+  ["array", (text) => readJson(text, Array.isArray)],
+  ["object", (text) => readJson(text, isJsonObject)],
+  ["string", (text) => text],
+];
+
+/** @throws UsageError */
+function assertChoice(name: string, text: string, choices: readonly string[] | undefined): void {
+  if (choices === undefined || choices.includes(text)) return;
+  const all = choices.map((choice) => JSON.stringify(choice));
+  throw new UsageError(`Argument "${name}" must be ${all.join(" or ")}, not ${JSON.stringify(text)}.${didYouMean(text, choices)}`);
+}
+
+function readValue(name: string, text: string, types: readonly string[]): unknown {
+  for (const [type, read] of READERS) {
+    if (types.length > 0 && !types.includes(type)) continue;
+    const value = read(text);
+    if (value !== undefined) return value;
+  }
+  const hint = types.includes("array") || types.includes("object") ? ", written as JSON" : "";
+  throw new UsageError(`Argument "${name}" must be ${describeTypes(types)}${hint}, not ${JSON.stringify(text)}.`);
+}
+
+function readNumber(text: string, fits: (value: number) => boolean): number | undefined {
+  const value = Number(text);
+  return text.trim() !== "" && fits(value) ? value : undefined;
+}
+
+function readJson(text: string, fits: (value: unknown) => boolean): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return fits(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

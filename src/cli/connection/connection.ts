@@ -1,0 +1,153 @@
+/**
+ * A command's connection: opened for it, closed after it whatever happens.
+ *
+ * The user answers what servers ask; a model or roots the command does not have.
+ */
+import { AuthorizationError } from "../../auth/authorization-error.ts";
+import type { AuthProvider } from "../../auth/login/authorizer.ts";
+import type { Client } from "../../client/client.ts";
+import { connect } from "../../client/connect.ts";
+import { DEFAULT_PROBE_TIMEOUT } from "../../client/negotiate.ts";
+import type { ConnectOptions } from "../../client/options.ts";
+import type { LoggingMessageNotificationParams } from "../../protocol/lifecycle.ts";
+import { Complaints } from "./complaints.ts";
+import { cleanLine } from "../terminal/display.ts";
+import { CannotConnectError, UsageError } from "../failure.ts";
+import { environmentOf, headersOf, revisionOf, timeoutOf, type Invocation, type OptionValues } from "../invocation.ts";
+import { Questions } from "../terminal/questions.ts";
+import { ServerOutput } from "./server-output.ts";
+import { resolveServer, resolveWords, type ServerCommand, type ServerUrl } from "./target.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { explainUnreachable } from "./unreachable.ts";
+import { packageVersion } from "../version.ts";
+
+/** Milliseconds a server has to start and to answer, unless `--timeout` says otherwise: `npx` may have to download it. */
+const DEFAULT_TIMEOUT = 60_000;
+
+/**
+ * Connects to the server that was typed, before the other positions or after `--`, and runs `use` with them.
+ * @param names what the other positions are called, in order
+ * @throws UsageError, CannotConnectError, Interrupted, and whatever `use` throws
+ */
+export async function withServer<T>(
+  invocation: Invocation,
+  names: readonly string[],
+  use: (client: Client, ...rest: string[]) => Promise<T>,
+): Promise<T> {
+  const { server, rest } = takeApart(invocation, names);
+  const complaints = new Complaints(invocation.terminal);
+  try {
+    const client = await open(server, invocation, complaints);
+    try {
+      return await use(client, ...rest);
+    } finally {
+      invocation.terminal.clearProgress();
+      await client.close();
+    }
+  } finally {
+    complaints.end();
+  }
+}
+
+/** The server that was typed, and the other positions. @throws UsageError */
+export function takeApart(
+  { positionals, words }: Pick<Invocation, "positionals" | "words">,
+  names: readonly string[],
+): { server: ServerCommand | ServerUrl; rest: readonly string[] } {
+  const wanted = words === undefined ? ["server", ...names] : names;
+  const missing = wanted[positionals.length];
+  if (missing !== undefined) {
+    const hint = missing === "server" ? "" : ` See what there is: tenon list ${positionals[0] ?? `-- ${words?.join(" ")}`}`;
+    throw new UsageError(`The ${missing} is missing.${hint}`);
+  }
+  if (positionals.length > wanted.length) {
+    const surplus = positionals.slice(wanted.length);
+    throw new UsageError(
+      names.length > 0 && surplus.every((word) => /^[^=\s]+=/.test(word))
+        ? `Arguments are written with --arg: ${surplus.map((word) => `--arg ${word}`).join(" ")}`
+        : `${JSON.stringify(surplus[0])} is one word too many. A command of several words belongs in quotes or after --.`,
+    );
+  }
+  if (words !== undefined) return { server: resolveWords(words), rest: positionals };
+  return { server: resolveServer(positionals[0]!), rest: positionals.slice(1) };
+}
+
+async function open(server: ServerCommand | ServerUrl, invocation: Invocation, complaints: Complaints): Promise<Client> {
+  const { values, terminal, signal } = invocation;
+  assertFitting(server, values);
+  const timeout = timeoutOf(values) ?? DEFAULT_TIMEOUT;
+  const env = environmentOf(values);
+  const headers = headersOf(values);
+  const output = new ServerOutput(terminal);
+  const questions = new Questions(terminal);
+  const expired = AbortSignal.timeout(timeout);
+  const options = await optionsFor(invocation, { timeout, questions, complaints });
+  try {
+    const auth = "url" in server ? await credentialsFor(new URL(server.url), headers) : undefined;
+    const target = "url" in server ? { ...server, headers } : { ...server, env, stderr: output };
+    const client = await connect(target, { ...options, ...(auth && { auth }), signal: AbortSignal.any([signal, expired]) });
+    output.connected();
+    questions.server = client.serverInfo?.name ?? questions.server;
+    return client;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof AuthorizationError) throw error;
+    throw new CannotConnectError(explain(error, expired.aborted ? timeout : undefined), output.end(), { cause: error });
+  }
+}
+
+/** What is typed for another kind of server would be without effect. @throws UsageError */
+function assertFitting(server: ServerCommand | ServerUrl, { env, header }: OptionValues): void {
+  if ("url" in server && env !== undefined)
+    throw new UsageError("--env is for a server that is started here: this one is a URL. Its own environment is where it runs.");
+  if (!("url" in server) && header !== undefined)
+    throw new UsageError("--header is for a server that is a URL: a program is given what it needs with --env.");
+}
+
+interface Answering {
+  /** Milliseconds for each answer. */
+  readonly timeout: number;
+  readonly questions: Questions;
+  readonly complaints: Complaints;
+}
+
+async function optionsFor({ values, terminal }: Invocation, { timeout, questions, complaints }: Answering): Promise<ConnectOptions> {
+  const revision = revisionOf(values);
+  const { tasks } = await import("../../extensions/tasks/tasks.ts");
+  return {
+    ...(revision && { revision }),
+    timeout,
+    // A server that says nothing to the first question must have time left for the second.
+    probeTimeout: Math.min(DEFAULT_PROBE_TIMEOUT, timeout / 2),
+    clientInfo: { name: "tenon-cli", version: packageVersion() },
+    extensions: [tasks()],
+    onElicit: questions.answer,
+    logLevel: "info",
+    onLog: (message) => showLog(terminal, message),
+    onError: complaints.add,
+  };
+}
+
+/** What `tenon login` has stored for a server; nothing where credentials were typed, or must not be sent. */
+async function credentialsFor(server: URL, headers: Readonly<Record<string, string>>): Promise<AuthProvider | undefined> {
+  const isGiven = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+  const { Logins, mayHoldCredentials } = await import("../login/logins.ts");
+  if (isGiven || !mayHoldCredentials(server)) return undefined;
+  const { storedCredentials } = await import("../login/stored-credentials.ts");
+  server.hash = "";
+  const logins = new Logins();
+  return storedCredentials(logins, server, await logins.settings(server));
+}
+
+function explain(error: unknown, timeout: number | undefined): string {
+  if (timeout !== undefined) return `The server did not answer within ${timeout} ms. Does it serve MCP on stdio? --timeout sets the limit.`;
+  return explainUnreachable(error);
+}
+
+function showLog(terminal: Terminal, { level, logger, data }: LoggingMessageNotificationParams): void {
+  const text = typeof data === "string" ? data : JSON.stringify(data);
+  const severe = level !== "debug" && level !== "info" && level !== "notice";
+  terminal.note(
+    `${terminal.paintNote(severe ? "yellow" : "cyan", `[${level}]`)} ${logger === undefined ? "" : `${cleanLine(logger)}: `}${cleanLine(text)}`,
+  );
+}

@@ -1,0 +1,95 @@
+/**
+ * `<server>` as it is typed, and what it stands for: a URL, a file with a server in it, or a command.
+ *
+ * A file is served by `tenon run` in a process of its own, so that what it prints, and how it ends, stays its own.
+ */
+import { accessSync, constants, statSync } from "node:fs";
+import { extname, resolve } from "node:path";
+import { UsageError } from "../failure.ts";
+import { splitCommand } from "./split-command.ts";
+
+/** A program and its arguments, ready to be started. */
+export interface ServerCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** An endpoint to connect to. */
+export interface ServerUrl {
+  readonly url: string;
+}
+
+const SOURCE_FILES: ReadonlySet<string> = new Set([".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"]);
+
+/** What `<server>` stands for. @throws UsageError for what is no URL, no file and no command */
+export function resolveServer(typed: string): ServerCommand | ServerUrl {
+  if (/^https?:\/\//i.test(typed)) {
+    if (!URL.canParse(typed)) throw new UsageError(`${typed} is no URL. Give one such as http://127.0.0.1:3000/mcp`);
+    const { username, password } = new URL(typed);
+    if (username !== "" || password !== "")
+      throw new UsageError("The URL of a server must not contain a user name or password: use --header 'Authorization: ...'.");
+    return { url: typed };
+  }
+  if (isFile(typed)) return resolveWords([typed]);
+  assertNoUrl(typed);
+  return resolveWords(splitCommand(typed));
+}
+
+/** The program that words stand for: those after `--`, or a command taken apart. @throws UsageError */
+export function resolveWords(words: readonly string[]): ServerCommand {
+  const [first, ...args] = words;
+  if (first === undefined || first === "") throw new UsageError("The server is missing: give a URL, a file or a command.");
+  if (isFile(first)) {
+    if (SOURCE_FILES.has(extname(first))) return { command: process.execPath, args: [MAIN, "run", first, "--", ...args] };
+    if (!isExecutable(first))
+      throw new UsageError(`${first} is neither JavaScript, TypeScript nor a program. Give the command that runs it, after --`);
+    return { command: resolve(first), args };
+  }
+  if (looksLikePath(first)) throw new UsageError(explainMissing(first));
+  return { command: first, args };
+}
+
+/** Addresses as people write them who leave out what a URL begins with. */
+const ON_THIS_MACHINE = /^(localhost|\d{1,3}(\.\d{1,3}){3}|\[[\da-f:]+\])(:\d+)?(\/\S*)?$/i;
+const ELSEWHERE = /^[a-z\d-]+(\.[a-z\d-]+)+(:\d+(\/\S*)?|\/\S*)$/i;
+
+/** @throws UsageError for what was most likely meant as a URL */
+function assertNoUrl(typed: string): void {
+  if (/^[a-z][a-z\d+.-]+:\/\//i.test(typed))
+    throw new UsageError(`${typed.split("://", 1)[0]}:// is no URL of a server: it must begin with http:// or https://`);
+  const scheme = ON_THIS_MACHINE.test(typed) ? "http" : ELSEWHERE.test(typed) ? "https" : undefined;
+  if (scheme === undefined || isFolder(typed.split("/", 1)[0]!) || SOURCE_FILES.has(extname(typed))) return;
+  throw new UsageError(`${typed} is no URL. Did you mean ${scheme}://${typed}?`);
+}
+
+function explainMissing(path: string): string {
+  if (isFolder(path)) return `${path} is a folder. Give the file in it that exports an McpServer, or the command that serves it, after --`;
+  const ending = [...SOURCE_FILES].find((known) => isFile(path + known));
+  const meant = ending === undefined ? "" : ` Did you mean ${path}${ending}?`;
+  return `No such file: ${path}.${meant || ' Give a file that exports an McpServer, or a command such as "npx -y <package>".'}`;
+}
+
+/** The program of this very command: built, this file may lie elsewhere. Node makes its path absolute. */
+const MAIN = process.argv[1] ?? "";
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A name without a folder or a known ending is looked up in `PATH`. */
+function looksLikePath(word: string): boolean {
+  return SOURCE_FILES.has(extname(word)) || /[\\/]|^\.\.?$/.test(word);
+}

@@ -1,0 +1,46 @@
+/** Why a server could not be reached, in words: what the system's codes mean, found behind the errors they caused. */
+import { McpError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
+import { statusOf } from "../../client/http/errors.ts";
+
+const MEANINGS: readonly (readonly [code: RegExp, meaning: string])[] = [
+  [/^ECONNREFUSED$/, "nothing listens there"],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, "nobody knows that name"],
+  [/^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, "nobody answers there"],
+  [/^(EHOSTUNREACH|ENETUNREACH)$/, "no network leads there"],
+  [/^(ECONNRESET|UND_ERR_SOCKET|EPIPE)$/, "the connection was cut"],
+  [/^ERR_SSL_WRONG_VERSION_NUMBER$/, "it does not speak TLS: is it http, not https?"],
+  [/^(ERR_TLS_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/, "its certificate is not to be trusted"],
+];
+
+/** `nothing listens there (ECONNREFUSED)`; undefined where no code says. */
+export function systemReason(error: unknown): string | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const causes: readonly unknown[] = cause instanceof AggregateError ? cause.errors : [cause];
+    for (const one of causes) {
+      const code = one instanceof Error && "code" in one && typeof one.code === "string" ? one.code : undefined;
+      const meaning = code === undefined ? undefined : MEANINGS.find(([pattern]) => pattern.test(code))?.[1];
+      if (meaning !== undefined) return `${meaning} (${code})`;
+    }
+  }
+  return undefined;
+}
+
+/** What the runtime says that refused to send a request: `bad port`. */
+function innermostReason(error: unknown): string | undefined {
+  if (!(error instanceof ConnectionLostError)) return undefined;
+  let reason: string | undefined;
+  for (let { cause } = error; cause instanceof Error; cause = cause.cause) reason = cause.message;
+  return reason === "fetch failed" ? undefined : reason;
+}
+
+/** Why there is no conversation with a server. */
+export function explainUnreachable(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const reason = McpError.isMcpError(error) ? (error.data as { code?: unknown } | undefined)?.code : undefined;
+  if (reason === "ENOENT") return `${message}. No such command: is it installed, and in PATH?`;
+  if (reason === "EACCES") return `${message}. It is not executable.`;
+  if (statusOf(error) === 404 && !/\/mcp\b/.test(message))
+    return `Cannot connect: ${message}: is the path right? Most servers answer at /mcp`;
+  const why = systemReason(error) ?? innermostReason(error);
+  return `Cannot connect: ${message.replace(/^Connection closed: /, "")}${why === undefined ? "" : `: ${why}`}`;
+}

@@ -1,0 +1,148 @@
+/**
+ * `tenon login`: asks the server what it wants, sends the user to the issuer's page, keeps what comes of it, and finds out
+ * whether the server takes it.
+ */
+import type { ChallengeResponse } from "../../auth/login/authorizer.ts";
+import { deviceCode, type DevicePrompt } from "../../auth/grants/device-code.ts";
+import { discover } from "../../auth/login/discover.ts";
+import { oauth } from "../../auth/grants/oauth.ts";
+import type { OAuthOptions } from "../../auth/login/oauth-options.ts";
+import type { OAuthProvider } from "../../auth/login/oauth-provider.ts";
+import type { RegistrationOptions } from "../../auth/grants/registration.ts";
+import { connect } from "../../client/connect.ts";
+import { openBrowser } from "../../node/open-browser.ts";
+import { AuthorizationError } from "../../auth/authorization-error.ts";
+import { describeLogin, loginAsJson, serverUrlOf } from "./account.ts";
+import { cleanLine } from "../terminal/display.ts";
+import { CannotConnectError, UsageError } from "../failure.ts";
+import { askUnknown, isChallenge } from "./first-answer.ts";
+import { headersOf, portOf, timeoutOf, type Invocation, type Outcome } from "../invocation.ts";
+import { CLIENT_NAME, loginSettingsOf, scopeOf } from "./login-options.ts";
+import { LoginNeededError } from "./login-needed.ts";
+import { Logins, type LoginSettings } from "./logins.ts";
+import { storedCredentials } from "./stored-credentials.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { explainUnreachable } from "../connection/unreachable.ts";
+import { packageVersion } from "../version.ts";
+
+/** Milliseconds for each answer of the server; the user's time is another. */
+const ANSWER_TIMEOUT = 60_000;
+
+export async function logIn(invocation: Invocation): Promise<Outcome> {
+  const { values, terminal, signal } = invocation;
+  const server = serverUrlOf(invocation);
+  if (Object.keys(headersOf(values)).some((name) => name.toLowerCase() === "authorization"))
+    throw new UsageError("--header Authorization is a login of its own: leave it out to log in.");
+  const logins = new Logins();
+  const settings = { ...(await logins.settings(server)), ...loginSettingsOf(values) };
+  const account = accountFor(invocation, logins, settings);
+  terminal.note(`Asking ${server.origin} what it wants ...`);
+  const challenge = await challengeOf(server, invocation, settings);
+  if (challenge === undefined) return nothingToDo(server);
+  const status = await account.login(server, { signal, challenge });
+  await logins.keepSettings(server, settings);
+  const name = await verify(logins, server, invocation);
+  return {
+    json: loginAsJson(server, status),
+    text: (paint) => `Logged in to ${paint("bold", cleanLine(name))} at ${server.origin}.\n${describeLogin(status, paint)}`,
+  };
+}
+
+function nothingToDo(server: URL): Outcome {
+  return { json: { server: server.href, authorization: "none" }, text: () => `${server.href} asks for no login.` };
+}
+
+/** What the server wants; undefined where it neither asks for a login nor names anybody who could give one. */
+async function challengeOf(server: URL, invocation: Invocation, settings: LoginSettings): Promise<ChallengeResponse | undefined> {
+  const { response, error } = await askUnknown(server, invocation, ANSWER_TIMEOUT);
+  if (isChallenge(response)) return response;
+  if (response === undefined || error !== undefined) throw new CannotConnectError(explainUnreachable(error), "", { cause: error });
+  // Some let everybody in, and ask for a login only where somebody calls a tool.
+  return (await namesAnIssuer(server, settings, invocation.signal)) ? response : undefined;
+}
+
+async function namesAnIssuer(server: URL, settings: LoginSettings, signal: AbortSignal): Promise<boolean> {
+  try {
+    return (await discover(server, { ...settings, signal })).resource !== undefined;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof AuthorizationError) return false; // nobody asked for a login, so nothing is wrong
+    throw error;
+  }
+}
+
+function accountFor({ values, terminal }: Invocation, logins: Logins, settings: LoginSettings): OAuthProvider {
+  const loginTimeout = timeoutOf(values);
+  const scope = scopeOf(values);
+  const port = portOf(values);
+  const options: OAuthOptions & RegistrationOptions & { loginTimeout?: number } = {
+    ...settings,
+    store: logins.store,
+    clientName: CLIENT_NAME,
+    ...(scope !== undefined && { scope }),
+    ...(loginTimeout !== undefined && { loginTimeout }),
+  };
+  if (values.device === true) {
+    if (values["no-browser"] === true || port !== undefined)
+      throw new UsageError("--device uses neither a browser nor a port of this machine.");
+    return deviceCode({ ...options, prompt: (prompt) => showCode(terminal, prompt) });
+  }
+  const open = (page: URL): Promise<void> => showPage(terminal, page, values["no-browser"] !== true);
+  return oauth({ ...options, open, ...(port !== undefined && port > 0 && { port }) });
+}
+
+/** Shows the page's address in any case: a browser that does not open says nothing of it. */
+async function showPage(terminal: Terminal, page: URL, inBrowser: boolean): Promise<void> {
+  const address = terminal.paintNote("bold", cleanLine(page.href));
+  if (!inBrowser)
+    return terminal.note(`Log in at ${page.origin}, in a browser on this machine:\n\n${address}\n\nWaiting for you (Ctrl-C gives up) ...`);
+  const failed = await openBrowser(page).then(
+    () => false,
+    () => true,
+  );
+  terminal.note(
+    failed
+      ? "No browser could be opened. Open this page in one on this machine:"
+      : `Log in at ${page.origin}, in the browser. If it does not open, this is the page:`,
+  );
+  terminal.note(`\n${address}\n\nWaiting for you (Ctrl-C gives up) ...`);
+}
+
+function showCode(terminal: Terminal, { userCode, verificationUrl, completeUrl, expiresIn }: DevicePrompt): void {
+  const code = terminal.paintNote("bold", cleanLine(userCode));
+  terminal.note(`On any device, open ${cleanLine(verificationUrl.href)}\nand type in ${code}`);
+  if (completeUrl !== undefined) terminal.note(`With the code in it: ${cleanLine(completeUrl.href)}`);
+  terminal.note(`\nWaiting for you, up to ${Math.ceil(expiresIn / 60_000)} min (Ctrl-C gives up) ...`);
+}
+
+/** The server's name, as it says it to who has logged in. @throws AuthorizationError where it does not take what was issued for it */
+async function verify(logins: Logins, server: URL, { values, signal }: Invocation): Promise<string> {
+  const late = AbortSignal.timeout(ANSWER_TIMEOUT);
+  try {
+    const client = await connect(
+      { url: server.href, headers: headersOf(values) },
+      {
+        auth: storedCredentials(logins, server, await logins.settings(server)),
+        clientInfo: { name: "tenon-cli", version: packageVersion() },
+        timeout: ANSWER_TIMEOUT,
+        signal: AbortSignal.any([signal, late]),
+      },
+    );
+    await client.close();
+    return client.serverInfo?.name ?? server.href;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof LoginNeededError) throw refusedAtOnce(server);
+    if (error instanceof AuthorizationError) throw error;
+    throw new CannotConnectError(`You are logged in, but: ${explainUnreachable(error)}`, "", { cause: error });
+  }
+}
+
+function refusedAtOnce(server: URL): AuthorizationError {
+  return new AuthorizationError({
+    hop: "access",
+    url: server,
+    problem: "the server refuses the token that was just issued for it",
+    remedy: "Whoever runs it must see to it that it takes tokens of the authorization server it names, for the resource it names.",
+  });
+}

@@ -1,0 +1,57 @@
+/** The options of `tenon login`, read. */
+import type { GivenClient } from "../../auth/grants/registration.ts";
+import type { UrlPolicyOptions } from "../../auth/url-policy.ts";
+import { UrlPolicy } from "../../auth/url-policy.ts";
+import { parseScope } from "../../auth/scope.ts";
+import { UsageError } from "../failure.ts";
+import type { OptionValues } from "../invocation.ts";
+import type { LoginSettings } from "./logins.ts";
+
+/** Who users are told asks for access. */
+export const CLIENT_NAME = "Tenon command line";
+/** Where a client's secret is looked for: what stands on a command line can be seen by every process of the machine. */
+const SECRET_VARIABLE = "TENON_CLIENT_SECRET";
+
+/** @throws UsageError */
+export function loginSettingsOf(values: OptionValues): LoginSettings {
+  const { issuer, allow } = values;
+  const client = clientOf(values);
+  if (issuer !== undefined && !/^https?:\/\//.test(issuer)) throw new UsageError(`--issuer ${JSON.stringify(issuer)} is no URL.`);
+  return { ...(client && { client }), ...(issuer !== undefined && { issuer }), ...(allow && trustOf(allow)) };
+}
+
+function clientOf({ "client-id": id, issuer }: OptionValues): GivenClient | undefined {
+  const secret = process.env[SECRET_VARIABLE];
+  if (id === undefined) return undefined;
+  if (secret === undefined || secret === "") return { id };
+  if (issuer === undefined) {
+    throw new UsageError(`A client with a secret (${SECRET_VARIABLE}) needs --issuer, so that the secret is sent to nobody else.`);
+  }
+  return { id, secret };
+}
+
+/** `--allow localhost`, `--allow :9443`, `--allow 10.0.0.0/8`, `--allow login.corp.example`. @throws UsageError */
+function trustOf(allowed: readonly string[]): UrlPolicyOptions {
+  const allowPrivateNetwork = allowed.filter((entry) => !isPort(entry) && entry !== "localhost");
+  const allowedPorts = allowed.filter(isPort).map((entry) => Number(entry.slice(1)));
+  const trust = { allowPrivateNetwork, allowedPorts, ...(allowed.includes("localhost") && { allowLoopback: true }) };
+  const odd = allowPrivateNetwork.find((entry) => !/^[\w.:/[\]-]+$/.test(entry));
+  if (odd !== undefined) throw new UsageError(`--allow ${JSON.stringify(odd)} is no network, host or :port.`);
+  try {
+    void new UrlPolicy(trust);
+  } catch (cause) {
+    throw new UsageError(`--allow: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+  return trust;
+}
+
+function isPort(entry: string): boolean {
+  return /^:\d+$/.test(entry);
+}
+
+/** Space-separated. @throws UsageError */
+export function scopeOf({ scope }: OptionValues): string | undefined {
+  if (scope !== undefined && parseScope(scope) === undefined)
+    throw new UsageError(`--scope ${JSON.stringify(scope)} holds what is no scope.`);
+  return scope;
+}

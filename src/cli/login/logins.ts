@@ -1,0 +1,61 @@
+/**
+ * What `tenon login` keeps, in files that every command shares: the credentials themselves, and beside them what was typed
+ * to get them, as far as it is needed to refresh them.
+ */
+import type { AuthStore } from "../../auth/login/auth-store.ts";
+import type { GivenClient } from "../../auth/grants/registration.ts";
+import { isStrings } from "../../auth/login/resource-metadata.ts";
+import { isLoopbackName, type UrlPolicyOptions } from "../../auth/url-policy.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { fileStore } from "../../node/file-store.ts";
+
+/** What was typed. */
+export interface LoginSettings extends UrlPolicyOptions {
+  /** A client that was registered by hand. */
+  readonly client?: GivenClient;
+  /** The only authorization server that may be used. */
+  readonly issuer?: string;
+}
+
+export class Logins {
+  readonly store: AuthStore = fileStore();
+
+  /** What was typed for the login that is stored. */
+  async settings(server: URL): Promise<LoginSettings> {
+    return toSettings((await this.store.get(keyOf(server))) ?? {});
+  }
+
+  async keepSettings(server: URL, { client, ...settings }: LoginSettings): Promise<void> {
+    const record = {
+      ...settings,
+      ...(client && { client: { id: client.id, ...(client.secret !== undefined && { secret: client.secret }) } }),
+    };
+    if (Object.keys(record).length === 0) await this.store.delete(keyOf(server));
+    else await this.store.set(keyOf(server), record);
+  }
+
+  async forgetSettings(server: URL): Promise<void> {
+    await this.store.delete(keyOf(server));
+  }
+}
+
+/** Whether a token may be sent there at all: over TLS, or on this machine. */
+export function mayHoldCredentials({ protocol, hostname }: URL): boolean {
+  return protocol === "https:" || isLoopbackName(hostname);
+}
+
+/** The store's own records begin otherwise. */
+function keyOf({ href }: URL): string {
+  return JSON.stringify(["tenon login", href]);
+}
+
+function toSettings({ client, issuer, allowPrivateNetwork, allowedPorts, allowLoopback }: JsonObject): LoginSettings {
+  const { id, secret }: JsonObject = isJsonObject(client) ? client : {};
+  return {
+    ...(typeof id === "string" && { client: { id, ...(typeof secret === "string" && { secret }) } }),
+    ...(typeof issuer === "string" && { issuer }),
+    ...(isStrings(allowPrivateNetwork) && { allowPrivateNetwork }),
+    ...(Array.isArray(allowedPorts) && { allowedPorts: allowedPorts.filter((port) => typeof port === "number") }),
+    ...(allowLoopback === true && { allowLoopback }),
+  };
+}

@@ -1,0 +1,38 @@
+/** What servers answer, as text for people: content blocks, contents of resources, and data. */
+import type { BlobResourceContents, ContentBlock, TextResourceContents } from "../../protocol/content.ts";
+import { clean, cleanLine, type Paint } from "./display.ts";
+
+/** One block. Text is text; what a terminal cannot show is named, with its size. */
+export function describeBlock(block: ContentBlock, paint: Paint): string {
+  switch (block.type) {
+    case "text":
+      return clean(block.text);
+    case "image":
+    case "audio":
+      return paint("dim", `[${block.type} ${cleanLine(block.mimeType)}, ${base64Bytes(block.data)} bytes]`);
+    case "resource":
+      return describeContents(block.resource, paint);
+    case "resource_link":
+      return paint("dim", `[link to ${cleanLine(block.name)}: ${cleanLine(block.uri)}]`);
+    default:
+      // A kind of a later revision.
+      return paint("dim", "[content of an unknown kind; --json shows it]");
+  }
+}
+
+/** A resource's contents: its text, or what its bytes are. */
+export function describeContents(contents: TextResourceContents | BlobResourceContents, paint: Paint): string {
+  if ("text" in contents) return clean(contents.text);
+  const type = contents.mimeType === undefined ? "" : `${cleanLine(contents.mimeType)}, `;
+  return paint("dim", `[${cleanLine(contents.uri)}: ${type}${base64Bytes(contents.blob)} bytes]`);
+}
+
+/** JSON with line breaks. */
+export function describeData(value: unknown): string {
+  return clean(JSON.stringify(value, undefined, 2));
+}
+
+function base64Bytes(base64: string): number {
+  const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
+  return Math.floor((base64.length * 3) / 4) - padding;
+}

@@ -1,0 +1,80 @@
+/**
+ * A form at the terminal, field by field: what is shown of a field, and what a typed line says as its value.
+ *
+ * It knows neither streams nor questions; the schema's own rules decide what is good.
+ */
+import { isPromise } from "../../base/maybe-promise.ts";
+import type { LegacyTitledEnumSchema, PrimitiveSchemaDefinition } from "../../protocol/elicitation.ts";
+import { defaultJsonSchemaValidator } from "../../schema/json-schema-validator.ts";
+import { describeIssues } from "../../schema/standard-schema.ts";
+import { cleanLine } from "./display.ts";
+
+export type FieldValue = string | number | boolean | readonly string[];
+/** What a line says: a value, nothing (the field is left out), or why it cannot be taken. */
+export type Reading = { readonly value: FieldValue | undefined } | { readonly problem: string };
+
+interface Choice {
+  readonly value: string;
+  readonly title: string;
+}
+
+/** The line a person sees before the cursor. */
+export function labelOf(name: string, field: PrimitiveSchemaDefinition, required: boolean): string {
+  const choices = choicesOf(field).map(({ value, title }) => (title === value ? value : `${value} (${title})`));
+  const parts = [
+    field.title ?? name,
+    ...(field.description === undefined ? [] : [`– ${field.description}`]),
+    choices.length > 0 ? `(${choices.join(" | ")}${field.type === "array" ? ", separated by commas" : ""})` : `(${kindOf(field)})`,
+    ...(field.default === undefined ? [] : [`[${String(field.default)}]`]),
+    ...(required ? [] : ["– may stay empty"]),
+  ];
+  return `${cleanLine(parts.join(" "))}: `;
+}
+
+/** What a typed line says. An empty one is the default, or leaves the field out. */
+export async function readField(line: string, field: PrimitiveSchemaDefinition, required: boolean): Promise<Reading> {
+  const typed = line.trim();
+  if (typed === "") {
+    if (field.default !== undefined || !required) return { value: field.default };
+    return { problem: "An answer is needed here" };
+  }
+  const value = toValue(typed, field);
+  const compiled = defaultJsonSchemaValidator.compile(field);
+  const verdict = (isPromise(compiled) ? await compiled : compiled)(value);
+  return verdict.issues === undefined ? { value } : { problem: describeIssues(verdict.issues) };
+}
+
+function toValue(typed: string, field: PrimitiveSchemaDefinition): FieldValue {
+  if (field.type === "number" || field.type === "integer") return Number(typed);
+  if (field.type === "boolean") return BOOLEANS.get(typed.toLowerCase()) ?? typed;
+  if (field.type === "array") return typed.split(",").map((part) => toChoice(part.trim(), field));
+  return toChoice(typed, field);
+}
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ...["y", "yes", "true"].map((word) => [word, true] as const),
+  ...["n", "no", "false"].map((word) => [word, false] as const),
+]);
+
+/** A choice may be typed by its value or by its title. */
+function toChoice(typed: string, field: PrimitiveSchemaDefinition): string {
+  const choices = choicesOf(field);
+  return (
+    choices.find(({ value }) => value === typed)?.value ??
+    choices.find(({ title }) => title.toLowerCase() === typed.toLowerCase())?.value ??
+    typed
+  );
+}
+
+function choicesOf(field: PrimitiveSchemaDefinition): Choice[] {
+  const source = field.type === "array" ? field.items : field;
+  if ("oneOf" in source) return source.oneOf.map((choice) => ({ value: choice.const, title: choice.title }));
+  if ("anyOf" in source) return source.anyOf.map((choice) => ({ value: choice.const, title: choice.title }));
+  if (!("enum" in source)) return [];
+  const { enumNames: names = [] } = source as LegacyTitledEnumSchema; // a choice without titles may have them beside it
+  return source.enum.map((value, index) => ({ value, title: names[index] ?? value }));
+}
+
+function kindOf(field: PrimitiveSchemaDefinition): string {
+  if (field.type === "boolean") return "yes | no";
+  return "format" in field && field.format !== undefined ? field.format : field.type === "string" ? "text" : field.type;
+}

@@ -1,0 +1,76 @@
+/** What a server offers, as text for people: its tools, resources, templates and prompts under headings. */
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import type { Implementation } from "../../protocol/capabilities.ts";
+import type { Resource } from "../../protocol/content.ts";
+import type { Prompt } from "../../protocol/prompts.ts";
+import type { ResourceTemplate } from "../../protocol/resources.ts";
+import type { Tool } from "../../protocol/tools.ts";
+import { cleanLine, shorten, type Paint } from "./display.ts";
+import { choicesOf, typesOf } from "../commands/schema-types.ts";
+
+/** Choices of an argument that are still shown one by one. */
+const MAX_CHOICES = 6;
+/** Characters of a description that are worth a place beside its name. */
+const MIN_ABOUT = 20;
+
+export interface Offer {
+  readonly protocolVersion: string;
+  readonly serverInfo: Implementation | undefined;
+  readonly tools: readonly Tool[];
+  readonly resources: readonly Resource[];
+  readonly resourceTemplates: readonly ResourceTemplate[];
+  readonly prompts: readonly Prompt[];
+}
+
+/** A name or signature, and what it is about. */
+type Row = readonly [name: string, about: string | undefined];
+
+/** @param width characters of a line, or Infinity */
+export function describeOffer({ serverInfo, protocolVersion, ...offer }: Offer, paint: Paint, width: number): string {
+  const name = serverInfo === undefined ? "A server without a name" : `${cleanLine(serverInfo.name)} ${cleanLine(serverInfo.version)}`;
+  const sections: [string, Row[]][] = [
+    ["Tools", offer.tools.map((tool) => [signatureOf(tool), tool.description ?? tool.title ?? tool.annotations?.title])],
+    ["Resources", offer.resources.map((item) => [item.uri, item.description ?? item.title ?? item.name])],
+    ["Resource templates", offer.resourceTemplates.map((item) => [item.uriTemplate, item.description ?? item.title ?? item.name])],
+    ["Prompts", offer.prompts.map((prompt) => [promptSignatureOf(prompt), prompt.description ?? prompt.title])],
+  ];
+  const shown = sections.filter(([, rows]) => rows.length > 0).map(([title, rows]) => section(title, rows, paint, width));
+  return [`${paint("bold", name)}, revision ${protocolVersion}`, ...(shown.length > 0 ? shown : ["It offers nothing."])].join("\n\n");
+}
+
+/** Rows under a heading, the second column aligned as far as the first ones are short. */
+function section(title: string, rows: readonly Row[], paint: Paint, width: number): string {
+  const names = rows.map(([name]) => cleanLine(name));
+  const column = Math.min(40, Math.max(...names.map((name) => name.length)));
+  const lines = rows.map(([, about], index) => {
+    const name = names[index]!;
+    if (about === undefined) return `  ${name}`;
+    const room = width - Math.max(column, name.length) - 4;
+    if (room >= MIN_ABOUT) return `  ${name.padEnd(column)}  ${paint("dim", shorten(cleanLine(about), room))}`;
+    return `  ${name}\n      ${paint("dim", shorten(cleanLine(about), Math.max(MIN_ABOUT, width - 6)))}`;
+  });
+  return [paint("bold", `${title} (${rows.length})`), ...lines].join("\n");
+}
+
+/** `add(a: number, b?: number)` */
+function signatureOf({ name, inputSchema }: Tool): string {
+  const properties: JsonObject = isJsonObject(inputSchema["properties"]) ? inputSchema["properties"] : {};
+  const required: readonly unknown[] = Array.isArray(inputSchema["required"]) ? inputSchema["required"] : [];
+  const parameters = Object.entries(properties).map(([parameter, schema]) => {
+    const types = describeTypes(schema, inputSchema);
+    return `${parameter}${required.includes(parameter) ? "" : "?"}${types === "" ? "" : `: ${types}`}`;
+  });
+  return `${name}(${parameters.join(", ")})`;
+}
+
+/** Choices where they are few, else types. */
+function describeTypes(schema: unknown, root: JsonObject): string {
+  const choices = choicesOf(schema, root);
+  return choices !== undefined && choices.length <= MAX_CHOICES
+    ? choices.map((choice) => JSON.stringify(choice)).join(" | ")
+    : typesOf(schema, root).join(" | ");
+}
+
+function promptSignatureOf({ name, arguments: parameters = [] }: Prompt): string {
+  return `${name}(${parameters.map((parameter) => `${parameter.name}${parameter.required === true ? "" : "?"}`).join(", ")})`;
+}

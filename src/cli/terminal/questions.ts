@@ -1,0 +1,134 @@
+/**
+ * The server's questions at the terminal: a form is filled in and reviewed, a page is shown and never opened.
+ *
+ * One question at a time, on stderr; stdout stays the result's. Without a terminal the question is refused, in words that
+ * say so on both sides.
+ */
+import { createInterface } from "node:readline/promises";
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import type { ElicitRequestFormParams, ElicitRequestParams, ElicitRequestURLParams, ElicitResult } from "../../protocol/elicitation.ts";
+import type { ServerRequestContext } from "../../client/options.ts";
+import { clean, cleanLine } from "./display.ts";
+import { labelOf, readField, type FieldValue } from "./form.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Shows `label` and resolves with the line that was typed; undefined where the input has ended. */
+export type Prompt = (label: string, signal: AbortSignal) => Promise<string | undefined>;
+
+export class Questions {
+  /** Who asks: shown with every question (L1.6). */
+  server = "The server";
+  readonly #terminal: Terminal;
+  readonly #prompt: Prompt | undefined;
+  /** The question before. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** @param prompt undefined where there is nobody to ask */
+  constructor(terminal: Terminal, prompt: Prompt | undefined = promptAtTerminal()) {
+    this.#terminal = terminal;
+    this.#prompt = prompt;
+  }
+
+  /** Answers one question, after those before it. */
+  readonly answer = (params: ElicitRequestParams, { signal }: ServerRequestContext): Promise<ElicitResult> => {
+    const answered = this.#last.then(() => this.#ask(params, signal));
+    this.#last = answered.catch(() => undefined);
+    return answered;
+  };
+
+  async #ask(params: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult> {
+    signal.throwIfAborted();
+    this.#terminal.note(`${this.#terminal.paintNote("bold", `${cleanLine(this.server)} asks:`)} ${clean(params.message)}`);
+    if (this.#prompt === undefined) {
+      this.#terminal.note("There is no terminal to answer at: run the command in one.");
+      throw new McpError(ErrorCode.InvalidRequest, "There is nobody to ask: the command does not run in a terminal");
+    }
+    const prompt = (label: string): Promise<string | undefined> => this.#prompt!(label, signal);
+    return params.mode === "url" ? askToVisit(params, prompt, this.#terminal) : askForm(params, prompt, this.#terminal);
+  }
+}
+
+type Ask = (label: string) => Promise<string | undefined>;
+
+async function askForm({ requestedSchema }: ElicitRequestFormParams, prompt: Ask, terminal: Terminal): Promise<ElicitResult> {
+  const { properties, required = [] } = requestedSchema;
+  for (;;) {
+    const content: { [name: string]: FieldValue } = {};
+    for (const [name, field] of Object.entries(properties)) {
+      const value = await askField(name, field, required.includes(name), prompt, terminal);
+      if (value === undefined) return { action: "cancel" };
+      if (value !== "") content[name] = value.value;
+    }
+    const action = await askChoice(
+      Object.keys(properties).length > 0 ? "Send this? [y]es, [n]o, [e]dit, [c]ancel: " : "[y]es, [n]o, [c]ancel: ",
+      prompt,
+    );
+    if (action === "accept") return { action, content };
+    if (action !== "edit") return { action };
+  }
+}
+
+/** The value of a field; `""` where it is left out, undefined where the input has ended. */
+async function askField(
+  name: string,
+  field: ElicitRequestFormParams["requestedSchema"]["properties"][string],
+  required: boolean,
+  prompt: Ask,
+  terminal: Terminal,
+): Promise<{ value: FieldValue } | "" | undefined> {
+  for (;;) {
+    const line = await prompt(labelOf(name, field, required));
+    if (line === undefined) return undefined;
+    const reading = await readField(line, field, required);
+    if ("problem" in reading) terminal.note(terminal.paintNote("yellow", cleanLine(reading.problem)));
+    else return reading.value === undefined ? "" : { value: reading.value };
+  }
+}
+
+/** The whole address is shown, and its host by itself; opening it is the person's own doing (L1.9). */
+async function askToVisit({ url }: ElicitRequestURLParams, prompt: Ask, terminal: Terminal): Promise<ElicitResult> {
+  const host = URL.canParse(url) ? new URL(url).host : "no address";
+  terminal.note(`To open in your browser: ${cleanLine(url)}`);
+  terminal.note(
+    `It leads to ${terminal.paintNote("bold", cleanLine(host))}.${host.includes("xn--") ? " Its name has letters that may look like others." : ""}`,
+  );
+  const action = await askChoice("Do you open it? [y]es, [n]o, [c]ancel: ", prompt);
+  return { action: action === "edit" ? "cancel" : action };
+}
+
+async function askChoice(label: string, prompt: Ask): Promise<ElicitResult["action"] | "edit"> {
+  for (;;) {
+    const typed = (await prompt(label))?.trim().toLowerCase();
+    if (typed === undefined) return "cancel";
+    const action = CHOICES.get(typed);
+    if (action !== undefined && (action !== "edit" || label.includes("[e]dit"))) return action;
+  }
+}
+const CHOICES: ReadonlyMap<string, ElicitResult["action"] | "edit"> = new Map([
+  ["y", "accept"],
+  ["yes", "accept"],
+  ["n", "decline"],
+  ["no", "decline"],
+  ["e", "edit"],
+  ["edit", "edit"],
+  ["c", "cancel"],
+  ["cancel", "cancel"],
+]);
+
+/** Reads lines where both ends of the conversation are a terminal. */
+function promptAtTerminal(): Prompt | undefined {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  return async (label, signal) => {
+    const lines = createInterface({ input: process.stdin, output: process.stderr });
+    // Ctrl-C belongs to the command, not to the line.
+    lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
+    const ended = new Promise<undefined>((resolve) => lines.once("close", () => resolve(undefined)));
+    try {
+      const line = await Promise.race([lines.question(label, { signal }), ended]);
+      if (line === undefined) process.stderr.write("\n"); // what was asked stands there without an end
+      return line;
+    } finally {
+      lines.close();
+    }
+  };
+}

@@ -1,0 +1,179 @@
+/**
+ * Who has which name in the group: claims of its servers, and the maps that users read.
+ *
+ * A change is made as a whole or not at all, and a map once handed out never changes. Nothing is sent or waited for
+ * here. A server that is down keeps its names without showing them, so that no other can take its place meanwhile (b.11-G2).
+ */
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import type { Tool } from "../../protocol/tools.ts";
+import { KIND_ROWS, KINDS, NO_CLAIMS, type Claims, type ComponentKind, type ComponentList, type Components } from "./components.ts";
+
+/** What is different in one list of a group, by names in the group. */
+export interface ListDifference {
+  /** The list that is different now. */
+  readonly list: ComponentList;
+  /** Names that were not there before. */
+  readonly added: readonly string[];
+  /** Names that are not there any more. */
+  readonly removed: readonly string[];
+  /** Still there, and defined otherwise than before. */
+  readonly changed: readonly string[];
+}
+
+/** One component, and whose it is. */
+export interface Found<Owner, Kind extends ComponentKind> {
+  readonly owner: Owner;
+  readonly component: Components[Kind];
+  /** False while the server is down. */
+  readonly shown: boolean;
+  /** Whether it is a tool that nobody has approved as it is. */
+  readonly held: boolean;
+}
+
+interface Entry {
+  readonly claims: Claims;
+  /** Names of tools that are claimed and not shown. */
+  readonly held: ReadonlySet<string>;
+  readonly shown: boolean;
+}
+
+const NOBODY: Entry = { claims: NO_CLAIMS, held: new Set(), shown: false };
+
+export class Catalog<Owner extends { readonly name: string }> {
+  /** In the order the servers joined, which is that of all maps: it does not depend on who answers first. */
+  readonly #entries = new Map<Owner, Entry>();
+  /** What is shown, of all servers. */
+  #views: Claims = NO_CLAIMS;
+
+  /** Gives a server its place in the order. */
+  add(owner: Owner): void {
+    if (!this.#entries.has(owner)) this.#entries.set(owner, NOBODY);
+  }
+
+  /** What is shown of that kind, by name. */
+  view<Kind extends ComponentKind>(kind: Kind): Claims[Kind] {
+    return this.#views[kind];
+  }
+
+  /** Tools of servers that are there, which nobody has approved as they are. */
+  held(): ReadonlyMap<string, Tool> {
+    const all = [...this.#entries.values()].filter(({ shown }) => shown);
+    return new Map(all.flatMap(({ claims, held }) => [...claims.tool].filter(([name]) => held.has(name))));
+  }
+
+  /** Whoever has that name, down or not. */
+  find<Kind extends ComponentKind>(kind: Kind, name: string): Found<Owner, Kind> | undefined {
+    for (const [owner, { claims, held, shown }] of this.#entries) {
+      const component = claims[kind].get(name);
+      if (component !== undefined) return { owner, component, shown, held: kind === "tool" && held.has(name) };
+    }
+    return undefined;
+  }
+
+  /** All resources or templates that are shown, with their owners. */
+  *shown<Kind extends "resource" | "resourceTemplate">(kind: Kind): Generator<Found<Owner, Kind>> {
+    for (const [owner, { claims, shown }] of this.#entries) {
+      if (shown) for (const component of claims[kind].values()) yield { owner, component, shown, held: false };
+    }
+  }
+
+  /**
+   * Puts these claims in the place of all that `owner` had before, and shows them, but for tools that are `held` back.
+   * @throws McpError -32602 naming what another server has already, and then nothing has changed (SG-16, SG-21)
+   */
+  commit(owner: Owner, claims: Claims, held: ReadonlySet<string> = NOBODY.held): readonly ListDifference[] {
+    for (const kind of KINDS) this.#assertFree(owner, kind, claims[kind]);
+    return this.#put(owner, { claims, held, shown: true });
+  }
+
+  /** That tool is held back no longer. */
+  release(owner: Owner, tool: string): readonly ListDifference[] {
+    const entry = this.#entries.get(owner) ?? NOBODY;
+    return this.#put(owner, { ...entry, held: new Set([...entry.held].filter((name) => name !== tool)) });
+  }
+
+  /** The server is down: its names are kept for it, and shown to nobody. */
+  hide(owner: Owner): readonly ListDifference[] {
+    return this.#put(owner, { ...(this.#entries.get(owner) ?? NOBODY), shown: false });
+  }
+
+  /** The server has left: its names are free (SG-24, SG-27). */
+  remove(owner: Owner): readonly ListDifference[] {
+    return this.#put(owner, undefined);
+  }
+
+  /** The server stays, and its names are free. */
+  clear(owner: Owner): readonly ListDifference[] {
+    return this.#put(owner, NOBODY);
+  }
+
+  #put(owner: Owner, entry: Entry | undefined): readonly ListDifference[] {
+    const before = shownOf(this.#entries.get(owner));
+    const after = shownOf(entry);
+    if (entry === undefined) this.#entries.delete(owner);
+    else this.#entries.set(owner, entry);
+    const differences = differencesOf(before, after);
+    if (differences.length > 0 || KINDS.some((kind) => !hasSameOrder(before[kind], after[kind]))) this.#views = this.#join();
+    return differences;
+  }
+
+  #join(): Claims {
+    const all = [...this.#entries.values()].map(shownOf);
+    return {
+      prompt: new Map(all.flatMap(({ prompt }) => [...prompt])),
+      resource: new Map(all.flatMap(({ resource }) => [...resource])),
+      resourceTemplate: new Map(all.flatMap(({ resourceTemplate }) => [...resourceTemplate])),
+      tool: new Map(all.flatMap(({ tool }) => [...tool])),
+    };
+  }
+
+  #assertFree(owner: Owner, kind: ComponentKind, names: ReadonlyMap<string, unknown>): void {
+    const { list } = KIND_ROWS[kind];
+    for (const [other, { claims }] of this.#entries) {
+      const taken = other === owner ? [] : [...names.keys()].filter((name) => claims[kind].has(name));
+      if (taken.length > 0) throw collision(list, taken, owner.name, other.name);
+    }
+  }
+}
+
+/** Names an error shows; the others are counted. */
+const SHOWN_NAMES = 10;
+
+function collision(list: ComponentList, names: readonly string[], server: string, other: string): McpError {
+  const more = names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : "";
+  const listed = names.slice(0, SHOWN_NAMES).join(", ") + more;
+  return new McpError(
+    ErrorCode.InvalidParams,
+    `${listed} already exist in group ${list}. Server "${other}" has what server "${server}" offers: give them other names (option "nameHook")`,
+    { list, names, servers: [server, other] },
+  );
+}
+
+function shownOf(entry: Entry | undefined): Claims {
+  if (entry?.shown !== true) return NO_CLAIMS;
+  const { claims, held } = entry;
+  return held.size === 0 ? claims : { ...claims, tool: new Map([...claims.tool].filter(([name]) => !held.has(name))) };
+}
+
+function differencesOf(before: Claims, after: Claims): readonly ListDifference[] {
+  return KINDS.map((kind) => differenceOf(KIND_ROWS[kind].list, before[kind], after[kind])).filter(
+    ({ added, removed, changed }) => added.length + removed.length + changed.length > 0,
+  );
+}
+
+function differenceOf(list: ComponentList, before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): ListDifference {
+  const kept = [...after.keys()].filter((name) => before.has(name));
+  return {
+    list,
+    added: [...after.keys()].filter((name) => !before.has(name)),
+    removed: [...before.keys()].filter((name) => !after.has(name)),
+    changed: before === after ? [] : kept.filter((name) => JSON.stringify(before.get(name)) !== JSON.stringify(after.get(name))),
+  };
+}
+
+/** Whether two maps of the same names list them in the same order. */
+function hasSameOrder(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): boolean {
+  const names = before.keys();
+  for (const name of after.keys()) if (names.next().value !== name) return false;
+  return true;
+}

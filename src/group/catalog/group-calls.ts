@@ -1,0 +1,61 @@
+/** Calls by names in the group: found whose they are, and made on that server's session under its own names. */
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { CompleteRequestParams, CompleteResult, GetPromptResult } from "../../protocol/prompts.ts";
+import type { ReadResourceResult } from "../../protocol/resources.ts";
+import type { CallOptions, ToolCallOptions } from "../../client/call/outgoing-request.ts";
+import type { ToolResult } from "../../client/result.ts";
+import type { Route, Router } from "./router.ts";
+
+/** A call about a resource, which may be known by a server's own URI. */
+export interface ResourceCallOptions extends CallOptions {
+  /** The name of the server to ask, whatever it lists. Default: whoever has the resource. */
+  server?: string;
+}
+
+export class GroupCalls {
+  readonly #router: Router;
+
+  constructor(router: Router) {
+    this.#router = router;
+  }
+
+  async tool<Data>(name: string, args: JsonObject | undefined, options: ToolCallOptions): Promise<ToolResult<Data>> {
+    const { owner, component } = await this.#router.named("tool", name, options);
+    return owner.call((session) => session.callTool<Data>(component.name, args, options));
+  }
+
+  async prompt(name: string, args: { [name: string]: string } | undefined, options: CallOptions): Promise<GetPromptResult> {
+    const { owner, component } = await this.#router.named("prompt", name, options);
+    return owner.call((session) => session.getPrompt(component.name, args, options));
+  }
+
+  async resource(name: string, options: ResourceCallOptions): Promise<ReadResourceResult> {
+    const { server, ...rest } = options;
+    const { owner, id } = await this.#router.resource(name, server, options);
+    return owner.call((session) => session.readResource(id, rest));
+  }
+
+  async watch(name: string, server: string | undefined): Promise<void> {
+    const { owner, id } = await this.#router.resource(name, server, {});
+    await owner.watch(id);
+  }
+
+  async unwatch(name: string, server: string | undefined): Promise<void> {
+    const { owner, id } = await this.#router.resource(name, server, {});
+    await owner.unwatch(id);
+  }
+
+  async complete(params: CompleteRequestParams, options: ResourceCallOptions): Promise<CompleteResult> {
+    const { ref } = params;
+    const { server, ...rest } = options;
+    const isPrompt = ref.type === "ref/prompt";
+    const { owner, id } = isPrompt ? await this.#prompt(ref.name, options) : await this.#router.resource(ref.uri, server, options);
+    const own = isPrompt ? { ...ref, name: id } : { ...ref, uri: id };
+    return owner.call((session) => session.complete({ ...params, ref: own }, rest));
+  }
+
+  async #prompt(name: string, options: CallOptions): Promise<Route> {
+    const { owner, component } = await this.#router.named("prompt", name, options);
+    return { owner, id: component.name };
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * What a component is called in a group: `server__tool`, or what the user's hook says.
+ *
+ * The default is for hosts that take 64 letters, digits, `_` and `-` (most model APIs), and it is injective: a prefix has
+ * no `__` and no `_` at its end, so the first `__` of a name always ends it, and what does not fit is told apart by a
+ * hash of the whole. Two names that are one nevertheless are refused by the catalog, never put in each other's place.
+ */
+import { fnv1a } from "../../base/fnv.ts";
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import type { Implementation } from "../../protocol/capabilities.ts";
+import { KIND_ROWS, type Claims, type ComponentKind, type Components, type Listing } from "./components.ts";
+
+/**
+ * Names a component in the group. Called with the name of a tool or prompt, the URI of a resource or the template of a
+ * resource template; who the server says it is (not verified); the kind; and the server's name in the group.
+ */
+export type NameHook = (name: string, server: Implementation, kind: ComponentKind, serverName: string) => string;
+
+/** Characters of a name, as hosts take it. */
+export const MAX_NAME_LENGTH = 64;
+const MAX_PREFIX_LENGTH = 32;
+/** Ends the prefix: no prefix contains it. */
+export const SEPARATOR = "__";
+
+/** The part of names that stands for a server. */
+export function prefixOf(serverName: string): string {
+  const safe = serverName
+    .replace(/[^A-Za-z0-9_-]/g, "_")
+    .replace(/_+/g, "_")
+    .slice(0, MAX_PREFIX_LENGTH)
+    .replace(/^_|_$/g, "");
+  return safe === "" ? `server-${hashOf(serverName)}` : safe;
+}
+
+/** `server__tool`, `server__prompt`; before URIs, which no host reads as names, the prefix alone is made safe. */
+export const defaultNameHook: NameHook = (name, _server, kind, serverName) => {
+  const prefix = prefixOf(serverName) + SEPARATOR;
+  if (kind === "resource" || kind === "resourceTemplate") return prefix + name;
+  const room = MAX_NAME_LENGTH - prefix.length;
+  if (name.length <= room && /^[A-Za-z0-9_-]+$/.test(name)) return prefix + name;
+  const hash = `_${hashOf(name)}`;
+  return prefix + name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, room - hash.length) + hash;
+};
+
+function hashOf(text: string): string {
+  return fnv1a(text).toString(36).padStart(7, "0");
+}
+
+/** Gives everything a server listed its name in the group. */
+export class Naming {
+  readonly #hook: NameHook;
+  readonly #server: Implementation;
+  readonly #serverName: string;
+
+  constructor(hook: NameHook, server: Implementation, serverName: string) {
+    this.#hook = hook;
+    this.#server = server;
+    this.#serverName = serverName;
+  }
+
+  /** @throws McpError -32602 for two components of the server with one name, TypeError for a hook that gives none */
+  claims(listing: Listing): Claims {
+    return {
+      prompt: this.#name("prompt", listing.prompt),
+      resource: this.#name("resource", listing.resource),
+      resourceTemplate: this.#name("resourceTemplate", listing.resourceTemplate),
+      tool: this.#name("tool", listing.tool),
+    };
+  }
+
+  #name<Kind extends ComponentKind>(kind: Kind, components: readonly Components[Kind][]): ReadonlyMap<string, Components[Kind]> {
+    const { idOf, list } = KIND_ROWS[kind];
+    const named = new Map<string, Components[Kind]>();
+    for (const component of components) {
+      const id = idOf(component);
+      const name = this.#nameOf(id, kind);
+      const other = named.get(name);
+      if (other === undefined) named.set(name, component);
+      // A server that ignores cursors lists the same things twice.
+      else if (JSON.stringify(other) !== JSON.stringify(component)) throw this.#duplicate(list, name, [idOf(other), id]);
+    }
+    return named;
+  }
+
+  #nameOf(id: string, kind: ComponentKind): string {
+    const name: unknown = this.#hook(id, this.#server, kind, this.#serverName);
+    if (typeof name === "string" && name !== "") return name;
+    throw new TypeError(`Option "nameHook" must return a name for the ${kind} ${JSON.stringify(id)} of server "${this.#serverName}"`);
+  }
+
+  #duplicate(list: string, name: string, ids: readonly string[]): McpError {
+    const both = ids.map((id) => JSON.stringify(id)).join(" and ");
+    return new McpError(
+      ErrorCode.InvalidParams,
+      `Two ${list} of server "${this.#serverName}" are called ${JSON.stringify(name)} in the group: ${both}`,
+      { list, names: [name], servers: [this.#serverName] },
+    );
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * Tools as they were approved: a tool whose definition is another one later is held back until somebody approves it again
+ * (b.11-G3). A server that was honest when its user looked may not be so afterwards.
+ *
+ * A definition is what a model reads: name, title, description, both schemas, annotations.
+ */
+import type { Tool } from "../../protocol/tools.ts";
+import { toBase64Url } from "../../base/base64.ts";
+import { canonicalJson } from "../../base/json-values.ts";
+
+/** Digests of definitions by the names of tools in a group. */
+export type ToolPins = Iterable<readonly [name: string, digest: string]>;
+
+/** What is to become of tools that a server lists. */
+export interface Verdict {
+  /** Names of those that are not as they were approved, or for which there is no room. */
+  readonly held: ReadonlySet<string>;
+  /** Those that nobody has seen before. */
+  readonly fresh: ReadonlyMap<string, string>;
+}
+
+/** Tools remembered, of all servers and all times: a server that goes on inventing names does not fill the memory. */
+const MAX_PINS = 100_000;
+
+export const NOTHING_HELD: Verdict = { held: new Set(), fresh: new Map() };
+
+export class Pins {
+  readonly #known: Map<string, string>;
+
+  constructor(known: ToolPins) {
+    this.#known = new Map(known);
+  }
+
+  get known(): ReadonlyMap<string, string> {
+    return new Map(this.#known);
+  }
+
+  async judge(tools: ReadonlyMap<string, Tool>): Promise<Verdict> {
+    const held = new Set<string>();
+    const fresh = new Map<string, string>();
+    const digests = await Promise.all([...tools].map(async ([name, tool]) => [name, await digestOf(tool)] as const));
+    for (const [name, digest] of digests) {
+      const known = this.#known.get(name);
+      // What cannot be remembered could be changed unseen.
+      if (known === undefined && this.#known.size + fresh.size < MAX_PINS) fresh.set(name, digest);
+      else if (known !== digest) held.add(name);
+    }
+    return { held, fresh };
+  }
+
+  /** These are as they should be from now on. */
+  pin(digests: ToolPins): void {
+    for (const [name, digest] of digests) this.#known.set(name, digest);
+  }
+}
+
+/** SHA-256 of a definition, the same whatever the order of members. */
+export async function digestOf({ name, title, description, inputSchema, outputSchema, annotations }: Tool): Promise<string> {
+  const text = canonicalJson({ name, title, description, inputSchema, outputSchema, annotations });
+  return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
+}

@@ -1,0 +1,112 @@
+/**
+ * One connection to a server of the group: its session, what the server listed on it, and whatever ends it.
+ *
+ * Opening it is one step, with one time limit: connect, watch for changes, list everything. What comes of it is
+ * complete, or nothing is left.
+ */
+import type { Clock } from "../../base/clock.ts";
+import { unlessAborted } from "../../base/abort.ts";
+import { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
+import type { Listing } from "../catalog/components.ts";
+import { atMost } from "../deadline.ts";
+
+import { Health } from "./health.ts";
+import { Lister, type ListerOptions } from "./lister.ts";
+import { Refresher } from "./refresher.ts";
+import { listenerOf, type GroupSession, type Listen } from "../group-session.ts";
+import { Watch, type ListCapability } from "./watch.ts";
+
+export interface ConnectionOptions extends ListerOptions {
+  readonly clock: Clock;
+  /** Whether the session is closed with the connection. */
+  readonly owned: boolean;
+  /** Lists again. Resolves with whether to try once more; never rejects. */
+  readonly refresh: (connection: Connection, changed: ReadonlySet<ListCapability>) => Promise<boolean>;
+}
+
+/** Milliseconds a server has to say that it watches before its lists are asked for. */
+const WATCH_TIMEOUT = 1_000;
+
+export class Connection {
+  readonly session: GroupSession;
+  readonly listen: Listen;
+  /** Resolves with the reason once the connection is of no use any more. */
+  readonly lost: Promise<unknown>;
+  readonly health: Health;
+  /** What the server listed last; set once that has been accepted. */
+  listing: Listing | undefined;
+  readonly #clock: Clock;
+  readonly #owned: boolean;
+  readonly #lister: Lister;
+  readonly #refresher: Refresher;
+  readonly #watch: Watch;
+  readonly #ended = new AbortController();
+  #lose!: (reason: unknown) => void;
+  /** What changed before there was a first listing, which may lack it. */
+  #early: Set<ListCapability> | undefined = new Set();
+
+  constructor(session: GroupSession, options: ConnectionOptions) {
+    const { clock, owned, refresh, report } = options;
+    this.session = session;
+    this.listen = listenerOf(session);
+    this.health = new Health(clock);
+    this.#clock = clock;
+    this.#owned = owned;
+    this.#lister = new Lister(session, options);
+    this.lost = new Promise((resolve) => (this.#lose = resolve));
+    void session.closed.then(async () => this.#lose(await reasonOf(session)));
+    this.#refresher = new Refresher(clock, (changed) => refresh(this, changed), this.#ended.signal);
+    this.#watch = new Watch(this.listen, session.serverCapabilities, clock, {
+      onChange: (list) => this.changed(list),
+      onLost: (reason) => this.lose(reason),
+      onRefused: (error) => report(error instanceof Error ? error : new Error(String(error))),
+    });
+  }
+
+  /** The connection is of no use any more. */
+  lose(reason: unknown): void {
+    this.#lose(reason);
+  }
+
+  /** Everything the server offers. @throws McpError, or `signal.reason` */
+  async listAll(signal: AbortSignal): Promise<Listing> {
+    const { ready, lists } = this.#watch;
+    await unlessAborted(atMost(this.#clock, WATCH_TIMEOUT, ready), signal);
+    // A watch that begins while the lists are read misses what changed before.
+    if (!this.#watch.isReady) void ready.then(() => lists.forEach((list) => this.changed(list)));
+    return unlessAborted(this.#lister.listAll(signal), signal);
+  }
+
+  listAgain(known: Listing, changed: ReadonlySet<ListCapability>, signal: AbortSignal): Promise<Listing> {
+    return unlessAborted(this.#lister.listAgain(known, changed, signal), signal);
+  }
+
+  /** The first listing was accepted: from now on changes of it count. */
+  begin(listing: Listing): void {
+    this.listing = listing;
+    const early = this.#early;
+    this.#early = undefined;
+    for (const list of early ?? []) this.changed(list);
+  }
+
+  /** That list of the server has to be read again. */
+  changed(list: ListCapability): void {
+    if (this.#early === undefined) this.#refresher.changed(list);
+    else this.#early.add(list);
+  }
+
+  /** Bounded in time, as closing a session is. */
+  async close(): Promise<void> {
+    this.#ended.abort();
+    if (this.#owned) await this.session.close();
+    await this.#watch.close();
+  }
+}
+
+/** Why a session has ended: what any call on it fails with, which says more than that it ended. */
+function reasonOf(session: GroupSession): Promise<unknown> {
+  return session.request("ping").then(
+    () => new ConnectionClosedError(),
+    (error: unknown) => error,
+  );
+}

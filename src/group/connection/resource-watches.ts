@@ -1,0 +1,85 @@
+/**
+ * The single resources of one server that somebody watches, across its connections.
+ *
+ * Each has a stream of its own, on every revision. A new connection opens them again, and says of each resource that it
+ * may have changed in between.
+ */
+import type { ChangeStream } from "../../client/listen/changes.ts";
+import { ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
+import type { Connection } from "./connection.ts";
+
+/** One resource that is watched. */
+interface Watched {
+  /** Settles as the first stream is open, or refused. */
+  readonly opened: Promise<void>;
+  /** Undefined while there is no connection. */
+  stream?: ChangeStream | undefined;
+}
+
+export class ResourceWatches {
+  readonly #onChange: (uri: string) => void;
+  readonly #onError: (error: unknown) => void;
+  readonly #watched = new Map<string, Watched>();
+  #connection: Connection | undefined;
+
+  /** @param onError told where a resource cannot be watched any more, or again */
+  constructor(onChange: (uri: string) => void, onError: (error: unknown) => void) {
+    this.#onChange = onChange;
+    this.#onError = onError;
+  }
+
+  /** Resolves once the server watches it. @throws McpError where it does not */
+  add(connection: Connection, uri: string): Promise<void> {
+    let watched = this.#watched.get(uri);
+    if (watched === undefined) {
+      watched = { opened: this.#open(connection, uri) };
+      this.#watched.set(uri, watched);
+      watched.opened.catch(() => this.#watched.delete(uri));
+    }
+    return watched.opened;
+  }
+
+  async remove(uri: string): Promise<void> {
+    const watched = this.#watched.get(uri);
+    this.#watched.delete(uri);
+    await watched?.stream?.close();
+  }
+
+  /** There is a new connection. */
+  attach(connection: Connection): void {
+    this.#connection = connection;
+    for (const uri of this.#watched.keys()) this.#open(connection, uri).then(() => this.#onChange(uri), this.#onError);
+    // Before the streams notice, so that each of them does not tell of it.
+    void connection.session.closed.then(() => {
+      if (this.#connection === connection) this.detach();
+    });
+  }
+
+  /** The connection is gone. */
+  detach(): void {
+    this.#connection = undefined;
+    for (const watched of this.#watched.values()) {
+      const { stream } = watched;
+      watched.stream = undefined;
+      stream?.close().catch(this.#onError); // where the session goes on without the group
+    }
+  }
+
+  async #open(connection: Connection, uri: string): Promise<void> {
+    const stream = await connection.listen({ resources: [uri] });
+    const watched = this.#watched.get(uri);
+    if (this.#connection !== connection || watched === undefined) return stream.close();
+    watched.stream = stream;
+    void this.#follow(stream, watched, uri);
+  }
+
+  async #follow(stream: ChangeStream, watched: Watched, uri: string): Promise<void> {
+    let ended: unknown = new ProtocolViolationError(`The server does not watch ${JSON.stringify(uri)} any more`);
+    try {
+      for await (const _change of stream) this.#onChange(uri);
+    } catch (error) {
+      ended = error;
+    }
+    if (watched.stream === stream) this.#onError(ended);
+  }
+}

@@ -1,0 +1,22 @@
+/** The calls under way on one server: how many, and when there are none. */
+import type { Clock } from "../../base/clock.ts";
+import { atMost } from "../deadline.ts";
+
+export class Calls {
+  #count = 0;
+  #idle: (() => void) | undefined;
+
+  async track<T>(call: () => Promise<T>): Promise<T> {
+    this.#count++;
+    try {
+      return await call();
+    } finally {
+      if (--this.#count === 0) this.#idle?.();
+    }
+  }
+
+  /** Resolves when there are none, or after `ms` milliseconds. */
+  async end(clock: Clock, ms: number): Promise<void> {
+    if (ms > 0 && this.#count > 0) await atMost(clock, ms, new Promise<void>((resolve) => (this.#idle = resolve)));
+  }
+}

@@ -1,0 +1,278 @@
+/**
+ * One server of a group, for as long as it is in it: connected, lost, tried again, closed.
+ *
+ * Its components are in the catalog while it is connected. Everything that goes wrong here is reported, and never holds
+ * up another server. When it is tried again is decided in `supervision.ts`.
+ */
+import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
+import { Aggregation, type Listed } from "../catalog/aggregation.ts";
+import { Calls } from "./calls-under-way.ts";
+import { CleanUp } from "./clean-up.ts";
+import { Condition } from "./status-record.ts";
+import { deadlineOf, openSession } from "../connection/connect-attempt.ts";
+import { Connection } from "../connection/connection.ts";
+import { ServerUnavailableError } from "../errors.ts";
+import type { Host } from "../host.ts";
+import { ResourceWatches } from "../connection/resource-watches.ts";
+import type { GroupSession } from "../group-session.ts";
+import type { Source } from "./server-source.ts";
+import type { ServerState, ServerStatus } from "./server-status.ts";
+import { Supervision, type Supervised } from "./supervision.ts";
+import type { ListCapability } from "../connection/watch.ts";
+
+/** Milliseconds a user has to log in. */
+const LOGIN = 5 * 60_000;
+
+export class Member implements Supervised, Listed {
+  readonly source: Source;
+  readonly #host: Host<Member>;
+  readonly #supervision: Supervision;
+  readonly #aggregation: Aggregation<Member>;
+  readonly #watches: ResourceWatches;
+  readonly #calls = new Calls();
+  /** Aborts when it has left the group. */
+  readonly #ended = new AbortController();
+  readonly #condition: Condition;
+  readonly #cleanUp: CleanUp;
+  #name: string | undefined;
+  #connection: Connection | undefined;
+  #isOnStack = false;
+  #closing: Promise<void> | undefined;
+
+  /** @param name what the group calls it; undefined until it says so itself */
+  constructor(host: Host<Member>, source: Source, name?: string) {
+    this.source = source;
+    this.#host = host;
+    this.#name = name;
+    const { clock, options } = host;
+    this.#condition = new Condition((state) => host.emit({ kind: "server", server: this.name, state }));
+    this.#cleanUp = new CleanUp((error) => this.report(error));
+    this.#supervision = new Supervision(this, { clock, reconnect: options.reconnect ?? true }, this.#ended.signal);
+    this.#aggregation = new Aggregation(this, host);
+    this.#watches = new ResourceWatches(
+      (uri) => this.#aggregation.tellResource(uri),
+      (error) => this.report(error),
+    );
+  }
+
+  get name(): string {
+    return this.#name ?? "server";
+  }
+
+  get session(): GroupSession | undefined {
+    return this.#connection?.session;
+  }
+
+  get connection(): Connection | undefined {
+    return this.#connection;
+  }
+
+  /** Resolves when the first attempt to connect is over. */
+  get settled(): Promise<void> | undefined {
+    return this.#supervision.starting;
+  }
+
+  get status(): ServerStatus {
+    const { name, session } = this;
+    const { state, since, error, failures } = this.#condition;
+    return { name, state, since, error, failures, session, serverInfo: this.#aggregation.info };
+  }
+
+  get state(): ServerState {
+    return this.#condition.state;
+  }
+
+  set state(state: ServerState) {
+    this.#condition.state = state;
+  }
+
+  report(error: unknown): void {
+    this.#host.report(error, this.name);
+  }
+
+  // ---- connecting ----
+
+  /** Connects in the background, and stays connected. */
+  start(): void {
+    this.#condition.isKnown = true;
+    this.#supervision.start();
+  }
+
+  /** Connects once, and stays connected from then on. @throws why it did not; then nothing of it is left */
+  async startWith(signal: AbortSignal | undefined): Promise<GroupSession> {
+    try {
+      const session = await this.join(signal);
+      this.#supervision.start();
+      return session;
+    } catch (error) {
+      await this.close().catch((unclosed: unknown) => this.report(unclosed));
+      throw error;
+    }
+  }
+
+  /** Connects anew, at once. @throws why it did not; it is tried again like after any failure */
+  reconnect(): Promise<GroupSession> {
+    return this.#supervision.restart();
+  }
+
+  /** One attempt to connect. @throws why it failed */
+  async join(signal?: AbortSignal): Promise<GroupSession> {
+    this.state = "connecting";
+    const deadline = deadlineOf(this, this.#host, this.source.mayLogIn ? LOGIN : 0, [signal, this.#ended.signal]);
+    try {
+      const session = await openSession(this, this.#host, deadline.signal, this.#cleanUp);
+      const connection = new Connection(session, this.#connectionOptions());
+      try {
+        await this.#enrol(connection, deadline.signal);
+      } catch (error) {
+        this.#cleanUp.add(connection.close());
+        throw error;
+      }
+      return session;
+    } catch (error) {
+      this.failed(error);
+      throw error;
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  /** Takes the server in, with everything it lists. @throws and changes nothing (SG-16) */
+  async #enrol(connection: Connection, signal: AbortSignal): Promise<void> {
+    const { session } = connection;
+    const info = this.source.info ?? session.serverInfo;
+    this.#name ??= this.#host.nameAfter(info, this);
+    this.#aggregation.info = info;
+    const listing = await connection.listAll(signal);
+    const take = await this.#aggregation.prepare(listing);
+    signal.throwIfAborted();
+    if (this.#closing !== undefined) throw new McpUsageError(`Server "${this.name}" has left the group`);
+    const differences = take();
+    this.#condition.joined();
+    this.#connection = connection;
+    this.#host.joined(session, this);
+    this.#deferClosing();
+    connection.begin(listing);
+    this.#watches.attach(connection);
+    this.state = "connected";
+    this.#aggregation.tell(differences);
+    this.#supervision.connected(session);
+  }
+
+  /** A stack of the user's closes sessions too. */
+  #deferClosing(): void {
+    if (!this.source.owned || this.#isOnStack) return;
+    this.#isOnStack = true;
+    this.#host.options.stack?.defer(() => this.close());
+  }
+
+  #connectionOptions(): ConstructorParameters<typeof Connection>[1] {
+    const { clock, limits, validator } = this.#host;
+    return {
+      clock,
+      limits,
+      validator,
+      owned: this.source.owned,
+      report: (error) => this.report(error),
+      refresh: (connection, changed) => this.#refresh(connection, changed),
+    };
+  }
+
+  async #refresh(connection: Connection, changed: ReadonlySet<ListCapability>): Promise<boolean> {
+    const isOver = (): boolean => this.#connection !== connection || this.#closing !== undefined;
+    const { listing } = connection;
+    if (listing === undefined || isOver()) return false;
+    const deadline = deadlineOf(this, this.#host, 0, [this.#ended.signal]);
+    try {
+      return await this.#aggregation.refresh(connection, listing, changed, deadline.signal, isOver);
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  /** Names of another server are free. */
+  namesFreed(): void {
+    this.#aggregation.tryAgain(this.#connection);
+  }
+
+  /** The tool of that name may be used as it is now. */
+  release(tool: string): void {
+    this.#aggregation.release(tool);
+  }
+
+  // ---- losing it ----
+
+  /** The connection is of no use any more. */
+  leave(connection: Connection): void {
+    this.#connection = undefined;
+    this.#watches.detach();
+    this.#aggregation.hide();
+    this.#cleanUp.add(connection.close());
+  }
+
+  failed(error: unknown): void {
+    this.#condition.failed(error);
+    if (this.#closing === undefined) this.report(error);
+    this.#supervision.failed(error);
+  }
+
+  /** It will not be tried again by itself: its names are free. */
+  giveUp(): void {
+    this.#aggregation.clear();
+    this.state = "closed";
+  }
+
+  /** Resolves once nothing is left of attempts and connections that are over. */
+  cleaned(): Promise<void> {
+    return this.#cleanUp.done();
+  }
+
+  // ---- using it ----
+
+  /** Makes a call on its connection. @throws ServerUnavailableError where there is none, and whatever the call throws */
+  async call<T>(use: (session: GroupSession) => Promise<T>): Promise<T> {
+    const connection = this.#connection;
+    if (connection === undefined) throw this.unavailable();
+    try {
+      const result = await this.#calls.track(() => use(connection.session));
+      connection.health.answered();
+      return result;
+    } catch (error) {
+      if (connection.health.failed(error)) this.#supervision.trip(connection, error);
+      throw error;
+    }
+  }
+
+  unavailable(): ServerUnavailableError {
+    return new ServerUnavailableError(this.name, this.#condition.state, this.#condition.error);
+  }
+
+  watch(uri: string): Promise<void> {
+    const connection = this.#connection;
+    return this.call(() => this.#watches.add(connection!, uri)); // there is one where a call is made
+  }
+
+  unwatch(uri: string): Promise<void> {
+    return this.#watches.remove(uri);
+  }
+
+  /**
+   * Leaves the group: its components at once, its session after calls under way, `drain` ms at most. Idempotent.
+   * @throws why its session could not be closed
+   */
+  close(drain = 0): Promise<void> {
+    return (this.#closing ??= this.#close(drain));
+  }
+
+  async #close(drain: number): Promise<void> {
+    this.#cleanUp.keepErrors();
+    this.#aggregation.remove();
+    await this.#calls.end(this.#host.clock, drain);
+    this.#ended.abort(new McpUsageError(`Server "${this.name}" has left the group`));
+    await this.#supervision.ended;
+    if (this.#connection !== undefined) this.leave(this.#connection);
+    await this.#cleanUp.done();
+    this.state = "closed";
+    await this.#cleanUp.end();
+  }
+}

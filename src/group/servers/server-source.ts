@@ -1,0 +1,138 @@
+/** Where the connections of one server come from: a target that is opened for each attempt, or a session somebody lends. */
+import type { MaybePromise } from "../../base/maybe-promise.ts";
+import { connect } from "../../client/connect.ts";
+import type { HttpServerParameters } from "../../client/http/options.ts";
+import type { ConnectOptions } from "../../client/options.ts";
+import type { Target } from "../../client/target.ts";
+import type { Implementation } from "../../protocol/capabilities.ts";
+import { isAcceptor } from "../../dispatch/acceptor.ts";
+import { isSessionSource, closeSource, type SessionSource } from "../../session/session-source.ts";
+import type { StdioServerParameters } from "../../transport/stdio-server-parameters.ts";
+import type { ServerOptions } from "../options.ts";
+import type { GroupSession } from "../group-session.ts";
+
+/** Something to connect to, or what makes it: called for each attempt, so that a `Transport` can be opened again. */
+export type TargetSource = Target | (() => MaybePromise<Target>);
+
+/** A target, and the server's own options. */
+export interface TargetEntry extends ServerOptions {
+  /** What to connect to. */
+  target: TargetSource;
+}
+/** A program to start, and the server's own options. */
+export interface StdioEntry extends StdioServerParameters, ServerOptions {
+  /** What hosts write for a program; may be left out. */
+  type?: "stdio";
+}
+/** A URL, and the server's own options. */
+export interface HttpEntry extends HttpServerParameters, ServerOptions {
+  /** `sse`: only the handshake of the older revisions is tried. Otherwise what the server speaks is found out. */
+  type?: "sse" | "http" | "streamableHttp" | "streamable-http";
+}
+/** A server as it is configured. */
+export type ServerEntry = TargetSource | TargetEntry | StdioEntry | HttpEntry;
+
+/** Servers by the names the group calls them. */
+export interface ServerEntries {
+  readonly [name: string]: ServerEntry;
+}
+
+export interface Source {
+  readonly options: ServerOptions;
+  /** Whether the group closes the sessions. */
+  readonly owned: boolean;
+  /** Who the server is, where somebody else said so. */
+  readonly info?: Implementation;
+  /** Whether connecting may take as long as a user needs to log in. */
+  readonly mayLogIn: boolean;
+  /** Whether another attempt makes sense. */
+  readonly reopens: () => boolean;
+  readonly open: (options: ConnectOptions) => Promise<GroupSession>;
+}
+
+const TYPES: ReadonlySet<unknown> = new Set([undefined, "stdio", "sse", "http", "streamableHttp", "streamable-http"]);
+
+/** @throws TypeError for a type of server that is unknown */
+export function sourceOf(entry: ServerEntry): Source {
+  if (!isPlain(entry)) return fromTarget(entry, {});
+  if ("target" in entry) {
+    const { target, ...options } = entry;
+    return fromTarget(target, options);
+  }
+  const { type } = entry;
+  if (!TYPES.has(type)) throw new TypeError(`Option "type" of a server must be "stdio", "sse" or "http", not ${JSON.stringify(type)}`);
+  if (!("url" in entry)) return fromTarget(...split<StdioServerParameters>(entry, STDIO));
+  const [target, options] = split<HttpServerParameters>(entry, HTTP);
+  return fromTarget(target, type === "sse" ? { revision: "stateful", ...options } : options);
+}
+
+type Names<Parameters> = { readonly [Name in keyof Required<Parameters>]: true };
+
+const STDIO: Names<StdioServerParameters> = {
+  command: true,
+  args: true,
+  env: true,
+  cwd: true,
+  stderr: true,
+  timeouts: true,
+  maxLineBytes: true,
+  maxQueuedBytes: true,
+  killTree: true,
+};
+const HTTP: Names<HttpServerParameters> = {
+  url: true,
+  headers: true,
+  auth: true,
+  fetch: true,
+  maxResponseBytes: true,
+  maxConcurrentRequests: true,
+  streamIdleTimeout: true,
+};
+
+/** The target, and the options beside it: what is secret of a target is nowhere else. */
+function split<Parameters extends object>(entry: Parameters & ServerOptions, names: Names<Parameters>): [Parameters, ServerOptions] {
+  const { type: _, ...members } = entry as Parameters & { type?: unknown };
+  const own = Object.entries(members);
+  return [
+    Object.fromEntries(own.filter(([name]) => Object.hasOwn(names, name))) as Parameters, // its members, by their names
+    Object.fromEntries(own.filter(([name]) => !Object.hasOwn(names, name))), // all others
+  ];
+}
+
+/** A session that was opened by somebody else and stays theirs (SG-10). */
+export function borrowed(info: Implementation, session: GroupSession): Source {
+  let ended = false;
+  void session.closed.then(() => (ended = true));
+  return { options: {}, owned: false, mayLogIn: false, info, reopens: () => !ended, open: () => Promise.resolve(session) };
+}
+
+function isPlain(entry: ServerEntry): entry is TargetEntry | StdioEntry | HttpEntry {
+  if (typeof entry !== "object" || entry instanceof URL || isAcceptor(entry)) return false;
+  return "target" in entry || "url" in entry || "command" in entry;
+}
+
+function fromTarget(target: TargetSource, options: ServerOptions): Source {
+  return {
+    options,
+    owned: true,
+    mayLogIn: options.auth !== undefined || (typeof target === "object" && "auth" in target && target.auth !== undefined),
+    reopens: () => typeof target === "function" || !isConnection(target),
+    open: (connecting) => (typeof target === "function" ? openMade(target, connecting) : connect(target, connecting)),
+  };
+}
+
+async function openMade(make: () => MaybePromise<Target>, options: ConnectOptions): Promise<GroupSession> {
+  const target = await make();
+  try {
+    return await connect(target, options);
+  } catch (error) {
+    // Where it was abandoned before it began, nobody else has closed it.
+    if (isConnection(target)) await closeSource(target, error);
+    throw error;
+  }
+}
+
+/** Whether a target is a connection already, which cannot be opened twice. */
+function isConnection(target: Target): target is SessionSource {
+  return typeof target === "object" && !isAcceptor(target) && isSessionSource(target);
+}
