@@ -153,6 +153,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
       // Contexts of this server carry its own lifespan; extensions know of none.
       this.features.extensions = first.serve(this as Omit<ServerHost, "use"> as ServerHost, this.features.extensions);
       this.#capabilities = undefined;
+      if (this.#serving) this.features.extensions.begin();
       return this;
     }
     const middleware = typeof first === "string" ? onlyFor(first, second!) : first;
@@ -193,8 +194,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   }
 
   #serve(dispatcher: Dispatcher): Promise<void> {
-    this.#serving = true;
-    if (this.features.uncompiled.waiting) void this.#withdrawUnusable(); // registered since then
+    if (!this.#serving) this.#begin();
     const connection = new Connection(dispatcher, this.#options.logging);
     const served = dispatcher.run(
       (request) => handleRequest(this, connection, request),
@@ -204,6 +204,12 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     const ended = (): void => void this.#connections.delete(connection);
     served.then(ended, ended);
     return served;
+  }
+
+  #begin(): void {
+    this.#serving = true;
+    if (this.features.uncompiled.waiting) void this.#withdrawUnusable(); // registered while the lifespan was opened
+    this.features.extensions?.begin();
   }
 
   /** What is registered while the server serves is compiled at once. If it cannot be used, it is disabled and the operator is told. */
