@@ -9,7 +9,7 @@ import { ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import { isBatch, MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { isStatelessVersion } from "../../protocol/versions.ts";
-import { isStatelessClaim } from "../../wire/detect.ts";
+import { isStatelessClaim } from "../../wire/revisions.ts";
 import { ACCEPTED, type HttpRequest, type HttpResponse } from "./http-message.ts";
 import { LonePosts } from "./lone-posts.ts";
 import { accepted } from "./media-type.ts";

@@ -11,9 +11,7 @@ import type { Acceptor } from "../../dispatch/acceptor.ts";
 import type { Dispatcher, OnRequest } from "../../dispatch/dispatcher.ts";
 import { methodsOf } from "../../protocol/methods.ts";
 import { STATELESS_VERSIONS } from "../../protocol/versions.ts";
-import { decodeIdentity } from "../../wire/answering.ts";
-import { codecFor } from "../../wire/revisions.ts";
-import { codecForRequest } from "../../wire/detect.ts";
+import { codecFor, codecForRequest } from "../../wire/revisions.ts";
 import type { HttpRequest, HttpResponse } from "./http-message.ts";
 import type { Accepted } from "./media-type.ts";
 import { mirrorMismatch, versionMismatch } from "./mirrored-headers.ts";
@@ -168,7 +166,7 @@ function firstFault(request: HttpRequest, message: JSONRPCRequest): McpError | u
 /** What is wrong with the `_meta` of a request, as the handler's own check will say it. */
 function identityFault({ params }: JSONRPCRequest): McpError | undefined {
   try {
-    decodeIdentity(codecForRequest(params) ?? codecFor(STATELESS_VERSIONS[0]), params);
+    (codecForRequest(params) ?? codecFor(STATELESS_VERSIONS[0])).decodeIdentity(params);
     return undefined;
   } catch (error) {
     if (McpError.isMcpError(error)) return error;
