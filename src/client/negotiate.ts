@@ -21,7 +21,7 @@ import {
   type StatelessVersion,
 } from "../protocol/versions.ts";
 import { codecFor } from "../wire/revisions.ts";
-import type { ClientLink } from "./link.ts";
+import type { ClientLink } from "./connection.ts";
 import { unlessAborted } from "../base/abort.ts";
 
 /** Milliseconds a server has to answer the probe. */

@@ -15,8 +15,8 @@ import type { Clock } from "../base/clock.ts";
 import type { DispatcherLimits } from "../dispatch/limits.ts";
 import type { Extension } from "../session/extension.ts";
 import type { Middleware } from "../session/handler.ts";
-import type { OutgoingRequest } from "./outgoing-request.ts";
-import type { ClientSession } from "./client-session.ts";
+import type { OutgoingRequest } from "./call/outgoing-request.ts";
+import type { ClientSession } from "./session.ts";
 
 /** The server's request that a callback answers. */
 export interface ServerRequestContext {

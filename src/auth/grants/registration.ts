@@ -10,6 +10,9 @@ import type { IssuerMetadata } from "../issuer-metadata.ts";
 import { methodFor, type ClientAuthMethod, type OAuthClient, type SigningKey } from "../login/oauth-client.ts";
 import { isLoopbackName } from "../url-policy.ts";
 
+import type { OAuthOptions } from "../login/oauth-options.ts";
+import { covers, parseScope, type Scope } from "../scope.ts";
+
 /** A client that was registered by hand. */
 export interface GivenClient {
   /** Its `client_id`. */
@@ -34,20 +37,25 @@ export interface RegistrationOptions {
   /** Shown to users who are asked for consent. Default `"Tenon"`. */
   readonly clientName?: string;
   /**
-   * More client metadata for registration (RFC 7591 section 2), such as `logo_uri`.
+   * More client metadata for registration (RFC 7591 section 2), such as `logo_uri`, or `scope` for authorization servers that
+   * want all scopes registered that the client will ever ask for. Without that, and without the option `scope`, none is registered.
    * @deprecated in the protocol as of 2026-07-28, as registration is, where it still works: publish the metadata (`clientMetadataUrl`).
    */
   readonly clientMetadata?: JsonObject;
 }
 
+/** How a client is known, and the scopes the user wants. */
+type RegistrationWish = RegistrationOptions & Pick<OAuthOptions, "scope">;
+
 /** The client a user's login is for, registered now if need be. @throws AuthorizationError */
-export async function resolveClient(at: GrantContext, options: RegistrationOptions, redirectUri: string | undefined): Promise<OAuthClient> {
+export async function resolveClient(at: GrantContext, options: RegistrationWish, redirectUri: string | undefined): Promise<OAuthClient> {
   const { metadata } = at.issuer;
   if (options.client !== undefined) return toClient(options.client, metadata);
   if (options.clientMetadataUrl !== undefined && metadata.client_id_metadata_document_supported === true)
     return { id: options.clientMetadataUrl, method: "none" };
   const known = await at.credentials.registration(metadata.issuer, at.server);
-  if (known !== undefined && (redirectUri === undefined || known.redirectUri === redirectUri)) return fromRegistration(known);
+  const isGood = known !== undefined && (redirectUri === undefined || known.redirectUri === redirectUri) && mayAsk(known, at, options);
+  if (isGood) return fromRegistration(known);
   const registered = await register(at, options, redirectUri);
   await at.credentials.saveRegistration(registered, at.server);
   return fromRegistration(registered);
@@ -72,7 +80,7 @@ function fromRegistration({ id, secret, method }: RegisteredClient): OAuthClient
   return { id, method, ...(secret !== undefined && { secret }) };
 }
 
-async function register(at: GrantContext, options: RegistrationOptions, redirectUri: string | undefined): Promise<RegisteredClient> {
+async function register(at: GrantContext, options: RegistrationWish, redirectUri: string | undefined): Promise<RegisteredClient> {
   const { metadata } = at.issuer;
   const url = metadata.registration_endpoint;
   if (url === undefined) throw nobody(at);
@@ -97,7 +105,22 @@ async function register(at: GrantContext, options: RegistrationOptions, redirect
   }
   const seconds = typeof client_secret_expires_at === "number" ? client_secret_expires_at : 0;
   const expiresAt = secret !== undefined && seconds > 0 ? seconds * 1000 : undefined;
-  return { issuer: metadata.issuer, id: client_id, secret, method, redirectUri: redirectUri ?? "", expiresAt };
+  const scope = scopeToRegister(at, options);
+  return { issuer: metadata.issuer, id: client_id, secret, method, redirectUri: redirectUri ?? "", scope, expiresAt };
+}
+
+/**
+ * The scopes of a registration: none unless the user names some, because some servers let a client ask later for no others than
+ * those it registered, and the first ones are seldom all (requirement M5.2).
+ */
+function scopeToRegister(at: GrantContext, { scope, clientMetadata }: RegistrationWish): Scope | undefined {
+  if (typeof clientMetadata?.["scope"] === "string") return parseScope(clientMetadata["scope"]);
+  return scope === undefined ? undefined : at.scope;
+}
+
+/** Whether a registered client may ask for what is wanted now, or would not get further by another registration. */
+function mayAsk({ scope }: RegisteredClient, at: GrantContext, { clientMetadata }: RegistrationWish): boolean {
+  return scope === undefined || clientMetadata?.["scope"] !== undefined || covers(scope, at.scope);
 }
 
 const REPAIR = "This is for whoever runs the authorization server to repair.";
@@ -124,8 +147,9 @@ function refusal(
   return fail(error === undefined ? `it answered with HTTP ${status}` : "it does not take this program's registration", BY_HAND, error);
 }
 
-function metadataFor(at: GrantContext, options: RegistrationOptions, redirectUri: string | undefined): JsonObject {
+function metadataFor(at: GrantContext, options: RegistrationWish, redirectUri: string | undefined): JsonObject {
   const { metadata } = at.issuer;
+  const scope = scopeToRegister(at, options);
   const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
   const grants = redirectUri === undefined ? [deviceGrant, "refresh_token"] : ["authorization_code", "refresh_token"];
   return {
@@ -135,7 +159,7 @@ function metadataFor(at: GrantContext, options: RegistrationOptions, redirectUri
     ...(redirectUri !== undefined && { redirect_uris: [redirectUri], response_types: ["code"] }),
     token_endpoint_auth_method: preferredMethod(metadata.token_endpoint_auth_methods_supported),
     application_type: redirectUri === undefined || isNative(redirectUri) ? "native" : "web",
-    ...(at.scope !== undefined && { scope: at.scope.join(" ") }),
+    ...(scope !== undefined && { scope: scope.join(" ") }),
     ...(at.dpop !== undefined && { dpop_bound_access_tokens: true }),
   };
 }

@@ -7,14 +7,14 @@
  */
 import { LinkedAbort, onAbort } from "../../base/abort.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import { ConnectionClosedError, McpError, RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
+import { ConnectionClosedError, McpError, RequestTimeoutError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
 import type { CallToolResult } from "../../protocol/tools.ts";
 import { InputRequiredError } from "../../client/errors.ts";
 import { MAX_TIMER_MS, sleep } from "../../base/clock.ts";
 import type { ClientHost } from "../../session/extension.ts";
 import type { TaskWaitOptions } from "../../session/tasks.ts";
-import { Backoff } from "../../transport/http-client/backoff.ts";
-import { ConnectionLostError, statusOf } from "../../transport/http-client/http-errors.ts";
+import { Backoff } from "../../base/backoff.ts";
+import { statusOf } from "../../client/http/errors.ts";
 import { toRemoteState, type RemoteState } from "./remote-state.ts";
 import { TaskAnswers } from "./task-answers.ts";
 import { TaskCancelledError } from "./task-errors.ts";

@@ -3,7 +3,7 @@
  * only now and then (the circuit is open, and each attempt is its half-open probe).
  */
 import type { Clock } from "../../base/clock.ts";
-import { Backoff } from "../../transport/http-client/backoff.ts";
+import { Backoff } from "../../base/backoff.ts";
 
 /** Milliseconds a broken server is left alone. Up to a fifth more, so that not all groups come back at once. */
 const COOL_DOWN = 30_000;

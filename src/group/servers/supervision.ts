@@ -6,12 +6,10 @@
  * server that wants other credentials.
  */
 import { AuthorizationError } from "../../auth/authorization-error.ts";
-import { LinkedAbort } from "../../base/abort.ts";
-import type { Clock } from "../../base/clock.ts";
-import { sleep } from "../../base/clock.ts";
-import { unlessAborted } from "../../base/abort.ts";
+import { LinkedAbort, unlessAborted } from "../../base/abort.ts";
+import { type Clock, sleep } from "../../base/clock.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
-import { statusOf } from "../../transport/http-client/http-errors.ts";
+import { statusOf } from "../../client/http/errors.ts";
 import type { Connection } from "../connection/connection.ts";
 
 import { Retry } from "./retry.ts";
