@@ -83,10 +83,16 @@ async function register(at: GrantContext, options: RegistrationOptions, redirect
     body: JSON.stringify(metadataFor(at, options, redirectUri)),
     signal: at.signal,
   });
-  const fail = (problem: string, remedy: string, error?: string): AuthorizationError =>
-    new AuthorizationError({ hop: "registration", url, problem, remedy, error });
+  const fail: Fail = (problem, remedy, error) => new AuthorizationError({ hop: "registration", url, problem, remedy, error });
   if (document.status !== 201 && document.status !== 200) throw refusal(document.status, document.json, fail);
-  const { client_id, client_secret, client_secret_expires_at, token_endpoint_auth_method } = document.json ?? {};
+  return { ...registeredIn(document.json ?? {}, metadata, fail), issuer: metadata.issuer, redirectUri: redirectUri ?? "" };
+}
+
+type Fail = (problem: string, remedy: string, error?: string) => AuthorizationError;
+
+/** The client in the response to a registration. @throws AuthorizationError if this program cannot be that client */
+function registeredIn(json: JsonObject, metadata: IssuerMetadata, fail: Fail): Omit<RegisteredClient, "issuer" | "redirectUri"> {
+  const { client_id, client_secret, client_secret_expires_at, token_endpoint_auth_method } = json;
   if (typeof client_id !== "string" || client_id === "") throw fail('the answer has no "client_id"', REPAIR);
   if (client_secret !== undefined && client_secret !== null && typeof client_secret !== "string")
     throw fail('the answer has a "client_secret" that is no text', REPAIR);
@@ -97,7 +103,7 @@ async function register(at: GrantContext, options: RegistrationOptions, redirect
   }
   const seconds = typeof client_secret_expires_at === "number" ? client_secret_expires_at : 0;
   const expiresAt = secret !== undefined && seconds > 0 ? seconds * 1000 : undefined;
-  return { issuer: metadata.issuer, id: client_id, secret, method, redirectUri: redirectUri ?? "", expiresAt };
+  return { id: client_id, secret, method, expiresAt };
 }
 
 const REPAIR = "This is for whoever runs the authorization server to repair.";
@@ -113,11 +119,7 @@ function nobody(at: GrantContext): AuthorizationError {
 }
 
 /** What went wrong, and what may be done about it (requirement M3.3). */
-function refusal(
-  status: number,
-  json: JsonObject | undefined,
-  fail: (problem: string, remedy: string, error?: string) => AuthorizationError,
-): AuthorizationError {
+function refusal(status: number, json: JsonObject | undefined, fail: Fail): AuthorizationError {
   const error = typeof json?.["error"] === "string" ? json["error"] : undefined;
   if (error === "invalid_redirect_uri")
     return fail("it does not take this program's redirect URI", `Choose another one, or register by hand. ${BY_HAND}`, error);

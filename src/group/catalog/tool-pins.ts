@@ -6,6 +6,7 @@
  */
 import type { Tool } from "../../protocol/tools.ts";
 import { toBase64Url } from "../../base/base64.ts";
+import { sha256 } from "../../base/sha256.ts";
 import { canonicalJson } from "../../session/asking/question.ts";
 
 /** Digests of definitions by the names of tools in a group. */
@@ -57,5 +58,5 @@ export class Pins {
 /** SHA-256 of a definition, the same whatever the order of members. */
 export async function digestOf({ name, title, description, inputSchema, outputSchema, annotations }: Tool): Promise<string> {
   const text = canonicalJson({ name, title, description, inputSchema, outputSchema, annotations });
-  return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
+  return toBase64Url(await sha256(text));
 }
