@@ -17,7 +17,7 @@ export function chunkLayout(fileOf) {
     return known.get(key);
   }
 
-  const ofWire = (id) => id.startsWith(dirname(fileOf("wire/codecs")));
+  const ofWire = (id) => id.startsWith(dirname(fileOf("wire/revisions")));
   const ofBoth = (id) => closure("server/index").has(id) && closure("client/index", true).has(id);
   const ofConnections = (id) =>
     closure("node/index").has(id) && (closure("server/index", true).has(id) || closure("client/index", true).has(id));

@@ -45,14 +45,15 @@ export type { AnySchema, InferInput, InferOutput, JsonSchema, StandardSchema } f
 export { withJsonSchema } from "./schema/standard-schema.ts";
 export { createJsonSchemaValidator, type JsonSchemaCheck, type JsonSchemaValidator } from "./schema/json-schema-validator.ts";
 export type { Acceptor } from "./dispatch/acceptor.ts";
-export type { Clock } from "./dispatch/clock.ts";
+export type { Clock } from "./base/clock.ts";
 export type { Dispatcher, InboundRequest, Outbound, Progress, ProgressCallback, RequestOptions } from "./dispatch/dispatcher.ts";
 export { createDirectPair, type DirectDispatcherOptions } from "./dispatch/direct-dispatcher.ts";
 export { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "./dispatch/json-rpc-dispatcher.ts";
 export type { DispatcherLimits } from "./dispatch/limits.ts";
 export { createMemoryPair } from "./transport/memory.ts";
-export type { Incoming, MaybePromise, Outgoing, SendOptions, Transport } from "./transport/transport.ts";
-export { MalformedMessage } from "./transport/transport.ts";
+export type { MaybePromise } from "./base/maybe-promise.ts";
+export { MalformedMessage, type Incoming, type Outgoing } from "./jsonrpc/incoming.ts";
+export type { SendOptions, Transport } from "./transport/transport.ts";
 export {
   audio,
   expandUriTemplate,

@@ -5,7 +5,7 @@
  * What the document must hold is its reader's business.
  */
 import { checkedFetch } from "#checked-fetch";
-import { LinkedAbort } from "../base/linked-abort.ts";
+import { LinkedAbort } from "../base/abort.ts";
 import { AuthorizationError, type AuthorizationHop } from "./authorization-error.ts";
 import { discard, readDocument, type JsonDocument } from "./json-document.ts";
 import { UrlPolicy, type UrlPolicyOptions } from "./url-policy.ts";

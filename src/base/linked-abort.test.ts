@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
-import { LinkedAbort } from "./linked-abort.ts";
+import { LinkedAbort } from "./abort.ts";
 
 it("aborts with whichever is first, by its reason, and then no other holds it", () => {
   const [a, b] = [new AbortController(), new AbortController()];

@@ -10,10 +10,10 @@ import type { ResourceTemplate } from "../protocol/resources.ts";
 import type { Tool } from "../protocol/tools.ts";
 import type { RemoteTask } from "../session/tasks.ts";
 import type { NoTools, ToolCalls } from "../session/typed-tools.ts";
-import type { ChangeStream, ListenFilter, ListenOptions } from "./changes.ts";
-import { ClientSession } from "./client-session.ts";
-import type { CallOptions, ToolCallOptions } from "./outgoing-request.ts";
-import { items } from "./pages.ts";
+import type { ChangeStream, ListenFilter, ListenOptions } from "./listen/changes.ts";
+import { ClientSession } from "./session.ts";
+import type { CallOptions, ToolCallOptions } from "./call/outgoing-request.ts";
+import { items } from "./call/pages.ts";
 
 /** Opens streams of changes; what they share lives with it. */
 type Listen = (filter: ListenFilter, options: ListenOptions) => Promise<ChangeStream>;
@@ -37,7 +37,7 @@ export class Client<Tools = NoTools> extends ClientSession {
       get: (_target, name) =>
         typeof name === "string" && name !== "then"
           ? async (args?: JsonObject, options?: ToolCallOptions): Promise<unknown> =>
-              (await import("./tool-calls.ts")).callForData(this, name, args, options)
+              (await import("./call/tool-calls.ts")).callForData(this, name, args, options)
           : undefined,
     }));
   }
@@ -91,7 +91,7 @@ export class Client<Tools = NoTools> extends ClientSession {
    * watches. @throws McpError where it does not; `options.signal.reason`
    */
   async listen(filter: ListenFilter, options: ListenOptions = {}): Promise<ChangeStream> {
-    this.#listen ??= import("./listen.ts").then(({ listenOn }) => listenOn(this));
+    this.#listen ??= import("./listen/listen.ts").then(({ listenOn }) => listenOn(this));
     return (await this.#listen)(filter, options);
   }
 }

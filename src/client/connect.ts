@@ -1,6 +1,6 @@
 /** `connect()`: opens a connection, finds out which revision the server speaks, and hands over a client. */
-import { systemClock } from "../dispatch/clock.ts";
-import { reportTo } from "../dispatch/report-to.ts";
+import { systemClock } from "../base/clock.ts";
+import { reportTo } from "../base/report-to.ts";
 import type { Acceptor } from "../dispatch/acceptor.ts";
 import { assertDuration } from "../dispatch/limits.ts";
 import { StrayErrorResponse } from "../dispatch/stray-error.ts";
@@ -10,7 +10,7 @@ import { Client } from "./client.ts";
 import { isList } from "./identity.ts";
 import { negotiate, ProbeEndedConnection } from "./negotiate.ts";
 import type { ConnectOptions } from "./options.ts";
-import type { Opener } from "./opener.ts";
+import type { Opener } from "./route.ts";
 import { openerFor, type Target } from "./target.ts";
 
 /**
@@ -68,7 +68,7 @@ async function attempt(opener: Opener, options: ConnectOptions): Promise<Client>
     await negotiate(link, { ...options, stray: stray.signal, isOutage: opener.isOutage }, opener.skipsProbe);
     if (options.revision === undefined) opener.agreed?.(link.codec.stateless);
     if (link.codec.stateless && options.cacheResponses !== false) {
-      const { ResponseCache } = await import("./response-cache.ts");
+      const { ResponseCache } = await import("./call/response-cache.ts");
       client.use(new ResponseCache(inbox, options.clock ?? systemClock).middleware);
     }
     await client.applyLogLevel();

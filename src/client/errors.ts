@@ -2,7 +2,7 @@
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
 import type { SchemaIssue } from "../schema/standard-schema.ts";
-import type { ToolResult } from "./tool-result.ts";
+import type { ToolResult } from "./result.ts";
 
 /** Why the structured content of a tool cannot be relied on. */
 export type ToolOutputFault = "missing" | "invalid" | "schema";

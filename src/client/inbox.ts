@@ -7,7 +7,7 @@ import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 import type { LoggingMessageNotificationParams } from "../protocol/lifecycle.ts";
-import type { ClientLink } from "./link.ts";
+import type { ClientLink } from "./connection.ts";
 import type { ClientSessionOptions } from "./options.ts";
 
 /** Hears notifications inside the client. Must not throw. */

@@ -1,23 +1,17 @@
 /** `tenon/client`: connecting to servers and calling them. Runs in browsers and workers; Node parts load when used. */
 export { connect } from "./connect.ts";
 export { Client } from "./client.ts";
-export type { AnswerContext } from "./answer-context.ts";
-export { ClientSession } from "./client-session.ts";
+export type { AnswerContext } from "./answer/answer-context.ts";
+export { ClientSession } from "./session.ts";
 export { DEFAULT_CLIENT_INFO } from "./identity.ts";
 export type { OpenOptions } from "./negotiate.ts";
-export type { CallOptions, OutgoingRequest, ToolCallOptions } from "./outgoing-request.ts";
-export type { ChangeStream, ListenFilter, ListenOptions, ResourceFilter, ServerChange } from "./changes.ts";
+export type { CallOptions, OutgoingRequest, ToolCallOptions } from "./call/outgoing-request.ts";
+export type { ChangeStream, ListenFilter, ListenOptions, ResourceFilter, ServerChange } from "./listen/changes.ts";
 export { FailedToolError, InputRequiredError, ToolOutputValidationError, type ToolOutputFault } from "./errors.ts";
-export type { HttpClientLimits, HttpHeaders, HttpServerParameters } from "./http-options.ts";
-export {
-  ConnectionLostError,
-  HttpStatusError,
-  SessionLostError,
-  statusOf,
-  UnusableResponseError,
-  type Outcome,
-} from "../transport/http-client/http-errors.ts";
-export type { Fetch } from "../transport/http-client/fetch.ts";
+export type { HttpClientLimits, HttpHeaders, HttpServerParameters } from "./http/options.ts";
+export { ConnectionLostError, type Outcome } from "../jsonrpc/mcp-error.ts";
+export { HttpStatusError, SessionLostError, statusOf, UnusableResponseError } from "./http/errors.ts";
+export type { Fetch } from "./http/fetch.ts";
 export type {
   ClientSessionOptions,
   ConnectOptions,
@@ -30,8 +24,8 @@ export type {
   ServerRequestContext,
 } from "./options.ts";
 export type { SessionSource } from "../session/session-source.ts";
-export type { ProgramParameters } from "./program.ts";
-export type { RestartOptions } from "./restart-pace.ts";
+export type { ProgramParameters } from "./program/open.ts";
+export type { RestartOptions } from "./program/restart-pace.ts";
 export type { Target } from "./target.ts";
-export { ToolResult } from "./tool-result.ts";
+export { ToolResult } from "./result.ts";
 export type { NoTools, ToolCalls, ToolSignature, ToolsOf } from "../session/typed-tools.ts";

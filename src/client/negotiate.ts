@@ -21,9 +21,9 @@ import {
   type StatelessVersion,
 } from "../protocol/versions.ts";
 import { decodeResult, encodeClientCapabilities, encodeImplementation, encodeRequest } from "../wire/calling.ts";
-import { codecFor } from "../wire/codec-for.ts";
-import type { ClientLink } from "./link.ts";
-import { unlessAborted } from "../dispatch/unless-aborted.ts";
+import { codecFor } from "../wire/revisions.ts";
+import type { ClientLink } from "./connection.ts";
+import { unlessAborted } from "../base/abort.ts";
 
 /** Milliseconds a server has to answer the probe. */
 export const DEFAULT_PROBE_TIMEOUT = 5_000;

@@ -11,12 +11,12 @@ import type { LoggingLevel } from "../protocol/logging.ts";
 import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools, Root } from "../protocol/sampling.ts";
 import type { ProtocolVersion } from "../protocol/versions.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
-import type { Clock } from "../dispatch/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { DispatcherLimits } from "../dispatch/limits.ts";
 import type { Extension } from "../session/extension.ts";
 import type { Middleware } from "../session/handler.ts";
-import type { OutgoingRequest } from "./outgoing-request.ts";
-import type { ClientSession } from "./client-session.ts";
+import type { OutgoingRequest } from "./call/outgoing-request.ts";
+import type { ClientSession } from "./session.ts";
 
 /** The server's request that a callback answers. */
 export interface ServerRequestContext {

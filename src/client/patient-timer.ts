@@ -1,5 +1,5 @@
 /** A time limit of the server's that does not count what this side takes to authorize the request. */
-import { MAX_TIMER_MS, type Clock, type Timer } from "../dispatch/clock.ts";
+import { MAX_TIMER_MS, type Clock, type Timer } from "../base/clock.ts";
 
 /**
  * Calls `onLate` unless the function it returns is called within `ms`, counted from when this side last held things up.

@@ -9,7 +9,7 @@ import type { ParamsOf, RequestMethod, ResultOf } from "../protocol/messages.ts"
 import type { CompleteRequestParams, CompleteResult, GetPromptResult, ListPromptsResult } from "../protocol/prompts.ts";
 import type { ListResourcesResult, ListResourceTemplatesResult, ReadResourceResult } from "../protocol/resources.ts";
 import { InputRequiredError } from "./errors.ts";
-import type { CallOptions } from "./outgoing-request.ts";
+import type { CallOptions } from "./call/outgoing-request.ts";
 
 /** The calls of a session by name. All reject with what {@link request} rejects with. */
 export abstract class SessionCalls {

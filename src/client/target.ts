@@ -5,9 +5,9 @@ import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import type { JsonRpcDispatcherOptions } from "../dispatch/json-rpc-dispatcher.ts";
 import { isSessionSource, toDispatcher, type SessionSource } from "../session/session-source.ts";
-import type { HttpServerParameters } from "./http-options.ts";
-import type { Opener, OpenOptions } from "./opener.ts";
-import type { ProgramParameters } from "./program.ts";
+import type { HttpServerParameters } from "./http/options.ts";
+import type { Opener, OpenOptions } from "./route.ts";
+import type { ProgramParameters } from "./program/open.ts";
 
 /**
  * A server at a URL, in this process, or to be started as a program; an open transport, a pair of streams, or a dispatcher
@@ -32,13 +32,13 @@ export async function openerFor(target: Target, auth?: AuthProvider): Promise<Op
 
 /** What HTTP needs is loaded when somebody connects to a URL. */
 async function openHttp(server: HttpServerParameters): Promise<Opener> {
-  const { httpOpener } = await import("./http-opener.ts");
+  const { httpOpener } = await import("./http/open.ts");
   return httpOpener(server);
 }
 
 /** What programs need is loaded when somebody starts one. */
 async function openProgram(program: ProgramParameters): Promise<Opener> {
-  const { programOpener } = await import("./program.ts");
+  const { programOpener } = await import("./program/open.ts");
   return programOpener(program);
 }
 

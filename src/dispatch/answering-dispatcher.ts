@@ -13,13 +13,13 @@ import { stringifyResult } from "../jsonrpc/serialise.ts";
 import type { ClientMessageMetadata } from "../transport/session-message.ts";
 import type { Transport } from "../transport/transport.ts";
 import { toClosedError } from "./closed-error.ts";
-import { systemClock, type Clock } from "./clock.ts";
+import { systemClock, type Clock } from "../base/clock.ts";
 import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, TransportContext } from "./dispatcher.ts";
 import { Exchange, type CreateExtras } from "./exchange.ts";
 import { assertDuration, withDefaults, type DispatcherLimits } from "./limits.ts";
 import type { Link } from "./link.ts";
 import type { ReceiveAll } from "./receive-all.ts";
-import { reportTo } from "./report-to.ts";
+import { reportTo } from "../base/report-to.ts";
 
 /** Options of a {@link JsonRpcDispatcher}. All times are in milliseconds. */
 export interface JsonRpcDispatcherOptions extends Partial<DispatcherLimits> {

@@ -5,7 +5,7 @@
  * timer wakes for the earliest deadline, and is left to run out where nothing is due any more. Not precise below a
  * millisecond.
  */
-import type { Clock, Timer } from "./clock.ts";
+import type { Clock, Timer } from "../base/clock.ts";
 
 /** Longest sleep in milliseconds: how long a timer with nothing left to do may keep the process from ending. */
 const MAX_SLEEP = 250;

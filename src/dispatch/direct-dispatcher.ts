@@ -10,12 +10,12 @@ import { isJsonObject, type JsonObject, type JSONRPCMessage, type RequestId } fr
 import { ConnectionClosedError, type McpError } from "../jsonrpc/mcp-error.ts";
 import type { Outgoing } from "../jsonrpc/incoming.ts";
 import { cloneJson } from "../jsonrpc/serialise.ts";
-import { systemClock, type Clock } from "./clock.ts";
+import { systemClock, type Clock } from "../base/clock.ts";
 import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, TransportContext } from "./dispatcher.ts";
 import { Exchange } from "./exchange.ts";
 import { createExtras } from "./exchange-extras.ts";
 import { toClosedError } from "./closed-error.ts";
-import { reportTo } from "./report-to.ts";
+import { reportTo } from "../base/report-to.ts";
 import { withDefaults, type DispatcherLimits } from "./limits.ts";
 import type { Link } from "./link.ts";
 

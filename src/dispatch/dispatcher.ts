@@ -5,9 +5,9 @@
  * methods (but for the two notifications those need) nor revisions. There are two: `JsonRpcDispatcher` over any
  * transport, and the direct pair inside one process.
  */
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject, JsonText, RequestId } from "../jsonrpc/message.ts";
 import type { ClientMessageMetadata } from "../transport/session-message.ts";
-import type { MaybePromise } from "../transport/transport.ts";
 import type { TransportContext } from "../transport/transport-context.ts";
 
 export type { TransportContext } from "../transport/transport-context.ts";

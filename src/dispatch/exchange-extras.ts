@@ -11,7 +11,7 @@ import { Calls } from "./calls.ts";
 import type { RequestOptions } from "./dispatcher.ts";
 import type { CreateExtras, Exchange, Extras } from "./exchange.ts";
 import type { Link } from "./link.ts";
-import { TokenBucket } from "./token-bucket.ts";
+import { TokenBucket } from "../base/token-bucket.ts";
 
 export const createExtras: CreateExtras = (exchange, link) => new ExchangeExtras(exchange, link);
 

@@ -3,7 +3,7 @@ import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import type { Outgoing } from "../jsonrpc/incoming.ts";
 import type { ClientMessageMetadata } from "../transport/session-message.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { DispatcherLimits } from "./limits.ts";
 import type { RawResult, TransportContext } from "./dispatcher.ts";
 

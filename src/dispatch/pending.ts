@@ -4,7 +4,7 @@
  * It settles exactly once, by an answer, a deadline, the caller's abort or the end of the connection; settling undoes
  * everything that waiting had set up. Both dispatchers use it.
  */
-import { addAbortListener, removeAbortListener, type AbortListener } from "../base/abort-listeners.ts";
+import { addAbortListener, removeAbortListener, type AbortListener } from "../base/abort.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import { RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
 import type { Expiring } from "./deadlines.ts";

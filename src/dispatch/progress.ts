@@ -7,9 +7,9 @@
  */
 import { isPromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
-import type { Clock, Timer } from "./clock.ts";
+import type { Clock, Timer } from "../base/clock.ts";
 import type { Progress, ProgressCallback } from "./dispatcher.ts";
-import { TokenBucket } from "./token-bucket.ts";
+import { TokenBucket } from "../base/token-bucket.ts";
 
 /** Steps kept for a callback that is still busy. */
 export const MAX_WAITING = 64;

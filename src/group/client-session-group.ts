@@ -13,10 +13,10 @@ import type { CompleteRequestParams, CompleteResult, GetPromptResult, Prompt } f
 import type { ReadResourceResult, ResourceTemplate } from "../protocol/resources.ts";
 import type { Tool } from "../protocol/tools.ts";
 import { assertDuration } from "../dispatch/limits.ts";
-import { unlessAborted } from "../dispatch/unless-aborted.ts";
+import { unlessAborted } from "../base/abort.ts";
 import type { Client } from "../client/client.ts";
-import type { CallOptions, ToolCallOptions } from "../client/outgoing-request.ts";
-import type { ToolResult } from "../client/tool-result.ts";
+import type { CallOptions, ToolCallOptions } from "../client/call/outgoing-request.ts";
+import type { ToolResult } from "../client/result.ts";
 import { Catalog } from "./catalog/catalog.ts";
 import type { GroupChange } from "./changes.ts";
 import { createHost } from "./create-host.ts";

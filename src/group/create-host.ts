@@ -1,5 +1,5 @@
 /** Makes what the servers of a group share, of the options of the group and the parts it has. */
-import { systemClock } from "../dispatch/clock.ts";
+import { systemClock } from "../base/clock.ts";
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { GroupEvents } from "./events.ts";

@@ -1,6 +1,6 @@
 /** Time limits and waiting, on the clock of the group. */
-import { LinkedAbort } from "../base/linked-abort.ts";
-import { MAX_TIMER_MS, type Clock } from "../dispatch/clock.ts";
+import { LinkedAbort } from "../base/abort.ts";
+import { MAX_TIMER_MS, type Clock } from "../base/clock.ts";
 
 /** Aborts after a while, or as soon as one of other signals does. */
 export class Deadline {

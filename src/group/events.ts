@@ -1,4 +1,5 @@
 /** Whom a group tells what: listeners of changes, and whoever is told what goes wrong. */
+import { reportTo } from "../base/report-to.ts";
 import type { GroupChange } from "./changes.ts";
 import type { GroupOptions } from "./options.ts";
 
@@ -33,10 +34,6 @@ export class GroupEvents {
   }
 
   report(error: unknown, server: string): void {
-    try {
-      this.#onServerError?.(error instanceof Error ? error : new Error(String(error)), server);
-    } catch {
-      // Nobody is left to tell.
-    }
+    reportTo((known) => this.#onServerError?.(known, server), error);
   }
 }

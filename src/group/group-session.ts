@@ -1,8 +1,8 @@
 /** The connections in a group, and watching for changes on them. */
-import type { ChangeStream, ListenFilter } from "../client/changes.ts";
+import type { ChangeStream, ListenFilter } from "../client/listen/changes.ts";
 import { Client } from "../client/client.ts";
-import type { ClientSession } from "../client/client-session.ts";
-import { listenOn } from "../client/listen.ts";
+import type { ClientSession } from "../client/session.ts";
+import { listenOn } from "../client/listen/listen.ts";
 
 /** A connection in a group: a `Client`, or a {@link ClientSession} that was opened by hand and is lent. */
 export type GroupSession = ClientSession;

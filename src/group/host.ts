@@ -1,5 +1,5 @@
 /** What the servers of a group share. `Owner` is what stands for one of them in the catalog. */
-import type { Clock } from "../dispatch/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { Catalog } from "./catalog/catalog.ts";

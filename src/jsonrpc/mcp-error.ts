@@ -125,6 +125,23 @@ export class ConnectionClosedError extends McpError {
   }
 }
 
+/** Whether a request that failed may have been executed: `"not-sent"` is certain, `"unknown"` is not. */
+export type Outcome = "not-sent" | "unknown";
+
+/** One exchange with the server broke; the client itself goes on. `data` is `{ outcome }`. */
+export class ConnectionLostError extends ConnectionClosedError {
+  override name = "ConnectionLostError";
+
+  /** Whether the server may have acted on the request: what is `"unknown"` should not be repeated blindly. */
+  readonly outcome: Outcome;
+
+  /** `options.cause` is what the platform said. */
+  constructor(message: string, outcome: Outcome, options?: ErrorOptions) {
+    super(message, { outcome }, options);
+    this.outcome = outcome;
+  }
+}
+
 /** No answer came in time (CF-03). `data` is `{ method, timeoutMs }`; the message names the option that changes the limit. */
 export class RequestTimeoutError extends McpError {
   override name = "RequestTimeoutError";

@@ -4,11 +4,11 @@
  * Only complete results are kept: no failures, no questions, nothing of a call that brings answers along. What is given
  * out again is the same object, so nobody may change it.
  */
+import { canonicalJson } from "../base/json-values.ts";
 import { isPromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
-import { systemClock, type Clock } from "../dispatch/clock.ts";
+import { systemClock, type Clock } from "../base/clock.ts";
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
-import { canonicalJson } from "../session/asking/question.ts";
 import type { HandlerContext } from "../session/handler.ts";
 import { principalOf, type AnyMiddleware } from "./any-middleware.ts";
 

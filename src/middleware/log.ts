@@ -5,7 +5,7 @@
 import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { McpError } from "../jsonrpc/mcp-error.ts";
-import { systemClock, type Clock } from "../dispatch/clock.ts";
+import { systemClock, type Clock } from "../base/clock.ts";
 import type { HandlerContext } from "../session/handler.ts";
 import { nameIn, type AnyMiddleware } from "./any-middleware.ts";
 

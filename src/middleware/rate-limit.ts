@@ -5,9 +5,9 @@
  * to come back.
  */
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import { systemClock, type Clock } from "../dispatch/clock.ts";
+import { systemClock, type Clock } from "../base/clock.ts";
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
-import { TokenBucket } from "../dispatch/token-bucket.ts";
+import { TokenBucket } from "../base/token-bucket.ts";
 import type { HandlerContext } from "../session/handler.ts";
 import { principalOf, type AnyMiddleware } from "./any-middleware.ts";
 

@@ -6,14 +6,12 @@
  * sent, or that change nothing.
  */
 import type { JsonObject } from "../jsonrpc/message.ts";
-import { McpError } from "../jsonrpc/mcp-error.ts";
+import { McpError, ConnectionLostError } from "../jsonrpc/mcp-error.ts";
 import { methodsWith } from "../protocol/methods.ts";
-import { systemClock, type Clock } from "../dispatch/clock.ts";
+import { type Clock, sleep, systemClock } from "../base/clock.ts";
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
-import { sleep } from "../dispatch/sleep.ts";
 import type { HandlerContext } from "../session/handler.ts";
-import { ConnectionLostError } from "../transport/http-client/http-errors.ts";
 import type { AnyMiddleware } from "./any-middleware.ts";
 
 /** How often {@link retry} tries, and after which failures. */

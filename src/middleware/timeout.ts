@@ -7,7 +7,7 @@
 import { isPromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import { systemClock, type Clock } from "../dispatch/clock.ts";
+import { systemClock, type Clock } from "../base/clock.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
 import { assertDuration } from "../dispatch/limits.ts";
 import type { Handler, HandlerContext } from "../session/handler.ts";

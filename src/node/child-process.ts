@@ -7,7 +7,7 @@
 import { existsSync } from "node:fs";
 import type { ChildProcess, spawn as nodeSpawn, SpawnOptions } from "node:child_process";
 import { ConnectionClosedError } from "../jsonrpc/mcp-error.ts";
-import { reportTo } from "../dispatch/report-to.ts";
+import { reportTo } from "../base/report-to.ts";
 import type { ServerProcess, SpawnServerOptions, StdioServerParameters } from "../transport/stdio-server-parameters.ts";
 import { environmentOf } from "./child-environment.ts";
 import type { PipedChild } from "./server-process.ts";

@@ -41,6 +41,10 @@ interface Envelope {
 }
 
 const SUFFIX = ".json";
+/** What is written before it takes the place of the file: the name of the file, and one of its own. */
+const DRAFT = /^[0-9a-f]{64}\.json\..+\.tmp$/;
+/** Milliseconds after which a draft belongs to no process that lives. */
+const DRAFT_AGE = 60_000;
 /** Milliseconds between two looks for what has expired. */
 const SWEEP = 60 * 60_000;
 
@@ -68,23 +72,20 @@ export class FileStore implements AuthStore {
   async set(key: string, record: JsonObject, expiresAt?: number): Promise<void> {
     await this.#prepare();
     const name = nameOf(key);
-    const path = this.#pathOf(name);
-    const draft = `${path}.${randomUUID()}.tmp`;
-    const file = await open(draft, "wx", 0o600);
+    const text = JSON.stringify(await this.#seal(name, record, expiresAt));
     try {
-      await file.writeFile(JSON.stringify(await this.#seal(name, record, expiresAt)));
-      await file.sync();
-    } finally {
-      await file.close();
+      await replaceFile(this.#pathOf(name), text);
+    } catch (error) {
+      whenMissing(error);
+      await replaceFile(this.#pathOf(name), text); // a logout or a sweep of another process has removed the draft
     }
-    await whenFree(() => rename(draft, path)).catch(async (error: unknown) => {
-      await unlink(draft).catch(whenMissing);
-      throw error;
-    });
   }
 
+  /** Removes what another process was killed while it wrote, too: it has tokens in it. */
   async delete(key: string): Promise<void> {
-    await whenFree(() => unlink(this.#pathOf(nameOf(key)))).catch(whenMissing);
+    const own = nameOf(key) + SUFFIX;
+    const files = (await readdir(this.#directory).catch(whenMissing)) ?? [];
+    for (const file of files) if (file === own || (DRAFT.test(file) && file.startsWith(own))) await this.#remove(file);
   }
 
   lock<T>(key: string, work: (lost: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -115,15 +116,16 @@ export class FileStore implements AuthStore {
     await this.#sweep();
   }
 
-  /** Logins that were never finished must not pile up. */
+  /** Removes logins that were never finished, and what processes have left that were killed while they wrote. */
   async #sweep(): Promise<void> {
     for (const file of await readdir(this.#directory)) {
-      if (!file.endsWith(SUFFIX)) continue;
       const path = join(this.#directory, file);
-      const text = await readFile(path, "utf8").catch(whenMissing);
-      const expiresAt = text === undefined ? undefined : tryParse(text)?.expiresAt;
-      if (typeof expiresAt === "number" && expiresAt <= Date.now()) await unlink(path).catch(whenMissing);
+      if (DRAFT.test(file) ? await isOld(path) : file.endsWith(SUFFIX) && (await hasExpired(path))) await this.#remove(file);
     }
+  }
+
+  async #remove(file: string): Promise<void> {
+    await whenFree(() => unlink(join(this.#directory, file))).catch(whenMissing);
   }
 
   // ---- what is in them ----
@@ -162,6 +164,40 @@ async function makePrivate(directory: string): Promise<void> {
   if (isWindows() || (mode & 0o077) === 0) return;
   const remedy = `Close it (chmod 700), or choose another one (option "directory").`;
   throw new AuthorizationError({ hop: "store", url: "file:", problem: `${directory} is open to other users`, remedy });
+}
+
+/** Replaces a file as a whole, and leaves nothing else if that fails. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = `${path}.${randomUUID()}.tmp`;
+  try {
+    await writeSynced(draft, text);
+    await whenFree(() => rename(draft, path));
+  } catch (error) {
+    await unlink(draft).catch(whenMissing);
+    throw error;
+  }
+}
+
+/** Writes a new file for its owner alone, onto the disk. */
+async function writeSynced(path: string, text: string): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function isOld(draft: string): Promise<boolean> {
+  const found = await stat(draft).catch(whenMissing);
+  return found !== undefined && found.mtimeMs <= Date.now() - DRAFT_AGE;
+}
+
+async function hasExpired(path: string): Promise<boolean> {
+  const text = await readFile(path, "utf8").catch(whenMissing);
+  const expiresAt = text === undefined ? undefined : tryParse(text)?.expiresAt;
+  return typeof expiresAt === "number" && expiresAt <= Date.now();
 }
 
 function nameOf(key: string): string {

@@ -6,7 +6,7 @@
  * dispatcher: where those are needed, leave it out.
  */
 import type { Dispatcher } from "undici";
-import type { Fetch, HttpResponse } from "../transport/http-client/fetch.ts";
+import type { Fetch, HttpResponse } from "../client/http/fetch.ts";
 import type { NodeResponse } from "./node-response.ts";
 
 /** Milliseconds in which a connection must be made. */

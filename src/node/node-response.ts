@@ -6,7 +6,7 @@
 import { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Dispatcher } from "undici";
-import type { HttpResponse } from "../transport/http-client/fetch.ts";
+import type { HttpResponse } from "../client/http/fetch.ts";
 
 /** Bytes that may wait for a reader. */
 const AHEAD = 64 * 1024;

@@ -9,7 +9,7 @@ import { ConnectionClosedError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { Acceptor } from "../dispatch/acceptor.ts";
 import { AnsweringDispatcher } from "../dispatch/answering-dispatcher.ts";
 import { createLateExtras } from "../dispatch/late-extras.ts";
-import { reportTo } from "../dispatch/report-to.ts";
+import { reportTo } from "../base/report-to.ts";
 import type { DispatcherLimits } from "../dispatch/limits.ts";
 import { closedBecause } from "./closed-because.ts";
 import { watchProcess } from "./process-end.ts";

@@ -5,9 +5,9 @@
  * with or without `type`. Says what is wrong by field, never by value.
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import type { HttpServerParameters } from "../client/http-options.ts";
+import type { HttpServerParameters } from "../client/http/options.ts";
 import type { StdioServerParameters } from "../transport/stdio-server-parameters.ts";
-import { toHttpUrl } from "../transport/http-client/endpoint.ts";
+import { toHttpUrl } from "../client/http/endpoint.ts";
 import type { ConfigProblem } from "./config-problem.ts";
 import { expand, type Variables } from "./config-variables.ts";
 

@@ -4,7 +4,7 @@
  *
  * One timer for all bodies that are being read, and none while there is none.
  */
-import type { Clock, Timer } from "../dispatch/clock.ts";
+import { type Clock, type Timer, unref } from "../base/clock.ts";
 
 /** Bytes a second. */
 const DEFAULT_RATE = 1_024;
@@ -64,8 +64,7 @@ export class SlowBodies {
       this.#check();
       if (this.#since.size > 0) this.#arm();
     });
-    const timer = this.#timer as Partial<NodeJS.Timeout> | null; // a clock of a test may have timers of another kind
-    if (typeof timer === "object") timer?.unref?.();
+    unref(this.#timer);
   }
 
   #check(): void {

@@ -1,5 +1,5 @@
 /** Keywords about a value itself: its type, being one of a list, and the bounds of numbers and strings. */
-import { isEqual } from "./equality.ts";
+import { isSameJson } from "../base/json-values.ts";
 import { InvalidSchemaError } from "./invalid-schema-error.ts";
 import { matches, toCount, toList, toNumber, type Keyword, type KeywordEntry } from "./keyword.ts";
 import type { Check } from "./run.ts";
@@ -32,10 +32,10 @@ const enumeration: Keyword = (argument, site) => {
   const scalars = new Set(list);
   const compound = list.filter((each) => typeof each === "object" && each !== null);
   return (value, run) =>
-    scalars.has(value) || compound.some((each) => isEqual(value, each, run)) || run.fail("must be one of the values of the enum");
+    scalars.has(value) || compound.some((each) => isSameJson(value, each, run)) || run.fail("must be one of the values of the enum");
 };
 
-const constant: Keyword = (argument) => (value, run) => isEqual(value, argument, run) || run.fail("must be the constant value");
+const constant: Keyword = (argument) => (value, run) => isSameJson(value, argument, run) || run.fail("must be the constant value");
 
 /** A check of numbers only. */
 function onNumber(test: (value: number) => boolean, message: string): Check {

@@ -4,7 +4,7 @@
  * Equal changes are coalesced: the first goes out at the end of the current turn, those that follow within the
  * interval go out together when it is over (U3).
  */
-import type { Clock, Timer } from "../dispatch/clock.ts";
+import { type Clock, type Timer, unref } from "../base/clock.ts";
 
 export type ListKind = "tools" | "prompts" | "resources";
 export type Change = { readonly kind: ListKind } | { readonly kind: "resource"; readonly uri: string };
@@ -69,9 +69,4 @@ export class Changes {
     this.#waiting.clear();
     for (const change of changes) for (const listener of this.#listeners) listener(change);
   }
-}
-
-/** A timer nobody waits for must not keep a process alive. */
-function unref(timer: unknown): void {
-  if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function") timer.unref();
 }

@@ -5,7 +5,7 @@ import type { DiscoverResult, InitializeRequestParams, InitializeResult } from "
 import type { LoggingLevel } from "../protocol/logging.ts";
 import { LATEST_HANDSHAKE_VERSION, STATEFUL_VERSIONS, STATELESS_VERSIONS } from "../protocol/versions.ts";
 import type { RequestContext } from "../session/request-context.ts";
-import { codecFor } from "../wire/codec-for.ts";
+import { codecFor } from "../wire/revisions.ts";
 import type { Features } from "./features.ts";
 
 /**

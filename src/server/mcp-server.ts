@@ -13,7 +13,7 @@ import type { Implementation, ServerCapabilities } from "../protocol/capabilitie
 import type { HeaderNames } from "../protocol/methods.ts";
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { AnySchema } from "../schema/standard-schema.ts";
-import { systemClock, type Clock } from "../dispatch/clock.ts";
+import { systemClock, type Clock } from "../base/clock.ts";
 import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
 import { Connection } from "../session/connection.ts";
 import type { Extension, ServerHost } from "../session/extension.ts";
@@ -153,6 +153,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
       // Contexts of this server carry its own lifespan; extensions know of none.
       this.features.extensions = first.serve(this as Omit<ServerHost, "use"> as ServerHost, this.features.extensions);
       this.#capabilities = undefined;
+      if (this.#serving) this.features.extensions.begin();
       return this;
     }
     const middleware = typeof first === "string" ? onlyFor(first, second!) : first;
@@ -189,8 +190,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   }
 
   #serve(dispatcher: Dispatcher): Promise<void> {
-    if (!this.#serving && this.features.doubtful) void this.#withdrawUnusable(); // registered since they were tried
-    this.#serving = true;
+    if (!this.#serving) this.#begin();
     const connection = new Connection(dispatcher, this.#options.logging);
     const served = dispatcher.run(
       (request) => handleRequest(this, connection, request),
@@ -200,6 +200,12 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     const ended = (): void => void this.#connections.delete(connection);
     served.then(ended, ended);
     return served;
+  }
+
+  #begin(): void {
+    this.#serving = true;
+    if (this.features.doubtful) void this.#withdrawUnusable(); // registered since they were tried
+    this.features.extensions?.begin();
   }
 
   /** Whoever registers while it serves cannot wait until it is known: then the operator hears of it. */

@@ -7,7 +7,7 @@
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import type { Clock } from "../dispatch/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { Connection } from "../session/connection.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import { Changes } from "./changes.ts";

@@ -2,7 +2,7 @@
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
-import type { Clock } from "../dispatch/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { RequestStateOptions } from "../session/asking/options.ts";
 import type { Extension } from "../session/extension.ts";
 import type { NoTools } from "../session/typed-tools.ts";

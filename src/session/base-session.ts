@@ -11,7 +11,7 @@ import { ErrorCode, isErrorData, McpError, McpUsageError, type ErrorData } from 
 import type { ProgressNotificationParams } from "../protocol/lifecycle.ts";
 import type { Dispatcher, InboundRequest, RawResult, RequestOptions } from "../dispatch/dispatcher.ts";
 import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "../dispatch/json-rpc-dispatcher.ts";
-import { reportTo } from "../dispatch/report-to.ts";
+import { reportTo } from "../base/report-to.ts";
 import { IncomingMessages } from "./incoming-messages.ts";
 import { RequestResponder } from "./request-responder.ts";
 import { RoutedTransport, type ResponseRouter } from "./response-router.ts";

@@ -11,7 +11,7 @@ import { LATEST_HANDSHAKE_VERSION } from "../protocol/versions.ts";
 import type { InitializeRequestParams } from "../protocol/lifecycle.ts";
 import type { Dispatcher, Outbound } from "../dispatch/dispatcher.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
-import { codecFor } from "../wire/codec-for.ts";
+import { codecFor } from "../wire/revisions.ts";
 
 /** How far the handshake of a stateful connection has come. */
 export type InitializationState = "notInitialized" | "initializing" | "initialized";

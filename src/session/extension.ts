@@ -13,7 +13,7 @@ import type { InputRequest, InputResponse } from "../protocol/input-required.ts"
 import type { SubscriptionFilter } from "../protocol/lifecycle.ts";
 import type { HeaderNames } from "../protocol/methods.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
-import type { Clock } from "../dispatch/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import type { Handler, HandlerContext, Middleware } from "./handler.ts";
@@ -61,6 +61,8 @@ export interface ServerExtensions {
   tool(name: string, options: object): ToolExtension | undefined;
   /** The part of a filter that is theirs; undefined where there is none. @throws McpError for a caller who may not */
   listen(context: RequestContext, wanted: SubscriptionFilter): Promise<ListenExtension> | undefined;
+  /** The server serves from now on: called with its first connection, and again when an extension is added later. */
+  begin(): void;
   close(): Promise<void>;
 }
 

@@ -44,12 +44,8 @@ export function handleRequest(target: RequestTarget, connection: Connection, req
   const failed = (error: unknown): RawResult => fail(target, connection, request, context, error);
   request.leaks = target.leakedHandlers;
   try {
-    const opened = openContext(target, connection, request);
-    if (!(opened instanceof RequestContext)) return opened.then(() => handleRequest(target, connection, request), failed);
-    context = opened;
-    const answer = andThen(target.handler(opened), (result) =>
-      andThen(opened.codec.prepareResult(result), () => encode(target, opened, request, result)),
-    );
+    const opened = (context = openContext(target, connection, request));
+    const answer = andThen(target.handler(opened), (result) => encode(target, opened, request, result));
     return isPromise(answer) ? answer.then(undefined, failed) : answer;
   } catch (error) {
     return failed(error);
@@ -77,8 +73,8 @@ function fail(
   throw new McpError(code, message, data);
 }
 
-/** What the handler gets; a promise where the shapes of the request have to be loaded before. */
-function openContext(target: RequestTarget, connection: Connection, request: InboundRequest): RequestContext | Promise<unknown> {
+/** What the handler gets. */
+function openContext(target: RequestTarget, connection: Connection, request: InboundRequest): RequestContext {
   const { method, params } = request;
   const codec = codecForRequest(params, connection.codec)!; // a connection always has one
   const identity = decodeIdentity(codec, params);
@@ -86,8 +82,6 @@ function openContext(target: RequestTarget, connection: Connection, request: Inb
   if (identity === undefined && connection.state === "notInitialized" && !BEFORE_HANDSHAKE.has(method)) {
     throw new McpError(ErrorCode.InvalidParams, "Received request before initialization was complete");
   }
-  const loading = codec.prepare(method, params);
-  if (loading !== undefined) return loading;
   const own = identity && { codec, identity };
   return new RequestContext(request, connection, codec.decodeParams(method, params), target.lifespan, own);
 }

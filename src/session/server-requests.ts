@@ -52,8 +52,6 @@ export async function request(
   if (needs !== undefined && !isCapable(context, needs)) {
     throw new MissingClientCapabilityError(needs, `The client does not support what "${method}" needs`);
   }
-  const loading = codec.prepare(method);
-  if (loading !== undefined) await loading;
   const result = await outbound.request(method, codec.encodeParams(method, params), options);
   return decodeResult(codec, method, result);
 }

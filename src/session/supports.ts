@@ -1,4 +1,5 @@
 /** Whether a client can be asked, and whether its declared capabilities cover what is asked for (checklist SS-40…50). */
+import { isSameJson } from "../base/json-values.ts";
 import type { ClientCapabilities } from "../protocol/capabilities.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import type { Connection } from "./connection.ts";
@@ -29,7 +30,7 @@ export function supports(have: ClientCapabilities, required: ClientCapabilities)
     covers(have.sampling, sampling, isThere) &&
     covers(have.extensions, extensions, isThere) &&
     covers(withForms(have.elicitation), elicitation, isThere) &&
-    covers(have.experimental, experimental, deepEqual) &&
+    covers(have.experimental, experimental, (given, asked) => isSameJson(given, asked)) &&
     // Presence, level by level; `list` and `cancel` are not looked at (TK-12).
     covers(have.tasks, tasks && {}) &&
     covers(have.tasks?.requests, tasks?.requests, (given, asked) => covers(given as object, asked as object, isThere)) // as the type says
@@ -49,14 +50,4 @@ function isThere(given: unknown): boolean {
 /** A client that declares `{}` takes forms only (SS-46). */
 function withForms(elicitation: object | undefined): object | undefined {
   return elicitation && Object.keys(elicitation).length === 0 ? { form: {} } : elicitation;
-}
-
-function deepEqual(a: unknown, b: unknown): boolean {
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return Object.is(a, b);
-  const keys = Object.keys(a);
-  return (
-    Array.isArray(a) === Array.isArray(b) &&
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && deepEqual(Reflect.get(a, key), Reflect.get(b, key)))
-  );
 }

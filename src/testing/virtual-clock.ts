@@ -4,7 +4,7 @@
  * Timers fire in order of time, then in the order they were set. Between two of them everything that is ready runs, as
  * it would in an event loop, so that an answer that is there before a deadline is seen before it.
  */
-import { MAX_TIMER_MS, type Clock, type Timer } from "../dispatch/clock.ts";
+import { MAX_TIMER_MS, type Clock, type Timer } from "../base/clock.ts";
 
 interface VirtualTimer {
   readonly due: number;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ConnectionClosedError } from "../jsonrpc/mcp-error.ts";
 import { JsonText, type JsonObject, type JSONRPCMessage } from "../jsonrpc/message.ts";
 import { createMemoryPair } from "./memory.ts";
-import { MalformedMessage, type Outgoing } from "./transport.ts";
+import { MalformedMessage, type Outgoing } from "../jsonrpc/incoming.ts";
 
 const note = (params: JsonObject): JSONRPCMessage => ({ jsonrpc: "2.0", method: "n", params });
 

@@ -10,10 +10,6 @@ import type { RequestId } from "../jsonrpc/message.ts";
 import type { ClientMessageMetadata, MessageMetadata, RunInContext } from "./session-message.ts";
 import type { TransportContext } from "./transport-context.ts";
 
-export { MalformedMessage } from "../jsonrpc/incoming.ts";
-export type { Incoming, Outgoing } from "../jsonrpc/incoming.ts";
-export type { MaybePromise } from "../base/maybe-promise.ts";
-
 /** What a transport is told beside a message; never on the wire. Transports ignore what they cannot use. */
 export interface SendOptions {
   /** The inbound request this message belongs to (`0` and `""` are ids too), for transports with one stream a request. */

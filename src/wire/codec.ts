@@ -41,15 +41,6 @@ export interface Codec {
   /** @internal What it goes by, for its other half (`calling.ts`). */
   readonly messages: RevisionMessages;
 
-  /**
-   * Loads the shapes of a request and its result, which not every session needs: to be awaited before they are encoded or
-   * decoded, where this is not undefined. Never needed for notifications, the handshake and tools, but for `params` that
-   * bring answers. Rejects where the program was not installed whole.
-   */
-  prepare(method: string, params?: JsonObject): Promise<unknown> | undefined;
-  /** The same for a result that may ask something, on stateless revisions. */
-  prepareResult(result: JsonObject): Promise<unknown> | undefined;
-
   /** Whether `sender` may send that core request on this revision. Methods of extensions are not its business. */
   hasRequest(method: string, sender: Sender): boolean;
   /** Whether `sender` may send that core notification on this revision. */

@@ -8,10 +8,12 @@ import {
   UrlElicitationRequiredError,
 } from "../protocol/errors.ts";
 import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY, SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
+import { methodsOf } from "../protocol/methods.ts";
 import { STATEFUL_VERSIONS, SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
 import { decodeIdentity, encodeError, encodeResult } from "./answering.ts";
 import { decodeResult, encodeImplementation, encodeRequest } from "./calling.ts";
-import { codecFor } from "./codecs.ts";
+import { entryOf } from "./revision.ts";
+import { codecFor, REVISIONS } from "./revisions.ts";
 
 const stateless = codecFor("2026-07-28");
 const server = { name: "s", version: "1" };
@@ -53,6 +55,13 @@ describe.each([...SUPPORTED_PROTOCOL_VERSIONS])("params on %s", (version) => {
     expect(codec.encodeParams("x/y", { task: 1 })).toEqual({ task: 1 });
     expect(encodeResult(codec, "x/y", { task: 1, list: [] })).toMatchObject({ task: 1, list: [] });
   });
+});
+
+test.each([...SUPPORTED_PROTOCOL_VERSIONS])("every method of %s has shapes for what it says and how it is answered", (version) => {
+  for (const [method, { kind }] of methodsOf(version)) {
+    expect(entryOf(REVISIONS[version], "params", method), method).toBeDefined();
+    if (kind !== "notification") expect(entryOf(REVISIONS[version], "results", method), method).toBeDefined();
+  }
 });
 
 describe("who asks", () => {

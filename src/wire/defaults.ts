@@ -1,17 +1,57 @@
 /**
- * Lists that deployed peers leave out where they are empty, put back on reading so that nobody above has to ask.
- * Values that have them are returned as they are. Those of questions are in `questions.ts`.
+ * Lists that deployed peers leave out when they are empty. The codec puts them back when it reads a message, so that no
+ * code above has to look. A value that has them is returned as it is.
  */
-import type { JsonObject } from "../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import type { MessageKind } from "./revision.ts";
 
-/** By method. */
-export type Defaults = ReadonlyMap<string, (value: JsonObject) => JsonObject>;
+type Fill = (value: JsonObject) => JsonObject;
+
+/** How the lists of a message are put back, by kind and method. */
+export const defaults: Readonly<Record<MessageKind, ReadonlyMap<string, Fill>>> = {
+  params: new Map([["sampling/createMessage", fillSampling]]),
+  results: new Map([["tools/call", fillToolResult]]),
+};
 
 /** A call that became a task has no content. */
-export const resultDefaults: Defaults = new Map([
-  ["tools/call", (result: JsonObject): JsonObject => (result["task"] === undefined ? withContent(result) : result)],
-]);
+function fillToolResult(result: JsonObject): JsonObject {
+  return result["task"] === undefined ? withContent(result) : result;
+}
 
-export function withContent(value: JsonObject): JsonObject {
+function withContent(value: JsonObject): JsonObject {
   return value["content"] === undefined ? { ...value, content: [] } : value;
+}
+
+/** The questions inside a result: each is filled as the request of that name is. */
+export function fillQuestions(result: JsonObject): JsonObject {
+  const questions = result["inputRequests"];
+  if (!isJsonObject(questions)) return result;
+  return {
+    ...result,
+    inputRequests: Object.fromEntries(Object.entries(questions).map(([key, question]) => [key, fillQuestion(question)])),
+  };
+}
+
+function fillQuestion(question: unknown): unknown {
+  if (!isJsonObject(question) || !isJsonObject(question["params"])) return question;
+  const fill = defaults.params.get(String(question["method"]));
+  return fill ? { ...question, params: fill(question["params"]) } : question;
+}
+
+function fillSampling(params: JsonObject): JsonObject {
+  return { ...params, messages: mapList(params["messages"], fillMessage) };
+}
+
+function fillMessage(message: unknown): unknown {
+  if (!isJsonObject(message)) return message;
+  const { content } = message;
+  return { ...message, content: Array.isArray(content) ? mapList(content, fillBlock) : fillBlock(content) };
+}
+
+function fillBlock(block: unknown): unknown {
+  return isJsonObject(block) && block["type"] === "tool_result" ? withContent(block) : block;
+}
+
+function mapList(list: unknown, fill: (item: unknown) => unknown): unknown {
+  return Array.isArray(list) ? list.map(fill) : list;
 }

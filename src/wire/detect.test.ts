@@ -8,7 +8,7 @@ import {
   RELATED_TASK_META_KEY,
 } from "../protocol/meta-keys.ts";
 import { decodeIdentity } from "./answering.ts";
-import { codecFor } from "./codecs.ts";
+import { codecFor } from "./revisions.ts";
 import { codecForRequest, isStatelessClaim } from "./detect.ts";
 
 const stateful = codecFor("2025-11-25");

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY } from "../protocol/meta-keys.ts";
 import { STATELESS_VERSIONS } from "../protocol/versions.ts";
 import type { Codec } from "./codec.ts";
-import { codecFor } from "./codec-for.ts";
+import { codecFor } from "./revisions.ts";
 
 const REQUEST_KEYS = [PROTOCOL_VERSION_KEY, CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY];
 

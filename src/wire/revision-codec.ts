@@ -1,5 +1,5 @@
 /**
- * The codec of every revision. What tells revisions apart is data (`v…/`); in code there are two families. On stateless
+ * The codec of every revision. What tells revisions apart is data (`v….ts`); in code there are two families. On stateless
  * revisions each message says itself who sent it and what it is (`envelope.ts`); on stateful ones that is known from the
  * connection, and results have no kind.
  */
@@ -8,41 +8,24 @@ import type { MethodKind } from "../protocol/methods.ts";
 import { isStatelessVersion, type ProtocolVersion } from "../protocol/versions.ts";
 import type { Codec, Sender } from "./codec.ts";
 import { invalidParams } from "./malformed.ts";
+import type { Revision } from "./revision.ts";
 import { RevisionMessages } from "./revision-messages.ts";
-import { loadWhole, vocabulary, type Vocabulary } from "./vocabulary.ts";
 
 export class RevisionCodec implements Codec {
   readonly version: ProtocolVersion;
   readonly stateless: boolean;
   readonly acceptsBatches: boolean;
   readonly invalidToolInput: "result" | "error";
-  #vocabulary: Vocabulary | undefined;
-  #compiled!: RevisionMessages;
+  readonly messages: RevisionMessages;
 
-  constructor(version: ProtocolVersion) {
-    const { acceptsBatches = false, invalidToolInput = "error" } = vocabulary().revisions[version];
+  /** `widest` are revisions that hold between them every name any revision has. */
+  constructor(revision: Revision, widest: readonly Revision[]) {
+    const { version, acceptsBatches = false, invalidToolInput = "error" } = revision;
     this.version = version;
     this.stateless = isStatelessVersion(version);
     this.acceptsBatches = acceptsBatches;
     this.invalidToolInput = invalidToolInput;
-  }
-
-  /** Compiled anew from all shapes, once they are there. */
-  get messages(): RevisionMessages {
-    const current = vocabulary();
-    if (current !== this.#vocabulary) {
-      this.#vocabulary = current;
-      this.#compiled = new RevisionMessages(this.version, current);
-    }
-    return this.#compiled;
-  }
-
-  prepare(method: string, params?: JsonObject): Promise<unknown> | undefined {
-    return params?.["inputResponses"] !== undefined || this.messages.lacks(method) ? loadWhole() : undefined;
-  }
-
-  prepareResult(result: JsonObject): Promise<unknown> | undefined {
-    return result["resultType"] === "input_required" ? loadWhole() : undefined;
+    this.messages = new RevisionMessages(revision, widest);
   }
 
   hasRequest(method: string, sender: Sender): boolean {

@@ -2,16 +2,14 @@
  * The messages of one revision: which there are, whether one is well-formed, and how one leaves. Everything is compiled
  * when it is first needed: a server that never sees a prompt never compiles one.
  */
-import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { methodsOf, type MethodRow } from "../protocol/methods.ts";
-import { LATEST_HANDSHAKE_VERSION, LATEST_PROTOCOL_VERSION, type ProtocolVersion } from "../protocol/versions.ts";
+import { isStatelessVersion } from "../protocol/versions.ts";
+import { defaults, fillQuestions } from "./defaults.ts";
 import { Projections, type Projection } from "./projection.ts";
-import { entryOf, type Revision, type ShapeKind } from "./revision.ts";
+import { entryOf, type MessageKind, type Revision } from "./revision.ts";
+import { rewrites } from "./rewrites.ts";
 import { Checks, type Check } from "./shape.ts";
-import type { Vocabulary } from "./vocabulary.ts";
-
-export type MessageKind = "params" | "results";
 
 /** How a message is read: what is wrong with it, and what it may have left out. */
 export interface Reading {
@@ -25,20 +23,15 @@ const STATELESS_ONLY = ["resultType", "ttlMs", "cacheScope"];
 export class RevisionMessages {
   readonly methods: ReadonlyMap<string, MethodRow>;
   readonly checks: Checks;
-  readonly #vocabulary: Vocabulary;
   readonly #revision: Revision;
   readonly #projections: Projections;
   readonly #readings = { params: new Map<string, Reading>(), results: new Map<string, Reading>() };
   readonly #projected = { params: new Map<string, Projection>(), results: new Map<string, Projection>() };
 
-  constructor(version: ProtocolVersion, vocabulary: Vocabulary) {
-    const { revisions, rewrites } = vocabulary;
-    const revision = revisions[version];
-    // What any revision has, the last stateful one or the newest has.
-    const widest = [revisions[LATEST_HANDSHAKE_VERSION], revisions[LATEST_PROTOCOL_VERSION]];
-    this.methods = methodsOf(version);
+  /** `widest` are revisions that hold between them every name any revision has. */
+  constructor(revision: Revision, widest: readonly Revision[]) {
+    this.methods = methodsOf(revision.version);
     this.checks = new Checks((name) => entryOf(revision, "types", name));
-    this.#vocabulary = vocabulary;
     this.#revision = revision;
     this.#projections = new Projections(revision, widest, this.checks, rewrites);
   }
@@ -50,7 +43,7 @@ export class RevisionMessages {
     // Only methods of this revision are looked up: shapes are inherited from older ones even where the method is gone or
     // an extension's own by now, and names a peer makes up must not fill the maps.
     if (!reading && this.methods.has(method)) {
-      reading = { check: this.checks.entry(this.#entry(kind, method)), fill: this.#vocabulary.defaults[kind].get(method) };
+      reading = { check: this.checks.entry(this.#entry(kind, method)), fill: defaults[kind].get(method) };
       known.set(method, reading);
     }
     return reading;
@@ -62,7 +55,7 @@ export class RevisionMessages {
     let projection = known.get(method);
     if (!projection) {
       if (!this.methods.has(method)) return message;
-      const never = kind === "results" && this.#revision.version <= LATEST_HANDSHAKE_VERSION ? STATELESS_ONLY : [];
+      const never = kind === "results" && !isStatelessVersion(this.#revision.version) ? STATELESS_ONLY : [];
       known.set(method, (projection = this.#projections.message(this.#entry(kind, method), kind, method, never)));
     }
     return projection(message) as JsonObject; // members are left out, nothing else
@@ -70,28 +63,22 @@ export class RevisionMessages {
 
   /** What becomes of a value of a type that leaves. */
   writeType<Value extends JsonObject>(name: string, value: Value): Value {
-    this.#entry("types", name);
     const projection = this.#projections.type(name);
     return projection ? (projection(value) as Value) : value; // the same neutral type, with members left out
   }
 
   /** How a result is read that asks something. */
   questions(): Reading {
-    return this.#vocabulary.readQuestions?.(this.checks) ?? missing("InputRequiredResult");
+    const check = this.checks.type("InputRequiredResult");
+    return { check: (result) => check(result) ?? asksNothing(result as JsonObject), fill: fillQuestions }; // its shape is right
   }
 
-  /** Whether the shapes of a method come late, and are not there yet (`vocabulary.ts`). Asked of every request. */
-  lacks(method: string): boolean {
-    const known = this.#vocabulary.readQuestions ?? this.#readings.params.get(method) ?? this.#projected.params.get(method);
-    return known === undefined && this.methods.has(method) && entryOf(this.#revision, "params", method) === undefined;
-  }
-
-  #entry(kind: ShapeKind, name: string): string {
-    return entryOf(this.#revision, kind, name) ?? missing(name);
+  /** The table of methods and the shapes belong together. */
+  #entry(kind: MessageKind, method: string): string {
+    return entryOf(this.#revision, kind, method)!;
   }
 }
 
-/** Nothing passes unchecked because its shape is not there. */
-function missing(name: string): never {
-  throw new McpUsageError(`The shape of "${name}" comes late: await codec.prepare(…) first`);
+function asksNothing({ inputRequests, requestState }: JsonObject): string | undefined {
+  return inputRequests === undefined && requestState === undefined ? " has neither inputRequests nor requestState" : undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * What a revision folder provides: the shapes of everything that travels, as data, where they differ from those of the
- * revision before, and what else it does its own way. Entries are put together when they are asked for: most of them a
- * process never needs.
+ * What the file of a revision provides: the shapes of everything that travels, as data, where they differ from those of the
+ * revision before, and the facts in which the revision differs. Entries are put together when they are asked for: a process
+ * never needs most of them.
  *
  * `types` are shared pieces by name, `params` and `results` the outermost object of each message by method. A
  * revision also describes the results of questions (`sampling/createMessage` …), however it asks them.
@@ -9,10 +9,10 @@
 import type { ProtocolVersion } from "../protocol/versions.ts";
 import { extended, type Dictionary } from "./shape.ts";
 
-export type { Dictionary } from "./shape.ts";
-
-/** Shapes of a message, by where it goes. */
-export type ShapeKind = "types" | "params" | "results";
+/** The two halves of a request: what it is called with, and what it is answered with. */
+export type MessageKind = "params" | "results";
+/** Where a shape stands in a revision. */
+export type ShapeKind = MessageKind | "types";
 
 export interface Revision extends Readonly<Record<ShapeKind, Dictionary>> {
   readonly version: ProtocolVersion;
@@ -28,10 +28,4 @@ export interface Revision extends Readonly<Record<ShapeKind, Dictionary>> {
 export function entryOf(revision: Revision, kind: ShapeKind, name: string): string | undefined {
   const { previous } = revision;
   return extended(previous && entryOf(previous, kind, name), revision[kind][name]);
-}
-
-/** The revision with the shapes besides that not every session needs. */
-export function withMore(core: Revision, more: Partial<Revision>): Revision {
-  const both = (kind: ShapeKind): Dictionary => ({ ...core[kind], ...more[kind] });
-  return { ...core, ...more, types: both("types"), params: both("params"), results: both("results") };
 }

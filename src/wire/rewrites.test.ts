@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { McpError } from "../jsonrpc/mcp-error.ts";
 import { encodeResult } from "./answering.ts";
-import { codecFor } from "./codecs.ts";
+import { codecFor } from "./revisions.ts";
 
 const first = codecFor("2024-11-05");
 const second = codecFor("2025-03-26");

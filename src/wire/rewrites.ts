@@ -2,9 +2,10 @@
  * What becomes of values a revision cannot say: the nearest thing it can, never silence.
  *
  * Each entry belongs to a type of the shapes and to the last revision that needs it. Values that can be said are
- * returned as they are. What only questions need is in `asking-rewrites.ts`.
+ * returned as they are.
  */
-import { isJsonObject } from "../jsonrpc/message.ts";
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { ProtocolVersion } from "../protocol/versions.ts";
 
 export interface Rewrite {
@@ -19,6 +20,12 @@ export type Rewrites = Readonly<Record<string, Rewrite>>;
 export const rewrites: Rewrites = {
   ObjectSchema: { until: "2025-11-25", rewrite: withoutBooleanSchemas },
   ContentBlock: { until: "2025-03-26", rewrite: toKnownBlock },
+  SamplingMessageContentBlock: { until: "2025-06-18", rewrite: toKnownSamplingBlock },
+  SamplingContents: { until: "2025-06-18", rewrite: oneBlock },
+  SamplingMessages: { until: "2025-06-18", rewrite: oneBlockEach },
+  PrimitiveSchemaDefinition: { until: "2025-06-18", rewrite: toEnumNames },
+  ElicitValue: { until: "2025-06-18", rewrite: oneValue },
+  ElicitRequestParams: { until: "2025-06-18", rewrite: refuseUrl },
 };
 
 /** Boolean schemas as schemas of objects: `true` is `{}`, `false` is `{ not: {} }`. */
@@ -40,9 +47,55 @@ function toKnownBlock(block: unknown, has: (block: unknown) => boolean): unknown
 }
 
 /** What says most of a block in words. */
-export function mentionOf(block: unknown): string {
+function mentionOf(block: unknown): string {
   if (!isJsonObject(block)) return "";
   const { type, text, uri, mimeType } = block;
   if (typeof text === "string") return text;
   return typeof uri === "string" ? uri : `[${[`${String(type)}:`, mimeType].filter(Boolean).join(" ")}]`;
+}
+
+function toKnownSamplingBlock(block: unknown, has: (block: unknown) => boolean): unknown {
+  return has(block) ? block : { type: "text", text: textOf(block) };
+}
+
+function textOf(block: unknown): string {
+  if (!isJsonObject(block)) return "";
+  const { type, name, input, content } = block;
+  if (Array.isArray(content)) return content.map(textOf).join("\n");
+  return input === undefined ? mentionOf(block) : `[${String(type)}: ${String(name)} ${JSON.stringify(input)}]`;
+}
+
+/** A message with several blocks becomes several messages of the same role. */
+function oneBlockEach(messages: unknown): unknown {
+  if (!Array.isArray(messages) || !messages.some((message: unknown) => isJsonObject(message) && Array.isArray(message["content"])))
+    return messages;
+  return messages.flatMap((message: unknown) => {
+    if (!isJsonObject(message) || !Array.isArray(message["content"])) return [message];
+    return message["content"].map((content: unknown) => ({ ...message, content }));
+  });
+}
+
+/** Several blocks become one text; a single one stays what it is. */
+function oneBlock(content: unknown): unknown {
+  if (!Array.isArray(content)) return content;
+  return content.length === 1 ? content[0] : { type: "text", text: content.map(textOf).join("\n") };
+}
+
+/** Titled choices as `enum` with `enumNames`. */
+function toEnumNames(schema: unknown): unknown {
+  if (!isJsonObject(schema)) return schema;
+  if (schema["type"] === "array") throw new McpError(ErrorCode.InvalidParams, "This client cannot be asked for several choices at once");
+  if (!Array.isArray(schema["oneOf"])) return schema;
+  const { oneOf, ...rest } = schema as JsonObject & { oneOf: { const?: unknown; title?: unknown }[] };
+  return { ...rest, enum: oneOf.map((choice) => choice.const), enumNames: oneOf.map((choice) => choice.title) };
+}
+
+/** Several choices as one text. */
+function oneValue(value: unknown): unknown {
+  return Array.isArray(value) ? value.join(", ") : value;
+}
+
+function refuseUrl(params: unknown): unknown {
+  if (isJsonObject(params) && params["mode"] === "url") throw new McpError(ErrorCode.InvalidParams, "This client cannot be sent to a URL");
+  return params;
 }

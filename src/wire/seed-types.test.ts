@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { decodeResult } from "./calling.ts";
-import { codecFor } from "./codecs.ts";
+import { codecFor } from "./revisions.ts";
 
 const codec = codecFor("2025-11-25");
 const INFO = { name: "n", version: "1" };

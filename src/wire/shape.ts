@@ -1,7 +1,7 @@
 /**
  * A notation for the shapes of messages, and the checks compiled from it.
  *
- * A revision is three dictionaries in this notation (see `v…/shapes.ts`). An entry lists the members of an object, or
+ * A revision is three dictionaries in this notation (see `v….ts`). An entry lists the members of an object, or
  * says after `=` what else it stands for:
  *
  *   "name title? size?:integer tools:Tool[] type:'text'"      "= TextContent|ImageContent"

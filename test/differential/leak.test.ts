@@ -10,7 +10,7 @@ import { SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../../src/pro
 import { encodeResult } from "../../src/wire/answering.ts";
 import { encodeRequest } from "../../src/wire/calling.ts";
 import type { Codec } from "../../src/wire/codec.ts";
-import { codecFor } from "../../src/wire/codecs.ts";
+import { codecFor } from "../../src/wire/revisions.ts";
 import { asReceived, fromSchema } from "./from-schema.ts";
 import type { Schema } from "./intended-differences.ts";
 import { areSchemasAvailable, createOracle, definitionsOf, reference, type Message, type Oracle } from "./official-schema.ts";

@@ -12,25 +12,13 @@ import { SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../../src/pro
 import { decodeIdentity } from "../../src/wire/answering.ts";
 import { decodeResult } from "../../src/wire/calling.ts";
 import type { Codec } from "../../src/wire/codec.ts";
-import { codecFor } from "../../src/wire/codecs.ts";
-import { entryOf, type Revision } from "../../src/wire/revision.ts";
+import { entryOf } from "../../src/wire/revision.ts";
+import { codecFor, REVISIONS } from "../../src/wire/revisions.ts";
 import { Checks, type Check } from "../../src/wire/shape.ts";
-import { revision as v20241105 } from "../../src/wire/v2024-11-05/shapes.ts";
-import { revision as v20250326 } from "../../src/wire/v2025-03-26/shapes.ts";
-import { revision as v20250618 } from "../../src/wire/v2025-06-18/shapes.ts";
-import { revision as v20251125 } from "../../src/wire/v2025-11-25/shapes.ts";
-import { revision as v20260728 } from "../../src/wire/v2026-07-28/shapes.ts";
 import { asReceived, damagedFromSchema, fromSchema } from "./from-schema.ts";
 import type { Schema } from "./intended-differences.ts";
 import { areSchemasAvailable, createOracle, definitionsOf, reference, type Message, type Oracle } from "./official-schema.ts";
 
-const revisions: Readonly<Record<ProtocolVersion, Revision>> = {
-  "2024-11-05": v20241105,
-  "2025-03-26": v20250326,
-  "2025-06-18": v20250618,
-  "2025-11-25": v20251125,
-  "2026-07-28": v20260728,
-};
 const runs = Number(process.env["TENON_FUZZ_RUNS"] ?? 200);
 /** Milliseconds for one message, on a busy machine. */
 const timeout = 10_000 + 50 * runs;
@@ -71,7 +59,7 @@ function valuesOf(schema: Schema, { definitions }: Oracle): fc.Arbitrary<unknown
 
 /** The named pieces both sides have. Results depend on their kind and are compared as messages. */
 function piecesOf({ definitions }: Oracle, version: ProtocolVersion): [string, Check][] {
-  const typeOf = (name: string): string | undefined => entryOf(revisions[version], "types", name);
+  const typeOf = (name: string): string | undefined => entryOf(REVISIONS[version], "types", name);
   const checks = new Checks(typeOf);
   return Object.keys(definitions)
     .filter((name) => typeOf(name) !== undefined && !name.endsWith("Result"))

@@ -5,7 +5,7 @@ import { EventReader } from "../http/event-reader.ts";
 import { mirrored, serve, statelessBody } from "../http/support.ts";
 import { RawClient, STATELESS_META } from "../support/raw-client.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
-import { systemClock, type Clock } from "../../src/dispatch/clock.ts";
+import { systemClock, type Clock } from "../../src/base/clock.ts";
 
 const TAG = "io.modelcontextprotocol/subscriptionId";
 const LOG_LEVEL = "io.modelcontextprotocol/logLevel";

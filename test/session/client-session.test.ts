@@ -13,6 +13,7 @@ import {
   type SessionSource,
 } from "tenon";
 import { DEFAULT_CLIENT_INFO } from "tenon/client";
+import { BaseSession } from "tenon/session";
 import { failureOf } from "../support/failure-of.ts";
 import { methodsOf, result, scriptedServer, type Reply } from "../support/scripted-server.ts";
 import { createSource, createStreamsPair, SOURCE_KINDS, type SourceKind } from "../support/sources.ts";
@@ -132,6 +133,44 @@ describe("What a session is opened over", () => {
     for (const half of [{ read }, { write }, { read, write: undefined }]) {
       // @ts-expect-error the types want both
       expect(() => new ClientSession(half)).toThrow(new TypeError("A pair of streams is both: { read, write }"));
+    }
+  });
+
+  it("a pair of streams beside a dispatcher or a transport in a member of its own is refused [CS-02]", () => {
+    const [pair] = createStreamsPair();
+    const { near } = createSource("a dispatcher");
+    for (const more of [{ dispatcher: near }, { transport: near }]) {
+      // Known members only are what the types say of a literal; this is none.
+      const source: SessionSource = { ...pair, ...more };
+      expect(() => new ClientSession(source)).toThrow(new TypeError("Pass a pair of streams or a dispatcher, not both"));
+    }
+  });
+
+  it("what is no dispatcher, no transport and no pair of streams is refused, and the error says what it is [CS-03]", () => {
+    const [{ read, write }] = createStreamsPair();
+    const { near: dispatcher } = createSource("a dispatcher");
+    const needs = "A session needs a dispatcher, a transport or a pair of streams { read, write }: ";
+    const wrong: [unknown, string][] = [
+      [undefined, `${needs}this is undefined`],
+      [null, `${needs}this is null`],
+      ["http://localhost", `${needs}this is a string`],
+      [{}, `${needs}this is an object with neither "run", "receive" nor "read" and "write"`],
+      [{ transport: 1 }, `${needs}pass the transport itself, not { transport }`],
+      [{ dispatcher }, `${needs}pass the dispatcher itself, not { dispatcher }`],
+      [{ read: 1, write: 2 }, 'Member "read" of a pair of streams must be a MessageReader, not a number'],
+      [{ read, write: 2 }, 'Member "write" of a pair of streams must be a MessageWriter, not a number'],
+      [{ read: {}, write }, 'Member "read" of a pair of streams must be a MessageReader, not an object without "Symbol.asyncIterator"'],
+      [{ read, write: {} }, 'Member "write" of a pair of streams must be a MessageWriter, not an object without "send"'],
+      [{ receive: 1 }, 'A transport has the method "receive": this one is a number'],
+      [{ receive: () => undefined, close: () => undefined }, 'A transport has the method "send": this one is missing'],
+      [
+        { run: () => undefined, request: () => undefined, close: () => undefined },
+        'A dispatcher has the method "notify": this one is missing',
+      ],
+    ];
+    for (const [source, message] of wrong) {
+      expect(() => new ClientSession(source as SessionSource)).toThrow(new TypeError(message)); // as a program without types would
+      expect(() => new BaseSession(source as SessionSource)).toThrow(new TypeError(message));
     }
   });
 

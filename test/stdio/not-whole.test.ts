@@ -49,7 +49,6 @@ async function serve(revision: ProtocolVersion, chunk: string): Promise<{ client
 const lateOnes: [string, string, (client: Client) => Promise<unknown>, unknown][] = [
   ["on-demand", "resources/read", (client) => client.readResource("a://b"), { contents: [{ text: "read" }] }],
   ["on-demand", "prompts/get", (client) => client.getPrompt("p"), { messages: [{ content: { text: "filled" } }] }],
-  ["whole", "prompts/get", (client) => client.getPrompt("p"), { messages: [{ content: { text: "filled" } }] }],
 ];
 
 test.each((["2025-11-25", "2026-07-28"] as const).flatMap((revision) => lateOnes.map((one) => [revision, ...one] as const)))(

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { getDefaultEnvironment, spawnServer } from "tenon/node";
-import { spawnServer as standIn } from "../../src/client/no-child-process.ts";
+import { spawnServer as standIn } from "../../src/client/program/no-child-process.ts";
 import { ConnectionClosedError, McpUsageError } from "../../src/jsonrpc/mcp-error.ts";
 import { isAlive, nextNotification, ODD_SERVER, rejection, spawnOdd } from "./support.ts";
 

@@ -12,7 +12,6 @@ import { turn } from "./virtual-clock.ts";
 await import("../../src/server/on-demand.ts");
 await import("../../src/server/mismatch.ts");
 await import("../../src/session/asking/round-engine.ts");
-(await import("../../src/wire/codecs.ts")).completeCodecs();
 
 /** `_meta` of a stateless request. */
 export const STATELESS_META: JsonObject = {

@@ -2,13 +2,17 @@
  * The authorization code grant with PKCE (requirements M4): a user logs in on the authorization server's page and comes
  * back with a code, which only this client can redeem.
  */
-import { LinkedAbort } from "../../base/linked-abort.ts";
+import { LinkedAbort } from "../../base/abort.ts";
 import { AuthorizationError, AuthorizationRequiredError } from "../authorization-error.ts";
+
 import { readCallback } from "./callback.ts";
 import type { BegunLogin, Grant, GrantContext, Obtained, PendingLogin } from "../login/grant.ts";
 import type { IssuerMetadata } from "../issuer-metadata.ts";
 import type { OAuthClient } from "../login/oauth-client.ts";
 import { savePendingLogin } from "../login/pending-login.ts";
+
+import type { OAuthOptions } from "../login/oauth-options.ts";
+
 import type { DeferredRedirection, LoginPage, Redirection } from "./redirection.ts";
 import { knownClient, resolveClient, type RegistrationOptions } from "./registration.ts";
 import { requestToken, type TokenAnswer } from "../login/token-endpoint.ts";
@@ -34,11 +38,11 @@ export class AuthorizationCodeGrant implements Grant {
   readonly interactive = true;
   readonly issuer: string | undefined;
   readonly givenClient: string | undefined;
-  readonly #options: AuthorizationCodeOptions;
+  readonly #options: AuthorizationCodeOptions & Pick<OAuthOptions, "scope">;
   readonly #redirection: Redirection | DeferredRedirection;
 
   /** @throws TypeError for a client with a secret and without an issuer, RangeError for a time that is none */
-  constructor(redirection: Redirection | DeferredRedirection, options: AuthorizationCodeOptions) {
+  constructor(redirection: Redirection | DeferredRedirection, options: AuthorizationCodeOptions & Pick<OAuthOptions, "scope">) {
     const { client, issuer, loginTimeout = DEFAULT_LOGIN_TIMEOUT } = options;
     if (issuer === undefined && (client?.secret ?? client?.key) !== undefined) {
       throw new TypeError('A client with a secret needs option "issuer": else any server could have the secret sent to whom it names');

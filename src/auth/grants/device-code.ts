@@ -1,9 +1,11 @@
 /** `deviceCode()`: a user logs in on another device, with a code that is shown to them (RFC 8628). */
-import { LinkedAbort } from "../../base/linked-abort.ts";
+import { sleep, systemClock } from "../../base/clock.ts";
+import { LinkedAbort } from "../../base/abort.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { GuardedFetch } from "../guarded-fetch.ts";
 import type { JsonDocument } from "../json-document.ts";
 import { AuthorizationError } from "../authorization-error.ts";
+
 import { DEFAULT_LOGIN_TIMEOUT } from "./authorization-code.ts";
 import type { Grant, GrantContext, Obtained } from "../login/grant.ts";
 import { clientAuthOf, type OAuthClient } from "../login/oauth-client.ts";
@@ -149,7 +151,7 @@ function pageAt(url: string, documents: GuardedFetch): URL {
 async function poll(at: GrantContext, client: OAuthClient, { code, interval }: Device): Promise<TokenAnswer> {
   const { documents, issuer, resource, dpop, signal } = at;
   for (let wait = interval; ;) {
-    await pause(wait, signal);
+    await sleep(systemClock, wait, signal);
     try {
       const parameters = { device_code: code, resource };
       return await requestToken(documents, { hop: "token", issuer, client, grantType: DEVICE_CODE, parameters, dpop, signal });
@@ -159,19 +161,4 @@ async function poll(at: GrantContext, client: OAuthClient, { code, interval }: D
       else if (error.error !== "authorization_pending") throw error;
     }
   }
-}
-
-/** @throws `signal.reason` */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      if (signal.aborted) reject(signal.reason);
-      else resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done);
-  });
 }

@@ -39,6 +39,8 @@ export interface RegisteredClient {
   readonly secret: string | undefined;
   readonly method: ClientAuthMethod;
   readonly redirectUri: string;
+  /** What it was registered with: some issuers let it ask for nothing else. Undefined: for whatever it asks. */
+  readonly scope: Scope | undefined;
   /** Milliseconds since 1970. */
   readonly expiresAt: number | undefined;
 }
@@ -164,5 +166,6 @@ function toClient(record: JsonObject): RegisteredClient | undefined {
   const { issuer, id, redirectUri, method } = record;
   if (typeof issuer !== "string" || typeof id !== "string" || typeof redirectUri !== "string") return undefined;
   if (method !== "none" && method !== "client_secret_basic" && method !== "client_secret_post") return undefined;
-  return { issuer, id, redirectUri, method, secret: text(record["secret"]), expiresAt: number(record["expiresAt"]) };
+  const more = { secret: text(record["secret"]), scope: scope(record["scope"]), expiresAt: number(record["expiresAt"]) };
+  return { issuer, id, redirectUri, method, ...more };
 }

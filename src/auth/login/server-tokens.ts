@@ -4,8 +4,9 @@
  * Whoever renews holds the store's lock and reads first: a token that somebody else got meanwhile, here or in another
  * process, is taken as it is. So a refresh token is used once, however many notice that a token has expired (M5.3).
  */
-import { LinkedAbort } from "../../base/linked-abort.ts";
+import { LinkedAbort } from "../../base/abort.ts";
 import { AuthorizationError } from "../authorization-error.ts";
+
 import type { AuthStore } from "./auth-store.ts";
 import { Credentials, type TokenSet } from "./credentials.ts";
 import type { DpopProver } from "./dpop-prover.ts";

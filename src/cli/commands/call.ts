@@ -1,7 +1,7 @@
 /** `tenon call`: calls a tool and shows its answer. */
 import type { Client } from "../../client/client.ts";
 import { InputRequiredError } from "../../client/errors.ts";
-import type { ToolResult } from "../../client/tool-result.ts";
+import type { ToolResult } from "../../client/result.ts";
 import type { Tool } from "../../protocol/tools.ts";
 import { withServer } from "../connection/connection.ts";
 import { describeBlock, describeData } from "../terminal/content-text.ts";

@@ -1,6 +1,6 @@
 /** Why a server could not be reached, in words: what the system's codes mean, found behind the errors they caused. */
-import { McpError } from "../../jsonrpc/mcp-error.ts";
-import { ConnectionLostError, statusOf } from "../../transport/http-client/http-errors.ts";
+import { McpError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
+import { statusOf } from "../../client/http/errors.ts";
 
 const MEANINGS: readonly (readonly [code: RegExp, meaning: string])[] = [
   [/^ECONNREFUSED$/, "nothing listens there"],

@@ -1,6 +1,6 @@
 /** Questions at the terminal, with a person whose lines are written down beforehand. */
 import { expect, it } from "vitest";
-import { ClientSession } from "../../client/client-session.ts";
+import { ClientSession } from "../../client/session.ts";
 import type { ElicitRequestedSchema, ElicitRequestParams, ElicitResult } from "../../protocol/elicitation.ts";
 import { createMemoryPair } from "../../transport/memory.ts";
 import { Questions } from "./questions.ts";

@@ -1,7 +1,7 @@
 /** Tasks on a client: those it waits for, and those it runs for its server (2025-11-25), put together for one client. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ClientCapabilities } from "../../protocol/capabilities.ts";
-import { ToolResult } from "../../client/tool-result.ts";
+import { ToolResult } from "../../client/result.ts";
 import type { ClientHost } from "../../session/extension.ts";
 import type { RemoteTask, TaskWaitOptions } from "../../session/tasks.ts";
 import type { ClientHalf } from "../extension-definition.ts";

@@ -4,7 +4,7 @@
  * It was experimental, is gone in the next revision, and may change here: hence the name. Most handlers want
  * `ctx.elicit` and `ctx.sample`, which work on every revision.
  */
-import { systemClock } from "../../dispatch/clock.ts";
+import { sleep, systemClock } from "../../base/clock.ts";
 import type { RequestOptions } from "../../dispatch/dispatcher.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
@@ -12,12 +12,11 @@ import type { ClientTasksCapability } from "../../protocol/capabilities.ts";
 import type { ElicitRequestFormParams, ElicitResult } from "../../protocol/elicitation.ts";
 import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools } from "../../protocol/sampling.ts";
 import type { GetTaskResult, Task } from "../../protocol/tasks.ts";
-import { sleep } from "../../dispatch/sleep.ts";
 import { assertSamplingTools, assertToolResultBalance } from "../../session/sampling-rules.ts";
 import type { ServerSession } from "../../session/server-session.ts";
 import { supports } from "../../session/supports.ts";
 import { decodeResult } from "../../wire/calling.ts";
-import { codecFor } from "../../wire/codecs.ts";
+import { codecFor } from "../../wire/revisions.ts";
 import { TaskCancelledError } from "./task-errors.ts";
 import { hasEnded } from "./task-record.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { codecFor } from "../../wire/codecs.ts";
+import { codecFor } from "../../wire/revisions.ts";
 import { toCreated, toDetailed } from "./extension-form.ts";
 import { EMPTY_JOURNAL, answered, asking, cancelled, ended, type TaskRecord } from "./task-record.ts";
 
@@ -16,6 +16,8 @@ const working: TaskRecord = {
   call: { method: "tools/call", params: {}, version: "2026-07-28", client: { capabilities: {} } },
   restart: false,
   run: 1,
+  tries: 1,
+  maxRuns: 1,
   journal: EMPTY_JOURNAL,
   questions: [],
 };

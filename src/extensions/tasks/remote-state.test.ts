@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import fc from "fast-check";
 import { McpError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import { codecFor } from "../../wire/codecs.ts";
+import { codecFor } from "../../wire/revisions.ts";
 import { toRemoteState } from "./remote-state.ts";
 
 const extension = codecFor("2026-07-28");

@@ -1,5 +1,5 @@
 /** Answers what a task asks in its state, by the callbacks of the client: each key once, however often it is seen (O8). */
-import { LinkedAbort } from "../../base/linked-abort.ts";
+import { LinkedAbort } from "../../base/abort.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { MissingClientCapabilityError } from "../../protocol/errors.ts";
 import type { InputRequest, InputRequests } from "../../protocol/input-required.ts";

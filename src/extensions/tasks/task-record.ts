@@ -38,6 +38,10 @@ export interface TaskRecord {
   readonly restart: boolean;
   /** Runs so far: what an earlier one still says does not count. */
   readonly run: number;
+  /** Runs so far, without those that a closing server handed back. */
+  readonly tries: number;
+  /** The `tries` after which the task fails, if the process of the last one is gone. */
+  readonly maxRuns: number;
   /** What need not be done again. */
   readonly journal: TaskJournal;
   /** What waits for an answer. */

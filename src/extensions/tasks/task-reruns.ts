@@ -5,7 +5,7 @@ import { Connection } from "../../session/connection.ts";
 import type { ServerHost } from "../../session/extension.ts";
 import { RequestContext } from "../../session/request-context.ts";
 import type { TransportContext } from "../../transport/transport-context.ts";
-import { codecFor } from "../../wire/codecs.ts";
+import { codecFor } from "../../wire/revisions.ts";
 import { TaskAsks } from "./task-asks.ts";
 import type { TaskExecution } from "./task-execution.ts";
 import type { TaskCall } from "./task-record.ts";

@@ -2,7 +2,7 @@
  * `tasks/result` of 2025-11-25: waits until the task has ended, and meanwhile is the channel for what the task has to
  * say: its questions leave as requests beside it, in order, its progress as notifications (N6, N7, TK-17).
  */
-import { LinkedAbort } from "../../base/linked-abort.ts";
+import { LinkedAbort } from "../../base/abort.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ConnectionClosedError, ErrorCode, McpError, NoBackChannelError } from "../../jsonrpc/mcp-error.ts";
 import { reviveError } from "../../protocol/error-revival.ts";

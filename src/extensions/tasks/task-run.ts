@@ -7,7 +7,7 @@
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
-import { unref } from "../../server/http/unref.ts";
+import { unref } from "../../base/clock.ts";
 import type { TaskContext } from "../../session/tasks.ts";
 import { RunQuestions, type AskingRun } from "./run-questions.ts";
 import { ended, hasEnded, type TaskOutcome, type TaskRecord } from "./task-record.ts";

@@ -30,6 +30,8 @@ import type { TaskRun } from "./task-run.ts";
 import type { TaskRuns } from "./task-runs.ts";
 import type { TaskTable } from "./task-table.ts";
 
+/** Default of a tool's `maxRuns`. */
+const MAX_RUNS = 3;
 const NEEDS: ClientCapabilities = { extensions: { [EXTENSION_ID]: {} } };
 
 /** What tasks of one server are made with. */
@@ -57,6 +59,7 @@ export class TaskTools {
     const { ttl = this.#makers.settings.ttl, pollInterval = this.#makers.settings.pollInterval, support = "optional" } = options;
     assertLifetime(`task.ttl" of tool "${name}`, ttl);
     assertLifetime(`task.pollInterval" of tool "${name}`, pollInterval);
+    assertRuns(name, options.maxRuns);
     const own = { ...options, ttl, pollInterval };
     return {
       listed: { execution: { taskSupport: support } },
@@ -111,6 +114,7 @@ export class TaskTools {
       pollInterval: options.pollInterval,
       call: callOf(context),
       restart: options.restart === true,
+      maxRuns: options.maxRuns ?? MAX_RUNS,
       journal: asks instanceof ReplayedAsks ? journalOf(asks) : EMPTY_JOURNAL,
     });
     if (signal.aborted) {
@@ -143,6 +147,12 @@ export class TaskTools {
     if (!(asked > 0)) throw new McpError(ErrorCode.InvalidParams, `"task.ttl" must be a number of milliseconds > 0, not ${asked}`);
     return Math.min(asked, this.#makers.settings.maxTtl);
   }
+}
+
+/** @throws RangeError */
+function assertRuns(tool: string, maxRuns = MAX_RUNS): void {
+  if (Number.isInteger(maxRuns) && maxRuns >= 1) return;
+  throw new RangeError(`Option "task.maxRuns" of tool "${tool}" must be a whole number >= 1, not ${maxRuns}`);
 }
 
 type Lifetimes = { readonly ttl: number; readonly pollInterval: number };

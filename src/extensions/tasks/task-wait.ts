@@ -5,18 +5,16 @@
  * Looking is what counts (O11, N9). What the server tells by itself, on a `subscriptions/listen` stream or on the
  * connection, only makes the next look come sooner.
  */
-import { onAbort } from "../../base/abort-listeners.ts";
-import { LinkedAbort } from "../../base/linked-abort.ts";
+import { LinkedAbort, onAbort } from "../../base/abort.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import { ConnectionClosedError, McpError, RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
+import { ConnectionClosedError, McpError, RequestTimeoutError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
 import type { CallToolResult } from "../../protocol/tools.ts";
 import { InputRequiredError } from "../../client/errors.ts";
-import { sleep } from "../../dispatch/sleep.ts";
-import { MAX_TIMER_MS } from "../../dispatch/clock.ts";
+import { MAX_TIMER_MS, sleep } from "../../base/clock.ts";
 import type { ClientHost } from "../../session/extension.ts";
 import type { TaskWaitOptions } from "../../session/tasks.ts";
-import { Backoff } from "../../transport/http-client/backoff.ts";
-import { ConnectionLostError, statusOf } from "../../transport/http-client/http-errors.ts";
+import { Backoff } from "../../base/backoff.ts";
+import { statusOf } from "../../client/http/errors.ts";
 import { toRemoteState, type RemoteState } from "./remote-state.ts";
 import { TaskAnswers } from "./task-answers.ts";
 import { TaskCancelledError } from "./task-errors.ts";

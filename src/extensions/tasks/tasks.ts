@@ -5,7 +5,6 @@
  * core, which were experimental. Tools, handlers, stores and callers see no difference. docs/tasks.md
  */
 import type { Extension } from "../../session/extension.ts";
-import { completeCodecs } from "../../wire/codecs.ts";
 import { defineExtension } from "../define-extension.ts";
 import { createClientHalf, tasksCapability } from "./client-half.ts";
 import { EXTENSION_ID } from "./extension-id.ts";
@@ -27,7 +26,6 @@ const DRAIN = 25_000;
 /** Tasks, for `new McpServer(info, { extensions: [tasks()] })` and `connect(target, { extensions: [tasks()] })`. @throws RangeError */
 export function tasks(options: TasksOptions = {}): TasksExtension {
   const settings = settingsOf(options);
-  completeCodecs(); // what tasks ask, and are answered with, is read and written without waiting
   const running: TaskRuns[] = [];
   const extension = defineExtension({
     id: EXTENSION_ID,

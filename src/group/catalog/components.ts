@@ -3,9 +3,9 @@
  *
  * Data only. What becomes of the names is `naming.ts`'s affair, who has them `catalog.ts`'s.
  */
-import type { CallOptions } from "../../client/outgoing-request.ts";
-import type { ServerChange } from "../../client/changes.ts";
-import { items } from "../../client/pages.ts";
+import type { CallOptions } from "../../client/call/outgoing-request.ts";
+import type { ServerChange } from "../../client/listen/changes.ts";
+import { items } from "../../client/call/pages.ts";
 import type { PaginatedRequestParams } from "../../protocol/base.ts";
 import type { Resource } from "../../protocol/content.ts";
 import type { Prompt } from "../../protocol/prompts.ts";

@@ -2,8 +2,8 @@
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { CompleteRequestParams, CompleteResult, GetPromptResult } from "../../protocol/prompts.ts";
 import type { ReadResourceResult } from "../../protocol/resources.ts";
-import type { CallOptions, ToolCallOptions } from "../../client/outgoing-request.ts";
-import type { ToolResult } from "../../client/tool-result.ts";
+import type { CallOptions, ToolCallOptions } from "../../client/call/outgoing-request.ts";
+import type { ToolResult } from "../../client/result.ts";
 import type { Route, Router } from "./router.ts";
 
 /** A call about a resource, which may be known by a server's own URI. */

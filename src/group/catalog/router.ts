@@ -5,9 +5,10 @@
  * by the templates. Where two servers could be meant nobody is asked.
  */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import type { Clock } from "../../dispatch/clock.ts";
-import { unlessAborted } from "../../dispatch/unless-aborted.ts";
+import type { Clock } from "../../base/clock.ts";
+import { unlessAborted } from "../../base/abort.ts";
 import { UriTemplate } from "../../server/uri-template.ts";
+
 import type { Catalog } from "./catalog.ts";
 import type { Claims, ComponentKind, Components } from "./components.ts";
 import { atMost } from "../deadline.ts";

@@ -6,8 +6,8 @@
  */
 import type { Tool } from "../../protocol/tools.ts";
 import { toBase64Url } from "../../base/base64.ts";
+import { canonicalJson } from "../../base/json-values.ts";
 import { sha256 } from "../../base/sha256.ts";
-import { canonicalJson } from "../../session/asking/question.ts";
 
 /** Digests of definitions by the names of tools in a group. */
 export type ToolPins = Iterable<readonly [name: string, digest: string]>;

@@ -1,8 +1,9 @@
 /** One attempt to connect to a server: within its time, and closed again where nobody waits for it any more. */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import type { Clock } from "../../dispatch/clock.ts";
-import { unlessAborted } from "../../dispatch/unless-aborted.ts";
+import type { Clock } from "../../base/clock.ts";
+import { unlessAborted } from "../../base/abort.ts";
 import type { CleanUp } from "../servers/clean-up.ts";
+
 import { connectOptions } from "./connecting.ts";
 import { Deadline } from "../deadline.ts";
 import type { GroupTimes } from "../limits.ts";

@@ -4,11 +4,12 @@
  * Opening it is one step, with one time limit: connect, watch for changes, list everything. What comes of it is
  * complete, or nothing is left.
  */
-import type { Clock } from "../../dispatch/clock.ts";
-import { unlessAborted } from "../../dispatch/unless-aborted.ts";
+import type { Clock } from "../../base/clock.ts";
+import { unlessAborted } from "../../base/abort.ts";
 import { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
 import type { Listing } from "../catalog/components.ts";
 import { atMost } from "../deadline.ts";
+
 import { Health } from "./health.ts";
 import { Lister, type ListerOptions } from "./lister.ts";
 import { Refresher } from "./refresher.ts";

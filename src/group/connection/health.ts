@@ -3,8 +3,9 @@
  *
  * Only what proves that nothing arrives counts. A call that took too long does not: each caller has a limit of its own.
  */
-import type { Clock } from "../../dispatch/clock.ts";
-import { ConnectionLostError, HttpStatusError, SessionLostError } from "../../transport/http-client/http-errors.ts";
+import type { Clock } from "../../base/clock.ts";
+import { ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
+import { HttpStatusError, SessionLostError } from "../../client/http/errors.ts";
 
 /** Calls in a row that fail before the server counts as gone, all within so many ms (b.11-G6). */
 const MAX_FAILURES = 5;

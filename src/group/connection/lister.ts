@@ -14,7 +14,7 @@ import {
   RequestTimeoutError,
 } from "../../jsonrpc/mcp-error.ts";
 import type { Tool } from "../../protocol/tools.ts";
-import { HttpStatusError } from "../../transport/http-client/http-errors.ts";
+import { HttpStatusError } from "../../client/http/errors.ts";
 import { KIND_ROWS, KINDS, type ComponentKind, type Components, type Listing } from "../catalog/components.ts";
 import type { GroupLimits } from "../limits.ts";
 import type { GroupSession } from "../group-session.ts";

@@ -3,8 +3,9 @@
  *
  * So nothing older is ever put over something newer. A server that changes all the time is asked less and less often.
  */
-import { sleep } from "../../dispatch/sleep.ts";
-import type { Clock } from "../../dispatch/clock.ts";
+import { sleep } from "../../base/clock.ts";
+import type { Clock } from "../../base/clock.ts";
+
 import type { ListCapability } from "./watch.ts";
 
 /** Milliseconds between a refresh and the next, when it is due at once; twice as many each time. */

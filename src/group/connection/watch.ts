@@ -4,11 +4,10 @@
  * A server that ends the stream is asked again, and what may have been missed counts as having changed. One that does
  * not let itself be watched at all stays in the group with the lists it had.
  */
-import type { ChangeStream, ListenFilter, ServerChange } from "../../client/changes.ts";
-import { sleep } from "../../dispatch/sleep.ts";
-import type { Clock } from "../../dispatch/clock.ts";
+import type { ChangeStream, ListenFilter, ServerChange } from "../../client/listen/changes.ts";
+import { sleep, type Clock } from "../../base/clock.ts";
 import { ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
-import { Backoff } from "../../transport/http-client/backoff.ts";
+import { Backoff } from "../../base/backoff.ts";
 import type { ServerCapabilities } from "../../protocol/capabilities.ts";
 import type { Listen } from "../group-session.ts";
 

@@ -1,5 +1,5 @@
 /** The calls under way on one server: how many, and when there are none. */
-import type { Clock } from "../../dispatch/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { atMost } from "../deadline.ts";
 
 export class Calls {

@@ -2,8 +2,8 @@
  * When a server that failed is tried again: soon at first, then later and later, and after too many failures in a row
  * only now and then (the circuit is open, and each attempt is its half-open probe).
  */
-import type { Clock } from "../../dispatch/clock.ts";
-import { Backoff } from "../../transport/http-client/backoff.ts";
+import type { Clock } from "../../base/clock.ts";
+import { Backoff } from "../../base/backoff.ts";
 
 /** Milliseconds a broken server is left alone. Up to a fifth more, so that not all groups come back at once. */
 const COOL_DOWN = 30_000;

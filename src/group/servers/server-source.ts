@@ -1,7 +1,7 @@
 /** Where the connections of one server come from: a target that is opened for each attempt, or a session somebody lends. */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { connect } from "../../client/connect.ts";
-import type { HttpServerParameters } from "../../client/http-options.ts";
+import type { HttpServerParameters } from "../../client/http/options.ts";
 import type { ConnectOptions } from "../../client/options.ts";
 import type { Target } from "../../client/target.ts";
 import type { Implementation } from "../../protocol/capabilities.ts";

@@ -6,13 +6,12 @@
  * server that wants other credentials.
  */
 import { AuthorizationError } from "../../auth/authorization-error.ts";
-import { LinkedAbort } from "../../base/linked-abort.ts";
-import type { Clock } from "../../dispatch/clock.ts";
-import { sleep } from "../../dispatch/sleep.ts";
-import { unlessAborted } from "../../dispatch/unless-aborted.ts";
+import { LinkedAbort, unlessAborted } from "../../base/abort.ts";
+import { type Clock, sleep } from "../../base/clock.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
-import { statusOf } from "../../transport/http-client/http-errors.ts";
+import { statusOf } from "../../client/http/errors.ts";
 import type { Connection } from "../connection/connection.ts";
+
 import { Retry } from "./retry.ts";
 import type { GroupSession } from "../group-session.ts";
 import type { Source } from "./server-source.ts";

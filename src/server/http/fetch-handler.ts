@@ -2,16 +2,16 @@
  * The endpoint between the web's own `Request` and `Response`: what `createFetchHandler` loads with its first request.
  * Uses nothing of any one runtime.
  */
+import { decodeUtf8 } from "../../base/utf8.ts";
 import { GatheredBytes } from "../../base/gathered-bytes.ts";
 import { LimitExceededError, McpError, ErrorCode } from "../../jsonrpc/mcp-error.ts";
 import { JsonText } from "../../jsonrpc/message.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
-import type { Clock, Timer } from "../../dispatch/clock.ts";
+import { type Clock, type Timer, unref } from "../../base/clock.ts";
 import { EventStream, type StreamSink } from "./event-stream.ts";
 import { HttpHandler } from "./handler.ts";
 import type { HttpRequest, HttpResponse } from "./http-message.ts";
 import type { HttpOptions, HttpSettings } from "./options.ts";
-import { unref } from "./unref.ts";
 
 /** Answers web requests with one handler. @throws TypeError, RangeError for options that are none */
 export function answerFetch(server: Acceptor, options: HttpOptions): (request: Request) => Promise<Response> {
@@ -44,7 +44,7 @@ class FetchRequest implements HttpRequest {
       bytes.add(chunk);
       if (bytes.length > this.#maxBytes) throw new LimitExceededError("maxBodyBytes", this.#maxBytes);
     }
-    return decodeUtf8(bytes.pieces());
+    return toText(bytes.pieces());
   }
 
   onClose(listener: () => void): void {
@@ -64,10 +64,9 @@ async function* bytesOf(body: ReadableStream<Uint8Array> | null): AsyncIterable<
   }
 }
 
-function decodeUtf8(chunks: readonly Uint8Array[]): string {
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+function toText(chunks: readonly Uint8Array[]): string {
   try {
-    return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
+    return decodeUtf8(chunks);
   } catch (cause) {
     throw new McpError(ErrorCode.ParseError, "Parse error: the body is not UTF-8", undefined, { cause });
   }

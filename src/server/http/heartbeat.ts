@@ -1,7 +1,6 @@
 /** One timer for all open streams: keeps quiet ones alive and cuts those nobody reads (H10, H12). */
-import type { Clock, Timer } from "../../dispatch/clock.ts";
+import { type Clock, type Timer, unref } from "../../base/clock.ts";
 import type { EventStream } from "./event-stream.ts";
-import { unref } from "./unref.ts";
 
 export class Heartbeat {
   readonly #clock: Clock;

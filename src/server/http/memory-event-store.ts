@@ -3,9 +3,8 @@
  *
  * What does not fit pushes out the oldest; who asks for that later is told so, never given a stream with a hole.
  */
-import type { Clock, Timer } from "../../dispatch/clock.ts";
+import { type Clock, type Timer, unref } from "../../base/clock.ts";
 import type { EventStore, Replay, StoredEvent } from "./event-store.ts";
-import { unref } from "./unref.ts";
 
 export interface MemoryEventStoreOptions {
   /** Events kept of one stream. Default 1 000. */

@@ -4,6 +4,7 @@
  *
  * A header that says something else than the body is refused, or a proxy would let through what it meant to stop.
  */
+import { decodeUtf8 } from "../../base/utf8.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { PROTOCOL_VERSION_KEY } from "../../protocol/meta-keys.ts";
@@ -71,7 +72,7 @@ export function decodeHeader(value: string): string | undefined {
   const base64 = value.slice(PREFIX.length, -SUFFIX.length);
   if (!BASE64.test(base64)) return undefined;
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
+    return decodeUtf8([Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))]);
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 /** The options of an HTTP endpoint, with their defaults. */
 import type { EndpointAuth } from "../../auth/resource-server/endpoint-auth.ts";
-import { systemClock, type Clock } from "../../dispatch/clock.ts";
+import { systemClock, type Clock } from "../../base/clock.ts";
+
 import { assertAtLeast, assertDuration, type DispatcherLimits } from "../../dispatch/limits.ts";
 import { assertOrigins, type CorsOptions } from "./cors.ts";
 import type { EventStore } from "./event-store.ts";

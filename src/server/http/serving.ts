@@ -3,6 +3,7 @@
  *
  * Knows neither sessions nor revisions; both kinds of requests count here.
  */
+import { reportTo } from "../../base/report-to.ts";
 import type { Expiring } from "../../dispatch/deadlines.ts";
 import { Deadlines } from "../../dispatch/deadlines.ts";
 import { withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
@@ -124,11 +125,7 @@ export class Serving {
   }
 
   report(error: unknown): void {
-    try {
-      this.settings.onError?.(error instanceof Error ? error : new Error(String(error)));
-    } catch {
-      // Nobody is left to tell.
-    }
+    reportTo(this.settings.onError, error);
   }
 
   stop(): void {

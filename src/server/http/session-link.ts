@@ -9,7 +9,7 @@ import { isRequest, isResponse, JsonText, type JsonObject, type JSONRPCMessage, 
 import { ConnectionClosedError, NoBackChannelError } from "../../jsonrpc/mcp-error.ts";
 import { isBatch, type Outgoing } from "../../jsonrpc/incoming.ts";
 import { stringifyMessage } from "../../jsonrpc/serialise.ts";
-import type { Clock } from "../../dispatch/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { RawResult, TransportContext } from "../../dispatch/dispatcher.ts";
 import type { DispatcherLimits } from "../../dispatch/limits.ts";
 import type { Link } from "../../dispatch/link.ts";

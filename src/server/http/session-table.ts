@@ -3,14 +3,13 @@
  *
  * A session of somebody else is like one that never was (R4). Which requests open, use and end one is not decided here.
  */
-import type { Timer } from "../../dispatch/clock.ts";
+import { type Timer, unref } from "../../base/clock.ts";
 import type { EventStore } from "./event-store.ts";
 import type { HttpResponse } from "./http-message.ts";
 import { MemoryEventStore } from "./memory-event-store.ts";
 import { tooMany } from "./refusals.ts";
 import type { Serving } from "./serving.ts";
 import type { HttpSession, SessionHost } from "./session.ts";
-import { unref } from "./unref.ts";
 
 /** How often sessions that nobody uses are looked for. */
 const SWEEP_MS = 15_000;

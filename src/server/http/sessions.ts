@@ -9,7 +9,7 @@ import { isRequest, type JSONRPCRequest } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import { isBatch, type Incoming, type MalformedMessage } from "../../jsonrpc/incoming.ts";
 import { LATEST_HANDSHAKE_VERSION } from "../../protocol/versions.ts";
-import { codecFor } from "../../wire/codec-for.ts";
+import { codecFor } from "../../wire/revisions.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { ACCEPTED, EMPTY_HEADERS, type HttpRequest, type HttpResponse } from "./http-message.ts";
 import type { Accepted } from "./media-type.ts";

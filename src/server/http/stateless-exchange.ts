@@ -17,7 +17,7 @@ import {
 import { ErrorCode, McpError, toPlain, NoBackChannelError } from "../../jsonrpc/mcp-error.ts";
 import type { Outgoing } from "../../jsonrpc/incoming.ts";
 import { stringifyMessage } from "../../jsonrpc/serialise.ts";
-import type { Clock } from "../../dispatch/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { DispatcherLimits } from "../../dispatch/limits.ts";
 import type { OnRequest, RawResult, TransportContext } from "../../dispatch/dispatcher.ts";
 import { InFlight, type InFlightOwner } from "../../dispatch/in-flight.ts";

@@ -12,7 +12,7 @@ import type { Dispatcher, OnRequest } from "../../dispatch/dispatcher.ts";
 import { methodsOf } from "../../protocol/methods.ts";
 import { STATELESS_VERSIONS } from "../../protocol/versions.ts";
 import { decodeIdentity } from "../../wire/answering.ts";
-import { codecFor } from "../../wire/codec-for.ts";
+import { codecFor } from "../../wire/revisions.ts";
 import { codecForRequest } from "../../wire/detect.ts";
 import type { HttpRequest, HttpResponse } from "./http-message.ts";
 import type { Accepted } from "./media-type.ts";

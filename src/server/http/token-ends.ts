@@ -2,8 +2,7 @@
  * Streams that stay open end with the token they were opened with: whoever holds one has to show, now and then, that it
  * may still listen. One timer for all of them.
  */
-import type { Clock, Timer } from "../../dispatch/clock.ts";
-import { unref } from "./unref.ts";
+import { type Clock, type Timer, unref } from "../../base/clock.ts";
 
 /** Streams that end within the same second end together. */
 const STEP_MS = 1_000;

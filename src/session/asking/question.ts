@@ -2,8 +2,8 @@
  * A question to the client, whatever it travels in: what the client must be able to do for it, and the text it is
  * recognised by when its answer comes back.
  */
+import { canonicalJson } from "../../base/json-values.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ClientCapabilities, SamplingCapability } from "../../protocol/capabilities.ts";
 import { MissingClientCapabilityError } from "../../protocol/errors.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
@@ -46,22 +46,4 @@ export function markOf(question: InputRequest): MaybePromise<string> {
 
 async function digest(text: string): Promise<string> {
   return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
-}
-
-/** JSON with the members of every object in one order. */
-export function canonicalJson(value: unknown): string {
-  return write(value) ?? "null";
-}
-
-/** Undefined for what JSON leaves out, as `JSON.stringify` has it. */
-function write(value: unknown): string | undefined {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((item) => write(item) ?? "null").join(",")}]`;
-  if ("toJSON" in value && typeof value.toJSON === "function") return write((value.toJSON as () => unknown)());
-  let members = "";
-  for (const key of Object.keys(value).sort()) {
-    const member = write((value as JsonObject)[key]); // an object has members of any type
-    if (member !== undefined) members += `${members === "" ? "" : ","}${JSON.stringify(key)}:${member}`;
-  }
-  return `{${members}}`;
 }

@@ -4,6 +4,7 @@
  * Stateless: opens the state the client brought, runs or resumes the handler, and where it asks answers with questions
  * and a new state. Stateful: questions given by hand are sent as requests, and the handler is run again with the answers.
  */
+import { canonicalJson } from "../../base/json-values.ts";
 import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, LimitExceededError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
@@ -14,7 +15,7 @@ import type { RequestContext } from "../request-context.ts";
 import { Questions } from "./questions.ts";
 import { Journal } from "./journal.ts";
 import { askNow, LiveAsks } from "./live-asks.ts";
-import { assertAskable, canonicalJson } from "./question.ts";
+import { assertAskable } from "./question.ts";
 import { ReplayedAsks } from "./replayed-asks.ts";
 import type { RequestStateOptions } from "./options.ts";
 import { RequestStates } from "./request-states.ts";

@@ -8,7 +8,7 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, type ErrorData } from "../../jsonrpc/mcp-error.ts";
 import { methodsWith } from "../../protocol/methods.ts";
 import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
-import type { Clock } from "../../dispatch/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { assertAtLeast } from "../../dispatch/limits.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { RequestStateOptions } from "./options.ts";

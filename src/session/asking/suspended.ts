@@ -3,7 +3,7 @@
  *
  * Only a short cut: a handler that is not here any more runs again from the journal. So there are few, and not for long.
  */
-import type { Clock, Timer } from "../../dispatch/clock.ts";
+import { type Clock, type Timer, unref } from "../../base/clock.ts";
 import type { JournalRecord } from "./journal.ts";
 import type { ReplayedAsks } from "./replayed-asks.ts";
 import type { RequestStateOptions } from "./options.ts";
@@ -65,8 +65,7 @@ export class Suspended {
   #arm(ms: number): void {
     this.#timer = this.#clock.setTimer(ms, () => this.#sweep());
     // A handler that waits must not keep the process alive.
-    const timer = this.#timer as { unref?: () => void } | null;
-    if (typeof timer === "object") timer?.unref?.();
+    unref(this.#timer);
   }
 
   #sweep(): void {

@@ -1,6 +1,6 @@
 /** What the checks of task stores are made of: a task with everything in it, and ways to say that something must be so. */
+import { canonicalJson } from "../../base/json-values.ts";
 import type { TaskLease, TaskRecord } from "../../extensions/tasks/index.ts";
-import { canonicalJson } from "../../session/asking/question.ts";
 
 export const NOW = 1_700_000_000_000;
 export const LEASE: TaskLease = { worker: "a", until: NOW + 1_000 };
@@ -24,7 +24,9 @@ export function task(id: string, changes: Partial<TaskRecord> = {}): TaskRecord 
       client: { info: { name: "c", version: "1" }, capabilities: { elicitation: {} } },
     },
     restart: false,
-    run: 1,
+    run: 3,
+    tries: 2,
+    maxRuns: 5,
     journal: { answers: [["name", "mark", { action: "decline" }]], refusals: [], steps: [["step", [1]], ["nothing"]], keys: ["name"] },
     questions: [{ key: "a", name: "a", mark: "m", request: { method: "roots/list" } }],
     ...changes,

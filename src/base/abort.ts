@@ -1,0 +1,101 @@
+/**
+ * Waiting on an `AbortSignal`, in two ways: listen to a signal, or make a signal that follows others.
+ *
+ * `onAbort` and `unlessAborted` listen. However many listeners a signal has here, the runtime sees one: a user may give
+ * one signal to any number of calls at the same time, and runtimes take many listeners of one signal for a leak and say
+ * so on stderr. {@link LinkedAbort} is the controller that follows.
+ */
+import { isPromise, type MaybePromise } from "./maybe-promise.ts";
+
+export interface AbortListener {
+  /** The signal has aborted. Must not throw. */
+  handleEvent(): void;
+}
+
+class AbortListeners {
+  readonly all = new Set<AbortListener>();
+
+  handleEvent(): void {
+    for (const listener of this.all) listener.handleEvent();
+    this.all.clear();
+  }
+}
+
+const listenersOf = new WeakMap<AbortSignal, AbortListeners>();
+
+/** Calls `listener` once when the signal aborts, and never if it has aborted already. An object costs no closure. */
+export function addAbortListener(signal: AbortSignal, listener: AbortListener): void {
+  let listeners = listenersOf.get(signal);
+  if (listeners === undefined) listenersOf.set(signal, (listeners = new AbortListeners()));
+  if (listeners.all.size === 0) signal.addEventListener("abort", listeners, { once: true });
+  listeners.all.add(listener);
+}
+
+export function removeAbortListener(signal: AbortSignal, listener: AbortListener): void {
+  const listeners = listenersOf.get(signal);
+  if (listeners?.all.delete(listener) && listeners.all.size === 0) signal.removeEventListener("abort", listeners);
+}
+
+/** The same with a function. Returns a function that stops listening. */
+export function onAbort(signal: AbortSignal, handleEvent: () => void): () => void {
+  const listener = { handleEvent };
+  addAbortListener(signal, listener);
+  return () => removeAbortListener(signal, listener);
+}
+
+/** The outcome of `work`, unless the signal aborts first: then the later outcome is ignored. @throws `signal.reason` */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T>;
+export function unlessAborted<T>(work: MaybePromise<T>, signal: AbortSignal | undefined): MaybePromise<T>;
+export function unlessAborted<T>(work: MaybePromise<T>, signal: AbortSignal | undefined): MaybePromise<T> {
+  if (signal === undefined) return work;
+  if (!isPromise(work)) {
+    signal.throwIfAborted();
+    return work;
+  }
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    const stop = onAbort(signal, () => reject(signal.reason as Error));
+    void work.then(resolve, reject).finally(stop);
+  });
+}
+
+/**
+ * An `AbortController` that aborts with other signals too, until it is unlinked.
+ *
+ * `AbortSignal.any` does the same, but up to Node 22 the signal it returns stays with those of its sources that live on,
+ * such as a connection's or one of the user's that never aborts: up to 3 KB each, and whatever its listeners hold.
+ */
+export class LinkedAbort {
+  /** Made when the signal is first read: a controller costs microseconds, and many signals are never read. */
+  #controller: AbortController | undefined;
+  #aborted: { readonly reason: unknown } | undefined;
+  readonly #links: (() => void)[] = [];
+
+  constructor(...signals: readonly (AbortSignal | undefined)[]) {
+    for (const signal of signals) if (signal !== undefined) this.#link(signal);
+  }
+
+  #link(signal: AbortSignal): void {
+    if (signal.aborted) this.abort(signal.reason);
+    else if (this.#aborted === undefined) this.#links.push(onAbort(signal, () => this.abort(signal.reason)));
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
+    }
+    return this.#controller.signal;
+  }
+
+  abort(reason?: unknown): void {
+    this.unlink();
+    this.#aborted ??= { reason };
+    this.#controller?.abort(reason);
+  }
+
+  /** Stops following the other signals. Call it when the work that the signal was made for is over. */
+  unlink(): void {
+    for (const leave of this.#links.splice(0)) leave();
+  }
+}

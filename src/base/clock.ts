@@ -1,0 +1,46 @@
+/**
+ * Time as every layer sees it: an injectable clock, so that tests can run on virtual time, and what is done with timers.
+ */
+import { onAbort } from "./abort.ts";
+
+/** A pending timer, as `setTimeout` returned it. */
+export type Timer = unknown;
+
+/** What time limits go by, an option of everything that has some. Default everywhere: the system's; `VirtualClock` is for tests. */
+export interface Clock {
+  /** Monotonic milliseconds; never goes back when the wall clock does. */
+  now(): number;
+  /** Calls `callback` once, `ms` milliseconds from now. Delays above 2 147 483 647 may fire earlier. */
+  setTimer(ms: number, callback: () => void): Timer;
+  /** Forgets a timer that `setTimer` returned; one that has fired, or `undefined`, is ignored. */
+  clearTimer(timer: Timer): void;
+}
+
+/** Longest delay a timer can hold: larger ones fire at once on every runtime. */
+export const MAX_TIMER_MS: number = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: (): number => performance.now(),
+  setTimer: (ms: number, callback: () => void): Timer => setTimeout(callback, Math.min(ms, MAX_TIMER_MS)),
+  clearTimer: (timer: Timer): void => clearTimeout(timer as ReturnType<typeof setTimeout>), // only this object's own timers come back
+};
+
+/** Resolves after `ms`. @throws `signal.reason` as soon as it aborts */
+export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const timer = clock.setTimer(ms, () => {
+      stop();
+      resolve();
+    });
+    const stop = onAbort(signal, () => {
+      clock.clearTimer(timer);
+      reject(signal.reason);
+    });
+  });
+}
+
+/** Lets the process end although the timer is pending. Only Node keeps a process alive for a timer; elsewhere it does nothing. */
+export function unref(timer: Timer): void {
+  if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function") timer.unref();
+}

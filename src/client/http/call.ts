@@ -1,0 +1,196 @@
+/**
+ * One request over HTTP: a POST whose response, JSON or a stream, brings the answer.
+ *
+ * It ends in one of three ways: the answer is delivered, the call is failed, or nobody waits any more. Times, progress
+ * and ids are the dispatcher's.
+ */
+import type { Incoming, MalformedMessage } from "../../jsonrpc/incoming.ts";
+import { isJsonObject, type JSONRPCMessage, type JSONRPCRequest, type RequestId } from "../../jsonrpc/message.ts";
+import { ErrorCode, McpError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
+import { retryAfterOf, sampleOf, toFailure } from "./failed-response.ts";
+import { UnusableResponseError } from "./errors.ts";
+import { discard, readText } from "./read-body.ts";
+import { adoptAnswer, answerIn, parseAnswer } from "./answer.ts";
+import { mediaTypeOf, type HttpConnection } from "./connection.ts";
+import { statelessVersionOf } from "./headers.ts";
+import { HttpStream } from "./stream.ts";
+import { sleep } from "../../base/clock.ts";
+import type { HttpResponse } from "./fetch.ts";
+import type { ClientMessageMetadata } from "../../transport/session-message.ts";
+
+/** Milliseconds a server has to end a stream nobody waits for, so that its connection can be used again. */
+const LINGER = 1_000;
+/** Longest `Retry-After` that is waited for, in ms, and how often. */
+const MAX_RETRY_AFTER = 60_000;
+const MAX_RETRIES = 2;
+
+export class HttpCall {
+  readonly id: RequestId;
+  readonly stateless: boolean;
+  readonly #connection: HttpConnection;
+  readonly #request: JSONRPCRequest;
+  readonly #body: string;
+  readonly #metadata: ClientMessageMetadata | undefined;
+  readonly #abort = new AbortController();
+  /** Under which session it was sent. */
+  #sessionId: string | undefined;
+  #limited = false;
+  #settled = false;
+  #lingering: unknown;
+  /** The session the server gave to `initialize`; null for none, undefined for any other request. */
+  #onInitialize: string | null | undefined;
+
+  /**
+   * @param body the request as text
+   * @param metadata what its caller has to say about how it travels: headers, and where an earlier answer goes on
+   */
+  constructor(connection: HttpConnection, request: JSONRPCRequest, body: string, metadata?: ClientMessageMetadata) {
+    this.#metadata = metadata;
+    this.#connection = connection;
+    this.#request = request;
+    this.id = request.id;
+    this.#body = body;
+    this.stateless = statelessVersionOf(request.params) !== undefined;
+  }
+
+  /** Sends the request, now or when its turn comes. A stream that stays open takes nobody's turn. */
+  start(): void {
+    this.#limited = this.#request.method !== "subscriptions/listen";
+    if (this.#limited) this.#connection.limiter.enter(this.#begin);
+    else this.#begin();
+  }
+
+  readonly #begin = (): void => void this.#run();
+
+  /**
+   * Nobody waits any more. False where the server has never heard of the request. On stateful revisions leaving is no
+   * cancel, and the server takes its questions back on this very stream: it is read on until the server ends it.
+   */
+  cancel(): boolean {
+    if (this.#limited && this.#connection.limiter.leave(this.#begin)) {
+      this.#limited = false;
+      return false;
+    }
+    this.#settled = true;
+    this.#release();
+    if (this.stateless) this.#abort.abort();
+    else this.#linger();
+    return true;
+  }
+
+  /** The server may end the exchange by itself, but not take its time over it. */
+  #linger(): void {
+    this.#lingering ??= this.#connection.clock.setTimer(LINGER, () => this.#abort.abort());
+  }
+
+  async #run(): Promise<void> {
+    this.#connection.open.add(this.#abort);
+    try {
+      if (this.#metadata?.resumptionToken === undefined) await this.#read(await this.#post());
+      else await this.#readStream();
+    } catch (error) {
+      if (!this.#settled) this.#connection.failCall(this.#request.id, this.#toMcpError(error));
+    } finally {
+      this.#connection.clock.clearTimer(this.#lingering);
+      this.#connection.open.delete(this.#abort);
+      this.#release();
+    }
+  }
+
+  #release(): void {
+    this.#connection.finished(this);
+    if (this.#limited) this.#connection.limiter.release();
+    this.#limited = false;
+  }
+
+  #toMcpError(error: unknown): unknown {
+    if (this.#abort.signal.aborted || McpError.isMcpError(error)) return error;
+    return new ConnectionLostError(`The answer of ${this.#connection.endpoint.name} broke off`, "unknown", { cause: error });
+  }
+
+  /** The response; one that asks for patience is waited for where the request may be sent twice (C7). */
+  async #post(): Promise<HttpResponse> {
+    const { clock, endpoint, session } = this.#connection;
+    const { signal } = this.#abort;
+    for (let retries = 0; ; retries++) {
+      this.#sessionId = this.stateless ? undefined : session.id;
+      const headers = await this.#connection.headers.of(this.#request, this.#metadata?.headers);
+      const response = await endpoint.send({ method: "POST", headers, body: this.#body, signal });
+      if (response.status !== 429 && response.status !== 503) return response;
+      const wait = retryAfterOf(response) ?? Infinity;
+      if (this.#settled || retries >= MAX_RETRIES || wait > MAX_RETRY_AFTER || !this.#connection.isRepeatable(this.#request))
+        return response;
+      discard(response);
+      await sleep(clock, wait, signal);
+    }
+  }
+
+  async #read(response: HttpResponse): Promise<void> {
+    if (!response.ok) throw await this.#refusal(response);
+    this.#onInitialize = this.#request.method === "initialize" ? response.headers.get("mcp-session-id") : undefined;
+    if (!this.stateless && this.#onInitialize === undefined) this.#connection.session.check(response);
+    const type = mediaTypeOf(response);
+    if (type === "text/event-stream") return this.#readStream(response);
+    if (type === "application/json") return this.#readJson(response);
+    discard(response);
+    throw new UnusableResponseError(
+      `${this.#connection.endpoint.name} answered "${this.#request.method}" with HTTP ${response.status} and ${type === undefined ? "no content" : sampleOf(type)}`,
+    );
+  }
+
+  async #refusal(response: HttpResponse): Promise<McpError> {
+    const failure = await toFailure(response, this.#connection.endpoint.name, this.#request.id);
+    if (response.status !== 404 || this.#sessionId === undefined || failure.code === ErrorCode.MethodNotFound) return failure;
+    return this.#connection.session.lost(this.#sessionId, failure);
+  }
+
+  async #readJson(response: HttpResponse): Promise<void> {
+    const { endpoint, limits } = this.#connection;
+    const text = await readText(response, limits.maxResponseBytes);
+    const incoming = parseAnswer(text, limits.maxResponseBytes, this.id);
+    if (incoming === undefined)
+      throw new UnusableResponseError(`${endpoint.name} answered "${this.#request.method}" with something else: ${sampleOf(text)}`);
+    this.#take(incoming);
+  }
+
+  /**
+   * What ends without the answer is resumed where the server made that possible (C5, E3.2). Without a first response it is
+   * an answer that goes on where another call has stopped to wait for it.
+   */
+  async #readStream(first?: HttpResponse): Promise<void> {
+    const stream = new HttpStream(
+      this.#connection,
+      this.#abort,
+      (incoming) => {
+        this.#take(first === undefined ? adoptAnswer(incoming, this.id) : incoming);
+        if (this.#settled) this.#linger();
+      },
+      this.#metadata,
+    );
+    for (let response = first ?? (await stream.get()); ;) {
+      const { error } = await stream.read(response);
+      if (this.#settled) return;
+      this.#abort.signal.throwIfAborted();
+      if (this.stateless || stream.lastEventId === undefined) {
+        throw new ConnectionLostError(`The stream from ${this.#connection.endpoint.name} ended before the answer`, "unknown", {
+          cause: error,
+        });
+      }
+      response = await stream.reopen(error);
+    }
+  }
+
+  #take(incoming: Incoming): void {
+    const answer = answerIn(incoming, this.id);
+    if (answer !== undefined && !this.#settled) this.#settle(answer);
+    this.#connection.deliver(incoming);
+  }
+
+  #settle(answer: JSONRPCMessage | MalformedMessage): void {
+    if (this.#onInitialize !== undefined && "result" in answer && isJsonObject(answer.result)) {
+      this.#connection.session.opened(this.#request.params, this.#onInitialize, answer.result);
+    }
+    this.#settled = true;
+    this.#release();
+  }
+}

@@ -1,0 +1,215 @@
+/**
+ * The dispatcher over Streamable HTTP: each request is one POST whose response settles that call, each other message
+ * is a POST of its own.
+ *
+ * Ids, deadlines, progress and the requests of the server are the exchange's, as on every connection. What only HTTP
+ * has is in the files beside this one: the call, what calls it again, the session, the headers, the tools.
+ */
+import type { Authorizer } from "../../auth/login/authorizer.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
+import { isBatch, type Incoming, type Outgoing } from "../../jsonrpc/incoming.ts";
+import { isRequest, JsonText, type JsonObject, type JSONRPCRequest, type RequestId } from "../../jsonrpc/message.ts";
+import { stringifyMessage, stringifyResult } from "../../jsonrpc/serialise.ts";
+import { systemClock, type Clock } from "../../base/clock.ts";
+import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, TransportContext } from "../../dispatch/dispatcher.ts";
+import { Exchange } from "../../dispatch/exchange.ts";
+import { createExtras } from "../../dispatch/exchange-extras.ts";
+import { isResumable } from "../../dispatch/pending.ts";
+import type { ClientMessageMetadata } from "../../transport/session-message.ts";
+import { toClosedError } from "../../dispatch/closed-error.ts";
+import { reportTo } from "../../base/report-to.ts";
+import { withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
+import type { Link } from "../../dispatch/link.ts";
+import { Authorization } from "./authorization.ts";
+import { Endpoint } from "./endpoint.ts";
+import { Limiter } from "./limiter.ts";
+import { HttpCall } from "./call.ts";
+import type { HttpConnection } from "./connection.ts";
+import { ConnectionHeaders, statelessVersionOf } from "./headers.ts";
+import { httpLimits, type HttpClientLimits, type HttpServerParameters } from "./options.ts";
+import { postMessage } from "./post.ts";
+import { HttpRecovery, type RecoverableConnection } from "./recovery.ts";
+import { HttpSession } from "./session.ts";
+import { HttpTools } from "./tools.ts";
+import type { OpenOptions } from "../route.ts";
+
+const NO_OPTIONS: RequestOptions = {};
+/** Requests whose success this client has to know of. */
+const OBSERVED: ReadonlySet<string> = new Set(["tools/list", "resources/subscribe", "resources/unsubscribe", "logging/setLevel"]);
+
+export class HttpDispatcher implements Dispatcher, Link, HttpConnection, RecoverableConnection {
+  readonly clock: Clock;
+  readonly context: TransportContext = { kind: "http" };
+  acceptsBatches = false;
+  readonly endpoint: Endpoint;
+  readonly limits: HttpClientLimits & DispatcherLimits;
+  readonly answerMalformed = false;
+  readonly limiter: Limiter;
+  readonly session: HttpSession;
+  readonly tools: HttpTools;
+  readonly headers: ConnectionHeaders;
+  readonly open: Set<AbortController> = new Set();
+  readonly heldUntil?: () => number;
+  readonly #exchange: Exchange;
+  readonly #recovery: HttpRecovery = new HttpRecovery(this);
+  readonly #calls = new Map<RequestId, HttpCall>();
+  /** The one that is being begun. */
+  #latest: HttpCall | undefined;
+  readonly #onError: ((error: Error) => void) | undefined;
+  #onClose!: () => void;
+  readonly #ended: Promise<void>;
+  #closing: Promise<void> | undefined;
+
+  /** @throws TypeError for a URL that cannot be used, RangeError for a limit that is none */
+  constructor(server: HttpServerParameters, options: OpenOptions = {}, authorizer?: Authorizer) {
+    this.clock = options.clock ?? systemClock;
+    const authorization = authorizer && new Authorization(authorizer, () => this.clock.now());
+    if (authorization !== undefined) this.heldUntil = authorization.heldUntil;
+    this.endpoint = new Endpoint(server.url, server.fetch, authorization);
+    this.limits = { ...httpLimits(server), ...withDefaults(options) };
+    this.limiter = new Limiter(this.limits.maxConcurrentRequests);
+    this.#onError = options.onError;
+    this.session = new HttpSession(this);
+    this.tools = new HttpTools((error) => this.report(error));
+    this.headers = new ConnectionHeaders(this, server.headers, options.headerNames);
+    this.#exchange = new Exchange(this, createExtras);
+    this.#ended = new Promise((resolve) => {
+      this.#onClose = resolve;
+    });
+  }
+
+  // ---- the dispatcher ----
+
+  run(onRequest: OnRequest, onNotification: OnNotification): Promise<void> {
+    this.#exchange.start(onRequest, onNotification);
+    return this.#ended;
+  }
+
+  request(method: string, params?: JsonObject, options: RequestOptions = NO_OPTIONS): Promise<JsonObject> {
+    const { renewing } = this.session;
+    return renewing === undefined ? this.#request(method, params, options) : renewing.then(() => this.#request(method, params, options));
+  }
+
+  notify(method: string, params?: JsonObject): MaybePromise<void> {
+    return this.#exchange.notify(method, params);
+  }
+
+  close(reason?: unknown): Promise<void> {
+    this.#closing ??= this.#close(reason);
+    return this.#closing;
+  }
+
+  async #close(reason: unknown): Promise<void> {
+    this.#exchange.close(toClosedError(reason));
+    for (const call of [...this.#calls.values()]) call.cancel();
+    for (const abort of [...this.open]) abort.abort();
+    await this.session.end();
+    this.#onClose();
+  }
+
+  // ---- calls ----
+
+  #request(method: string, params: JsonObject | undefined, options: RequestOptions): Promise<JsonObject> {
+    const answer = this.#recovery.request(method, params, options);
+    return OBSERVED.has(method) ? answer.then((result) => this.#observe(method, params, result)) : answer;
+  }
+
+  attempt(method: string, params: JsonObject | undefined, options: RequestOptions): Promise<JsonObject> {
+    this.#latest = undefined;
+    const answer = this.#exchange.request(method, params, this.#patient(options));
+    const call = this.#latest;
+    this.#latest = undefined;
+    if (isResumable(options)) this.#endWith(answer, call);
+    return answer;
+  }
+
+  /** One that can be taken up again is not cancelled when it is given up: only this side stops to wait (DI-10). */
+  #endWith(answer: Promise<unknown>, call: HttpCall | undefined): void {
+    const end = (): void => {
+      if (call !== undefined && this.#calls.get(call.id) === call) call.cancel();
+    };
+    void answer.then(end, end);
+  }
+
+  /** A user who logs in is not a server that is slow. */
+  #patient(options: RequestOptions): RequestOptions {
+    const held = this.heldUntil;
+    return held === undefined ? options : { ...options, heldUntil: () => Math.max(held(), options.heldUntil?.() ?? -Infinity) };
+  }
+
+  #observe(method: string, params: JsonObject = {}, result: JsonObject): JsonObject {
+    if (method === "tools/list") return this.tools.learn(result, statelessVersionOf(params) !== undefined);
+    this.session.note(method, params);
+    return result;
+  }
+
+  isRepeatable({ method, params }: JSONRPCRequest): boolean {
+    return this.#recovery.isRepeatable(method, params);
+  }
+
+  // ---- the link below the exchange ----
+
+  send(message: Outgoing, _related?: RequestId, metadata?: ClientMessageMetadata): MaybePromise<void> {
+    const text = stringifyMessage(message);
+    if (isBatch(message) || !isRequest(message)) return postMessage(this, message, text);
+    const call = new HttpCall(this, message, text, metadata);
+    this.#calls.set(message.id, call);
+    this.#latest = call;
+    call.start();
+    return undefined;
+  }
+
+  tell(message: Outgoing): MaybePromise<void> {
+    if (this.closing || this.#isCancelled(message)) return undefined;
+    try {
+      return postMessage(this, message, stringifyMessage(message)).catch((error: unknown) => this.report(error));
+    } catch (error) {
+      this.report(error);
+      return undefined;
+    }
+  }
+
+  /** Whether a message cancels a call for which ending the exchange says so already (G3), or that never left. */
+  #isCancelled(message: Outgoing): boolean {
+    if (isBatch(message) || !("method" in message) || message.method !== "notifications/cancelled") return false;
+    const call = this.#calls.get(message.params?.["requestId"] as RequestId); // another type finds nothing
+    if (call === undefined) return false;
+    this.#calls.delete(call.id);
+    return !call.cancel() || call.stateless;
+  }
+
+  encode(result: JsonObject): RawResult {
+    return new JsonText(stringifyResult(result));
+  }
+
+  report(error: unknown): void {
+    if (!this.closing) reportTo(this.#onError, error);
+  }
+
+  // ---- what the parts ask of us ----
+
+  get closing(): boolean {
+    return this.#closing !== undefined;
+  }
+
+  call(method: string, params: JsonObject): Promise<JsonObject> {
+    return this.#exchange.request(method, params, this.#patient({ cancelOnAbandon: false }));
+  }
+
+  async tellServer(method: string): Promise<void> {
+    const message = { jsonrpc: "2.0", method } as const;
+    await postMessage(this, message, stringifyMessage(message));
+  }
+
+  deliver(incoming: Incoming): void {
+    void this.#exchange.accept(incoming);
+  }
+
+  failCall(id: RequestId, error: unknown): void {
+    this.#exchange.failCall(id, error);
+  }
+
+  finished(call: HttpCall): void {
+    if (this.#calls.get(call.id) === call) this.#calls.delete(call.id);
+  }
+}

@@ -1,0 +1,88 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { Endpoint } from "./endpoint.ts";
+import { ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
+
+const GET = { method: "GET", headers: {}, signal: new AbortController().signal };
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe("R12 R21 the URL of a server", () => {
+  test.each(["ftp://a/", "javascript:alert(1)", "file:///a", "data:,x", "ws://a/", "http://u@a/", "http://:p@a/", "/mcp", "", "http://"])(
+    "%j is refused",
+    (url) => {
+      expect(() => new Endpoint(url)).toThrow(TypeError);
+    },
+  );
+
+  test("is named without query and fragment", () => {
+    const endpoint = new Endpoint(new URL("https://a.example:8443/mcp?token=1#x"));
+    expect(endpoint.name).toBe("https://a.example:8443/mcp");
+    expect(endpoint.url.href).toBe("https://a.example:8443/mcp?token=1");
+  });
+});
+
+describe("D.1 E1 other paths of the same server", () => {
+  test("relative and absolute ones", () => {
+    const endpoint = new Endpoint("https://a.example/sse");
+    expect(endpoint.sibling("/messages?s=1").url.href).toBe("https://a.example/messages?s=1");
+    expect(endpoint.sibling("messages").url.href).toBe("https://a.example/messages");
+    expect(endpoint.sibling("https://a.example/m").url.href).toBe("https://a.example/m");
+  });
+
+  test.each([
+    "https://b.example/m",
+    "http://a.example/m",
+    "https://a.example:444/m",
+    "//b.example/m",
+    "javascript:alert(1)",
+    "https://u:p@a.example/m",
+    "http://[",
+  ])("%j is none", (reference) => {
+    expect(() => new Endpoint("https://a.example/sse").sibling(reference)).toThrow("not its own");
+  });
+});
+
+describe("failures of fetch", () => {
+  const failing = (error: Error): Endpoint => {
+    const fetch = async (): Promise<Response> => {
+      throw error;
+    };
+    return new Endpoint("https://a.example/", fetch);
+  };
+
+  test.each([
+    ["ECONNREFUSED", "not-sent"],
+    ["ENOTFOUND", "not-sent"],
+    ["UND_ERR_CONNECT_TIMEOUT", "not-sent"],
+    ["CERT_HAS_EXPIRED", "not-sent"],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "not-sent"],
+    ["ECONNRESET", "unknown"],
+    ["UND_ERR_SOCKET", "unknown"],
+    [undefined, "unknown"],
+  ])("C1 %s: %s", async (code, outcome) => {
+    const cause = Object.assign(new Error("x"), { code });
+    const call = failing(new TypeError("fetch failed", { cause })).send(GET);
+    await expect(call).rejects.toBeInstanceOf(ConnectionLostError);
+    await expect(call).rejects.toMatchObject({ outcome, data: { outcome } });
+  });
+
+  test("C13 the caller's own abort stays what it is", async () => {
+    const abort = new AbortController();
+    abort.abort(new Error("enough"));
+    await expect(failing(new Error("aborted")).send({ ...GET, signal: abort.signal })).rejects.toThrow("enough");
+  });
+});
+
+test("C8 a browser that hides a redirect is not trusted with one", async () => {
+  const hidden = { type: "opaqueredirect", status: 0, headers: new Headers() } as Response;
+  await expect(new Endpoint("https://a.example/", () => Promise.resolve(hidden)).send(GET)).rejects.toMatchObject({ status: 0 });
+});
+
+test("B4.6 a page of another origin is told apart", () => {
+  const endpoint = new Endpoint("https://a.example/mcp");
+  expect(endpoint.isForeign).toBe(false);
+  vi.stubGlobal("location", { origin: "https://b.example" });
+  expect(endpoint.isForeign).toBe(true);
+  vi.stubGlobal("location", { origin: "https://a.example" });
+  expect(endpoint.isForeign).toBe(false);
+});

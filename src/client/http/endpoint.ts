@@ -1,0 +1,127 @@
+/**
+ * One MCP endpoint and the only way to it: `fetch` with redirects that stay at home.
+ *
+ * A redirect is followed only where it keeps the method, the body and the origin, so that no header, session id or
+ * argument ever reaches another server (R16, C8).
+ */
+import { ProtocolViolationError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
+import type { Authorization } from "./authorization.ts";
+import { OURSELVES, type Fetch, type HttpRequestInit, type HttpResponse } from "./fetch.ts";
+import { HttpStatusError } from "./errors.ts";
+import { discard } from "./read-body.ts";
+
+const MAX_REDIRECTS = 3;
+/** Times a request is sent again because its authorizer says that a challenge is settled. */
+const MAX_CHALLENGES = 6;
+
+export class Endpoint {
+  readonly url: URL;
+  /** For people: without query and fragment, which may hold secrets (R21). */
+  readonly name: string;
+  readonly #fetch: Fetch;
+  readonly #authorization: Authorization | undefined;
+
+  /** @throws TypeError for what is no `http:` or `https:` URL, or has a user name in it */
+  constructor(url: string | URL, fetch: Fetch = (address, init) => globalThis.fetch(address, init), authorization?: Authorization) {
+    this.url = toHttpUrl(url);
+    this.name = this.url.origin + this.url.pathname;
+    this.#fetch = fetch;
+    this.#authorization = authorization;
+  }
+
+  /** Whether a page of another origin asks, where a browser hides why a request failed (B4.6). */
+  get isForeign(): boolean {
+    const origin: unknown = (globalThis as { location?: { origin?: unknown } }).location?.origin;
+    return typeof origin === "string" && origin !== this.url.origin;
+  }
+
+  /** Another path of the same server. @throws ProtocolViolationError for any other place (D.1) */
+  sibling(reference: string): Endpoint {
+    const url = URL.canParse(reference, this.url) ? new URL(reference, this.url) : undefined;
+    if (url === undefined || url.origin !== this.url.origin || url.username !== "" || url.password !== "") {
+      throw new ProtocolViolationError(`${this.name} names an endpoint that is not its own`);
+    }
+    return new Endpoint(url, this.#fetch, this.#authorization);
+  }
+
+  /**
+   * The response, whatever its status, redirects and settled challenges aside.
+   * @throws ConnectionLostError where there is none; HttpStatusError for a refused redirect; AuthorizationError;
+   * `signal.reason`
+   */
+  async send(init: HttpRequestInit): Promise<HttpResponse> {
+    for (let challenges = 0; ; challenges++) {
+      const response = await this.#exchange(init);
+      if (this.#authorization === undefined || challenges >= MAX_CHALLENGES) return response;
+      const settled = this.#authorization.settle(response, init);
+      if (settled === false || !(await settled)) return response;
+      discard(response);
+    }
+  }
+
+  async #exchange(init: HttpRequestInit): Promise<HttpResponse> {
+    let url = this.url;
+    for (let redirects = 0; ; redirects++) {
+      const response = await this.#once(url, init);
+      if (response.type === "opaqueredirect") throw new HttpStatusError(0, `${this.name} redirects, which a browser does not let us check`);
+      const location = response.headers.get("location");
+      if (response.status < 300 || response.status > 399 || location === null) return response;
+      discard(response);
+      url = this.#follow(url, location, response.status, redirects);
+    }
+  }
+
+  async #once(url: URL, init: HttpRequestInit): Promise<HttpResponse> {
+    const headers = this.#authorization === undefined ? init.headers : { ...init.headers, ...(await this.#authorization.sign(init, url)) };
+    const fetch = this.#fetch; // browsers and workers refuse to run theirs as a method of anything else
+    try {
+      return await fetch(url.href, { ...init, headers, ...OURSELVES });
+    } catch (cause) {
+      init.signal.throwIfAborted();
+      throw new ConnectionLostError(`Cannot reach ${this.name}`, wasNeverSent(cause) ? "not-sent" : "unknown", { cause });
+    }
+  }
+
+  #follow(from: URL, location: string, status: number, redirects: number): URL {
+    const refuse = (why: string): HttpStatusError => new HttpStatusError(status, `${this.name} redirects (${status}) ${why}`);
+    if (status !== 307 && status !== 308) throw refuse("in a way that would change the request");
+    if (redirects >= MAX_REDIRECTS) throw refuse(`more than ${MAX_REDIRECTS} times`);
+    if (!URL.canParse(location, from)) throw refuse("to what is no URL");
+    const to = new URL(location, from);
+    if (to.origin !== this.url.origin || to.username !== "" || to.password !== "") throw refuse("to another origin");
+    return to;
+  }
+}
+
+/** @throws TypeError */
+export function toHttpUrl(url: string | URL): URL {
+  if (!URL.canParse(url)) throw new TypeError("The URL of a server must be an absolute http: or https: URL");
+  const parsed = new URL(url);
+  if (parsed.protocol !== "https:" && parsed.protocol !== "http:")
+    throw new TypeError(`Cannot connect to a ${parsed.protocol} URL: use https: or http:`);
+  if (parsed.username !== "" || parsed.password !== "")
+    throw new TypeError("The URL of a server must not contain a user name or password: use headers");
+  parsed.hash = "";
+  return parsed;
+}
+
+/** What the runtimes call a connection that was never made. */
+const NEVER_SENT: ReadonlySet<unknown> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "ERR_CONNECT_TIMEOUT",
+  "ConnectionRefused",
+]);
+
+function wasNeverSent(error: unknown): boolean {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 4; cause = cause.cause, depth++) {
+    const code = "code" in cause ? cause.code : undefined;
+    if (NEVER_SENT.has(code)) return true;
+    if (typeof code === "string" && /^(ERR_TLS|CERT_|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(code)) return true;
+  }
+  return false;
+}

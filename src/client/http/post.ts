@@ -1,0 +1,33 @@
+/** A message over HTTP that is no request, and so has no answer: the server takes it, or says why it does not. */
+import { isBatch, type Outgoing } from "../../jsonrpc/incoming.ts";
+import { toFailure } from "./failed-response.ts";
+import { ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
+import { readBeginning } from "./read-body.ts";
+import type { HttpConnection } from "./connection.ts";
+import { setPatientTimer } from "../patient-timer.ts";
+
+/** Milliseconds a server has to take it. */
+const POST_TIMEOUT = 30_000;
+
+/** Resolves once the server has taken it. @throws McpError */
+export async function postMessage(connection: HttpConnection, message: Outgoing, body: string): Promise<void> {
+  const { endpoint, session, open } = connection;
+  const abort = new AbortController();
+  const sessionId = session.id;
+  open.add(abort);
+  const stopTimer = setPatientTimer(connection.clock, POST_TIMEOUT, connection.heldUntil, () =>
+    abort.abort(new ConnectionLostError(`${endpoint.name} did not answer`, "unknown")),
+  );
+  try {
+    const response = await endpoint.send({ method: "POST", headers: await connection.headers.of(message), body, signal: abort.signal });
+    if (!response.ok) {
+      const failure = await toFailure(response, endpoint.name);
+      throw response.status === 404 && sessionId !== undefined ? session.lost(sessionId, failure) : failure;
+    }
+    await readBeginning(response, 1024);
+    if (!isBatch(message) && "method" in message && message.method === "notifications/initialized") await session.standBy();
+  } finally {
+    stopTimer();
+    open.delete(abort);
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * The session of a stateful connection over HTTP: its id, its revision, its standing stream, and how it is opened again
+ * when the server has lost it.
+ *
+ * Without a handshake, on stateless revisions, there is nothing in it.
+ */
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import { ProtocolViolationError, type McpError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
+import { isSessionId } from "./header-value.ts";
+import { SessionLostError, statusOf } from "./errors.ts";
+import { discard } from "./read-body.ts";
+import type { CurrentSession, HttpConnection } from "./connection.ts";
+import { sessionHeaders } from "./headers.ts";
+import type { HttpHeaders } from "./options.ts";
+import { HttpStream } from "./stream.ts";
+import { SessionMemory } from "../session-memory.ts";
+import type { HttpResponse } from "./fetch.ts";
+
+/** Milliseconds a server has to end a session. */
+const END_TIMEOUT = 2_000;
+/** Milliseconds a server has to open the standing stream before the session is used without waiting for it. */
+const STANDING_TIMEOUT = 1_000;
+const NO_HEADERS: HttpHeaders = {};
+
+export class HttpSession implements CurrentSession {
+  /** What every message of the session carries. */
+  headers: HttpHeaders = NO_HEADERS;
+  readonly #connection: HttpConnection;
+  readonly #memory: SessionMemory = new SessionMemory();
+  #id: string | undefined;
+  #renewing: Promise<void> | undefined;
+  #standing: AbortController | undefined;
+  #warned = false;
+  /** The standing stream was given up. It is opened again once the server gives a sign of life. */
+  #gaveUp = false;
+
+  constructor(connection: HttpConnection) {
+    this.#connection = connection;
+  }
+
+  get id(): string | undefined {
+    return this.#id;
+  }
+
+  /** Resolves, and never rejects, once a new session is open or could not be opened; undefined while all is well. */
+  get renewing(): Promise<void> | undefined {
+    return this.#renewing;
+  }
+
+  /** `initialize` was answered. @throws ProtocolViolationError for a session id that is none (C11) */
+  opened(handshake: JsonObject | undefined, id: string | null, result: JsonObject): void {
+    if (id !== null && !isSessionId(id)) throw new ProtocolViolationError("The server gave an invalid Mcp-Session-Id");
+    const { protocolVersion } = result;
+    this.#id = id ?? undefined;
+    if (this.#renewing === undefined) this.#memory.opened(handshake, result);
+    this.headers = sessionHeaders(typeof protocolVersion === "string" ? protocolVersion : undefined, this.#id);
+  }
+
+  /** A response in the middle of a session: the server is there, and it must not begin another session (C11, C17). */
+  check(response: HttpResponse): void {
+    if (this.#gaveUp) {
+      this.#gaveUp = false;
+      void this.standBy().then(() => this.#announceGap());
+    }
+    const id = response.headers.get("mcp-session-id");
+    if (id === null || id === this.#id || this.#renewing !== undefined || this.#warned) return;
+    this.#warned = true;
+    this.#connection.report(new ProtocolViolationError("The server changed the Mcp-Session-Id of a session: ignored"));
+  }
+
+  /** A request succeeded that changes what the session is. */
+  note(method: string, params: JsonObject): void {
+    this.#memory.note(method, params);
+  }
+
+  // ---- a session the server has lost ----
+
+  /** The server does not know the session of a request any more: begins to open a new one, once for all who notice (E4.4). */
+  lost(id: string, cause: McpError): SessionLostError {
+    if (id === this.#id) {
+      this.#renewing ??= this.#renew(id)
+        .catch((error: unknown) => this.#connection.report(error))
+        .finally(() => {
+          this.#renewing = undefined;
+        });
+    }
+    return new SessionLostError({ cause });
+  }
+
+  async #renew(lostId: string): Promise<void> {
+    const { headers } = this;
+    const connection = this.#connection;
+    this.#standing?.abort();
+    this.#id = undefined;
+    this.headers = NO_HEADERS;
+    try {
+      await this.#memory.restore({
+        call: (method, params) => connection.call(method, params),
+        tellInitialized: () => connection.tellServer("notifications/initialized"),
+        announce: this.#announce,
+        report: (error) => connection.report(error),
+      });
+    } catch (error) {
+      // As it was, so that the next request finds out again.
+      this.#id = lostId;
+      this.headers = headers;
+      throw error;
+    }
+  }
+
+  readonly #announce = (method: string, params?: JsonObject): void =>
+    this.#connection.deliver({ jsonrpc: "2.0", method, ...(params && { params }) });
+
+  #announceGap(): void {
+    this.#memory.announceGap({ announce: this.#announce });
+  }
+
+  // ---- the standing stream ----
+
+  /**
+   * Listens for what the server says unasked, for as long as the session lasts. A server that has no such stream is fine.
+   * Resolves when the stream is open, or is not worth waiting for: what the server says before would be missed.
+   */
+  standBy(): Promise<void> {
+    const abort = new AbortController();
+    this.#standing = abort;
+    this.#connection.open.add(abort);
+    return new Promise((resolve) => {
+      const timer = this.#connection.clock.setTimer(STANDING_TIMEOUT, resolve);
+      const settled = (): void => {
+        this.#connection.clock.clearTimer(timer);
+        resolve();
+      };
+      void this.#keepStanding(abort, settled).finally(settled);
+    });
+  }
+
+  #keepStanding(abort: AbortController, onOpen: () => void): Promise<void> {
+    return this.#listen(abort, onOpen)
+      .catch((error: unknown) => {
+        this.#gaveUp = error instanceof ConnectionLostError && !(error instanceof SessionLostError) && !abort.signal.aborted;
+        if (!abort.signal.aborted && !(error instanceof SessionLostError) && statusOf(error) !== 405) this.#connection.report(error);
+      })
+      .finally(() => void this.#connection.open.delete(abort));
+  }
+
+  async #listen(abort: AbortController, onOpen: () => void): Promise<void> {
+    const stream = new HttpStream(this.#connection, abort, (incoming) => this.#connection.deliver(incoming));
+    let response = await stream.get();
+    onOpen();
+    for (;;) {
+      const { error } = await stream.read(response);
+      abort.signal.throwIfAborted();
+      const gap = stream.lastEventId === undefined;
+      response = await stream.reopen(error);
+      if (gap) this.#announceGap();
+    }
+  }
+
+  /** Tells the server that the session is over. Bounded; a server that does not want to know is fine (E4.5). */
+  async end(): Promise<void> {
+    const { clock, endpoint } = this.#connection;
+    this.#standing?.abort();
+    if (this.#id === undefined) return;
+    const abort = new AbortController();
+    const timer = clock.setTimer(END_TIMEOUT, () => abort.abort());
+    try {
+      discard(await endpoint.send({ method: "DELETE", headers: { ...(await this.#connection.headers.plain()) }, signal: abort.signal }));
+    } catch {
+      // The server ends it when it has been idle for long enough.
+    } finally {
+      clock.clearTimer(timer);
+    }
+  }
+}

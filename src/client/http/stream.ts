@@ -1,0 +1,159 @@
+/**
+ * One stream of messages over as many responses as it takes: reads them, remembers where it stands, and comes back.
+ *
+ * Both the answer to a POST and the standing GET stream of a session are read by this; when to come back is decided by
+ * whoever owns it.
+ */
+import type { Incoming } from "../../jsonrpc/incoming.ts";
+import { parseMessage } from "../../jsonrpc/parse.ts";
+import { Backoff, MAX_ATTEMPTS } from "../../base/backoff.ts";
+import { toFailure } from "./failed-response.ts";
+import { ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
+import { SessionLostError, UnusableResponseError } from "./errors.ts";
+import { readEvents, type EventSink, type ReceivedEvent, type StreamEnd } from "./read-events.ts";
+import { discard } from "./read-body.ts";
+import { mediaTypeOf, type HttpConnection } from "./connection.ts";
+import { sleep } from "../../base/clock.ts";
+import type { HttpResponse } from "./fetch.ts";
+import type { ClientMessageMetadata } from "../../transport/session-message.ts";
+
+/** A stream that held this long, in ms, did not flap. */
+const STEADY = 10_000;
+/** Statuses of a server that will be better later: too many requests, a stream that still hangs on the old connection. */
+const LATER: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+
+export class HttpStream implements EventSink {
+  /** Where to go on; undefined where the server has set no ids. */
+  lastEventId: string | undefined;
+  readonly #connection: HttpConnection;
+  readonly #deliver: (incoming: Incoming) => void;
+  readonly #abort: AbortController;
+  readonly #backoff = new Backoff();
+  readonly #metadata: Partial<ClientMessageMetadata>;
+  #lastByte = 0;
+  #idleTimer: unknown;
+  #cut: () => void = () => undefined;
+
+  /**
+   * @param abort ends whatever is under way
+   * @param metadata where to begin, who wants to know where it stands, and headers to ask with
+   */
+  constructor(
+    connection: HttpConnection,
+    abort: AbortController,
+    deliver: (incoming: Incoming) => void,
+    metadata: Partial<ClientMessageMetadata> = {},
+  ) {
+    this.#metadata = metadata;
+    this.lastEventId = metadata.resumptionToken;
+    this.#connection = connection;
+    this.#abort = abort;
+    this.#deliver = deliver;
+  }
+
+  /** Reads one response to its end. @throws LimitExceededError for an event that is too long */
+  async read(response: HttpResponse): Promise<StreamEnd> {
+    const { clock, limits } = this.#connection;
+    if (response.body === null) return {};
+    const begin = clock.now();
+    try {
+      return await readEvents(response.body, limits.maxResponseBytes, this);
+    } finally {
+      clock.clearTimer(this.#idleTimer);
+      this.#idleTimer = undefined;
+      if (clock.now() - begin >= STEADY) this.#backoff.progressed();
+    }
+  }
+
+  /**
+   * The next response of this stream, after the wait that is due.
+   * @throws ConnectionLostError when it is given up; SessionLostError; McpError for a server that refuses
+   */
+  async reopen(cause?: unknown): Promise<HttpResponse> {
+    for (let lastCause = cause; ;) {
+      const wait = this.#backoff.next();
+      if (wait === undefined) {
+        const message = `The stream from ${this.#connection.endpoint.name} ended ${MAX_ATTEMPTS} times without anything new`;
+        throw new ConnectionLostError(message, "unknown", { cause: lastCause });
+      }
+      await sleep(this.#connection.clock, wait, this.#abort.signal);
+      try {
+        return await this.get();
+      } catch (error) {
+        this.#abort.signal.throwIfAborted();
+        if (!(error instanceof ConnectionLostError) || error instanceof SessionLostError) throw error;
+        lastCause = error;
+      }
+    }
+  }
+
+  /** Opens the stream with a GET, once. @throws ConnectionLostError where it may work later; SessionLostError; McpError */
+  async get(): Promise<HttpResponse> {
+    const { endpoint, session } = this.#connection;
+    const sessionId = session.id;
+    const headers = {
+      ...(await this.#connection.headers.plain(this.#metadata.headers)),
+      accept: "text/event-stream",
+      ...(this.lastEventId !== undefined && { "last-event-id": this.lastEventId }),
+    };
+    const response = await endpoint.send({ method: "GET", headers, signal: this.#abort.signal });
+    if (response.status === 200 && mediaTypeOf(response) === "text/event-stream") return response;
+    if (response.ok) {
+      discard(response);
+      throw new UnusableResponseError(`${endpoint.name} answered a GET with no event stream`);
+    }
+    const failure = await toFailure(response, endpoint.name);
+    if (response.status === 404 && sessionId !== undefined) throw session.lost(sessionId, failure);
+    if (response.status < 500 && !LATER.has(response.status)) throw failure;
+    throw new ConnectionLostError(failure.message, "unknown", { cause: failure });
+  }
+
+  // ---- what a response brings ----
+
+  opened(cut: () => void): void {
+    this.#cut = cut;
+  }
+
+  event({ event, id, data }: ReceivedEvent): void {
+    const isNew = id !== undefined && id !== this.lastEventId;
+    if (id !== undefined) this.lastEventId = id === "" ? undefined : id;
+    if (isNew && id !== "") this.#tell(id);
+    if (event !== undefined && event !== "message") return;
+    if (data === "") {
+      // The first event of a stream that will be polled has an id and nothing else (E1.9, E1.10).
+      if (isNew) this.#backoff.polled();
+      return;
+    }
+    this.#backoff.progressed();
+    this.#deliver(parseMessage(data, { size: this.#connection.limits.maxResponseBytes }));
+  }
+
+  /** Where the answer could be taken up again (SM-02). A listener that throws changes nothing. */
+  #tell(token: string): void {
+    const told = (async () => this.#metadata.onResumptionToken?.(token))();
+    told.catch((error: unknown) => this.#connection.report(error));
+  }
+
+  retry(ms: number): void {
+    this.#backoff.retry = ms;
+  }
+
+  alive(): void {
+    this.#lastByte = this.#connection.clock.now();
+  }
+
+  /** From now on silence is a sign that the connection is dead (C2). */
+  keepsAlive(): void {
+    const { clock, limits } = this.#connection;
+    if (this.#idleTimer === undefined && limits.streamIdleTimeout !== Infinity) {
+      this.#idleTimer = clock.setTimer(limits.streamIdleTimeout, this.#checkIdle);
+    }
+  }
+
+  readonly #checkIdle = (): void => {
+    const { clock, limits } = this.#connection;
+    const left = this.#lastByte + limits.streamIdleTimeout - clock.now();
+    if (left > 0) this.#idleTimer = clock.setTimer(left, this.#checkIdle);
+    else this.#cut();
+  };
+}

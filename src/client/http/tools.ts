@@ -1,0 +1,92 @@
+/**
+ * What an HTTP client keeps of each tool it has seen in a list: the arguments to repeat in headers, and whether a call
+ * is safe to repeat.
+ *
+ * On stateless revisions a tool whose annotations break the rules is taken out of the list (F3.3).
+ */
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { LimitExceededError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
+import { encodeHeaderValue } from "./header-value.ts";
+import type { HttpHeaders } from "./options.ts";
+import { mirroredArguments, type MirroredArgument } from "../../schema/mirrored-arguments.ts";
+
+interface KnownTool {
+  readonly mirrored: readonly MirroredArgument[];
+  readonly repeatable: boolean;
+}
+
+/** Tools kept; a server that has more is sent headers after its first refusal. */
+const MAX_TOOLS = 10_000;
+/** Characters of all mirrored headers of a call, names included: servers and proxies take little more in all. */
+const MAX_MIRRORED = 8 * 1024;
+
+export class HttpTools {
+  readonly #report: (error: Error) => void;
+  readonly #tools = new Map<string, KnownTool>();
+
+  constructor(report: (error: Error) => void) {
+    this.#report = report;
+  }
+
+  /** A page of the list passed by. Returns it, without the tools that cannot be called over HTTP. */
+  learn(page: JsonObject, stateless: boolean): JsonObject {
+    const { tools } = page;
+    if (!Array.isArray(tools)) return page; // the codec says so
+    const usable = tools.filter((tool: unknown) => !isJsonObject(tool) || this.#keep(tool, stateless));
+    return usable.length === tools.length ? page : { ...page, tools: usable };
+  }
+
+  /** False for a tool that is not to be shown. */
+  #keep(tool: JsonObject, stateless: boolean): boolean {
+    const { name, inputSchema, annotations } = tool;
+    if (typeof name !== "string") return true;
+    const found = stateless ? mirroredArguments(inputSchema) : [];
+    if (typeof found === "string") {
+      this.#report(new ProtocolViolationError(`Tool ${JSON.stringify(name)} is left out: ${found}`));
+      this.#tools.delete(name);
+      return false;
+    }
+    const repeatable = isJsonObject(annotations) && (annotations["readOnlyHint"] === true || annotations["idempotentHint"] === true);
+    if (this.#tools.size < MAX_TOOLS || this.#tools.has(name)) this.#tools.set(name, { mirrored: found, repeatable });
+    return true;
+  }
+
+  /** Whether the tool says that calling it twice does no more than calling it once. */
+  isRepeatable(name: unknown): boolean {
+    return typeof name === "string" && this.#tools.get(name)?.repeatable === true;
+  }
+
+  /**
+   * `Mcp-Param-*` of a call; nothing for a tool that was never listed (F3.4, F3.6).
+   * @throws LimitExceededError where they are more than any server takes
+   */
+  headersOf(params: JsonObject | undefined): HttpHeaders | undefined {
+    const name = params?.["name"];
+    const mirrored = typeof name === "string" ? this.#tools.get(name)?.mirrored : undefined;
+    if (mirrored === undefined || mirrored.length === 0) return undefined;
+    const headers: { [name: string]: string } = {};
+    let size = 0;
+    for (const { header, path } of mirrored) {
+      const value = valueAt(params?.["arguments"], path);
+      if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") continue;
+      headers[header] = encodeHeaderValue(String(value));
+      size += header.length + headers[header].length;
+    }
+    if (size > MAX_MIRRORED) throw new LimitExceededError("mirroredHeaders", MAX_MIRRORED, size);
+    return headers;
+  }
+}
+
+/** Whether that tool is on a page of the list. */
+export function listsTool({ tools }: JsonObject, name: unknown): boolean {
+  return Array.isArray(tools) && tools.some((tool: unknown) => isJsonObject(tool) && tool["name"] === name);
+}
+
+function valueAt(root: unknown, path: readonly string[]): unknown {
+  let value = root;
+  for (const key of path) {
+    if (!isJsonObject(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
+  }
+  return value;
+}

@@ -1,0 +1,129 @@
+/**
+ * Listening on the stateless revisions: a request that stays open for as long as changes are wanted.
+ *
+ * One that is cut off begins again, while the connection itself goes on.
+ */
+import { LinkedAbort, onAbort } from "../../base/abort.ts";
+import { isJsonObject, type RequestId } from "../../jsonrpc/message.ts";
+import { RequestTimeoutError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
+import type { SubscriptionFilter } from "../../protocol/lifecycle.ts";
+import { SUBSCRIPTION_ID_KEY } from "../../protocol/meta-keys.ts";
+import { sleep } from "../../base/clock.ts";
+import { Backoff } from "../../base/backoff.ts";
+import { changeOf, ChangeStream, resourcesOf, wants, type ListenFilter } from "./changes.ts";
+import type { Inbox } from "../inbox.ts";
+import type { Listening } from "./listening.ts";
+import { setPatientTimer } from "../patient-timer.ts";
+
+/** Resolves with the stream once the server watches for the first time. */
+export function listenStateless(client: Listening, filter: ListenFilter, signal: AbortSignal | undefined): Promise<ChangeStream> {
+  const abort = new AbortController();
+  const stream = new ChangeStream(() => {
+    release?.();
+    abort.abort();
+    return Promise.resolve();
+  });
+  const release = signal && onAbort(signal, () => stream.abandon(signal.reason));
+  return new Promise((resolve, reject) => {
+    keepWatching(client, filter, { stream, signal: abort.signal, onWatching: () => resolve(stream) }).then(
+      () => {
+        release?.();
+        stream.end();
+        resolve(stream);
+      },
+      (error: unknown) => {
+        release?.();
+        stream.end(abort.signal.aborted ? undefined : error);
+        reject(signal?.aborted ? signal.reason : error);
+      },
+    );
+  });
+}
+
+interface Watching {
+  readonly stream: ChangeStream;
+  /** Aborts when nobody wants to know any more. */
+  readonly signal: AbortSignal;
+  /** The server watches. */
+  readonly onWatching: (requestId: RequestId) => void;
+}
+
+/** A watch that held this long, in ms, did not flap. */
+const STEADY = 10_000;
+
+/**
+ * Watches until the server ends it. A watch that is cut off, where the connection itself goes on, begins again; what may
+ * have been missed in between counts as having happened (U2, I9).
+ */
+async function keepWatching(client: Listening, filter: ListenFilter, { stream, signal, onWatching }: Watching): Promise<void> {
+  const backoff = new Backoff();
+  let watched = false;
+  for (;;) {
+    const begin = client.clock.now();
+    const onAcknowledged = (requestId: RequestId): void => {
+      if (watched) announceGap(client.inbox, filter, requestId);
+      else onWatching(requestId);
+      watched = true;
+    };
+    try {
+      await watchOnce(client, filter, { stream, signal, onWatching: onAcknowledged });
+      return;
+    } catch (error) {
+      const again = error instanceof ConnectionLostError || error instanceof RequestTimeoutError;
+      if (!again || !watched || signal.aborted || client.ended.aborted) throw error;
+      if (client.clock.now() - begin >= STEADY) backoff.progressed();
+      const wait = backoff.next();
+      if (wait === undefined) throw error;
+      const over = new LinkedAbort(signal, client.ended);
+      await sleep(client.clock, wait, over.signal).finally(() => over.unlink());
+    }
+  }
+}
+
+/** One `subscriptions/listen`. Its own id tags everything on the stream; the acknowledgement comes first (I4, U1). */
+function watchOnce(client: Listening, filter: ListenFilter, { stream, signal, onWatching }: Watching): Promise<unknown> {
+  const requestId = client.nextStreamId();
+  const late = new LinkedAbort(signal);
+  // The stream itself has no time limit, its acknowledgement has.
+  const tooLate = (): void => late.abort(new RequestTimeoutError("subscriptions/listen", client.timeout));
+  const stopTimer = setPatientTimer(client.clock, client.timeout, client.heldUntil, tooLate);
+  let acknowledged = false;
+  const stop = client.inbox.subscribe((method, params) => {
+    const meta = params["_meta"];
+    if (!isJsonObject(meta) || meta[SUBSCRIPTION_ID_KEY] !== requestId) return;
+    if (method === "notifications/subscriptions/acknowledged" && !acknowledged) {
+      acknowledged = true;
+      stopTimer();
+      return onWatching(requestId);
+    }
+    const change = acknowledged ? changeOf(method, params) : undefined;
+    if (change) stream.push(change);
+  });
+  // A server may end it by its result, or by a cancel: either counts, and what comes second is ignored (Z1).
+  const resultOfCancel = { resultType: "complete", _meta: { [SUBSCRIPTION_ID_KEY]: requestId } };
+  const options = { requestId, resultOfCancel, timeout: Infinity, signal: late.signal };
+  return client.request("subscriptions/listen", { notifications: toFilter(filter) }, options).finally(() => {
+    late.unlink();
+    stopTimer();
+    stop();
+  });
+}
+
+/** Everything that is watched may have changed. Told to all of the client, so that nothing old is kept. */
+function announceGap(inbox: Inbox, filter: ListenFilter, requestId: RequestId): void {
+  const tag = { _meta: { [SUBSCRIPTION_ID_KEY]: requestId } };
+  for (const kind of ["tools", "prompts", "resources"] as const) {
+    if (wants(filter, { kind })) inbox.announce(`notifications/${kind}/list_changed`, tag);
+  }
+  for (const uri of resourcesOf(filter).uris) inbox.announce("notifications/resources/updated", { uri, ...tag });
+}
+
+function toFilter(wanted: ListenFilter): SubscriptionFilter {
+  const { list, uris } = resourcesOf(wanted);
+  const filter: SubscriptionFilter = {};
+  if (wanted.tools) filter.toolsListChanged = true;
+  if (wanted.prompts) filter.promptsListChanged = true;
+  if (list) filter.resourcesListChanged = true;
+  if (uris.length > 0) filter.resourceSubscriptions = uris;
+  return filter;
+}

@@ -1,0 +1,47 @@
+/** Servers that are programs to start: loaded when somebody connects to one. */
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import type { Dispatcher } from "../../dispatch/dispatcher.ts";
+import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "../../dispatch/json-rpc-dispatcher.ts";
+import { StrayErrorResponse } from "../../dispatch/stray-error.ts";
+import type { StdioServerParameters } from "../../transport/stdio-server-parameters.ts";
+import { ProbeEndedConnection } from "../negotiate.ts";
+import type { Opener } from "../route.ts";
+import type { RestartOptions } from "./restart-pace.ts";
+
+/** A program to start. */
+export interface ProgramParameters extends StdioServerParameters {
+  /**
+   * Whether the program is started again when it has ended (docs/programs.md). Default false: its end is the client's.
+   * @throws RangeError (from `connect`) for a limit that is none
+   */
+  restart?: boolean | RestartOptions;
+}
+
+/** @param skipsProbe a program that ends when it is asked for its revision is started again and not asked (B3.4) */
+export function programOpener(parameters: ProgramParameters, skipsProbe = false): Opener {
+  return {
+    skipsProbe,
+    open: (options, signal) => openProgram(parameters, options, signal),
+    instead: (error) => (error instanceof ProbeEndedConnection ? programOpener(parameters, true) : undefined),
+  };
+}
+
+async function openProgram(
+  { restart = false, ...parameters }: ProgramParameters,
+  options: JsonRpcDispatcherOptions,
+  signal: AbortSignal | undefined,
+): Promise<Dispatcher> {
+  const { spawnServer } = await import("#child-process");
+  const { onError = () => undefined } = options;
+  const dispatching = { ...options, onError: (error: Error) => void (isGarbage(error) || onError(error)) };
+  const start = async (abandoned: AbortSignal | undefined): Promise<JsonRpcDispatcher> =>
+    new JsonRpcDispatcher(await spawnServer(parameters, { onError, ...(abandoned && { signal: abandoned }) }), dispatching);
+  if (restart === false) return start(signal);
+  const { openRestarting } = await import("./restarting-dispatcher.ts");
+  return openRestarting(start, restart === true ? {} : restart, dispatching, signal);
+}
+
+/** A line that is no JSON: of those the process tells itself, with a sample and within a rate (row S11). */
+function isGarbage(error: Error): boolean {
+  return McpError.isMcpError(error) && error.code === ErrorCode.ParseError && !(error instanceof StrayErrorResponse);
+}

@@ -1,0 +1,190 @@
+/**
+ * A connection to a program that is started again when it ends (`restart`, row S24).
+ *
+ * Calls that were under way fail and are never repeated: nobody knows what the program did. Those made meanwhile wait. The
+ * new program is put where the old one was: handshake, log level, resources that are watched; listeners of stateless
+ * revisions come back by themselves (`listen.ts`). Until a revision was agreed on nothing is started again.
+ */
+import { ConnectionClosedError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import { type Clock, sleep, systemClock } from "../../base/clock.ts";
+import type { Dispatcher, OnNotification, OnRequest, RequestOptions, TransportContext } from "../../dispatch/dispatcher.ts";
+import { toClosedError } from "../../dispatch/closed-error.ts";
+import type { JsonRpcDispatcher, JsonRpcDispatcherOptions } from "../../dispatch/json-rpc-dispatcher.ts";
+import { reportTo } from "../../base/report-to.ts";
+import { withDefaults } from "../../dispatch/limits.ts";
+import { Gate } from "./gate.ts";
+import { RestartPace, type RestartOptions } from "./restart-pace.ts";
+import { SessionMemory } from "../session-memory.ts";
+
+/** Starts the program. */
+export type Start = (signal: AbortSignal | undefined) => Promise<JsonRpcDispatcher>;
+
+/**
+ * Starts a program, and again whenever it has ended.
+ * @throws RangeError for a limit that is none; what `start` throws the first time
+ */
+export async function openRestarting(
+  start: Start,
+  restart: RestartOptions,
+  options: JsonRpcDispatcherOptions,
+  signal: AbortSignal | undefined,
+): Promise<Dispatcher> {
+  const pace = new RestartPace(restart);
+  return new RestartingDispatcher(await start(signal), start, pace, options);
+}
+
+class RestartingDispatcher implements Dispatcher {
+  readonly #start: Start;
+  readonly #pace: RestartPace;
+  readonly #clock: Clock;
+  readonly #timeout: number;
+  readonly #report: (error: unknown) => void;
+  readonly #memory = new SessionMemory();
+  readonly #closing = new AbortController();
+  /** Shut while there is no program to be called. */
+  readonly #gate: Gate;
+  #program: JsonRpcDispatcher;
+  /** Settles when the program has ended. */
+  #ended: Promise<void> = Promise.resolve();
+  /** Settles when no program runs any more, nor will. */
+  #done: Promise<void> = Promise.resolve();
+  #handlers: [OnRequest, OnNotification] | undefined;
+  /** Whether there is a session to be made again; undefined until a revision was agreed on. */
+  #stateful: boolean | undefined;
+
+  constructor(program: JsonRpcDispatcher, start: Start, pace: RestartPace, options: JsonRpcDispatcherOptions) {
+    this.#program = program;
+    this.#start = start;
+    this.#pace = pace;
+    this.#clock = options.clock ?? systemClock;
+    this.#timeout = withDefaults(options).timeout;
+    this.#report = (error) => reportTo(options.onError, error);
+    this.#gate = new Gate(this.#clock);
+  }
+
+  get context(): TransportContext {
+    return this.#program.context;
+  }
+
+  get acceptsBatches(): boolean {
+    return this.#program.acceptsBatches;
+  }
+
+  set acceptsBatches(legal: boolean) {
+    this.#program.acceptsBatches = legal;
+  }
+
+  notify(method: string, params?: JsonObject): MaybePromise<void> {
+    return this.#program.notify(method, params);
+  }
+
+  run(...handlers: [OnRequest, OnNotification]): Promise<void> {
+    this.#ended = this.#program.run(...handlers);
+    this.#handlers = handlers;
+    return (this.#done = this.#keepRunning());
+  }
+
+  async close(reason?: unknown): Promise<void> {
+    if (!this.#closing.signal.aborted) this.#gate.refuse(toClosedError(reason));
+    this.#closing.abort();
+    await this.#program.close(reason);
+    await this.#done;
+  }
+
+  async request(method: string, params: JsonObject = {}, options: RequestOptions = {}): Promise<JsonObject> {
+    const { timeout = this.#timeout, signal } = options;
+    for (;;) {
+      if (!this.#gate.isOpen) await this.#gate.pass(method, { timeout, signal });
+      let sent = false;
+      const onId: RequestOptions["onId"] = (id) => {
+        sent = true;
+        options.onId?.(id);
+      };
+      const program = this.#program;
+      try {
+        const result = await program.request(method, params, { ...options, onId });
+        this.#note(method, params, result);
+        return result;
+      } catch (error) {
+        if (!(error instanceof ConnectionClosedError) || !this.#mayRestart) throw error;
+        if (program === this.#program) this.#gate.shut();
+        if (sent) throw new ConnectionLostError(`${error.message}; it is started again`, "unknown", { cause: error });
+      }
+    }
+  }
+
+  get #mayRestart(): boolean {
+    return this.#stateful !== undefined && !this.#closing.signal.aborted;
+  }
+
+  #note(method: string, params: JsonObject, result: JsonObject): void {
+    if (method === "initialize" || method === "server/discover") {
+      this.#stateful = method === "initialize";
+      this.#memory.opened(params, result);
+    } else this.#memory.note(method, params);
+  }
+
+  // ---- starting again ----
+
+  async #keepRunning(): Promise<void> {
+    await this.#ended;
+    let failure: unknown;
+    while (this.#mayRestart) {
+      this.#gate.shut();
+      // A call on a connection that has ended fails with why.
+      this.#report(failure ?? (await this.#program.request("ping").catch((error: unknown) => error)));
+      try {
+        await this.#pause();
+        await this.#startAgain();
+        this.#gate.open();
+        failure = undefined;
+      } catch (error) {
+        failure = error;
+      }
+      await this.#ended;
+    }
+  }
+
+  /** Until it may be started. @throws when this side closes */
+  async #pause(): Promise<void> {
+    const { signal } = this.#closing;
+    const blocked = this.#pace.blocked(this.#clock.now());
+    if (blocked > 0) {
+      const refusal = new ConnectionLostError(this.#pace.refusal, "not-sent");
+      this.#gate.refuse(refusal);
+      this.#report(refusal);
+      await sleep(this.#clock, blocked, signal);
+      this.#gate.shut();
+    }
+    await sleep(this.#clock, this.#pace.wait(this.#clock.now()), signal);
+    this.#pace.started(this.#clock.now());
+  }
+
+  async #startAgain(): Promise<void> {
+    const program = await this.#start(this.#closing.signal);
+    program.acceptsBatches = this.#program.acceptsBatches;
+    this.#program = program;
+    if (this.#closing.signal.aborted) return program.close(); // it was closed while it started
+    this.#ended = program.run(...this.#handlers!); // there is none before `run`
+    try {
+      await this.#restore(program);
+    } catch (error) {
+      await program.close(error);
+      throw error;
+    }
+  }
+
+  /** Puts the new program where the old one was. */
+  async #restore(program: JsonRpcDispatcher): Promise<void> {
+    const announce = (method: string, params?: JsonObject): void => void this.#handlers?.[1](method, params);
+    if (this.#stateful !== true) return this.#memory.announceGap({ announce });
+    await this.#memory.restore({
+      call: (method, params) => program.request(method, params),
+      tellInitialized: async () => program.notify("notifications/initialized"),
+      announce,
+      report: this.#report,
+    });
+  }
+}
