@@ -91,7 +91,7 @@ test("a client that closes its side while it reads nothing ends the server all t
   host.call(1, "large");
   await settled(() => calls);
   host.stdin.end();
-  await host.ended;
+  await expect(host.ended).resolves.toBeUndefined();
 });
 
 test("a result that is too large is an error of its call that names the limit, in bytes, and the others go on [H15 F5]", async () => {

@@ -4,7 +4,7 @@
  */
 import type { ChallengeResponse } from "../../auth/login/authorizer.ts";
 import { deviceCode, type DevicePrompt } from "../../auth/grants/device-code.ts";
-import { discover } from "../../auth/login/discover.ts";
+import { discover } from "../../auth/login/discovery.ts";
 import { oauth } from "../../auth/grants/oauth.ts";
 import type { OAuthOptions } from "../../auth/login/oauth-options.ts";
 import type { OAuthProvider } from "../../auth/login/oauth-provider.ts";

@@ -7,7 +7,7 @@ import type { StateStore } from "./options.ts";
 export interface MemoryStateStoreOptions {
   /** Characters that all states may have together. Default 16 Mi. One owner may fill half. */
   maxSize?: number;
-  /** Claims that are remembered, about 200 bytes each. Default 200 000. One owner may have half. */
+  /** Claims that are remembered, about 300 bytes each. Default 200 000. One owner may have half. */
   maxClaims?: number;
 }
 

@@ -2,24 +2,24 @@
 import { systemClock } from "../base/clock.ts";
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { Catalog } from "./catalog/catalog.ts";
-import type { GroupEvents } from "./events.ts";
-import type { Host } from "./host.ts";
+import type { GroupEvents } from "./group-events.ts";
+import type { GroupContext } from "./group-context.ts";
 import { groupTimes, type GroupLimits } from "./limits.ts";
-import type { Member } from "./servers/group-server.ts";
-import type { Members } from "./servers/group-servers.ts";
+import type { GroupServer } from "./servers/group-server.ts";
+import type { GroupServers } from "./servers/group-servers.ts";
 import { defaultNameHook } from "./catalog/naming.ts";
 import type { GroupOptions } from "./options.ts";
 import { Pins } from "./catalog/tool-pins.ts";
 
 interface GroupParts {
   readonly limits: GroupLimits;
-  readonly members: Members;
-  readonly catalog: Catalog<Member>;
+  readonly servers: GroupServers;
+  readonly catalog: Catalog<GroupServer>;
   readonly events: GroupEvents;
 }
 
 /** @throws RangeError for a time that is none */
-export function createHost(options: GroupOptions, { limits, members, catalog, events }: GroupParts): Host<Member> {
+export function createGroupContext(options: GroupOptions, { limits, servers, catalog, events }: GroupParts): GroupContext<GroupServer> {
   const { nameHook = defaultNameHook, clock = systemClock, validator = defaultJsonSchemaValidator, pinTools = false } = options;
   return {
     options,
@@ -30,10 +30,10 @@ export function createHost(options: GroupOptions, { limits, members, catalog, ev
     nameHook,
     catalog,
     pins: pinTools === false ? undefined : new Pins(pinTools === true ? [] : pinTools),
-    nameAfter: (info, member) => members.nameAfter(info, member),
-    joined: (session, member) => members.joined(session, member),
+    nameAfter: (info, server) => servers.nameAfter(info, server),
+    joined: (session, server) => servers.joined(session, server),
     namesFreed: (by) => {
-      for (const member of members.byName.values()) if (member !== by) member.namesFreed();
+      for (const server of servers.byName.values()) if (server !== by) server.namesFreed();
     },
     emit: (change) => events.emit(change),
     report: (error, server) => events.report(error, server),

@@ -1,4 +1,4 @@
-/** How a server of a group is. */
+/** The state of a server of a group, as users see it and as the group keeps it. */
 import type { Implementation } from "../../protocol/capabilities.ts";
 import type { GroupSession } from "../group-session.ts";
 
@@ -25,4 +25,42 @@ export interface ServerStatus {
   readonly session: GroupSession | undefined;
   /** Who it said it is when it last connected. Not verified. */
   readonly serverInfo: Implementation | undefined;
+}
+
+/** The state of one server: since when it is in it, and what went wrong last. */
+export class StatusRecord {
+  /** Whether anybody knows of the server: one that never joined never changed. */
+  isKnown = false;
+  error: Error | undefined;
+  /** Attempts that failed in a row. */
+  failures = 0;
+  since: Date = new Date();
+  readonly #onChange: (state: ServerState) => void;
+  #state: ServerState = "connecting";
+
+  constructor(onChange: (state: ServerState) => void) {
+    this.#onChange = onChange;
+  }
+
+  get state(): ServerState {
+    return this.#state;
+  }
+
+  set state(state: ServerState) {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.since = new Date();
+    if (this.isKnown) this.#onChange(state);
+  }
+
+  joined(): void {
+    this.isKnown = true;
+    this.error = undefined;
+    this.failures = 0;
+  }
+
+  failed(error: unknown): void {
+    this.error = error instanceof Error ? error : new Error(String(error));
+    this.failures++;
+  }
 }
