@@ -12,6 +12,7 @@ import { stringifyMessage } from "../../../jsonrpc/serialise.ts";
 import type { Clock } from "../../../base/clock.ts";
 import type { RawResult, TransportContext } from "../../../dispatch/dispatcher.ts";
 import type { DispatcherLimits } from "../../../dispatch/limits.ts";
+import { codecFor } from "../../../wire/revisions.ts";
 import type { Link } from "../../../dispatch/link.ts";
 import { NOBODY } from "../caller.ts";
 import { resultText } from "../exchange/message-text.ts";
@@ -26,9 +27,6 @@ import type { PostOwner, SessionPost } from "./session-post.ts";
 import { SessionStreams, type StreamsOwner } from "./session-streams.ts";
 import type { Serving } from "../serving.ts";
 import { WaitingPosts, type HeldSession } from "./waiting-posts.ts";
-
-/** From this revision on a stream begins with an id, so that the client can come back before anything was said. */
-const PRIMED_SINCE = "2025-11-25";
 
 export interface LinkedSession extends HeldSession {
   readonly id: string;
@@ -146,7 +144,7 @@ export class SessionLink implements Link, PostOwner, StreamsOwner {
   }
 
   get retry(): number | undefined {
-    return this.version !== undefined && this.version >= PRIMED_SINCE ? this.serving.settings.retry : undefined;
+    return this.version !== undefined && codecFor(this.version)?.primesStreams ? this.serving.settings.retry : undefined;
   }
 
   openPostStream(): { messages: MessageStream; body: EventStream } {
