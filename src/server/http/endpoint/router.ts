@@ -11,7 +11,6 @@ import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import { isStatelessVersion } from "../../../protocol/versions.ts";
 import { isStatelessClaim } from "../../../wire/revisions.ts";
 import { ACCEPTED, type HttpRequest, type HttpResponse } from "../http-message.ts";
-import { LonePosts } from "./lone-posts.ts";
 import { accepted } from "../media-type.ts";
 import { badRequest, notAllowed, shuttingDown } from "../refusals.ts";
 import type { Serving } from "../serving.ts";

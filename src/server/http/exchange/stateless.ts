@@ -19,8 +19,6 @@ import { badRequest, notAcceptable, tooMany, unavailable } from "../refusals.ts"
 import type { ResponseMode } from "../options.ts";
 import type { Serving } from "../serving.ts";
 
-import { decodeIdentity } from "../../../wire/answering.ts";
-
 import { StatelessExchange } from "./stateless-exchange.ts";
 
 const METHODS = /* @__PURE__ */ methodsOf(STATELESS_VERSIONS[0]);
