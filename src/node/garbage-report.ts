@@ -5,7 +5,7 @@
  */
 import { MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
 import type { JsonLimits } from "../jsonrpc/json-limits.ts";
-import { ErrorCode, type McpError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
+import { ErrorCode, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 import { parseMessage } from "../jsonrpc/parse.ts";
 
 const SAMPLE_BYTES = 200;
@@ -28,10 +28,8 @@ export class GarbageReport {
   }
 
   /** What a line says, and what is told of it. */
-  parse(line: string, limits?: Partial<JsonLimits>, fault?: McpError): Incoming {
-    const message = parseMessage(line, limits, fault);
-    // That is told by whoever gets the message.
-    if (fault !== undefined) return message;
+  parse(line: string, limits?: Partial<JsonLimits>): Incoming {
+    const message = parseMessage(line, limits);
     if (!(message instanceof MalformedMessage) || message.error.code !== ErrorCode.ParseError) this.#inARow = 0;
     else {
       this.add(line);

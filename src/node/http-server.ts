@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net";
 import type { Acceptor } from "../dispatch/acceptor.ts";
 import { HttpHandler } from "../server/http/handler.ts";
 import type { HttpEndpoint, ServeHttpOptions } from "./http-endpoint.ts";
+import { writeResponse } from "./http-response.ts";
 import { serveRequest } from "./serve-request.ts";
 import { SlowBodies } from "./slow-bodies.ts";
 
@@ -64,7 +65,7 @@ function isAt(path: string, url: string): boolean {
 function answerElsewhere(handler: HttpHandler, options: ServeHttpOptions, request: IncomingMessage, response: ServerResponse): void {
   request.resume();
   const status = options.health === true && request.method === "GET" ? healthOf(handler, request.url ?? "") : undefined;
-  response.writeHead(status ?? 404, ["Content-Length", "0", "Cache-Control", "no-store"]).end();
+  writeResponse(handler, response, { status: status ?? 404, headers: ["Cache-Control", "no-store"] });
 }
 
 function healthOf(handler: HttpHandler, url: string): number | undefined {

@@ -6,34 +6,31 @@
  */
 import type { Readable } from "node:stream";
 import type { Incoming } from "../jsonrpc/incoming.ts";
-import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { ConnectionClosedError } from "../jsonrpc/mcp-error.ts";
-import { readMessage, type ReadMessage } from "../jsonrpc/read-message.ts";
+import { parseMessage } from "../jsonrpc/parse.ts";
 import type { RunInContext } from "../transport/session-message.ts";
 import { captureContext } from "./async-context.ts";
-import { LineSplitter } from "./line-splitter.ts";
+import { LineSplitter, type Line } from "./line-splitter.ts";
 
 export interface LineReaderOptions {
   /** Bytes of one line. Default 10 MiB. */
   readonly maxLineBytes?: number | undefined;
   /** Called once, when everything that came was queued: at the end of the stream, when it fails, or at a line too long. */
   readonly onEnd: (cause?: Error) => void;
-  /** What a line says. Default {@link readMessage}. */
-  readonly parse?: ReadMessage;
+  /** What a line says. Default {@link parseMessage}. */
+  readonly parse?: typeof parseMessage;
 }
 
 /** Who is told of what arrives. */
 interface Receiver {
   /** @returns a promise where the next one has to wait for something */
-  readonly take: (message: MaybePromise<Incoming>) => MaybePromise<void>;
+  readonly take: (message: Incoming) => MaybePromise<void>;
   /** There are no more. */
   readonly reject: (error: unknown) => void;
   /** What there was has been handed over, or has to wait. */
   readonly stopped?: (() => void) | undefined;
 }
-
-/** A line as it came, or what reads one with which something is wrong: told when it is its turn. */
-type Line = string | (() => MaybePromise<Incoming>);
 
 /** Messages handed over one after the other before the event loop gets a turn. */
 const MESSAGES_A_TURN = 256;
@@ -41,8 +38,8 @@ const MESSAGES_A_TURN = 256;
 export class LineReader {
   readonly #stream: Readable;
   readonly #ended: LineReaderOptions["onEnd"];
-  readonly #parse: (line: string) => MaybePromise<Incoming>;
-  readonly #splitter: LineSplitter<Line>;
+  readonly #parse: (line: string) => Incoming;
+  readonly #splitter: LineSplitter;
   readonly #lines: Line[] = [];
   /** Index of the next line. */
   #next = 0;
@@ -56,18 +53,18 @@ export class LineReader {
   #end: ConnectionClosedError | undefined;
 
   constructor(stream: Readable, options: LineReaderOptions) {
-    const { maxLineBytes, onEnd, parse = readMessage } = options;
+    const { maxLineBytes, onEnd, parse = parseMessage } = options;
     const limits = maxLineBytes === undefined ? undefined : { size: maxLineBytes };
     this.#stream = stream;
     this.#ended = onEnd;
     this.#parse = (line) => parse(line, limits);
-    this.#splitter = new LineSplitter((error, text) => () => parse(text, limits, error), maxLineBytes);
+    this.#splitter = new LineSplitter(maxLineBytes);
     stream.on("data", this.#onData).on("end", this.#onEnd).on("close", this.#onEnd).on("error", this.#onEnd);
   }
 
   receive(): Promise<Incoming> {
     return new Promise((resolve, reject) => {
-      const take = (message: MaybePromise<Incoming>): undefined => {
+      const take = (message: Incoming): undefined => {
         this.#receiver = undefined;
         resolve(message);
       };
@@ -81,7 +78,7 @@ export class LineReader {
    */
   receiveAll(take: (message: Incoming) => MaybePromise<void>, stopped?: () => void): Promise<never> {
     this.#inContext = captureContext();
-    return new Promise((_resolve, reject) => this.#receive({ take: (message) => andThen(message, take), reject, stopped }));
+    return new Promise((_resolve, reject) => this.#receive({ take, reject, stopped }));
   }
 
   /** Nothing more is received but what waits already. Idempotent: the first reason stays. */
@@ -106,14 +103,14 @@ export class LineReader {
     stream.pause();
   }
 
-  #parseNext(): MaybePromise<Incoming> {
+  #parseNext(): Incoming {
     this.#handedOver++;
     const line = this.#lines[this.#next++]!;
     if (this.#next === this.#lines.length) {
       this.#lines.length = 0;
       this.#next = 0;
     }
-    return typeof line === "string" ? this.#parse(line) : line();
+    return typeof line === "string" ? this.#parse(line) : line;
   }
 
   #receive(receiver: Receiver): void {

@@ -1,26 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
-import { parseMessage } from "../jsonrpc/parse.ts";
-import { LineSplitter } from "./line-splitter.ts";
-import { LimitExceededError, type McpError } from "../jsonrpc/mcp-error.ts";
+import { MalformedMessage } from "../jsonrpc/incoming.ts";
+import { LineSplitter, type Line } from "./line-splitter.ts";
+import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
 
 /** Any well-formed text, ASCII half of the time. */
 const anyText = fc
   .array(fc.oneof(fc.nat({ max: 0x7f }), fc.nat({ max: 0x7f }), fc.nat({ max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff })))
   .map((points) => String.fromCodePoint(...points));
 
-type Lines = (string | Incoming)[];
-
-/** As they are read. */
-const malformed = (error: McpError, text: string): Incoming => parseMessage(text, undefined, error);
-
 const bytes = (...parts: (string | number[])[]): Buffer =>
   Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : Buffer.from(part))));
 
-function split(chunks: readonly Buffer[]): Lines {
-  const splitter = new LineSplitter(malformed);
-  const lines: Lines = [];
+function split(chunks: readonly Buffer[]): Line[] {
+  const splitter = new LineSplitter();
+  const lines: Line[] = [];
   for (const chunk of chunks) splitter.push(chunk, lines);
   splitter.end(lines);
   return lines;
@@ -91,8 +85,8 @@ describe("lines", () => {
   });
 
   it("ST-20 keeps nothing of a small chunk, whose buffer may be used again", () => {
-    const splitter = new LineSplitter(malformed);
-    const lines: Lines = [];
+    const splitter = new LineSplitter();
+    const lines: Line[] = [];
     const buffer = Buffer.alloc(4);
     for (const part of ["abcd", "efgh", "i\nj\n", "\n\n\n\n"]) {
       buffer.set(bytes(part));
@@ -135,12 +129,9 @@ describe("invalid UTF-8", () => {
 });
 
 describe("maxLineBytes", () => {
-  const pushAll = (
-    chunks: readonly Buffer[],
-    maxLineBytes?: number,
-  ): { lines: Lines; error: unknown; splitter: LineSplitter<Incoming> } => {
-    const splitter = new LineSplitter(malformed, maxLineBytes);
-    const lines: Lines = [];
+  const pushAll = (chunks: readonly Buffer[], maxLineBytes?: number): { lines: Line[]; error: unknown; splitter: LineSplitter } => {
+    const splitter = new LineSplitter(maxLineBytes);
+    const lines: Line[] = [];
     try {
       for (const chunk of chunks) splitter.push(chunk, lines);
     } catch (error) {

@@ -2,11 +2,16 @@
  * Bytes to lines: the framing of stdio and of any other byte stream, one message a line.
  *
  * Splits on the byte 0x0A before anything is decoded, so a character may lie across two chunks; U+2028 and a lone
- * carriage return end nothing. Knows about text and nothing about JSON; reading and pacing are the caller's.
+ * carriage return end nothing. What a line says is `parseMessage`'s business; reading and pacing are the caller's.
  */
 import { isUtf8 } from "node:buffer";
 import { ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
+import type { MalformedMessage } from "../jsonrpc/incoming.ts";
+import { malformedText } from "../jsonrpc/malformed-text.ts";
 import { decodeUtf8 } from "./decode-utf8.ts";
+
+/** A line as it came, or what is wrong with it where its bytes are no text. */
+export type Line = string | MalformedMessage;
 
 const DEFAULT_MAX_LINE_BYTES = 10 * 1024 * 1024;
 /** Chunks of fewer bytes are gathered in a buffer of this size, so that what keeping each takes is little beside it. */
@@ -17,8 +22,7 @@ const NEWLINE = 0x0a;
 const BLANK = /^[ \t\r]*$/;
 
 /** Cuts one stream into lines. A chunk of 4 KiB or more is kept until its last line has ended, and must stay as it is. */
-export class LineSplitter<Malformed> {
-  readonly #malformed: (error: McpError, text: string) => Malformed;
+export class LineSplitter {
   readonly #max: number;
   /** The first bytes of a line that has not ended, `#length` of them: these, and then what is gathered. Joined once. */
   #pieces: Buffer[] = [];
@@ -28,14 +32,10 @@ export class LineSplitter<Malformed> {
   #first = true;
   #failed = false;
   /** What to answer to the line that was too long: with its id, where that can be read. */
-  tooLong: Malformed | undefined;
+  tooLong: MalformedMessage | undefined;
 
-  /**
-   * @param malformed what a line becomes with which something is wrong; the text is what can be read of it
-   * @param maxLineBytes bytes of one line without its end; at most twice as much is ever held
-   */
-  constructor(malformed: (error: McpError, text: string) => Malformed, maxLineBytes: number = DEFAULT_MAX_LINE_BYTES) {
-    this.#malformed = malformed;
+  /** @param maxLineBytes bytes of one line without its end; at most twice as much is ever held */
+  constructor(maxLineBytes: number = DEFAULT_MAX_LINE_BYTES) {
     this.#max = maxLineBytes;
   }
 
@@ -46,7 +46,7 @@ export class LineSplitter<Malformed> {
    * @throws LimitExceededError `maxLineBytes`, once, with `tooLong` set. The lines before are in `lines`; the connection has to be closed,
    *   since the rest of the stream cannot be told apart any more, and whatever else is pushed is ignored
    */
-  push(chunk: Buffer, lines: (string | Malformed)[]): void {
+  push(chunk: Buffer, lines: Line[]): void {
     if (this.#failed) return;
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
@@ -63,7 +63,7 @@ export class LineSplitter<Malformed> {
   }
 
   /** The stream ended: what came after the last newline is a line too. */
-  end(lines: (string | Malformed)[]): void {
+  end(lines: Line[]): void {
     if (this.#length > 0) this.#emitKept(lines);
   }
 
@@ -74,7 +74,7 @@ export class LineSplitter<Malformed> {
     const head = Buffer.concat([...this.#pieces, chunk.subarray(start, end)]).toString("utf8", 0, HEAD);
     this.#forget();
     const error = new LimitExceededError("maxLineBytes", this.#max);
-    this.tooLong = this.#malformed(error, head);
+    this.tooLong = malformedText(error, head);
     throw error;
   }
 
@@ -97,7 +97,7 @@ export class LineSplitter<Malformed> {
     this.#gatheredLength = 0;
   }
 
-  #emitKept(lines: (string | Malformed)[]): void {
+  #emitKept(lines: Line[]): void {
     this.#closeGathered();
     this.#emit(Buffer.concat(this.#pieces), 0, this.#length, lines);
     this.#forget();
@@ -109,7 +109,7 @@ export class LineSplitter<Malformed> {
     this.#length = 0;
   }
 
-  #emit(bytes: Buffer, start: number, end: number, lines: (string | Malformed)[]): void {
+  #emit(bytes: Buffer, start: number, end: number, lines: Line[]): void {
     if (bytes[end - 1] === 0x0d) end--;
     let text = decodeUtf8(bytes, start, end);
     if (this.#first) text = text.replace(/^\uFEFF/, ""); // a byte order mark
@@ -117,6 +117,6 @@ export class LineSplitter<Malformed> {
     if (BLANK.test(text)) return;
     // A replacement character may be the peer's own; only then is it worth decoding twice.
     if (!text.includes("\uFFFD") || isUtf8(bytes.subarray(start, end))) lines.push(text);
-    else lines.push(this.#malformed(new McpError(ErrorCode.ParseError, "Parse error: not valid UTF-8"), text));
+    else lines.push(malformedText(new McpError(ErrorCode.ParseError, "Parse error: not valid UTF-8"), text));
   }
 }

@@ -2,7 +2,8 @@
  * Messages to a stream of bytes: the writing half of stdio, on both sides.
  *
  * The messages of one turn leave in as few writes as do not keep the reader idle. While the stream is full they wait here,
- * where their number is bounded: progress and log messages can be dropped, requests refused; answers always stay.
+ * where their number is bounded: progress and log messages can be dropped, requests refused; answers always stay. The owner
+ * reads no more while too much waits (`whenRoom`). A message that is too long for one line is not sent (`too-long.ts`).
  */
 import type { Writable } from "node:stream";
 import { isBatch, type Outgoing } from "../jsonrpc/incoming.ts";
@@ -11,12 +12,15 @@ import { isRequest, JsonText, type RequestId } from "../jsonrpc/message.ts";
 import { ConnectionClosedError, ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
 import { stringifyMessage } from "../jsonrpc/serialise.ts";
 import { bytesOf } from "./json-bytes.ts";
+import { shortened, tooLarge } from "./too-long.ts";
 import { within } from "./within.ts";
 import { WriteQueue, type Piece } from "./write-queue.ts";
 
 export interface LineWriterOptions {
   /** Bytes that may wait while the stream is full. Default 4 MiB. */
   readonly maxQueuedBytes?: number | undefined;
+  /** Bytes of one message. Default: no limit. */
+  readonly maxMessageBytes?: number | undefined;
   /** Called once, when the stream can no longer be written to. */
   readonly onClosed: (cause?: Error) => void;
   /** Told how many progress and log messages were dropped, once the stream has taken what waited. */
@@ -38,6 +42,7 @@ export class LineWriter {
   readonly #write: Writable["write"];
   readonly #options: LineWriterOptions;
   readonly #queue: WriteQueue;
+  readonly #maxMessageBytes: number;
   /** What this turn has sent and not yet written. */
   #text = "";
   /** Characters of it that are written before the turn ends. */
@@ -53,17 +58,19 @@ export class LineWriter {
     this.#write = stream.write.bind(stream);
     this.#options = options;
     this.#queue = new WriteQueue(options.maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES);
+    this.#maxMessageBytes = options.maxMessageBytes ?? Infinity;
     stream.on("drain", this.#onDrain).on("error", this.#onClosed).on("close", this.#onClosed);
   }
 
   /**
    * Writes a message. The promise resolves when a full stream has taken it.
-   * @throws ConnectionClosedError, LimitExceededError `maxQueuedBytes` for a request that was not sent, TypeError
+   * @throws ConnectionClosedError, LimitExceededError `maxQueuedBytes` for a request that was not sent or `maxMessageBytes` for a request
+   * or a notification, TypeError
    */
   send(message: Outgoing): MaybePromise<void> {
     if (this.#closed !== undefined) throw this.#closed;
     if ("result" in message && isLarge(message.result)) return this.#sendLarge(message.id, message.result);
-    const line = `${stringifyMessage(message)}\n`;
+    const line = `${this.#textOf(message)}\n`;
     if (this.#full !== undefined) return this.#enqueue(message, line, this.#full);
     this.#text += line;
     if (!this.#scheduled) {
@@ -74,6 +81,20 @@ export class LineWriter {
       this.#enough = Math.min(this.#enough * 2, FULL_WRITE);
       this.#flush();
     }
+  }
+
+  #textOf(message: Outgoing): string {
+    const text = stringifyMessage(message);
+    const max = this.#maxMessageBytes;
+    if (text.length * 3 <= max) return text; // a character has three bytes at most
+    const bytes = Buffer.byteLength(text);
+    return bytes <= max ? text : shortened(message, max, bytes);
+  }
+
+  /** Resolves when the peer has read, if more than `maxQueuedBytes` wait for it. Rejects when the stream is closed. */
+  whenRoom(): Promise<void> | undefined {
+    if (this.#full === undefined) return undefined;
+    return this.#queue.bytes + this.#stream.writableLength > this.#queue.maxBytes ? this.#full : undefined;
   }
 
   /** What is sent from now on waits for `uncork()`, which whoever knows when the turn ends calls sooner than it would come by itself. */
@@ -118,7 +139,9 @@ export class LineWriter {
   }
 
   #sendLarge(id: RequestId, result: JsonText): MaybePromise<void> {
-    const pieces = [`${this.#text}{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, bytesOf(result), "}\n"];
+    const bytes = bytesOf(result);
+    if (bytes.length > this.#maxMessageBytes) return this.send(tooLarge(id, this.#maxMessageBytes, bytes.length));
+    const pieces = [`${this.#text}{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, bytes, "}\n"];
     this.#text = ""; // there is none while the stream is full
     if (this.#full === undefined) return this.#writeAll(pieces) ? undefined : this.#block();
     for (const piece of pieces) this.#queue.push(piece, false, true);

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { HttpRequest, HttpResponse } from "../server/http/http-message.ts";
+import type { Outlet } from "./backlog.ts";
 import { closeListener, listen, serverOptions } from "./http-server.ts";
 import { NodeRequest, readBody } from "./http-request.ts";
 import { writeResponse } from "./http-response.ts";
@@ -14,6 +15,8 @@ export interface LoopbackListener {
 
 /** Bytes of a request's body. */
 const MAX_BODY_BYTES = 262_144;
+/** Its answers are pages and small documents for programs of this machine: nothing bounds them. */
+const UNBOUNDED: Outlet = { settings: { maxStalled: Infinity, maxUnsent: Infinity, maxBuffered: Infinity }, hold: () => () => undefined };
 
 /**
  * Listens on an address of this machine and hands over requests whose body has been read.
@@ -40,9 +43,9 @@ function serve(answer: (request: HttpRequest) => Promise<HttpResponse>, request:
     (text) => {
       const { method, url } = exchange;
       answer({ method, url, header: (name) => exchange.header(name), text: () => text })
-        .then((known) => writeResponse(response, known))
+        .then((known) => writeResponse(UNBOUNDED, response, known))
         .catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
     },
-    () => writeResponse(response, { status: 413, headers: ["Connection", "close"] }),
+    () => writeResponse(UNBOUNDED, response, { status: 413, headers: ["Connection", "close"] }),
   );
 }

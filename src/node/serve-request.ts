@@ -10,8 +10,9 @@ import { defer, type Deferred } from "../server/http/defer.ts";
 import { EventStream } from "../server/http/event-stream.ts";
 import type { HttpHandler } from "../server/http/handler.ts";
 import { refusal, type HttpResponse } from "../server/http/http-message.ts";
+import { tooMany } from "../server/http/refusals.ts";
 import { NodeRequest, readBody } from "./http-request.ts";
-import { writeResponse } from "./http-response.ts";
+import { isBehind, writeResponse } from "./http-response.ts";
 import type { SlowBodies } from "./slow-bodies.ts";
 
 /** Answers one request. */
@@ -35,10 +36,11 @@ function answerBody(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
+  const { maxBodyBytes, maxBuffered } = handler.settings;
   readBody(
     request,
-    handler.settings.maxBodyBytes,
-    (text) => respond(handler, response, handler.answer(exchange, text)),
+    maxBodyBytes,
+    (text) => respond(handler, response, isBehind(response, maxBuffered) ? tooMany(503, "maxBuffered") : handler.answer(exchange, text)),
     (error) => finish(handler, request, response, handler.refuseBody(exchange, error)),
     slow,
   );
@@ -49,19 +51,27 @@ function respond(handler: HttpHandler, response: ServerResponse, answer: MaybePr
   else leave(handler, response, answer);
 }
 
+/** Characters of a text that leaves at once. */
+const LONG_TEXT = 32_768;
+
 /** On which connection the last answer left. */
 let last: Socket | null = null;
 
 /**
  * Answers of one turn leave together at its end: written one by one between the requests, each would wake its reader for
  * itself, and waking costs more than writing. Whoever is answered twice in a row is alone, and need not wait; nor does a
- * stream, whose back-pressure holds from its first event.
+ * stream, whose back-pressure holds from its first event, or a large answer.
  */
 function leave(handler: HttpHandler, response: ServerResponse, answer: HttpResponse): void {
   const { socket } = response;
-  if (socket === last || answer.body instanceof EventStream) return write(handler, response, answer);
+  if (socket === last || isLong(answer.body)) return write(handler, response, answer);
   last = socket;
   defer(new Departure(handler, response, answer));
+}
+
+/** A stream, or so much that it must be counted before another such answer is made. */
+function isLong(body: HttpResponse["body"]): boolean {
+  return body !== undefined && (typeof body !== "string" || body.length > LONG_TEXT);
 }
 
 class Departure implements Deferred {
@@ -83,7 +93,7 @@ class Departure implements Deferred {
 /** An answer that cannot be written, for a header that an authorizer made up, fails alone. */
 function write(handler: HttpHandler, response: ServerResponse, answer: HttpResponse): void {
   try {
-    writeResponse(response, answer);
+    writeResponse(handler, response, answer);
   } catch (error) {
     handler.report(error);
     if (answer.body instanceof EventStream) answer.body.gone();

@@ -45,8 +45,14 @@ export interface ServeStdioOptions extends Partial<DispatcherLimits> {
   /** Bytes of one line that arrives. Default 10 MiB. A longer one ends the connection. */
   maxLineBytes?: number;
   /**
-   * Bytes that may wait while the client does not read. Default 4 MiB; then progress and log messages are dropped, oldest first, and
-   * requests to the client fail with a `LimitExceededError`. Answers always wait.
+   * Bytes of one message that is sent. Default 10 000 000, because clients end the connection at a line that is too long (Tenon's at
+   * 10 MiB). A larger result is -32603 for that call, a larger request to the client fails, a larger notification is dropped and reported.
+   */
+  maxMessageBytes?: number;
+  /**
+   * Bytes that may wait while the client does not read. Default 4 MiB; then nothing more is read from the client, progress and log
+   * messages are dropped, oldest first, and requests to the client fail with a `LimitExceededError`. Answers of calls that run already
+   * wait all the same.
    */
   maxQueuedBytes?: number;
   /** Told of everything that is dropped or goes wrong outside a call. Default: written to stderr. */

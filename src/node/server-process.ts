@@ -65,7 +65,7 @@ export class ChildServer implements ServerProcess {
     this.#reader = new LineReader(child.stdout, {
       maxLineBytes: parameters.maxLineBytes,
       onEnd: ended,
-      parse: (line, limits, fault) => garbage.parse(line, limits, fault),
+      parse: (line, limits) => garbage.parse(line, limits),
     });
     this.#writer = new LineWriter(child.stdin, {
       maxQueuedBytes: parameters.maxQueuedBytes,

@@ -22,8 +22,13 @@ export interface StdioTransportOptions {
   /** Bytes of one line that arrives. Default 10 MiB. A longer one ends the connection. */
   maxLineBytes?: number;
   /**
-   * Bytes that may wait while the peer does not read. Default 4 MiB; then progress and log messages are dropped, oldest first, and
-   * requests to the peer fail with a `LimitExceededError`. Answers always wait.
+   * Bytes of one message that is sent. Default 10 000 000, because peers end the connection at a line that is too long (Tenon's clients at
+   * 10 MiB). A larger result is -32603 for that call, a larger request to the peer fails, a larger notification is dropped and reported.
+   */
+  maxMessageBytes?: number;
+  /**
+   * Bytes that may wait while the peer does not read. Default 4 MiB; then `receiveAll` reads nothing more, progress and log messages are
+   * dropped, oldest first, and requests to the peer fail with a `LimitExceededError`. Answers of calls that run already wait all the same.
    */
   maxQueuedBytes?: number;
   /** Milliseconds that what was sent has to leave, counted from the end of the input, `ending()` or else `close`. Default 500. */
@@ -32,6 +37,8 @@ export interface StdioTransportOptions {
   onError?: (error: Error) => void;
 }
 
+/** Below the 10 MiB of a line that clients read. */
+const DEFAULT_MAX_MESSAGE_BYTES = 10_000_000;
 /** What `close` waits at least: a write takes no longer unless the peer does not read. */
 const MIN_FLUSH_MS = 100;
 
@@ -42,21 +49,32 @@ export class StdioTransport implements Transport {
   readonly #writer: LineWriter;
   readonly #flushTimeout: number;
   #inputEnded: number | undefined;
+  /** Lets the reader go on. */
+  #goOn: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
   /** Begins to read at once. Serving stdin and stdout with all that belongs to it is `serveStdio`'s business. */
   constructor(options: StdioTransportOptions = {}) {
-    const { input = process.stdin, output = process.stdout, maxLineBytes, maxQueuedBytes, flushTimeout = 500, onError } = options;
+    const {
+      input = process.stdin,
+      output = process.stdout,
+      maxLineBytes,
+      maxMessageBytes,
+      maxQueuedBytes,
+      flushTimeout = 500,
+      onError,
+    } = options;
     this.#flushTimeout = flushTimeout;
     this.#reader = new LineReader(input, {
       maxLineBytes,
       onEnd: (cause) => {
-        this.#inputEnded ??= performance.now();
+        this.ending();
         this.#reader.end(closedBecause("the input ended", cause));
       },
     });
     this.#writer = new LineWriter(output, {
       maxQueuedBytes,
+      maxMessageBytes: maxMessageBytes ?? DEFAULT_MAX_MESSAGE_BYTES,
       onClosed: (cause) => this.#reader.drain(closedBecause("the output is closed", cause)),
       onDropped: onError,
     });
@@ -74,14 +92,25 @@ export class StdioTransport implements Transport {
   receiveAll(take: (incoming: Incoming) => MaybePromise<void>): Promise<never> {
     const corked = (incoming: Incoming): MaybePromise<void> => {
       this.#writer.cork();
-      return take(incoming);
+      return take(incoming) ?? this.#roomToWrite();
     };
     return this.#reader.receiveAll(corked, () => this.#writer.uncork());
+  }
+
+  /** A peer that does not read is not read either. What it sent before the end of its input is handled all the same. */
+  #roomToWrite(): Promise<void> | undefined {
+    const written = this.#inputEnded === undefined ? this.#writer.whenRoom() : undefined;
+    if (written === undefined) return undefined;
+    return new Promise((resolve) => {
+      this.#goOn = resolve;
+      written.then(resolve, resolve);
+    });
   }
 
   /** This side is about to close: `flushTimeout` counts from now. */
   ending(): void {
     this.#inputEnded ??= performance.now();
+    this.#goOn?.();
   }
 
   close(reason?: unknown): Promise<void> {

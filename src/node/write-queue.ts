@@ -27,6 +27,11 @@ export class WriteQueue {
     this.maxBytes = maxBytes;
   }
 
+  /** Bytes that wait. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** Adds a line, or a part of one. False where there is no room and it was not added; one that is `always` taken is added all the same. */
   push(data: Piece, droppable: boolean, always: boolean): boolean {
     const bytes = Buffer.byteLength(data);

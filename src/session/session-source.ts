@@ -29,50 +29,18 @@ export function closeSource(source: SessionSource, reason?: unknown): Promise<vo
 
 /** What carries the messages of a source; undefined for a dispatcher, which keeps that to itself. @throws TypeError as above */
 export function toTransport(source: SessionSource): Transport | undefined {
-  if (typeof source !== "object" || source === null) throw new TypeError(`${NEEDS}this is ${kindOf(source)}`);
-  if (hasStream(source)) return overStreams(checkedPair(source));
-  if (!("run" in source || "receive" in source)) throw new TypeError(whatIsMissing(source));
-  if ("run" in source) assertMethods(source, "dispatcher", ["run", "request", "notify", "close"]);
-  else assertMethods(source, "transport", ["receive", "send", "close"]);
-  return "run" in source ? undefined : source;
-}
-
-const NEEDS = "A session needs a dispatcher, a transport or a pair of streams { read, write }: ";
-
-function whatIsMissing(source: object): string {
-  if ("read" in source && "write" in source) return wrongHalf("read", "MessageReader", kindOf(source.read));
-  const wrapped = ["dispatcher", "transport"].find((name) => name in source);
-  if (wrapped !== undefined) return `${NEEDS}pass the ${wrapped} itself, not { ${wrapped} }`;
-  return `${NEEDS}this is an object with neither "run", "receive" nor "read" and "write"`;
-}
-
-function assertMethods(source: object, what: string, methods: readonly string[]): void {
-  for (const name of methods) {
-    const method: unknown = (source as Record<string, unknown>)[name]; // any member, to be looked at
-    if (typeof method === "function") continue;
-    throw new TypeError(`A ${what} has the method "${name}": this one is ${method === undefined ? "missing" : kindOf(method)}`);
+  const given: Record<string, unknown> = Object(source); // what a program without types passes may be anything
+  if (hasStream(given)) {
+    if (["run", "receive", "dispatcher", "transport"].some((name) => name in given))
+      throw new TypeError("Pass a pair of streams or a dispatcher, not both");
+    if (!given.read?.[Symbol.asyncIterator] || !given.write?.send) throw new TypeError("A pair of streams is both: { read, write }");
+    return overStreams(given);
   }
-}
-
-function checkedPair(source: TransportStreams): TransportStreams {
-  if (["run", "receive", "dispatcher", "transport"].some((name) => name in source))
-    throw new TypeError("Pass a pair of streams or a dispatcher, not both");
-  const { read, write } = source;
-  if (!read || !write) throw new TypeError("A pair of streams is both: { read, write }");
-  if (typeof read !== "object") throw new TypeError(wrongHalf("read", "MessageReader", kindOf(read)));
-  if (typeof write !== "object") throw new TypeError(wrongHalf("write", "MessageWriter", kindOf(write)));
-  if (!(Symbol.asyncIterator in read)) throw new TypeError(wrongHalf("read", "MessageReader", 'an object without "Symbol.asyncIterator"'));
-  if (!("send" in write)) throw new TypeError(wrongHalf("write", "MessageWriter", 'an object without "send"'));
-  return source;
-}
-
-function wrongHalf(name: string, type: string, actual: string): string {
-  return `Member "${name}" of a pair of streams must be a ${type}, not ${actual}`;
-}
-
-function kindOf(value: unknown): string {
-  if (value === undefined || value === null) return String(value);
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+  const isDispatcher = "run" in given;
+  const methods = isDispatcher ? ["run", "request", "notify", "close"] : ["receive", "send", "close"];
+  const missing = methods.find((name) => typeof given[name] !== "function");
+  if (missing) throw new TypeError(`Pass a pair of streams or a dispatcher or a transport: this has no method "${missing}"`);
+  return isDispatcher ? undefined : (source as Transport); // it has the methods
 }
 
 /** Streams are objects: a transport may well have methods of these names. */

@@ -146,27 +146,23 @@ describe("What a session is opened over", () => {
     }
   });
 
-  it("what is no dispatcher, no transport and no pair of streams is refused, and the error says what it is [CS-03]", () => {
+  it("what is no dispatcher, no transport and no pair of streams is refused, and the error says what is missing [CS-03]", () => {
     const [{ read, write }] = createStreamsPair();
     const { near: dispatcher } = createSource("a dispatcher");
-    const needs = "A session needs a dispatcher, a transport or a pair of streams { read, write }: ";
+    const without = (method: string): string => `Pass a pair of streams or a dispatcher or a transport: this has no method "${method}"`;
+    const both = "A pair of streams is both: { read, write }";
+    const idle = (): undefined => undefined;
     const wrong: [unknown, string][] = [
-      [undefined, `${needs}this is undefined`],
-      [null, `${needs}this is null`],
-      ["http://localhost", `${needs}this is a string`],
-      [{}, `${needs}this is an object with neither "run", "receive" nor "read" and "write"`],
-      [{ transport: 1 }, `${needs}pass the transport itself, not { transport }`],
-      [{ dispatcher }, `${needs}pass the dispatcher itself, not { dispatcher }`],
-      [{ read: 1, write: 2 }, 'Member "read" of a pair of streams must be a MessageReader, not a number'],
-      [{ read, write: 2 }, 'Member "write" of a pair of streams must be a MessageWriter, not a number'],
-      [{ read: {}, write }, 'Member "read" of a pair of streams must be a MessageReader, not an object without "Symbol.asyncIterator"'],
-      [{ read, write: {} }, 'Member "write" of a pair of streams must be a MessageWriter, not an object without "send"'],
-      [{ receive: 1 }, 'A transport has the method "receive": this one is a number'],
-      [{ receive: () => undefined, close: () => undefined }, 'A transport has the method "send": this one is missing'],
-      [
-        { run: () => undefined, request: () => undefined, close: () => undefined },
-        'A dispatcher has the method "notify": this one is missing',
-      ],
+      ...[undefined, null, "http://localhost", {}].map((one): [unknown, string] => [one, without("receive")]),
+      ...[{ transport: 1 }, { dispatcher }, { read: 1, write: 2 }, { receive: 1 }].map((one): [unknown, string] => [
+        one,
+        without("receive"),
+      ]),
+      [{ receive: idle, close: idle }, without("send")],
+      [{ run: idle, request: idle, close: idle }, without("notify")],
+      [{ read, write: 2 }, both],
+      [{ read: {}, write }, both],
+      [{ read, write: {} }, both],
     ];
     for (const [source, message] of wrong) {
       expect(() => new ClientSession(source as SessionSource)).toThrow(new TypeError(message)); // as a program without types would

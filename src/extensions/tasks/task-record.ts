@@ -68,6 +68,8 @@ export interface TaskCall {
 
 /** What has happened in it already. Lists of entries, so that no name is special. */
 export interface TaskJournal {
+  /** The id of the call, which only the server knows: the keys of its steps are made of it. */
+  readonly call?: string;
   /** Name and mark of the question, answer. */
   readonly answers: readonly (readonly [string, string, JsonObject])[];
   /** Name and mark of the question, the error it was answered with (2025-11-25). */

@@ -108,6 +108,8 @@ export class TaskTools {
     if (asks instanceof ReplayedAsks && Object.keys(asks.questions).length > 0) {
       throw new McpUsageError("A task cannot be started while a question is open");
     }
+    // Each task runs its steps: of all requests with the same state only one begins a task.
+    if (asks instanceof ReplayedAsks) await asks.claim();
     const record = await table.create({
       owner: ownerOf(context),
       ttl: this.#ttlOf(context, options),
@@ -115,7 +117,7 @@ export class TaskTools {
       call: callOf(context),
       restart: options.restart === true,
       maxRuns: options.maxRuns ?? MAX_RUNS,
-      journal: asks instanceof ReplayedAsks ? journalOf(asks) : EMPTY_JOURNAL,
+      journal: asks instanceof ReplayedAsks ? journalOf(asks) : { ...EMPTY_JOURNAL, call: crypto.randomUUID() },
     });
     if (signal.aborted) {
       await table.change(record.id, cancelled);
@@ -186,8 +188,8 @@ function callOf(context: RequestContext): TaskCall {
 
 /** What happened in the rounds of the call belongs to the task as well (O6). */
 function journalOf(asks: ReplayedAsks): TaskJournal {
-  const { a: answers = [], s: steps = [] } = asks.journal.toRecord([], 0);
-  return { ...EMPTY_JOURNAL, answers, steps, keys: answers.map(([name]) => name) };
+  const { a: answers = [], s: steps = [], c: call } = asks.journal.toRecord([]);
+  return { ...EMPTY_JOURNAL, call, answers, steps, keys: answers.map(([name]) => name) };
 }
 
 /** The result of a handler, once it is settled that it has begun no task, or that it has. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { EventStream, type StreamSink } from "./event-stream.ts";
 
-const LIMITS = { maxBuffered: 1_000, maxStalled: 30_000 };
+const LIMITS = { maxBuffered: 1_000, maxStalled: 30_000, maxUnsent: 1e9 };
 const endOfTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 class Sink implements StreamSink {

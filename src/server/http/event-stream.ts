@@ -7,6 +7,7 @@
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { messageEvent, SSE_COMMENT } from "../../jsonrpc/sse.ts";
 import { defer } from "./defer.ts";
+import { unsent } from "./unsent.ts";
 
 /** Where an edge lets a stream write. */
 export interface StreamSink {
@@ -26,6 +27,8 @@ export interface EventStreamLimits {
   readonly maxBuffered: number;
   /** Milliseconds a client may read nothing while something waits for it. Default 30 000; then the stream is cut. */
   readonly maxStalled: number;
+  /** What this process may hold for all clients that do not read. Default 256 Mi; then a stream that is not read is cut. */
+  readonly maxUnsent: number;
 }
 
 /** Text that is written without waiting for the end of the turn. */
@@ -39,6 +42,8 @@ export class EventStream {
   #buffer = "";
   #scheduled = false;
   #blocked = false;
+  /** What of the buffer counts as unsent: all of it while the client does not read. */
+  #counted = 0;
   #quiet = true;
   #stalledTicks = 0;
   #ending = false;
@@ -85,13 +90,19 @@ export class EventStream {
     // Before the edge is there, what waits is what was said in one turn, or one replay of what the store has kept.
     if (this.#sink === undefined) return undefined;
     if (this.#blocked) {
-      if (this.#buffer.length > this.#limits.maxBuffered) return this.cut();
+      this.#count(this.#buffer.length);
+      if (this.#buffer.length > this.#limits.maxBuffered || unsent.size > this.#limits.maxUnsent) return this.cut();
     } else if (!this.#scheduled) {
       this.#scheduled = true;
       defer(this);
       this.#flush();
     } else if (this.#buffer.length >= WRITE_NOW) this.#flush();
     return this.whenRead();
+  }
+
+  #count(size: number): void {
+    unsent.add(size - this.#counted);
+    this.#counted = size;
   }
 
   /** @internal The turn is over. */
@@ -110,6 +121,7 @@ export class EventStream {
   #flush(): void {
     const text = this.#buffer;
     this.#buffer = "";
+    if (this.#counted > 0) this.#count(0);
     if (this.#ending) return this.#finish(text);
     this.#blocked = !this.#sink!.write(text);
   }
@@ -119,7 +131,8 @@ export class EventStream {
     if (this.ended) return;
     if (data !== undefined) this.#buffer += messageEvent(data, id);
     this.#ending = true;
-    if (this.#sink !== undefined && !this.#blocked) this.#flush();
+    if (this.#blocked) this.#count(this.#buffer.length);
+    else if (this.#sink !== undefined) this.#flush();
   }
 
   #finish(text: string): void {
@@ -155,6 +168,11 @@ export class EventStream {
     if (this.#buffer !== "" || this.#ending) this.#flush();
   }
 
+  /** The client has read some of what was written. */
+  progressed(): void {
+    this.#stalledTicks = 0;
+  }
+
   /** The client has read what was written. */
   drained(): void {
     this.#blocked = false;
@@ -172,6 +190,7 @@ export class EventStream {
   #close(): void {
     this.#ended = true;
     this.#buffer = "";
+    if (this.#counted > 0) this.#count(0);
     this.#sink = undefined;
     this.#goOn();
     this.#onEnd?.();

@@ -13,14 +13,16 @@ import { Gate } from "./authorize.ts";
 import { inWords } from "./browser.ts";
 import { Cors } from "./cors.ts";
 import type { Guard } from "./guard.ts";
+import type { Beating } from "./heartbeat.ts";
 import { refusal, type HttpRequest, type HttpResponse } from "./http-message.ts";
 import { accepted, isJson } from "./media-type.ts";
 import { guardFor, withHttpDefaults, type HttpOptions, type HttpSettings } from "./options.ts";
-import { badRequest, forbidden, notAcceptable, shuttingDown, tooLarge, tooSlow, unsupportedMediaType } from "./refusals.ts";
+import { badRequest, forbidden, notAcceptable, shuttingDown, tooLarge, tooMany, tooSlow, unsupportedMediaType } from "./refusals.ts";
 import { Router } from "./router.ts";
 import { lackingScopes } from "./scopes.ts";
 import { Serving } from "./serving.ts";
 import { SlowBodyError } from "./slow-body-error.ts";
+import { unsent } from "./unsent.ts";
 
 export class HttpHandler {
   readonly settings: HttpSettings;
@@ -52,14 +54,20 @@ export class HttpHandler {
     this.#serving.report(error);
   }
 
+  /** Answers wait for a client: see {@link Serving.hold}. */
+  hold(answers: Beating): () => void {
+    return this.#serving.hold(answers);
+  }
+
   /**
-   * Refuses what is new, ends streams in good order, gives what runs `ms` milliseconds, then closes.
+   * Refuses what is new, ends streams in good order, gives what runs `ms` milliseconds, answers the rest with an error, then closes.
    * Default 25 000: less than what orchestrators wait.
    */
   async drain(ms = 25_000): Promise<void> {
     this.#serving.draining = true;
     this.#router.endStreams();
     await this.#serving.idleWithin(ms);
+    this.#router.failAll(new McpError(ErrorCode.InternalError, "The server is shutting down"));
     await this.close();
   }
 
@@ -113,6 +121,9 @@ export class HttpHandler {
   }
 
   #checkHead(request: HttpRequest): MaybePromise<HttpResponse | undefined> {
+    // What ends something is let in: it makes room.
+    const full = unsent.size > this.settings.maxUnsent && request.method !== "DELETE";
+    if (full) return this.#expose(request, tooMany(503, "maxUnsent"));
     if (request.method !== "POST") return this.#answerHead(request);
     const early = this.#checkPost(request);
     return early && this.#expose(request, early);

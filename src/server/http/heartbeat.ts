@@ -1,11 +1,18 @@
-/** One timer for all open streams: keeps quiet ones alive and cuts those nobody reads (H10, H12). */
+/** One timer for all that clients are reading: keeps quiet streams alive, and cuts the clients that do not read (H10, H12). */
 import { type Clock, type Timer, unref } from "../../base/clock.ts";
-import type { EventStream } from "./event-stream.ts";
+
+/** Something that a client reads: a stream, or answers that wait for it. */
+export interface Beating {
+  /** `ms` milliseconds have passed. */
+  beat(ms: number): void;
+  /** Ends it at once. */
+  cut(): void;
+}
 
 export class Heartbeat {
   readonly #clock: Clock;
   readonly #ms: number;
-  readonly #streams = new Set<EventStream>();
+  readonly #beating = new Set<Beating>();
   #timer: Timer | undefined;
 
   constructor(clock: Clock, ms: number) {
@@ -13,23 +20,23 @@ export class Heartbeat {
     this.#ms = ms;
   }
 
-  add(stream: EventStream): void {
-    this.#streams.add(stream);
+  add(beating: Beating): void {
+    this.#beating.add(beating);
     if (this.#timer === undefined) this.#arm();
   }
 
   /** The timer stops by itself when it finds nothing left to do. */
-  delete(stream: EventStream): void {
-    this.#streams.delete(stream);
+  delete(beating: Beating): void {
+    this.#beating.delete(beating);
   }
 
   get size(): number {
-    return this.#streams.size;
+    return this.#beating.size;
   }
 
-  /** Ends every stream at once. */
+  /** Ends all of them at once. */
   cutAll(): void {
-    for (const stream of [...this.#streams]) stream.cut();
+    for (const beating of [...this.#beating]) beating.cut();
     if (this.#timer !== undefined) this.#clock.clearTimer(this.#timer);
     this.#timer = undefined;
   }
@@ -37,8 +44,8 @@ export class Heartbeat {
   #arm(): void {
     this.#timer = this.#clock.setTimer(this.#ms, () => {
       this.#timer = undefined;
-      for (const stream of [...this.#streams]) stream.beat(this.#ms);
-      if (this.#streams.size > 0) this.#arm();
+      for (const beating of [...this.#beating]) beating.beat(this.#ms);
+      if (this.#beating.size > 0) this.#arm();
     });
     unref(this.#timer);
   }

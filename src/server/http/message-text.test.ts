@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { notificationText } from "../../jsonrpc/notification-text.ts";
+import { notificationText } from "../../jsonrpc/serialise.ts";
 import { messageText } from "./message-text.ts";
 
 test.each([

@@ -3,7 +3,7 @@
  * serialised once: what is frozen cannot have changed since.
  */
 import type { JsonObject, JSONRPCMessage, JSONRPCNotification } from "../../jsonrpc/message.ts";
-import { notificationText } from "../../jsonrpc/notification-text.ts";
+import { notificationText } from "../../jsonrpc/serialise.ts";
 
 const bare = new Map<string, string>();
 const shared = new WeakMap<object, { method: string; text: string }>();

@@ -5,7 +5,7 @@
  */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { isRequest, isResponse, type JSONRPCMessage } from "../../jsonrpc/message.ts";
-import { ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
+import { ProtocolViolationError, type McpError } from "../../jsonrpc/mcp-error.ts";
 import { isBatch, MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { isStatelessVersion } from "../../protocol/versions.ts";
@@ -63,6 +63,12 @@ export class Router {
   endStreams(): void {
     this.#stateless.endStaying();
     this.#sessions.table.endStreams();
+  }
+
+  /** Answers what runs with `error`. */
+  failAll(error: McpError): void {
+    this.#stateless.failAll(error);
+    this.#sessions.table.failAll(error);
   }
 
   async close(): Promise<void> {

@@ -4,6 +4,7 @@
  * A session of somebody else is like one that never was (R4). Which requests open, use and end one is not decided here.
  */
 import { type Timer, unref } from "../../base/clock.ts";
+import type { McpError } from "../../jsonrpc/mcp-error.ts";
 import type { EventStore } from "./event-store.ts";
 import type { HttpResponse } from "./http-message.ts";
 import { MemoryEventStore } from "./memory-event-store.ts";
@@ -80,6 +81,11 @@ export class SessionTable implements SessionHost {
   /** Ends the streams that stay open, in good order. */
   endStreams(): void {
     for (const session of this.#sessions.values()) session.releaseUnrelated();
+  }
+
+  /** Answers what runs with `error`. */
+  failAll(error: McpError): void {
+    for (const session of this.#sessions.values()) session.failAll(error);
   }
 
   async close(): Promise<void> {

@@ -6,7 +6,7 @@
  */
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
+import { ConnectionClosedError, type McpError } from "../../jsonrpc/mcp-error.ts";
 import { isBatch, type Incoming } from "../../jsonrpc/incoming.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import type { Dispatcher, OnNotification, OnRequest, RequestOptions } from "../../dispatch/dispatcher.ts";
@@ -116,6 +116,11 @@ export class HttpSession implements Dispatcher, LinkedSession {
   release(): void {
     this.#held--;
     this.lastUsed = this.serving.now();
+  }
+
+  /** Answers what runs with `error`. */
+  failAll(error: McpError): void {
+    this.#exchange.answers.failAll(error);
   }
 
   /** Ends the session: what runs is aborted, what waits for an answer gets none. Idempotent. */

@@ -102,6 +102,11 @@ export class StatelessExchange implements InFlightOwner, ReplyOwner, TransportCo
     this.#body?.gone();
   }
 
+  /** Answers with `error` in the place of the handler. */
+  fail(error: McpError): void {
+    this.#inFlight.fail(error);
+  }
+
   /** Asks the handler to end; its answer still counts. */
   stop(reason: unknown): void {
     this.#inFlight.stop(reason);

@@ -110,6 +110,11 @@ export class Stateless implements Dispatcher {
     for (const exchange of [...this.#staying]) exchange.stop(new McpError(ErrorCode.InternalError, "The server is shutting down"));
   }
 
+  /** Answers what runs with `error`. */
+  failAll(error: McpError): void {
+    for (const exchange of [...this.#running, ...this.#staying]) exchange.fail(error);
+  }
+
   // ---- as the server sees it: one connection without a client ----
 
   run(onRequest: OnRequest): Promise<void> {
