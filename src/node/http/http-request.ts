@@ -5,7 +5,7 @@ import { GatheredBytes } from "../../base/gathered-bytes.ts";
 import { ErrorCode, LimitExceededError, McpError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { HttpRequest } from "../../server/http/http-message.ts";
 import { SlowBodyError } from "../../server/http/slow-body-error.ts";
-import { decodeUtf8 } from "../decode-utf8.ts";
+import { textOf } from "../text-bytes.ts";
 import type { ArrivingBody, SlowBodies } from "./slow-bodies.ts";
 
 /** A request whose body something before us may have read already. */
@@ -154,7 +154,7 @@ class BodyReader implements ArrivingBody {
     const bytes = this.#all === undefined ? this.#first : Buffer.concat(this.#all.pieces());
     this.#letGo();
     if (bytes === undefined) this.#onText("");
-    else if (isUtf8(bytes)) this.#onText(decodeUtf8(bytes));
+    else if (isUtf8(bytes)) this.#onText(textOf(bytes));
     else this.#onError(new McpError(ErrorCode.ParseError, "Parse error: the body is not UTF-8"));
   }
 }

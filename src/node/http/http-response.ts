@@ -9,7 +9,7 @@ import { EventStream } from "../../server/http/event-stream.ts";
 import { refusal, type HttpResponse } from "../../server/http/http-message.ts";
 import { unsent } from "../../server/http/unsent.ts";
 import { waitingBytes, type Outlet } from "./backlog.ts";
-import { bytesOf } from "../json-bytes.ts";
+import { bytesOf } from "../text-bytes.ts";
 import { ResponseSink } from "./response-sink.ts";
 import { endWith, type Chunk } from "./write-body.ts";
 

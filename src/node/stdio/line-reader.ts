@@ -9,7 +9,7 @@ import type { Incoming } from "../../jsonrpc/incoming.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
 import { parseMessage } from "../../jsonrpc/parse.ts";
-import type { RunInContext } from "../../transport/session-message.ts";
+import type { RunInContext } from "../../base/async-context.ts";
 import { captureContext } from "../async-context.ts";
 import { LineSplitter, type Line } from "./line-splitter.ts";
 

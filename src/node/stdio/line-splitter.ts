@@ -8,7 +8,7 @@ import { isUtf8 } from "node:buffer";
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { MalformedMessage } from "../../jsonrpc/incoming.ts";
 import { malformedText } from "../../jsonrpc/malformed-text.ts";
-import { decodeUtf8 } from "../decode-utf8.ts";
+import { textOf } from "../text-bytes.ts";
 
 /** A line as it came, or what is wrong with it where its bytes are no text. */
 export type Line = string | MalformedMessage;
@@ -111,7 +111,7 @@ export class LineSplitter {
 
   #emit(bytes: Buffer, start: number, end: number, lines: Line[]): void {
     if (bytes[end - 1] === 0x0d) end--;
-    let text = decodeUtf8(bytes, start, end);
+    let text = textOf(bytes, start, end);
     if (this.#first) text = text.replace(/^\uFEFF/, ""); // a byte order mark
     this.#first = false;
     if (BLANK.test(text)) return;

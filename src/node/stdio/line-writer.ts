@@ -11,7 +11,7 @@ import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { isRequest, JsonText, type RequestId } from "../../jsonrpc/message.ts";
 import { ConnectionClosedError, ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import { stringifyMessage } from "../../jsonrpc/serialise.ts";
-import { bytesOf } from "../json-bytes.ts";
+import { bytesOf } from "../text-bytes.ts";
 import { shortened, tooLarge } from "./too-long.ts";
 import { within } from "../within.ts";
 import { WriteQueue, type Piece } from "./write-queue.ts";

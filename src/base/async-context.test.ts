@@ -1,8 +1,8 @@
 /** What is going on right now, with and without help of the runtime. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { describe, expect, it } from "vitest";
-import { createTrackedContext as createOnNode } from "../node/tracked-context.ts";
-import { createTrackedContext } from "./tracked-context.ts";
+import { createTrackedContext as createOnNode } from "../node/async-context.ts";
+import { createTrackedContext } from "./async-context.ts";
 
 describe.each([
   ["on Node", createOnNode],
