@@ -20,7 +20,6 @@ import {
   type StatefulVersion,
   type StatelessVersion,
 } from "../protocol/versions.ts";
-import { decodeResult, encodeClientCapabilities, encodeImplementation, encodeRequest } from "../wire/calling.ts";
 import { codecFor } from "../wire/revisions.ts";
 import type { ClientLink } from "./connection.ts";
 import { unlessAborted } from "../base/abort.ts";
@@ -115,13 +114,13 @@ export async function discover(
 ): Promise<DiscoverResult> {
   const codec = codecFor(version);
   const { signal } = options;
-  const answer = link.open(codec, "server/discover", encodeRequest(codec, "server/discover", {}, link.identity)!, {
+  const answer = link.open(codec, "server/discover", codec.encodeRequest("server/discover", {}, link.identity)!, {
     cancelOnAbandon: false,
     ...(timeout !== undefined && { timeout }),
     ...(signal && { signal }),
   });
   const raw = await unlessAborted(answer, stray);
-  const result = decodeResult(codec, "server/discover", raw) as DiscoverResult; // just checked
+  const result = codec.decodeResult("server/discover", raw) as DiscoverResult; // just checked
   if (!result.supportedVersions.includes(version)) throw new UnsupportedVersionError(result.supportedVersions, version);
   const info = serverInfoOf(result);
   const { capabilities, instructions } = result;
@@ -145,8 +144,8 @@ export async function handshake(link: ClientLink, options: NegotiateOptions): Pr
   const { info, capabilities } = link.identity;
   const params = {
     protocolVersion: wanted,
-    capabilities: encodeClientCapabilities(offer, capabilities),
-    clientInfo: encodeImplementation(offer, info!),
+    capabilities: offer.encodeClientCapabilities(capabilities),
+    clientInfo: offer.encodeImplementation(info!),
   };
   const { signal, timeout } = options;
   const raw = await link.open(offer, "initialize", params, {
@@ -156,7 +155,7 @@ export async function handshake(link: ClientLink, options: NegotiateOptions): Pr
   });
   const version = agreedVersion(raw["protocolVersion"], only);
   const codec = codecFor(version);
-  const result = decodeResult(codec, "initialize", raw) as InitializeResult; // just checked
+  const result = codec.decodeResult("initialize", raw) as InitializeResult; // just checked
   const { instructions } = result;
   link.agree(codec, { capabilities: result.capabilities, info: result.serverInfo, ...(instructions !== undefined && { instructions }) });
   link.initializeResult = result;

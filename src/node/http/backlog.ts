@@ -6,9 +6,9 @@
  */
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Beating } from "../../server/http/heartbeat.ts";
+import type { Beating } from "../../server/http/exchange/heartbeat.ts";
 import type { HttpSettings } from "../../server/http/options.ts";
-import { unsent } from "../../server/http/unsent.ts";
+import { unsent } from "../../server/http/exchange/unsent.ts";
 
 /** What bounds the responses of an endpoint: its handler. */
 export interface Outlet {

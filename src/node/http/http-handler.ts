@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
 import { assertAtLeast } from "../../dispatch/limits.ts";
-import type { HttpHandler } from "../../server/http/handler.ts";
+import type { HttpHandler } from "../../server/http/endpoint/endpoint.ts";
 import { assertHttpOptions, type HttpOptions } from "../../server/http/options.ts";
 import type { ReadRequest } from "./http-request.ts";
 import type { serveRequest } from "./serve-request.ts";
@@ -63,7 +63,7 @@ interface Loaded {
 
 async function loadHandler(server: Acceptor, options: NodeHttpOptions): Promise<Loaded> {
   const [{ HttpHandler }, { SlowBodies }, { serveRequest }] = await Promise.all([
-    import("../../server/http/handler.ts"),
+    import("../../server/http/endpoint/endpoint.ts"),
     import("./slow-bodies.ts"),
     import("./serve-request.ts"),
   ]);

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import { GatheredBytes } from "../../base/gathered-bytes.ts";
 import { ErrorCode, LimitExceededError, McpError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { HttpRequest } from "../../server/http/http-message.ts";
-import { SlowBodyError } from "../../server/http/slow-body-error.ts";
+import { SlowBodyError } from "../../server/http/refusals.ts";
 import { textOf } from "../text-bytes.ts";
 import type { ArrivingBody, SlowBodies } from "./slow-bodies.ts";
 

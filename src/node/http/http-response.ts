@@ -5,9 +5,9 @@
 import type { ServerResponse } from "node:http";
 import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import { JsonText } from "../../jsonrpc/message.ts";
-import { EventStream } from "../../server/http/event-stream.ts";
+import { EventStream } from "../../server/http/exchange/event-stream.ts";
 import { refusal, type HttpResponse } from "../../server/http/http-message.ts";
-import { unsent } from "../../server/http/unsent.ts";
+import { unsent } from "../../server/http/exchange/unsent.ts";
 import { waitingBytes, type Outlet } from "./backlog.ts";
 import { bytesOf } from "../text-bytes.ts";
 import { ResponseSink } from "./response-sink.ts";

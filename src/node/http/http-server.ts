@@ -6,7 +6,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
-import { HttpHandler } from "../../server/http/handler.ts";
+import { HttpHandler } from "../../server/http/endpoint/endpoint.ts";
 import type { HttpEndpoint, ServeHttpOptions } from "./http-endpoint.ts";
 import { writeResponse } from "./http-response.ts";
 import { serveRequest } from "./serve-request.ts";

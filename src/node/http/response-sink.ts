@@ -5,8 +5,8 @@
  * (RFC 9112, 7.1), unless somebody between us and the socket wants to see the text itself. The last chunk is Node's.
  */
 import { ServerResponse } from "node:http";
-import type { EventStream, StreamSink } from "../../server/http/event-stream.ts";
-import { unsent } from "../../server/http/unsent.ts";
+import type { EventStream, StreamSink } from "../../server/http/exchange/event-stream.ts";
+import { unsent } from "../../server/http/exchange/unsent.ts";
 import type { Outlet } from "./backlog.ts";
 import { endWith, PIECE, piecesOf, type Chunk } from "./write-body.ts";
 

@@ -5,7 +5,7 @@
  */
 import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
-import { isLoopback } from "../../server/http/guard.ts";
+import { isLoopback } from "../../server/http/endpoint/guard.ts";
 import type { HttpEndpoint, ServeHttpOptions } from "./http-endpoint.ts";
 import { assertNodeOptions } from "./http-handler.ts";
 

@@ -6,9 +6,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
-import { defer, type Deferred } from "../../server/http/defer.ts";
-import { EventStream } from "../../server/http/event-stream.ts";
-import type { HttpHandler } from "../../server/http/handler.ts";
+import { atEndOfTurn, type Deferred } from "../../server/http/exchange/end-of-turn.ts";
+import { EventStream } from "../../server/http/exchange/event-stream.ts";
+import type { HttpHandler } from "../../server/http/endpoint/endpoint.ts";
 import { refusal, type HttpResponse } from "../../server/http/http-message.ts";
 import { tooMany } from "../../server/http/refusals.ts";
 import { NodeRequest, readBody } from "./http-request.ts";
@@ -66,7 +66,7 @@ function leave(handler: HttpHandler, response: ServerResponse, answer: HttpRespo
   const { socket } = response;
   if (socket === last || isLong(answer.body)) return write(handler, response, answer);
   last = socket;
-  defer(new Departure(handler, response, answer));
+  atEndOfTurn(new Departure(handler, response, answer));
 }
 
 /** A stream, or so much that it must be counted before another such answer is made. */

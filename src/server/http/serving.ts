@@ -8,10 +8,10 @@ import type { Expiring } from "../../dispatch/deadlines.ts";
 import { Deadlines } from "../../dispatch/deadlines.ts";
 import { withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
 import type { Caller } from "./caller.ts";
-import { EventStream } from "./event-stream.ts";
-import { Heartbeat, type Beating } from "./heartbeat.ts";
+import { EventStream } from "./exchange/event-stream.ts";
+import { Heartbeat, type Beating } from "./exchange/heartbeat.ts";
 import type { HttpSettings } from "./options.ts";
-import { TokenEnds } from "./token-ends.ts";
+import { TokenEnds } from "./exchange/token-ends.ts";
 
 export class Serving {
   readonly settings: HttpSettings;
