@@ -28,7 +28,7 @@ export function chunkLayout(fileOf) {
     wire: (id) => ofBoth(id) && ofWire(id),
     server: (id) => closure("server/index").has(id),
     // What clients call with: servers load it with the first request they send, and not all of a client with it.
-    calls: (id) => closure("dispatch/exchange-extras").has(id) || closure("wire/calling").has(id),
+    calls: (id) => closure("wire/calling").has(id),
     client: (id) => closure("client/index").has(id),
     // With the lines over streams, which those who start a server load as well.
     node: (id) => closure("node/index").has(id),

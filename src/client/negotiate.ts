@@ -43,11 +43,6 @@ export interface NegotiateOptions extends OpenOptions {
   probeTimeout?: number;
   /** Whether a failed probe says nothing about the revision. Default: silence and a lost connection do say something. */
   isOutage?: ((error: unknown) => boolean) | undefined;
-  /**
-   * Aborts with an error response that came without an id. While the probe is the only request there is, that is its
-   * answer (Z14).
-   */
-  stray?: AbortSignal;
 }
 
 /** The connection ended while the server was asked: on a fresh one, begin with the handshake. */
@@ -68,8 +63,8 @@ type Verdict = "stateless" | "stateful";
 
 async function probe(link: ClientLink, options: NegotiateOptions): Promise<Verdict> {
   try {
-    const { probeTimeout = options.isOutage === undefined ? DEFAULT_PROBE_TIMEOUT : undefined, stray } = options;
-    await discover(link, options, STATELESS_VERSIONS[0], { timeout: probeTimeout, stray });
+    const { probeTimeout = options.isOutage === undefined ? DEFAULT_PROBE_TIMEOUT : undefined } = options;
+    await discover(link, options, STATELESS_VERSIONS[0], { timeout: probeTimeout, takesErrorWithoutId: true });
     return "stateless";
   } catch (error) {
     options.signal?.throwIfAborted();
@@ -100,10 +95,10 @@ async function verdictOf(link: ClientLink, error: unknown, options: NegotiateOpt
   return "stateful";
 }
 
-/** What holds while a server is asked that may not even know the question. */
+/** What holds for the request to a server that may not be able to read it. */
 interface Probing {
   readonly timeout: number | undefined;
-  readonly stray: AbortSignal | undefined;
+  readonly takesErrorWithoutId: boolean;
 }
 
 /** Asks a stateless server what it can do, and speaks that revision from now on. */
@@ -111,16 +106,16 @@ export async function discover(
   link: ClientLink,
   options: OpenOptions,
   version: StatelessVersion = STATELESS_VERSIONS[0],
-  { timeout = options.timeout, stray }: Partial<Probing> = {},
+  { timeout = options.timeout, takesErrorWithoutId = false }: Partial<Probing> = {},
 ): Promise<DiscoverResult> {
   const codec = codecFor(version);
   const { signal } = options;
-  const answer = link.open(codec, "server/discover", encodeRequest(codec, "server/discover", {}, link.identity)!, {
+  const raw = await link.open(codec, "server/discover", encodeRequest(codec, "server/discover", {}, link.identity)!, {
     cancelOnAbandon: false,
+    takesErrorWithoutId,
     ...(timeout !== undefined && { timeout }),
     ...(signal && { signal }),
   });
-  const raw = await unlessAborted(answer, stray);
   const result = decodeResult(codec, "server/discover", raw) as DiscoverResult; // just checked
   if (!result.supportedVersions.includes(version)) throw new UnsupportedVersionError(result.supportedVersions, version);
   const info = serverInfoOf(result);

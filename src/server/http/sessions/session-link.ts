@@ -12,9 +12,8 @@ import { stringifyMessage } from "../../../jsonrpc/serialise.ts";
 import type { Clock } from "../../../base/clock.ts";
 import type { RawResult, TransportContext } from "../../../dispatch/dispatcher.ts";
 import type { DispatcherLimits } from "../../../dispatch/limits.ts";
-import type { Link } from "../../../dispatch/link.ts";
+import type { Channel } from "../../../dispatch/channel.ts";
 import { NOBODY } from "../caller.ts";
-import { resultText } from "../exchange/message-text.ts";
 import type { EventStore } from "./event-store.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import type { HttpResponse } from "../http-message.ts";
@@ -38,7 +37,7 @@ export interface LinkedSession extends HeldSession {
   readonly closed: boolean;
 }
 
-export class SessionLink implements Link, PostOwner, StreamsOwner {
+export class SessionLink implements Channel, PostOwner, StreamsOwner {
   readonly answerMalformed = true;
   acceptsBatches = false;
   /** The POST that is being read right now. */
@@ -83,7 +82,7 @@ export class SessionLink implements Link, PostOwner, StreamsOwner {
   }
 
   encode(result: JsonObject): RawResult {
-    return resultText(result, this.serving.settings.maxResultSize);
+    return this.serving.encode(result);
   }
 
   report(error: unknown): void {
