@@ -233,9 +233,10 @@ describe("which call an answer settles", () => {
     transport.push({ jsonrpc: "2.0", error: { code: -32600, message: "Invalid" } });
     await turn();
     expect(call.outcome).toBeUndefined();
+    const cause = { message: "Received an error without an id" };
     expect(errors).toMatchObject([
-      { message: "Received an error without an id: Parse error", data: 1, cause: { code: -32700, message: "Parse error", data: 1 } },
-      { message: "Received an error without an id: Invalid", cause: { code: -32600 } },
+      { code: -32700, message: "Parse error", data: 1, cause },
+      { code: -32600, message: "Invalid", cause },
     ]);
   });
 

@@ -120,8 +120,8 @@ export class OutboundRequests implements PendingOwner {
   #settleWithoutId(error: ErrorData): void {
     const [only, ...others] = this.#pending.values();
     if (only?.takesErrorWithoutId && others.length === 0) return only.reject(reviveError(error));
-    const cause = McpError.fromErrorData(error);
-    this.channel.report(new ProtocolViolationError(`Received an error without an id: ${error.message}`, error.data, { cause }));
+    const cause = new ProtocolViolationError("Received an error without an id");
+    this.channel.report(new McpError(error.code, error.message, error.data, { cause }));
   }
 
   /** Whether an id lies in the range that was minted so far. */
