@@ -14,8 +14,8 @@ import type { RawResult, TransportContext } from "../../../dispatch/dispatcher.t
 import type { DispatcherLimits } from "../../../dispatch/limits.ts";
 import { codecFor } from "../../../wire/revisions.ts";
 import type { Link } from "../../../dispatch/link.ts";
+import type { Channel } from "../../../dispatch/channel.ts";
 import { NOBODY } from "../caller.ts";
-import { resultText } from "../exchange/message-text.ts";
 import type { EventStore } from "./event-store.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import type { HttpResponse } from "../http-message.ts";
@@ -36,7 +36,7 @@ export interface LinkedSession extends HeldSession {
   readonly closed: boolean;
 }
 
-export class SessionLink implements Link, PostOwner, StreamsOwner {
+export class SessionLink implements Channel, PostOwner, StreamsOwner {
   readonly answerMalformed = true;
   acceptsBatches = false;
   /** The POST that is being read right now. */
@@ -81,7 +81,7 @@ export class SessionLink implements Link, PostOwner, StreamsOwner {
   }
 
   encode(result: JsonObject): RawResult {
-    return resultText(result, this.serving.settings.maxResultSize);
+    return this.serving.encode(result);
   }
 
   report(error: unknown): void {
