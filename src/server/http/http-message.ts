@@ -6,7 +6,8 @@
  */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { JsonText, type JSONRPCError, type JSONRPCResponse } from "../../jsonrpc/message.ts";
-import { isBatch, type Outgoing } from "../../jsonrpc/incoming.ts";
+import { type Outgoing } from "../../jsonrpc/incoming.ts";
+import { isBatch } from "../../jsonrpc/message.ts";
 import { messageEvent } from "../../jsonrpc/sse.ts";
 import { stringifyMessage } from "../../jsonrpc/serialise.ts";
 import type { Caller } from "./caller.ts";
