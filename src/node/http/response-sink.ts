@@ -7,7 +7,6 @@
 import { ServerResponse } from "node:http";
 import type { EventStream, StreamSink } from "../../server/http/exchange/event-stream.ts";
 import { unsent } from "../../server/http/exchange/unsent.ts";
-
 import type { Outlet } from "./backlog.ts";
 import { endWith, PIECE, piecesOf, type Chunk } from "./write-body.ts";
 

@@ -6,7 +6,6 @@
 import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { isLoopback } from "../../server/http/endpoint/guard.ts";
-
 import type { HttpEndpoint, ServeHttpOptions } from "./http-endpoint.ts";
 import { assertNodeOptions } from "./http-handler.ts";
 
