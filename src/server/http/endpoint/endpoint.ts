@@ -4,7 +4,7 @@
  * It decides which requests are refused, and hands the others to the router. The head is judged first; the body is read
  * only if it is wanted. Requests are structural: `fetch` and Node's server each have an edge of their own around it.
  */
-import { andThen, attempt, type MaybePromise } from "../../../base/maybe-promise.ts";
+import { andThen, attempt, isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
 import { ErrorCode, LimitExceededError, McpError, McpUsageError, ProtocolViolationError } from "../../../jsonrpc/mcp-error.ts";
 import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { parseMessage } from "../../../jsonrpc/parse.ts";
@@ -134,15 +134,15 @@ export class Endpoint {
     return preflight ?? this.#router.answerHead(request);
   }
 
-  /** Reads the body and answers what it says. It does not wait for the response: a function that waits keeps the text. */
-  async #answerPost(request: HttpRequest): Promise<HttpResponse> {
-    let text: string;
+  /** Reads the body and answers what it says. */
+  #answerPost(request: HttpRequest): MaybePromise<HttpResponse> {
+    const refused = (error: unknown): MaybePromise<HttpResponse> => this.#present(request, this.#refuseBody(error));
     try {
-      text = await request.text();
+      const text = request.text();
+      return isPromise(text) ? text.then((known) => this.#answerText(request, known), refused) : this.#answerText(request, text);
     } catch (error) {
-      return this.#present(request, this.#refuseBody(error));
+      return refused(error);
     }
-    return this.#answerText(request, text);
   }
 
   #answerText(request: HttpRequest, text: string): MaybePromise<HttpResponse> {
