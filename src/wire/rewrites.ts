@@ -1,5 +1,5 @@
 /**
- * What becomes of values a revision cannot say: the nearest thing it can, never silence.
+ * What a value becomes that a revision cannot say: the nearest thing it can say, never nothing.
  *
  * Each entry belongs to a type of the shapes and to the last revision that needs it. Values that can be said are
  * returned as they are.
@@ -41,12 +41,12 @@ function toObjectSchema(schema: unknown): unknown {
   return schema ? {} : { not: {} };
 }
 
-/** A kind of block the revision does not have becomes the text that says most of it. */
+/** A kind of block the revision does not have becomes a text. */
 function toKnownBlock(block: unknown, has: (block: unknown) => boolean): unknown {
   return has(block) ? block : { type: "text", text: mentionOf(block) };
 }
 
-/** What says most of a block in words. */
+/** A block in words: its text, its URI, or its kind. */
 function mentionOf(block: unknown): string {
   if (!isJsonObject(block)) return "";
   const { type, text, uri, mimeType } = block;

@@ -9,15 +9,16 @@ import { ProtocolViolationError, type McpError } from "../../../jsonrpc/mcp-erro
 import { isBatch, MalformedMessage, type Incoming } from "../../../jsonrpc/incoming.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import { isStatelessVersion } from "../../../protocol/versions.ts";
-import { isStatelessClaim } from "../../../wire/detect.ts";
+import { isStatelessClaim } from "../../../wire/revisions.ts";
 import { ACCEPTED, type HttpRequest, type HttpResponse } from "../http-message.ts";
-import { SessionlessPosts } from "../sessions/sessionless-posts.ts";
 import { accepted } from "../media-type.ts";
 import { badRequest, notAllowed, shuttingDown } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
 import { Sessions } from "../sessions/sessions.ts";
 import { SseConnections } from "../http-sse/sse-connections.ts";
 import { Stateless } from "../exchange/stateless.ts";
+
+import { SessionlessPosts } from "../sessions/sessionless-posts.ts";
 
 export class Router {
   readonly #serving: Serving;

@@ -11,16 +11,16 @@ import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { Dispatcher, OnRequest } from "../../../dispatch/dispatcher.ts";
 import { methodsOf } from "../../../protocol/methods.ts";
 import { STATELESS_VERSIONS } from "../../../protocol/versions.ts";
-import { decodeIdentity } from "../../../wire/answering.ts";
-import { codecFor } from "../../../wire/revisions.ts";
-import { codecForRequest } from "../../../wire/detect.ts";
+import { codecFor, codecForRequest } from "../../../wire/revisions.ts";
 import type { HttpRequest, HttpResponse } from "../http-message.ts";
 import type { Accepted } from "../media-type.ts";
-import { mirrorMismatch, versionMismatch } from "../endpoint/mirrored-headers.ts";
+import { mirrorMismatch } from "../endpoint/mirrored-headers.ts";
 import { badRequest, notAcceptable, tooMany, unavailable } from "../refusals.ts";
 import type { ResponseMode } from "../options.ts";
 import type { Serving } from "../serving.ts";
+
 import { StatelessExchange } from "./stateless-exchange.ts";
+import { firstFault } from "./stateless-faults.ts";
 
 const METHODS = /* @__PURE__ */ methodsOf(STATELESS_VERSIONS[0]);
 
@@ -57,7 +57,7 @@ export class Stateless implements Dispatcher {
   }
 
   #run(request: HttpRequest, message: JSONRPCRequest, accepts: Accepted, onRequest: OnRequest): MaybePromise<HttpResponse> {
-    const exchange = new StatelessExchange(this.#serving, request, message, this.#modeFor(accepts), (error) => statusOf(error, message));
+    const exchange = new StatelessExchange({ serving: this.#serving, request, message, mode: this.#modeFor(accepts) });
     const stays = staysOpen(message);
     // Counted before the handler runs: by then it is open.
     if (stays) this.#stay(exchange, request);
@@ -163,6 +163,7 @@ export class Stateless implements Dispatcher {
 function staysOpen(message: JSONRPCRequest): boolean {
   return METHODS.get(message.method)?.staysOpen === true;
 }
+<<<<<<< HEAD
 
 /** What comes before a mismatch of method and name: the shape of `_meta`, the version header, the version itself. */
 function firstFault(request: HttpRequest, message: JSONRPCRequest): McpError | undefined {
@@ -173,7 +174,7 @@ function firstFault(request: HttpRequest, message: JSONRPCRequest): McpError | u
 /** What is wrong with the `_meta` of a request, as the handler's own check will say it. */
 function identityFault({ params }: JSONRPCRequest): McpError | undefined {
   try {
-    decodeIdentity(codecForRequest(params) ?? codecFor(STATELESS_VERSIONS[0]), params);
+    (codecForRequest(params) ?? codecFor(STATELESS_VERSIONS[0])).decodeIdentity(params);
     return undefined;
   } catch (error) {
     if (McpError.isMcpError(error)) return error;
@@ -187,3 +188,5 @@ function statusOf({ code }: McpError, message: JSONRPCRequest): number {
   if (code <= ErrorCode.HeaderMismatch && code >= ErrorCode.UnsupportedProtocolVersion) return 400;
   return code === ErrorCode.InvalidParams && identityFault(message) !== undefined ? 400 : 200;
 }
+=======
+>>>>>>> h6

@@ -7,9 +7,8 @@ import {
   PROTOCOL_VERSION_KEY,
   RELATED_TASK_META_KEY,
 } from "../protocol/meta-keys.ts";
-import { decodeIdentity } from "./answering.ts";
 import { codecFor } from "./revisions.ts";
-import { codecForRequest, isStatelessClaim } from "./detect.ts";
+import { codecForRequest, isStatelessClaim } from "./revisions.ts";
 
 const stateful = codecFor("2025-11-25");
 
@@ -38,7 +37,7 @@ describe("which revision a request is written in", () => {
 
   test.each(["2025-11-25", "1999-01-01", "", "__proto__"])("B2.2 a claim of %j is refused with the versions that are served", (version) => {
     const params = { _meta: { [PROTOCOL_VERSION_KEY]: version, [CLIENT_CAPABILITIES_KEY]: {} } };
-    const refusal = caught(() => decodeIdentity(codecForRequest(params, stateful)!, params));
+    const refusal = caught(() => codecForRequest(params, stateful)!.decodeIdentity(params));
     expect(refusal.toErrorData()).toMatchObject({ code: -32022, data: { supported: ["2026-07-28"], requested: version } });
   });
 });

@@ -10,8 +10,6 @@ import {
 import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY, SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
 import { methodsOf } from "../protocol/methods.ts";
 import { STATEFUL_VERSIONS, SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
-import { decodeIdentity, encodeError, encodeResult } from "./answering.ts";
-import { decodeResult, encodeImplementation, encodeRequest } from "./calling.ts";
 import { entryOf } from "./revision.ts";
 import { codecFor, REVISIONS } from "./revisions.ts";
 
@@ -53,7 +51,7 @@ describe.each([...SUPPORTED_PROTOCOL_VERSIONS])("params on %s", (version) => {
     for (const method of ["x/y", "constructor", "__proto__", "tasks/update"])
       expect(codec.decodeParams(method, { name: 1 })).toEqual({ name: 1 });
     expect(codec.encodeParams("x/y", { task: 1 })).toEqual({ task: 1 });
-    expect(encodeResult(codec, "x/y", { task: 1, list: [] })).toMatchObject({ task: 1, list: [] });
+    expect(codec.encodeResult("x/y", { task: 1, list: [] })).toMatchObject({ task: 1, list: [] });
   });
 });
 
@@ -67,9 +65,9 @@ test.each([...SUPPORTED_PROTOCOL_VERSIONS])("every method of %s has shapes for w
 describe("who asks", () => {
   test("A3.4 A3.5 A3.6 the identity is read from `_meta`", () => {
     const full = { ...meta, [CLIENT_INFO_KEY]: server, [LOG_LEVEL_KEY]: "error", progressToken: 1 };
-    expect(decodeIdentity(stateless, { _meta: full })).toEqual({ info: server, capabilities: {}, logLevel: "error" });
-    expect(decodeIdentity(stateless, { _meta: meta })).toEqual({ capabilities: {} });
-    for (const version of STATEFUL_VERSIONS) expect(decodeIdentity(codecFor(version), { _meta: full })).toBeUndefined();
+    expect(stateless.decodeIdentity({ _meta: full })).toEqual({ info: server, capabilities: {}, logLevel: "error" });
+    expect(stateless.decodeIdentity({ _meta: meta })).toEqual({ capabilities: {} });
+    for (const version of STATEFUL_VERSIONS) expect(codecFor(version).decodeIdentity({ _meta: full })).toBeUndefined();
   });
 
   test.each([
@@ -83,12 +81,12 @@ describe("who asks", () => {
     { _meta: { [CLIENT_CAPABILITIES_KEY]: {}, [PROTOCOL_VERSION_KEY]: 5 } },
     { _meta: { [CLIENT_CAPABILITIES_KEY]: 5, [PROTOCOL_VERSION_KEY]: "1999-01-01" } },
   ])("A3.7 Z4 %j is -32602, before the version is looked at", (params) => {
-    expect(caught(() => decodeIdentity(stateless, params)).code).toBe(-32602);
+    expect(caught(() => stateless.decodeIdentity(params)).code).toBe(-32602);
   });
 
   test("A3.4 B2.1 K6.2 every request carries it, under what the caller put there", () => {
     const client = { info: { name: "c", version: "1" }, capabilities: { tasks: {}, sampling: {} }, logLevel: "info" } as const;
-    const first = encodeRequest(stateless, "tools/call", { name: "a", _meta: { progressToken: 7, traceparent: "t" } }, client);
+    const first = stateless.encodeRequest("tools/call", { name: "a", _meta: { progressToken: 7, traceparent: "t" } }, client);
     expect(first).toEqual({
       name: "a",
       _meta: {
@@ -100,10 +98,10 @@ describe("who asks", () => {
         traceparent: "t",
       },
     });
-    const second = encodeRequest(stateless, "tools/list", undefined, client);
-    expect(second?.["_meta"]).toBe(encodeRequest(stateless, "tools/list", {}, client)?.["_meta"]);
+    const second = stateless.encodeRequest("tools/list", undefined, client);
+    expect(second?.["_meta"]).toBe(stateless.encodeRequest("tools/list", {}, client)?.["_meta"]);
     expect(stateless.encodeParams("notifications/cancelled", { requestId: 1 })).toEqual({ requestId: 1 });
-    expect(encodeRequest(codecFor("2025-11-25"), "tools/list", undefined, client)).toBeUndefined();
+    expect(codecFor("2025-11-25").encodeRequest("tools/list", undefined, client)).toBeUndefined();
   });
 });
 
@@ -111,21 +109,21 @@ test("A7.4 who somebody is, is said in the members the revision has", () => {
   const icons = [{ src: "data:,", mimeType: "image/png" }];
   const info = { name: "n", version: "1", title: "N", description: "d", websiteUrl: "https://a.example", icons };
   const { name, version, title } = info;
-  expect(encodeImplementation(codecFor("2024-11-05"), info)).toEqual({ name, version });
-  expect(encodeImplementation(codecFor("2025-03-26"), info)).toEqual({ name, version });
-  expect(encodeImplementation(codecFor("2025-06-18"), info)).toEqual({ name, version, title });
-  for (const revision of ["2025-11-25", "2026-07-28"] as const) expect(encodeImplementation(codecFor(revision), info)).toEqual(info);
+  expect(codecFor("2024-11-05").encodeImplementation(info)).toEqual({ name, version });
+  expect(codecFor("2025-03-26").encodeImplementation(info)).toEqual({ name, version });
+  expect(codecFor("2025-06-18").encodeImplementation(info)).toEqual({ name, version, title });
+  for (const revision of ["2025-11-25", "2026-07-28"] as const) expect(codecFor(revision).encodeImplementation(info)).toEqual(info);
 });
 
 describe("results", () => {
   test("A2.1 A3.8 a stateless result says its kind and who answered", () => {
-    expect(encodeResult(stateless, "tools/call", { content: [], _meta: { a: 1 } }, server)).toEqual({
+    expect(stateless.encodeResult("tools/call", { content: [], _meta: { a: 1 } }, { server })).toEqual({
       resultType: "complete",
       content: [],
       _meta: { a: 1, [SERVER_INFO_KEY]: server },
     });
-    expect(encodeResult(stateless, "prompts/get", { messages: [] })).toEqual({ resultType: "complete", messages: [] });
-    expect(encodeResult(stateless, "tools/call", { resultType: "task", taskId: "1", ttlMs: 5 })).toEqual({
+    expect(stateless.encodeResult("prompts/get", { messages: [] })).toEqual({ resultType: "complete", messages: [] });
+    expect(stateless.encodeResult("tools/call", { resultType: "task", taskId: "1", ttlMs: 5 })).toEqual({
       resultType: "task",
       taskId: "1",
       ttlMs: 5,
@@ -134,29 +132,29 @@ describe("results", () => {
 
   test.each(STATEFUL_VERSIONS)("A2.1 %s has no questions in results, nor tasks: they are not sent", (version) => {
     const codec = codecFor(version);
-    expect(encodeResult(codec, "tools/call", { resultType: "complete", content: [] })).toEqual({ content: [] });
+    expect(codec.encodeResult("tools/call", { resultType: "complete", content: [] })).toEqual({ content: [] });
     const asking = { resultType: "input_required", requestState: "s" };
-    expect(() => encodeResult(codec, "tools/call", asking)).toThrow(`${version} has no results of type "input_required"`);
+    expect(() => codec.encodeResult("tools/call", asking)).toThrow(`${version} has no results of type "input_required"`);
   });
 
   test("J1 only complete results that can be kept say how long", () => {
-    expect(encodeResult(stateless, "tools/list", { tools: [] })).toMatchObject({ ttlMs: 0, cacheScope: "private" });
-    expect(encodeResult(stateless, "resources/read", { contents: [], ttlMs: 9, cacheScope: "public" })).toMatchObject({
+    expect(stateless.encodeResult("tools/list", { tools: [] })).toMatchObject({ ttlMs: 0, cacheScope: "private" });
+    expect(stateless.encodeResult("resources/read", { contents: [], ttlMs: 9, cacheScope: "public" })).toMatchObject({
       ttlMs: 9,
       cacheScope: "public",
     });
     const asking = { resultType: "input_required", requestState: "s" };
-    expect(encodeResult(stateless, "resources/read", asking)).toEqual(asking);
+    expect(stateless.encodeResult("resources/read", asking)).toEqual(asking);
   });
 
   test("A2.5 H3 answers and questions are bare", () => {
     const answer = { action: "decline" };
-    expect(encodeResult(stateless, "elicitation/create", answer, server)).toBe(answer);
+    expect(stateless.encodeResult("elicitation/create", answer, { server })).toBe(answer);
     const question = {
       method: "elicitation/create",
       params: { mode: "url", message: "m", url: "https://a", elicitationId: "1", _meta: {} },
     };
-    expect(encodeResult(stateless, "tools/call", { resultType: "input_required", inputRequests: { q: question } })).toEqual({
+    expect(stateless.encodeResult("tools/call", { resultType: "input_required", inputRequests: { q: question } })).toEqual({
       resultType: "input_required",
       inputRequests: { q: { method: "elicitation/create", params: { mode: "url", message: "m", url: "https://a" } } },
     });
@@ -164,15 +162,15 @@ describe("results", () => {
 
   test("ST-20 A2.4 a result a revision can say as it is, is not copied", () => {
     const result = { content: [{ type: "text", text: "3" }], structuredContent: { sum: 3 } };
-    expect(encodeResult(codecFor("2025-11-25"), "tools/call", result, server)).toBe(result);
-    expect(encodeResult(codecFor("2025-06-18"), "tools/call", result, server)).toBe(result);
-    expect(encodeResult(stateless, "tools/call", result)["content"]).toBe(result.content);
+    expect(codecFor("2025-11-25").encodeResult("tools/call", result, { server })).toBe(result);
+    expect(codecFor("2025-06-18").encodeResult("tools/call", result, { server })).toBe(result);
+    expect(stateless.encodeResult("tools/call", result)["content"]).toBe(result.content);
   });
 
   test.each([...STATEFUL_VERSIONS])("K1.8 A2.4 on %s results without content have none, and a kind means nothing", (version) => {
     const codec = codecFor(version);
-    expect(decodeResult(codec, "tools/call", {})).toEqual({ content: [] });
-    expect(decodeResult(codec, "tools/call", { content: [], resultType: "odd" })).toEqual({ content: [], resultType: "odd" });
+    expect(codec.decodeResult("tools/call", {})).toEqual({ content: [] });
+    expect(codec.decodeResult("tools/call", { content: [], resultType: "odd" })).toEqual({ content: [], resultType: "odd" });
   });
 
   test("TY-78 tool results in sampling without content have none", () => {
@@ -193,14 +191,14 @@ describe("results", () => {
     };
     expect(codecFor("2025-11-25").decodeParams("sampling/createMessage", params)).toEqual(filled);
     const asking = { resultType: "input_required", inputRequests: { q: { method: "sampling/createMessage", params } } };
-    expect(decodeResult(stateless, "tools/call", asking)).toEqual({
+    expect(stateless.decodeResult("tools/call", asking)).toEqual({
       ...asking,
       inputRequests: { q: { method: "sampling/createMessage", params: filled } },
     });
   });
 
   test("A2.2 an absent kind is complete", () => {
-    expect(decodeResult(stateless, "tools/list", { tools: [] })).toEqual({ tools: [] });
+    expect(stateless.decodeResult("tools/list", { tools: [] })).toEqual({ tools: [] });
   });
 
   test.each<[string, JsonObject]>([
@@ -213,7 +211,7 @@ describe("results", () => {
     ["x/y", { resultType: "input_required", requestState: "s" }],
     ["tools/list", { tools: [{}] }],
   ])("A2.3 H1 H2 %s cannot answer %j", (method, result) => {
-    const error = caught(() => decodeResult(stateless, method, result));
+    const error = caught(() => stateless.decodeResult(method, result));
     expect(error).toBeInstanceOf(ProtocolViolationError);
     expect(error.message).toContain(`"${method}"`);
     expect(error.cause).toBeInstanceOf(Error);
@@ -221,15 +219,15 @@ describe("results", () => {
 
   test("A2.1 kinds of extensions in use are theirs to check", () => {
     const result = { resultType: "task", taskId: "1" };
-    expect(decodeResult(stateless, "tools/call", result, new Set(["task"]))).toBe(result);
+    expect(stateless.decodeResult("tools/call", result, new Set(["task"]))).toBe(result);
   });
 
   test("CF-08 an explanation is bounded, whatever the peer sent", () => {
     const error = caught(() =>
-      decodeResult(codecFor("2025-06-18"), "prompts/list", { prompts: [], _meta: { ["x".repeat(10_000)]: 1 }, nextCursor: { a: 1 } }),
+      codecFor("2025-06-18").decodeResult("prompts/list", { prompts: [], _meta: { ["x".repeat(10_000)]: 1 }, nextCursor: { a: 1 } }),
     );
     expect(error.message).toBe('Malformed result of "prompts/list": result.nextCursor is not a string');
-    const long = caught(() => decodeResult(stateless, "tools/call", { resultType: "x".repeat(10_000) }));
+    const long = caught(() => stateless.decodeResult("tools/call", { resultType: "x".repeat(10_000) }));
     expect(long.message.length).toBeLessThan(600);
   });
 });
@@ -251,7 +249,7 @@ describe("errors", () => {
     for (const version of SUPPORTED_PROTOCOL_VERSIONS) {
       const { code, message, data } = error.toErrorData();
       const expected = { code: own[version] ?? otherwise, message, ...(data === undefined ? {} : { data }) };
-      expect(encodeError(codecFor(version), error), `${code} on ${version}`).toEqual(expected);
+      expect(codecFor(version).encodeError(error), `${code} on ${version}`).toEqual(expected);
     }
   });
 });
