@@ -109,22 +109,13 @@ export async function discover(
 ): Promise<DiscoverResult> {
   const codec = codecFor(version);
   const { signal } = options;
-<<<<<<< HEAD
-  const answer = link.open(codec, "server/discover", codec.encodeRequest("server/discover", {}, link.identity)!, {
-=======
-  const raw = await link.open(codec, "server/discover", encodeRequest(codec, "server/discover", {}, link.identity)!, {
->>>>>>> h6
+  const raw = await link.open(codec, "server/discover", codec.encodeRequest("server/discover", {}, link.identity)!, {
     cancelOnAbandon: false,
     takesErrorWithoutId,
     ...(timeout !== undefined && { timeout }),
     ...(signal && { signal }),
   });
-<<<<<<< HEAD
-  const raw = await unlessAborted(answer, stray);
   const result = codec.decodeResult("server/discover", raw) as DiscoverResult; // just checked
-=======
-  const result = decodeResult(codec, "server/discover", raw) as DiscoverResult; // just checked
->>>>>>> h6
   if (!result.supportedVersions.includes(version)) throw new UnsupportedVersionError(result.supportedVersions, version);
   const info = serverInfoOf(result);
   const { capabilities, instructions } = result;

@@ -7,8 +7,6 @@
 import type { Readable, Writable } from "node:stream";
 import { ConnectionClosedError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
-import { AnsweringDispatcher } from "../../dispatch/answering-dispatcher.ts";
-import { createLateExtras } from "../../dispatch/late-extras.ts";
 import { reportTo } from "../../base/report-to.ts";
 import type { DispatcherLimits } from "../../dispatch/limits.ts";
 

@@ -2,9 +2,7 @@
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
 import type { ErrorData, JSONRPCRequest } from "../../../jsonrpc/message.ts";
 import { STATELESS_VERSIONS } from "../../../protocol/versions.ts";
-import { decodeIdentity } from "../../../wire/answering.ts";
-import { codecForRequest } from "../../../wire/revisions.ts";
-import { codecFor } from "../../../wire/revisions.ts";
+import { codecFor, codecForRequest } from "../../../wire/revisions.ts";
 import { versionMismatch } from "../endpoint/mirrored-headers.ts";
 import type { HttpRequest } from "../http-message.ts";
 
@@ -17,7 +15,7 @@ export function firstFault(request: HttpRequest, message: JSONRPCRequest): McpEr
 /** What is wrong with the `_meta` of a request, as the handler's own check will say it. */
 function identityFault({ params }: JSONRPCRequest): McpError | undefined {
   try {
-    decodeIdentity(codecForRequest(params) ?? codecFor(STATELESS_VERSIONS[0]), params);
+    (codecForRequest(params) ?? codecFor(STATELESS_VERSIONS[0])).decodeIdentity(params);
     return undefined;
   } catch (error) {
     if (McpError.isMcpError(error)) return error;

@@ -11,7 +11,6 @@ import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { Dispatcher, OnRequest } from "../../../dispatch/dispatcher.ts";
 import { methodsOf } from "../../../protocol/methods.ts";
 import { STATELESS_VERSIONS } from "../../../protocol/versions.ts";
-import { codecFor, codecForRequest } from "../../../wire/revisions.ts";
 import type { HttpRequest, HttpResponse } from "../http-message.ts";
 import type { Accepted } from "../media-type.ts";
 import { mirrorMismatch } from "../endpoint/mirrored-headers.ts";
@@ -163,30 +162,3 @@ export class Stateless implements Dispatcher {
 function staysOpen(message: JSONRPCRequest): boolean {
   return METHODS.get(message.method)?.staysOpen === true;
 }
-<<<<<<< HEAD
-
-/** What comes before a mismatch of method and name: the shape of `_meta`, the version header, the version itself. */
-function firstFault(request: HttpRequest, message: JSONRPCRequest): McpError | undefined {
-  const fault = identityFault(message);
-  return fault === undefined || fault.code === ErrorCode.InvalidParams ? fault : (versionMismatch(request, message.params) ?? fault);
-}
-
-/** What is wrong with the `_meta` of a request, as the handler's own check will say it. */
-function identityFault({ params }: JSONRPCRequest): McpError | undefined {
-  try {
-    (codecForRequest(params) ?? codecFor(STATELESS_VERSIONS[0])).decodeIdentity(params);
-    return undefined;
-  } catch (error) {
-    if (McpError.isMcpError(error)) return error;
-    throw error;
-  }
-}
-
-/** The HTTP status of an error response (Z5). */
-function statusOf({ code }: McpError, message: JSONRPCRequest): number {
-  if (code === ErrorCode.MethodNotFound) return 404;
-  if (code <= ErrorCode.HeaderMismatch && code >= ErrorCode.UnsupportedProtocolVersion) return 400;
-  return code === ErrorCode.InvalidParams && identityFault(message) !== undefined ? 400 : 200;
-}
-=======
->>>>>>> h6

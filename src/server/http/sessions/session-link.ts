@@ -13,7 +13,6 @@ import type { Clock } from "../../../base/clock.ts";
 import type { RawResult, TransportContext } from "../../../dispatch/dispatcher.ts";
 import type { DispatcherLimits } from "../../../dispatch/limits.ts";
 import { codecFor } from "../../../wire/revisions.ts";
-import type { Link } from "../../../dispatch/link.ts";
 import type { Channel } from "../../../dispatch/channel.ts";
 import { NOBODY } from "../caller.ts";
 import type { EventStore } from "./event-store.ts";
