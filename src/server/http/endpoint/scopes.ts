@@ -10,7 +10,7 @@ import { isBatch, MalformedMessage, type Incoming } from "../../../jsonrpc/incom
 import { isJsonObject, isRequest, type JsonObject } from "../../../jsonrpc/message.ts";
 import type { Features } from "../../features.ts";
 import type { McpServer } from "../../mcp-server.ts";
-import { findResource } from "../../resource-methods.ts";
+import { findResource } from "../../resources.ts";
 
 type Scopes = readonly string[];
 type Needs = (features: Features, params: JsonObject) => Scopes | undefined;
