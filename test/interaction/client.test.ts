@@ -1,5 +1,5 @@
 /** What a client makes of what servers say: output schemas, notifications and answers of all kinds. */
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   ConnectionClosedError,
   InputRequiredError,
@@ -212,7 +212,7 @@ describe("A stream of changes", () => {
     const clock = new VirtualClock();
     const { client, server } = await connected({ "server/discover": discovered }, { revision: "2026-07-28", clock, timeout: 100 });
     const listening = failureOf(client.listen({ tools: true }));
-    await vi.waitFor(() => expect(methodsOf(server)).toEqual(["subscriptions/listen"]));
+    await expect.poll(() => methodsOf(server)).toEqual(["subscriptions/listen"]);
     await clock.advance(100);
     expect(await listening).toMatchObject({ code: -32001, data: { method: "subscriptions/listen", timeoutMs: 100 } });
     expect(server.sent[1]).toMatchObject({ method: "notifications/cancelled", params: { requestId: server.sent[0]!["id"] } });

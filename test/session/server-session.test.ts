@@ -1,5 +1,5 @@
 /** `ctx.session`: what a handler knows of its client, and both channels to it. */
-import { describe, expect, expectTypeOf, it, onTestFinished, vi } from "vitest";
+import { describe, expect, expectTypeOf, it, onTestFinished } from "vitest";
 import {
   connect,
   JsonRpcDispatcher,
@@ -116,7 +116,7 @@ describeMatrix("The standalone channel", ({ connect: connectTo, stateless }) => 
       return;
     }
     expect(roots).toEqual({ roots: [{ uri: "file:///a" }] });
-    await vi.waitFor(() => expect(heard).toEqual(["notifications/message", "notifications/prompts/list_changed"]));
+    await expect.poll(() => heard).toEqual(["notifications/message", "notifications/prompts/list_changed"]);
   });
 });
 
