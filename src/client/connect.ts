@@ -3,7 +3,6 @@ import { systemClock } from "../base/clock.ts";
 import { reportTo } from "../base/report-to.ts";
 import type { Acceptor } from "../dispatch/acceptor.ts";
 import { assertDuration } from "../dispatch/limits.ts";
-import { StrayErrorResponse } from "../dispatch/stray-error.ts";
 import { isSupportedVersion, SUPPORTED_PROTOCOL_VERSIONS } from "../protocol/versions.ts";
 import type { ToolsOf } from "../session/typed-tools.ts";
 import { Client } from "./client.ts";
@@ -52,11 +51,7 @@ function checkOptions({ revision, timeout, maxTotalTimeout, probeTimeout }: Conn
 
 /** One connection. */
 async function attempt(opener: Opener, options: ConnectOptions): Promise<Client> {
-  const stray = new AbortController();
-  const onError = (error: Error): void => {
-    if (error instanceof StrayErrorResponse) stray.abort(error);
-    reportTo(options.onError, error);
-  };
+  const onError = (error: Error): void => reportTo(options.onError, error);
   const { signal: _, ...rest } = options;
   const extensions = isList(options.extensions) ? options.extensions : [];
   const headerNames = new Map(extensions.flatMap((extension) => [...extension.headerNames]));
@@ -65,7 +60,7 @@ async function attempt(opener: Opener, options: ConnectOptions): Promise<Client>
   const { link, inbox } = client;
   try {
     await client.connect();
-    await negotiate(link, { ...options, stray: stray.signal, isOutage: opener.isOutage }, opener.skipsProbe);
+    await negotiate(link, { ...options, isOutage: opener.isOutage }, opener.skipsProbe);
     if (options.revision === undefined) opener.agreed?.(link.codec.stateless);
     if (link.codec.stateless && options.cacheResponses !== false) {
       const { ResponseCache } = await import("./call/response-cache.ts");

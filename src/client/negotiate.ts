@@ -20,7 +20,6 @@ import {
   type StatefulVersion,
   type StatelessVersion,
 } from "../protocol/versions.ts";
-import { decodeResult, encodeClientCapabilities, encodeImplementation, encodeRequest } from "../wire/calling.ts";
 import { codecFor } from "../wire/revisions.ts";
 import type { ClientLink } from "./connection.ts";
 import { unlessAborted } from "../base/abort.ts";
@@ -43,11 +42,6 @@ export interface NegotiateOptions extends OpenOptions {
   probeTimeout?: number;
   /** Whether a failed probe says nothing about the revision. Default: silence and a lost connection do say something. */
   isOutage?: ((error: unknown) => boolean) | undefined;
-  /**
-   * Aborts with an error response that came without an id. While the probe is the only request there is, that is its
-   * answer (Z14).
-   */
-  stray?: AbortSignal;
 }
 
 /** The connection ended while the server was asked: on a fresh one, begin with the handshake. */
@@ -68,8 +62,8 @@ type Verdict = "stateless" | "stateful";
 
 async function probe(link: ClientLink, options: NegotiateOptions): Promise<Verdict> {
   try {
-    const { probeTimeout = options.isOutage === undefined ? DEFAULT_PROBE_TIMEOUT : undefined, stray } = options;
-    await discover(link, options, STATELESS_VERSIONS[0], { timeout: probeTimeout, stray });
+    const { probeTimeout = options.isOutage === undefined ? DEFAULT_PROBE_TIMEOUT : undefined } = options;
+    await discover(link, options, STATELESS_VERSIONS[0], { timeout: probeTimeout, takesErrorWithoutId: true });
     return "stateless";
   } catch (error) {
     options.signal?.throwIfAborted();
@@ -100,10 +94,10 @@ async function verdictOf(link: ClientLink, error: unknown, options: NegotiateOpt
   return "stateful";
 }
 
-/** What holds while a server is asked that may not even know the question. */
+/** What holds for the request to a server that may not be able to read it. */
 interface Probing {
   readonly timeout: number | undefined;
-  readonly stray: AbortSignal | undefined;
+  readonly takesErrorWithoutId: boolean;
 }
 
 /** Asks a stateless server what it can do, and speaks that revision from now on. */
@@ -111,17 +105,17 @@ export async function discover(
   link: ClientLink,
   options: OpenOptions,
   version: StatelessVersion = STATELESS_VERSIONS[0],
-  { timeout = options.timeout, stray }: Partial<Probing> = {},
+  { timeout = options.timeout, takesErrorWithoutId = false }: Partial<Probing> = {},
 ): Promise<DiscoverResult> {
   const codec = codecFor(version);
   const { signal } = options;
-  const answer = link.open(codec, "server/discover", encodeRequest(codec, "server/discover", {}, link.identity)!, {
+  const raw = await link.open(codec, "server/discover", codec.encodeRequest("server/discover", {}, link.identity)!, {
     cancelOnAbandon: false,
+    takesErrorWithoutId,
     ...(timeout !== undefined && { timeout }),
     ...(signal && { signal }),
   });
-  const raw = await unlessAborted(answer, stray);
-  const result = decodeResult(codec, "server/discover", raw) as DiscoverResult; // just checked
+  const result = codec.decodeResult("server/discover", raw) as DiscoverResult; // just checked
   if (!result.supportedVersions.includes(version)) throw new UnsupportedVersionError(result.supportedVersions, version);
   const info = serverInfoOf(result);
   const { capabilities, instructions } = result;
@@ -145,8 +139,8 @@ export async function handshake(link: ClientLink, options: NegotiateOptions): Pr
   const { info, capabilities } = link.identity;
   const params = {
     protocolVersion: wanted,
-    capabilities: encodeClientCapabilities(offer, capabilities),
-    clientInfo: encodeImplementation(offer, info!),
+    capabilities: offer.encodeClientCapabilities(capabilities),
+    clientInfo: offer.encodeImplementation(info!),
   };
   const { signal, timeout } = options;
   const raw = await link.open(offer, "initialize", params, {
@@ -156,7 +150,7 @@ export async function handshake(link: ClientLink, options: NegotiateOptions): Pr
   });
   const version = agreedVersion(raw["protocolVersion"], only);
   const codec = codecFor(version);
-  const result = decodeResult(codec, "initialize", raw) as InitializeResult; // just checked
+  const result = codec.decodeResult("initialize", raw) as InitializeResult; // just checked
   const { instructions } = result;
   link.agree(codec, { capabilities: result.capabilities, info: result.serverInfo, ...(instructions !== undefined && { instructions }) });
   link.initializeResult = result;

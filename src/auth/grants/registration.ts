@@ -7,11 +7,10 @@ import { AuthorizationError } from "../authorization-error.ts";
 import type { RegisteredClient } from "../login/credentials.ts";
 import type { GrantContext } from "../login/grant.ts";
 import type { IssuerMetadata } from "../issuer-metadata.ts";
-import { methodFor, type ClientAuthMethod, type OAuthClient, type SigningKey } from "../login/oauth-client.ts";
-import { isLoopbackName } from "../url-policy.ts";
-
 import type { OAuthOptions } from "../login/oauth-options.ts";
-import { covers, parseScope, type Scope } from "../scope.ts";
+import { methodFor, type ClientAuthMethod, type OAuthClient, type SigningKey } from "../login/oauth-client.ts";
+import { includesScopes, parseScope, type Scope } from "../scope.ts";
+import { isLoopbackName } from "../url-policy.ts";
 
 /** A client that was registered by hand. */
 export interface GivenClient {
@@ -91,10 +90,17 @@ async function register(at: GrantContext, options: RegistrationWish, redirectUri
     body: JSON.stringify(metadataFor(at, options, redirectUri)),
     signal: at.signal,
   });
-  const fail = (problem: string, remedy: string, error?: string): AuthorizationError =>
-    new AuthorizationError({ hop: "registration", url, problem, remedy, error });
+  const fail: Fail = (problem, remedy, error) => new AuthorizationError({ hop: "registration", url, problem, remedy, error });
   if (document.status !== 201 && document.status !== 200) throw refusal(document.status, document.json, fail);
-  const { client_id, client_secret, client_secret_expires_at, token_endpoint_auth_method } = document.json ?? {};
+  const registered = registeredIn(document.json ?? {}, metadata, fail);
+  return { ...registered, issuer: metadata.issuer, redirectUri: redirectUri ?? "", scope: scopeToRegister(at, options) };
+}
+
+type Fail = (problem: string, remedy: string, error?: string) => AuthorizationError;
+
+/** The client in the response to a registration. @throws AuthorizationError if this program cannot be that client */
+function registeredIn(json: JsonObject, metadata: IssuerMetadata, fail: Fail): Omit<RegisteredClient, "issuer" | "redirectUri" | "scope"> {
+  const { client_id, client_secret, client_secret_expires_at, token_endpoint_auth_method } = json;
   if (typeof client_id !== "string" || client_id === "") throw fail('the answer has no "client_id"', REPAIR);
   if (client_secret !== undefined && client_secret !== null && typeof client_secret !== "string")
     throw fail('the answer has a "client_secret" that is no text', REPAIR);
@@ -105,8 +111,7 @@ async function register(at: GrantContext, options: RegistrationWish, redirectUri
   }
   const seconds = typeof client_secret_expires_at === "number" ? client_secret_expires_at : 0;
   const expiresAt = secret !== undefined && seconds > 0 ? seconds * 1000 : undefined;
-  const scope = scopeToRegister(at, options);
-  return { issuer: metadata.issuer, id: client_id, secret, method, redirectUri: redirectUri ?? "", scope, expiresAt };
+  return { id: client_id, secret, method, expiresAt };
 }
 
 /**
@@ -120,7 +125,7 @@ function scopeToRegister(at: GrantContext, { scope, clientMetadata }: Registrati
 
 /** Whether a registered client may ask for what is wanted now, or would not get further by another registration. */
 function mayAsk({ scope }: RegisteredClient, at: GrantContext, { clientMetadata }: RegistrationWish): boolean {
-  return scope === undefined || clientMetadata?.["scope"] !== undefined || covers(scope, at.scope);
+  return scope === undefined || clientMetadata?.["scope"] !== undefined || includesScopes(scope, at.scope);
 }
 
 const REPAIR = "This is for whoever runs the authorization server to repair.";
@@ -136,11 +141,7 @@ function nobody(at: GrantContext): AuthorizationError {
 }
 
 /** What went wrong, and what may be done about it (requirement M3.3). */
-function refusal(
-  status: number,
-  json: JsonObject | undefined,
-  fail: (problem: string, remedy: string, error?: string) => AuthorizationError,
-): AuthorizationError {
+function refusal(status: number, json: JsonObject | undefined, fail: Fail): AuthorizationError {
   const error = typeof json?.["error"] === "string" ? json["error"] : undefined;
   if (error === "invalid_redirect_uri")
     return fail("it does not take this program's redirect URI", `Choose another one, or register by hand. ${BY_HAND}`, error);

@@ -9,7 +9,7 @@ import { isJsonObject } from "../../jsonrpc/message.ts";
 import { AuthorizationError } from "../authorization-error.ts";
 import type { AuthStore } from "./auth-store.ts";
 import type { ClientAuthMethod } from "./oauth-client.ts";
-import { isStrings } from "./resource-metadata.ts";
+import { isStrings } from "../json-document.ts";
 import type { Scope } from "../scope.ts";
 
 /** Tokens of one issuer for one server. */

@@ -5,7 +5,7 @@
  * first `await`. Which call a question on a back-channel belongs to is not said on the wire: the deepest one under way
  * is taken for it.
  */
-import { createTrackedContext } from "#tracked-context";
+import { createTrackedContext } from "#async-context";
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import type { ClientSession } from "../session.ts";

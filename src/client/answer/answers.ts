@@ -18,8 +18,6 @@ import type { ClientLink } from "../connection.ts";
 import { answerNested } from "./nesting.ts";
 import type { ClientSessionOptions, ServerRequestContext } from "../options.ts";
 import { withDefaults } from "./elicitation-defaults.ts";
-import { encodeResult } from "../../wire/answering.ts";
-import { decodeResult } from "../../wire/calling.ts";
 
 type Answer = (options: ClientSessionOptions, params: JsonObject, context: ServerRequestContext) => MaybePromise<JsonObject>;
 
@@ -32,7 +30,7 @@ export function answerServer(session: ClientSession, report: (error: unknown) =>
   const known = ANSWERS.has(method) || link.extensions?.answers(method) === true;
   if (!known || !codec.hasRequest(method, "server")) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
   const params = codec.decodeParams(method, request.params);
-  const encode = (result: JsonObject): RawResult => request.encode(encodeResult(codec, method, checked(link, method, result)));
+  const encode = (result: JsonObject): RawResult => request.encode(codec.encodeResult(method, checked(link, method, result)));
   const fail = (error: unknown): never => {
     // One without an integer code could not be read.
     if (McpError.isMcpError(error) && isErrorData(error)) {
@@ -70,7 +68,7 @@ export function answerQuestion(
   const { link } = session;
   const { codec } = link;
   const { method, params = {} } = question;
-  const encode = (result: JsonObject): InputResponse => encodeResult(codec, method, checked(link, method, result)) as InputResponse; // checked just now
+  const encode = (result: JsonObject): InputResponse => codec.encodeResult(method, checked(link, method, result)) as InputResponse; // checked just now
   const result = answer(session, {
     method,
     params,
@@ -150,7 +148,7 @@ function orThrow<T>(answer: T | ErrorData): T {
 /** @throws McpError -32603 for an answer that no server may be sent (CS-76) */
 function checked(link: ClientLink, method: string, result: JsonObject): JsonObject {
   try {
-    return decodeResult(link.codec, method, result);
+    return link.codec.decodeResult(method, result);
   } catch (cause) {
     throw new McpError(ErrorCode.InternalError, "Client callback returned an invalid result", undefined, { cause });
   }

@@ -6,7 +6,6 @@ import type { Handler, Middleware } from "../../session/handler.ts";
 import type { ClientLink } from "../connection.ts";
 import type { ClientSessionOptions } from "../options.ts";
 import type { CallOptions, OutgoingRequest } from "./outgoing-request.ts";
-import { decodeResult, encodeRequest } from "../../wire/calling.ts";
 
 type ClientHandler = Handler<OutgoingRequest>;
 
@@ -53,8 +52,8 @@ export class Outgoing {
     const { elicitation, sampling } = identity.capabilities;
     const patient = codec.stateless || (elicitation ?? sampling) === undefined ? options : { ...options, heldUntil };
     const salvage = this.#salvage;
-    const decode = (result: JsonObject): JsonObject => decodeResult(codec, method, result, extensions?.resultTypes(method));
+    const decode = (result: JsonObject): JsonObject => codec.decodeResult(method, result, extensions?.resultTypes(method));
     const read = salvage ? (result: JsonObject): JsonObject => salvage(method, result, decode) : decode;
-    return dispatcher.request(method, encodeRequest(codec, method, params, identity), patient).then(read);
+    return dispatcher.request(method, codec.encodeRequest(method, params, identity), patient).then(read);
   };
 }

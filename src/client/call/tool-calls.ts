@@ -3,7 +3,6 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ClientSession } from "../session.ts";
 import { FailedToolError } from "../errors.ts";
 import type { ToolCallOptions } from "./outgoing-request.ts";
-import { encodeResult } from "../../wire/answering.ts";
 
 /** @throws FailedToolError where the tool failed; and what `callTool` throws */
 export async function callForData(
@@ -20,7 +19,7 @@ export async function callForData(
 
 /** Revisions without structured results carry objects as text. */
 function dataIn(text: string, { link: { codec } }: ClientSession): unknown {
-  const hasStructure = "structuredContent" in encodeResult(codec, "tools/call", { content: [], structuredContent: {} });
+  const hasStructure = "structuredContent" in codec.encodeResult("tools/call", { content: [], structuredContent: {} });
   if (hasStructure || !/^[{[]/.test(text)) return text;
   try {
     return JSON.parse(text);

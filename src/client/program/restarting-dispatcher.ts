@@ -5,12 +5,11 @@
  * new program is put where the old one was: handshake, log level, resources that are watched; listeners of stateless
  * revisions come back by themselves (`listen.ts`). Until a revision was agreed on nothing is started again.
  */
-import { ConnectionClosedError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
+import { ConnectionClosedError, ConnectionLostError, toClosedError } from "../../jsonrpc/mcp-error.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { type Clock, sleep, systemClock } from "../../base/clock.ts";
 import type { Dispatcher, OnNotification, OnRequest, RequestOptions, TransportContext } from "../../dispatch/dispatcher.ts";
-import { toClosedError } from "../../dispatch/closed-error.ts";
 import type { JsonRpcDispatcher, JsonRpcDispatcherOptions } from "../../dispatch/json-rpc-dispatcher.ts";
 import { reportTo } from "../../base/report-to.ts";
 import { withDefaults } from "../../dispatch/limits.ts";

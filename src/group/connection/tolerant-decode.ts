@@ -1,4 +1,4 @@
-/** Lists of servers that put something into them that does not belong there: what is good of them is kept. */
+/** Decodes a list of a server although some of its items are malformed: it leaves those out, and keeps the others. */
 import { ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 
@@ -10,17 +10,24 @@ const LISTS: ReadonlyMap<string, string> = new Map([
   ["resources/templates/list", "resourceTemplates"],
 ]);
 
-/**
- * A list without those of its items that are none, so that a server loses those and not the whole list.
- * @param check throws for a malformed result
- */
-export function salvageList(
-  method: string,
-  result: JsonObject,
-  check: (result: JsonObject) => JsonObject,
-  report: (error: Error) => void,
-): JsonObject {
-  const list = LISTS.get(method);
+/** Decodes a result. @param check throws for a malformed result */
+export type TolerantDecode = (method: string, result: JsonObject, check: Check) => JsonObject;
+type Check = (result: JsonObject) => JsonObject;
+
+/** Decodes lists without their malformed items. @param report is told each item that is left out, and why */
+export function tolerantDecode(report: (error: Error) => void): TolerantDecode {
+  return (method, result, check) => decode({ list: LISTS.get(method), result, check, report });
+}
+
+interface Decoding {
+  /** The member of the result that has the items. */
+  readonly list: string | undefined;
+  readonly result: JsonObject;
+  readonly check: Check;
+  readonly report: (error: Error) => void;
+}
+
+function decode({ list, result, check, report }: Decoding): JsonObject {
   const items = list === undefined ? undefined : result[list];
   try {
     return check(result);

@@ -1,11 +1,10 @@
 /** The options of an HTTP endpoint, with their defaults. */
 import type { EndpointAuth } from "../../auth/resource-server/endpoint-auth.ts";
 import { systemClock, type Clock } from "../../base/clock.ts";
-
 import { assertAtLeast, assertDuration, type DispatcherLimits } from "../../dispatch/limits.ts";
-import { assertOrigins, type CorsOptions } from "./cors.ts";
-import type { EventStore } from "./event-store.ts";
-import { Guard, type GuardOptions } from "./guard.ts";
+import { assertOrigins, type CorsOptions } from "./endpoint/cors.ts";
+import type { EventStore } from "./sessions/event-store.ts";
+import { Guard, type GuardOptions } from "./endpoint/guard.ts";
 
 /** `auto`: JSON unless something else is said first. `sse`: always a stream. `json`: never one; what is not the answer is dropped. */
 export type ResponseMode = "auto" | "json" | "sse";

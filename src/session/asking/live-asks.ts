@@ -9,7 +9,6 @@ import { newJournal, type Journal } from "./journal.ts";
 import { needsOf } from "./question.ts";
 import { assertOutsideStep, runStep } from "./running-step.ts";
 import { toStepValue } from "./step-value.ts";
-import { encodeClientCapabilities } from "../../wire/calling.ts";
 
 /** Milliseconds a person has to answer. */
 const ANSWER_TIMEOUT = 600_000;
@@ -52,6 +51,6 @@ export function askNow(context: RequestContext, name: string, question: InputReq
   const sent = isPage ? { elicitationId: crypto.randomUUID(), ...params } : params;
   const options = { timeout: ANSWER_TIMEOUT, signal: context.signal, question: name };
   // What the revision cannot tell is not asked for (L2.1).
-  const needs = encodeClientCapabilities(context.codec, needsOf(question, true));
+  const needs = context.codec.encodeClientCapabilities(needsOf(question, true));
   return request(context, context.outbound, method, sent, options, needs);
 }

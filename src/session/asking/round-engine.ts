@@ -25,7 +25,6 @@ import { RoundEnd, type RoundOutcome } from "./round-end.ts";
 import { asksByHand, type RoundsOwner, type Run } from "./rounds.ts";
 import { looksSealed, stateRefusal } from "./state-refusal.ts";
 import { Suspended, type SuspendedHandler } from "./suspended.ts";
-import { decodeResult } from "../../wire/calling.ts";
 
 /** Rounds of one call: a handler that goes on asking asks for ever. */
 const MAX_ROUNDS = 100;
@@ -195,7 +194,7 @@ function principalOf({ principal = "" }: RequestContext): string {
 /** Whether an answer is of the kind that question wants. */
 function fits({ codec }: RequestContext, method: string, answer: JsonObject): boolean {
   try {
-    decodeResult(codec, method, answer);
+    codec.decodeResult(method, answer);
     return isJsonObject(answer);
   } catch {
     return false;

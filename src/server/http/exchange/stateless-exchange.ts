@@ -1,0 +1,140 @@
+/**
+ * One request of a stateless revision, from its body to its response: joins the call to the HTTP reply.
+ *
+ * There is no connection behind it: what the handler sees is the HTTP exchange alone. Nothing can be asked of the
+ * client, and a client that closes the exchange has cancelled the request. The call itself is run in `in-flight.ts`.
+ */
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
+import type { OnRequest, OutboundCall, TransportContext } from "../../../dispatch/dispatcher.ts";
+import { InFlight, type RequestChannel } from "../../../dispatch/in-flight.ts";
+import { ErrorCode, McpError, NoBackChannelError } from "../../../jsonrpc/mcp-error.ts";
+import type { JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse } from "../../../jsonrpc/message.ts";
+import { stringifyMessage } from "../../../jsonrpc/serialise.ts";
+import { ACCEPTED, type HttpRequest, type HttpResponse } from "../http-message.ts";
+import type { ResponseMode } from "../options.ts";
+import type { Serving } from "../serving.ts";
+import { dropKeyOf } from "./dropped-events.ts";
+import type { EventStream } from "./event-stream.ts";
+import { Reply, type MessageStream, type ReplyOwner } from "./reply.ts";
+import { StatelessContext } from "./stateless-context.ts";
+import { statusOf } from "./stateless-faults.ts";
+
+/** What an exchange begins with. */
+interface Beginning {
+  readonly serving: Serving;
+  readonly request: HttpRequest;
+  readonly message: JSONRPCRequest;
+  readonly mode: ResponseMode;
+}
+
+export class StatelessExchange implements RequestChannel, ReplyOwner {
+  readonly serving: Serving;
+  readonly mode: ResponseMode;
+  readonly context: TransportContext;
+  /** Called when the handler has ended. */
+  onDone: (() => void) | undefined;
+  readonly #request: HttpRequest;
+  readonly #message: JSONRPCRequest;
+  readonly #reply: Reply;
+  readonly #call: InFlight;
+  #body: EventStream | undefined;
+
+  constructor({ serving, request, message, mode }: Beginning) {
+    this.serving = serving;
+    this.mode = mode;
+    this.context = new StatelessContext(request);
+    this.#request = request;
+    this.#message = message;
+    this.#reply = new Reply(this);
+    this.#call = new InFlight(this, message);
+  }
+
+  /** Runs the handler. The response is there at once if the handler returns at once. */
+  run(onRequest: OnRequest): MaybePromise<HttpResponse> {
+    this.#call.run(onRequest);
+    if (!this.#call.done) this.#wait();
+    return this.#reply.response();
+  }
+
+  #wait(): void {
+    if (!this.#reply.streaming) this.serving.awaitReply(this.#reply);
+    this.#request.onClose?.(() => this.#clientGone());
+  }
+
+  /** Whether the handler has ended. */
+  get done(): boolean {
+    return this.#call.done;
+  }
+
+  #clientGone(): void {
+    if (!this.#call.done) this.cancel(new McpError(ErrorCode.InvalidRequest, "The client closed the request"));
+  }
+
+  /** No client waits for the response any more. */
+  cancel(reason: unknown): void {
+    this.#call.cancel(reason);
+    this.#reply.abandon(ACCEPTED);
+    this.#body?.gone();
+  }
+
+  /** Responds with `error` in the place of the handler. */
+  fail(error: McpError): void {
+    this.#call.fail(error);
+  }
+
+  /** Asks the handler to end; its result still counts. */
+  stop(reason: unknown): void {
+    this.#call.stop(reason);
+  }
+
+  // ---- the channel of the call ----
+
+  get terms(): Serving {
+    return this.serving;
+  }
+
+  tell(notification: JSONRPCNotification): MaybePromise<void> {
+    try {
+      const key = this.#reply.crowded ? dropKeyOf(notification) : undefined;
+      return this.#reply.send(stringifyMessage(notification), key);
+    } catch (error) {
+      this.serving.report(error);
+      return undefined;
+    }
+  }
+
+  request({ method }: OutboundCall): Promise<never> {
+    return Promise.reject(new NoBackChannelError(method));
+  }
+
+  watch(call: InFlight): void {
+    this.serving.watch(call);
+  }
+
+  respond(call: InFlight, response: JSONRPCResponse | JSONRPCError | undefined): void {
+    this.serving.forget(call);
+    this.onDone?.();
+    if (response === undefined) this.#reply.abandon(ACCEPTED);
+    else if ("error" in response) this.#refuse(response);
+    else this.#reply.answer(response);
+  }
+
+  /** The HTTP status counts while there is no stream. */
+  #refuse(response: JSONRPCError): void {
+    const refusal = this.#request.caller?.refusal;
+    if (refusal === undefined) this.#reply.answer(response, statusOf(response.error, this.#message));
+    else this.#reply.answer(response, refusal.status, refusal.headers);
+  }
+
+  // ---- what the reply asks ----
+
+  openStream(): { messages: MessageStream; body: EventStream } {
+    const body = this.serving.openStream();
+    this.#body = body;
+    body.whenEnded(() => {
+      this.serving.heartbeat.delete(body);
+      this.#clientGone();
+    });
+    return { messages: body, body };
+  }
+}
