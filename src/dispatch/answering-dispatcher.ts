@@ -18,6 +18,7 @@ import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, 
 import { Exchange, type CreateExtras } from "./exchange.ts";
 import { assertDuration, withDefaults, type DispatcherLimits } from "./limits.ts";
 import type { Link } from "./link.ts";
+import { Pauses } from "./pauses.ts";
 import type { ReceiveAll } from "./receive-all.ts";
 import { reportTo } from "../base/report-to.ts";
 
@@ -53,6 +54,7 @@ export class AnsweringDispatcher implements Dispatcher, Link {
   readonly limits: DispatcherLimits;
   readonly answerMalformed: boolean;
   readonly cancelListens: boolean | undefined;
+  readonly pauses: Pauses;
   acceptsBatches: boolean = false;
   readonly #context: TransportContext;
   readonly #transport: Transport;
@@ -71,6 +73,7 @@ export class AnsweringDispatcher implements Dispatcher, Link {
     this.#transport = transport;
     this.#receiveAll = receiveAll;
     this.clock = options.clock ?? systemClock;
+    this.pauses = new Pauses(this.clock);
     this.#context = { kind: transport.kind };
     this.#onError = options.onError;
     this.#drain = assertDuration("drain", options.drain ?? 0);

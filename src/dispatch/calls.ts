@@ -106,13 +106,17 @@ export class Calls implements PendingOwner {
 
   #strayAnswer(message: JSONRPCResponse | JSONRPCError): void {
     const { id } = message;
-    if (id === null)
-      return this.link.report(
-        "error" in message ? new StrayErrorResponse(message.error) : new ProtocolViolationError("Received a result without an id"),
-      );
+    if (id === null && "error" in message) return this.#strayError(message);
+    if (id === null) return this.link.report(new ProtocolViolationError("Received a result without an id"));
     const key = coerceRequestId(id);
     if (!this.#isCounted(key) && !this.#settledIds.has(key))
       this.link.report(new ProtocolViolationError(`Received response with an unknown request ID: ${JSON.stringify(id)}`));
+  }
+
+  /** An error without an id: the peer could not read which request it responds to. */
+  #strayError({ error }: JSONRPCError): void {
+    for (const pending of this.#pending.values()) if (pending.takesStrayErrors) return pending.reject(reviveError(error));
+    this.link.report(new StrayErrorResponse(error));
   }
 
   /** Whether an id lies in the range that was minted so far. */

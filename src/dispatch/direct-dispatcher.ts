@@ -18,6 +18,7 @@ import { toClosedError } from "./closed-error.ts";
 import { reportTo } from "../base/report-to.ts";
 import { withDefaults, type DispatcherLimits } from "./limits.ts";
 import type { Link } from "./link.ts";
+import { Pauses } from "./pauses.ts";
 
 /** Options of one end of `createDirectPair()`. All limits are those of a dispatcher over a transport. */
 export interface DirectDispatcherOptions extends Partial<DispatcherLimits> {
@@ -30,6 +31,7 @@ export interface DirectDispatcherOptions extends Partial<DispatcherLimits> {
 class DirectDispatcher implements Dispatcher, Link {
   readonly clock: Clock;
   readonly limits: DispatcherLimits;
+  readonly pauses: Pauses;
   readonly answerMalformed = true;
   readonly context: TransportContext = { kind: "direct" };
   /** Nothing here sends arrays; kept because every dispatcher says so. */
@@ -48,6 +50,7 @@ class DirectDispatcher implements Dispatcher, Link {
 
   constructor(options: DirectDispatcherOptions) {
     this.clock = options.clock ?? systemClock;
+    this.pauses = new Pauses(this.clock);
     this.#onError = options.onError;
     this.limits = withDefaults(options);
     this.#exchange = new Exchange(this, createExtras);

@@ -5,6 +5,7 @@ import type { Outgoing } from "../jsonrpc/incoming.ts";
 import type { ClientMessageMetadata } from "../transport/session-message.ts";
 import type { Clock } from "../base/clock.ts";
 import type { DispatcherLimits } from "./limits.ts";
+import type { Pauses } from "./pauses.ts";
 import type { RawResult, TransportContext } from "./dispatcher.ts";
 
 /** One end of a connection as its {@link Exchange} sees it. */
@@ -13,6 +14,8 @@ export interface Link {
   readonly clock: Clock;
   /** What bounds it, defaults filled in. */
   readonly limits: DispatcherLimits;
+  /** Times that no `timeout` of a call counts. Default: there are none. */
+  readonly pauses?: Pauses | undefined;
   /** Whether what is not a message is answered (a server must) or only reported (a client). */
   readonly answerMalformed: boolean;
   /** Whether the end of a request that stays open by design is told by `notifications/cancelled` too, after its answer. */

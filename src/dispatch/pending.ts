@@ -61,6 +61,11 @@ export class Pending implements Expiring, AbortListener {
     if (options.signal) addAbortListener(options.signal, this);
   }
 
+  /** Whether an error response without an id is the response to it. */
+  get takesStrayErrors(): boolean {
+    return this.#options.takesStrayErrors === true;
+  }
+
   get settled(): boolean {
     return this.#settled;
   }
@@ -109,8 +114,9 @@ export class Pending implements Expiring, AbortListener {
   }
 
   expire(): void {
-    const later = this.#options.heldUntil && Math.min(this.#options.heldUntil() + this.#timeout, this.#hardDeadline);
-    if (later !== undefined && later > this.deadline) {
+    const { pausedUntil = -Infinity } = this.#owner.link.pauses ?? {};
+    const later = Math.min(pausedUntil + this.#timeout, this.#hardDeadline);
+    if (later > this.deadline) {
       this.deadline = later;
       return this.#owner.watch(later);
     }

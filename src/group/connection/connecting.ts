@@ -1,7 +1,6 @@
 /** The options of one server's connection: the group's, the server's own over them, and callbacks that are told who asks. */
 import type { ConnectOptions, ServerRequestContext } from "../../client/options.ts";
 import type { GroupOptions, GroupRequestContext, ServerOptions } from "../options.ts";
-import { salvageList } from "./tolerant-decode.ts";
 
 /** @param server the server's name, which may be known only once it is connected */
 export function connectOptions(
@@ -16,7 +15,7 @@ export function connectOptions(
     ...rest,
     ...tellingWhoAsks({ onElicit, onSample, roots, onLog, onMessage }, server),
     onError: report,
-    salvage: (method, result, check) => salvageList(method, result, check, report),
+    skipMalformedItems: true,
   };
 }
 
