@@ -3,8 +3,13 @@ import type { ClientCapabilities, ElicitationCapability } from "../protocol/capa
 import type { ClientIdentity } from "../wire/codec.ts";
 import { areUsed, type SessionOptions } from "./session-options.ts";
 
-/** What a client without `clientInfo` says it is: the `name` and `version` of this package. */
-export const DEFAULT_CLIENT_INFO: { name: string; version: string } = { name: "tenon", version: "0.1.0" };
+/** What a client without `clientInfo` says it is. */
+export const DEFAULT_CLIENT_INFO: {
+  /** The name of this package. */
+  name: string;
+  /** The version of this package. */
+  version: string;
+} = { name: "tenon", version: "0.1.0" };
 
 export function identityOf(options: SessionOptions<never>): ClientIdentity {
   return {
