@@ -8,10 +8,15 @@ const Trip = z.object({ from: z.string(), to: z.string() });
 const Seat = z.object({ row: z.int().min(1).max(30), letter: z.enum(["A", "B", "C"]) });
 const Booking = z.object({ seat: z.string(), price: z.number(), paid: z.boolean() });
 
-/** Stands for a system that must not be told the same thing twice. */
+type Hold = { seat: string; price: number };
+
+/** A stand-in for the airline's API, which must do nothing for a key that it has seen, and return what it returned then. */
 const airline = {
-  hold: (_trip: z.infer<typeof Trip>, { row, letter }: z.infer<typeof Seat>) => ({ seat: `${row}${letter}`, price: 60 + row }),
-  pay: (hold: { seat: string; price: number }) => ({ ...hold, paid: true }),
+  hold: (_trip: z.infer<typeof Trip>, { row, letter }: z.infer<typeof Seat>, _key: string): Hold => ({
+    seat: `${row}${letter}`,
+    price: 60 + row,
+  }),
+  pay: (hold: Hold, _key: string) => ({ ...hold, paid: true }),
 };
 
 export const server = new McpServer({ name: "airline", version: "1.0.0" });
@@ -19,7 +24,7 @@ export const server = new McpServer({ name: "airline", version: "1.0.0" });
 server.tool("book", { description: "Book a seat", input: Trip, output: Booking }, async (trip, ctx) => {
   const seat = await ctx.elicit("seat", { message: "Which seat?", schema: Seat }); // accept | decline | cancel
   if (seat.action !== "accept") return ctx.fail("Nothing was booked.");
-  const hold = await ctx.step("hold", () => airline.hold(trip, seat.content)); // runs once per call
+  const hold = await ctx.step("hold", ({ key }) => airline.hold(trip, seat.content, key)); // once per call
   if (!(await ctx.confirm("pay", `Pay ${hold.price} for seat ${hold.seat}?`))) return ctx.fail("Not paid.");
-  return ctx.step("pay", () => airline.pay(hold));
+  return ctx.step("pay", ({ key }) => airline.pay(hold, key)); // with the key even if the process dies
 });

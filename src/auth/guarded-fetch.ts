@@ -89,7 +89,7 @@ export class GuardedFetch {
       if (response.status < 300 || response.status > 399 || location === null)
         return readDocument(url, response, { ...request, maxBytes: this.#options.maxDocumentBytes ?? DEFAULT_BYTES });
       discard(response);
-      url = nextUrl(first, url, location, { ...request, redirects });
+      url = nextUrl({ first, from: url, location, redirects }, request);
     }
   }
 
@@ -117,9 +117,19 @@ function refused(hop: AuthorizationHop, url: string | URL, problem: string): Aut
   return new AuthorizationError({ hop, url, problem: `that URL ${problem}`, remedy });
 }
 
+interface Redirect {
+  /** The URL that was asked for at first. */
+  readonly first: string;
+  /** The URL that redirects. */
+  readonly from: string;
+  /** Where it redirects to. */
+  readonly location: string;
+  /** How many redirects were followed before. */
+  readonly redirects: number;
+}
+
 /** Redirects stay with the origin, and only documents are redirected: what a POST holds is sent to whom it was meant for (R16). */
-function nextUrl(first: string, from: string, location: string, request: GuardedRequest & { redirects: number }): string {
-  const { hop, method = "GET", redirects } = request;
+function nextUrl({ first, from, location, redirects }: Redirect, { hop, method = "GET" }: GuardedRequest): string {
   const refuse = (problem: string): AuthorizationError =>
     new AuthorizationError({
       hop,

@@ -5,7 +5,7 @@ export { clientCredentials, type ClientCredentialsOptions } from "./grants/clien
 export { deviceCode, type DeviceCodeOptions, type DevicePrompt } from "./grants/device-code.ts";
 export { enterpriseManaged, type EnterpriseOptions, type IdentityProvider } from "./grants/enterprise.ts";
 export { workloadIdentity, type WorkloadIdentityOptions } from "./grants/workload-identity.ts";
-export { discover, type Discovered, type DiscoverOptions } from "./login/discover.ts";
+export { discover, type Discovered, type DiscoverOptions } from "./login/discovery.ts";
 export { MemoryStore, type AuthStore } from "./login/auth-store.ts";
 export { oauth, type UserLoginOptions } from "./grants/oauth.ts";
 export { OAuthProvider, type Abortable, type LoginOptions } from "./login/oauth-provider.ts";
@@ -23,7 +23,7 @@ export type { DpopNonceOptions } from "./resource-server/dpop-nonces.ts";
 export type { IntrospectionOptions } from "./resource-server/introspection.ts";
 export { principalOf, type AuthInfo } from "./resource-server/auth-info.ts";
 export type { Authorized, EndpointAuth, AuthRequest, PublicDocument, Refusal } from "./resource-server/endpoint-auth.ts";
-export type { ScopeHierarchy } from "./scope-syntax.ts";
+export type { ScopeHierarchy } from "./scope.ts";
 export type { IssuerChange, OAuthOptions } from "./login/oauth-options.ts";
 export type { IssuerMetadata } from "./issuer-metadata.ts";
 export { importSigningKey, type ClientAuthMethod, type SigningKey } from "./login/oauth-client.ts";

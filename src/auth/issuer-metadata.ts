@@ -6,9 +6,9 @@
  */
 import { AuthorizationError } from "./authorization-error.ts";
 import type { GuardedFetch } from "./guarded-fetch.ts";
-import type { JsonDocument } from "./json-document.ts";
-import { isStrings } from "./login/resource-metadata.ts";
+import { isStrings, type JsonDocument } from "./json-document.ts";
 import type { AuthResponse } from "./web-fetch.ts";
+import { assumedIssuerMetadataUrl, issuerMetadataUrls } from "./well-known.ts";
 
 /**
  * What an authorization server says of itself, by the names of RFC 8414 section 2, which `oauth4webapi` takes as they are: who it is
@@ -76,8 +76,8 @@ function problem(url: string | URL, what: string, remedy = REPAIR): Authorizatio
 export async function findIssuer(documents: GuardedFetch, issuer: string, signal?: AbortSignal): Promise<Issuer> {
   documents.check(issuer, HOP);
   if (new URL(issuer).search !== "") throw problem(issuer, "an issuer has no query");
-  const urls = candidates(new URL(issuer));
-  const found = await firstOf(documents, urls, {}, signal);
+  const urls = issuerMetadataUrls(new URL(issuer));
+  const found = await firstOf(documents, { urls, signal });
   if (found === undefined) throw problem(issuer, `it publishes no metadata (tried ${urls.length} well-known places)`);
   if (found.json?.["issuer"] !== issuer) throw problem(found.url, "it names another issuer than the one that was asked for", MISMATCH);
   return toIssuer(found, issuer);
@@ -96,10 +96,10 @@ const REVISION = { "mcp-protocol-version": "2025-03-26" };
 export async function assumeIssuer(documents: GuardedFetch, server: URL, signal?: AbortSignal): Promise<Issuer> {
   const { origin } = server;
   documents.check(origin, HOP);
-  const urls = [`${origin}/.well-known/oauth-authorization-server`];
-  const found = await firstOf(documents, urls, REVISION, signal).catch((error: unknown) => {
+  const urls = [assumedIssuerMetadataUrl(server)];
+  const found = await firstOf(documents, { urls, headers: REVISION, signal }).catch((error: unknown) => {
     // A browser asks other origins whether they take such a header, and does not say that they do not (M2.7).
-    if (error instanceof AuthorizationError && error.cause instanceof TypeError) return firstOf(documents, urls, {}, signal);
+    if (error instanceof AuthorizationError && error.cause instanceof TypeError) return firstOf(documents, { urls, signal });
     throw error;
   });
   if (found === undefined) {
@@ -117,19 +117,14 @@ export async function assumeIssuer(documents: GuardedFetch, server: URL, signal?
   return toIssuer(found, issuer);
 }
 
-/** Well-known places in the order they are tried. */
-function candidates({ origin, pathname }: URL): readonly string[] {
-  const path = pathname.replace(/\/$/, "");
-  const places = [`${origin}/.well-known/oauth-authorization-server${path}`, `${origin}/.well-known/openid-configuration${path}`];
-  return path === "" ? places : [...places, `${origin}${path}/.well-known/openid-configuration`];
+interface Search {
+  readonly urls: readonly string[];
+  readonly headers?: { readonly [name: string]: string };
+  readonly signal: AbortSignal | undefined;
 }
 
-async function firstOf(
-  documents: GuardedFetch,
-  urls: readonly string[],
-  headers: { readonly [name: string]: string },
-  signal: AbortSignal | undefined,
-): Promise<JsonDocument | undefined> {
+/** The first document at one of these URLs; undefined if none of them has one. @throws AuthorizationError */
+async function firstOf(documents: GuardedFetch, { urls, headers = {}, signal }: Search): Promise<JsonDocument | undefined> {
   for (const url of urls) {
     const document = await documents.json(url, { hop: HOP, headers, isGuess: true, signal });
     if (document.isPage) continue;

@@ -80,3 +80,7 @@ function tryParse(text: string): JsonObject | undefined {
     return undefined; // what the parser says may quote secrets
   }
 }
+
+export function isStrings(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}

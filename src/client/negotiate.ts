@@ -21,7 +21,6 @@ import {
   type StatefulVersion,
   type StatelessVersion,
 } from "../protocol/versions.ts";
-import { decodeResult, encodeClientCapabilities, encodeImplementation, encodeRequest } from "../wire/calling.ts";
 import type { Codec } from "../wire/codec.ts";
 import { codecFor } from "../wire/revisions.ts";
 import type { CallOptions } from "./call/outgoing-request.ts";
@@ -121,14 +120,14 @@ export async function discover(
   { version = STATELESS_VERSIONS[0], isProbe = false }: Discovery = {},
 ): Promise<DiscoverResult> {
   const codec = codecFor(version);
-  const params = encodeRequest(codec, "server/discover", {}, connection.identity)!;
+  const params = codec.encodeRequest("server/discover", {}, connection.identity)!;
   const raw = await pipeline.open(codec, "server/discover", params, {
     cancelOnAbandon: false,
     takesStrayErrors: isProbe,
     ...(timeout !== undefined && { timeout }),
     ...(signal && { signal }),
   });
-  const result = decodeResult(codec, "server/discover", raw) as DiscoverResult; // just checked
+  const result = codec.decodeResult("server/discover", raw) as DiscoverResult; // just checked
   if (!result.supportedVersions.includes(version)) throw new UnsupportedVersionError(result.supportedVersions, version);
   const info = serverInfoOf(result);
   const { capabilities, instructions } = result;
@@ -152,8 +151,8 @@ export async function handshake({ connection, pipeline }: OpeningSession, option
   const { info, capabilities } = connection.identity;
   const params = {
     protocolVersion: wanted,
-    capabilities: encodeClientCapabilities(offer, capabilities),
-    clientInfo: encodeImplementation(offer, info!),
+    capabilities: offer.encodeClientCapabilities(capabilities),
+    clientInfo: offer.encodeImplementation(info!),
   };
   const { signal, timeout } = options;
   const raw = await pipeline.open(offer, "initialize", params, {
@@ -163,7 +162,7 @@ export async function handshake({ connection, pipeline }: OpeningSession, option
   });
   const version = agreedVersion(raw["protocolVersion"], only);
   const codec = codecFor(version);
-  const result = decodeResult(codec, "initialize", raw) as InitializeResult; // just checked
+  const result = codec.decodeResult("initialize", raw) as InitializeResult; // just checked
   const { instructions } = result;
   const { capabilities: offered, serverInfo: server } = result;
   connection.agree(codec, { capabilities: offered, info: server, ...(instructions !== undefined && { instructions }) });

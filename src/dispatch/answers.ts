@@ -140,6 +140,11 @@ export class Answers implements InFlightOwner {
     for (const inFlight of [...this.#inFlight.values()]) inFlight.stop(reason);
   }
 
+  /** Answers what runs with `error`: there is no time left for its handlers. */
+  failAll(error: McpError): void {
+    for (const inFlight of [...this.#inFlight.values()]) inFlight.fail(error);
+  }
+
   /** Nobody waits for any answer any more. */
   cancelAll(reason: unknown): void {
     for (const inFlight of [...this.#inFlight.values()]) inFlight.cancel(reason);

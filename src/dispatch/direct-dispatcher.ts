@@ -9,7 +9,7 @@ import type { MaybePromise } from "../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject, type JSONRPCMessage, type RequestId } from "../jsonrpc/message.ts";
 import { ConnectionClosedError, type McpError } from "../jsonrpc/mcp-error.ts";
 import type { Outgoing } from "../jsonrpc/incoming.ts";
-import { cloneJson } from "../jsonrpc/serialise.ts";
+import { cloneJson } from "../jsonrpc/clone-json.ts";
 import { systemClock, type Clock } from "../base/clock.ts";
 import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, TransportContext } from "./dispatcher.ts";
 import { Exchange } from "./exchange.ts";

@@ -131,6 +131,12 @@ export class InFlight implements InboundRequest, Expiring {
     this.#abort?.abort(this.#reason);
   }
 
+  /** Aborts the handler's signal and answers with `error` in its place: there is no time left for it. */
+  fail(error: McpError): void {
+    this.stop(error);
+    this.settle(error);
+  }
+
   /** First the handler's signal aborts; when it still has not ended after the grace, the caller gets the error. */
   expire(): void {
     const { method } = this;

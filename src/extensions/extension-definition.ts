@@ -59,6 +59,8 @@ export interface ServerHalf {
   tool?(name: string, options: object): ToolExtension | undefined;
   /** Called with a filter that has members of the extension. @throws McpError for members that are wrong */
   listen?(context: RequestContext, wanted: SubscriptionFilter): MaybePromise<ListenExtension>;
+  /** The server serves from now on: called with its first connection, and again when an extension is added later. Must not throw. */
+  begin?(): void;
   /** The server closes: no connection is served any more when this has resolved. */
   close?(): MaybePromise<void>;
 }

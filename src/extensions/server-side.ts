@@ -25,6 +25,10 @@ export function serveExtension(definition: ExtensionDefinition, host: ServerHost
     handlerOf: (method, codec) => others?.handlerOf(method, codec) ?? handlerOf(definition, handlers, gate, method, codec),
     tool: (name, options) => around(others?.tool(name, options), half.tool?.(name, options)),
     listen: (context, wanted) => listenTo(definition, half, gate, others, context, wanted),
+    begin() {
+      others?.begin();
+      half.begin?.();
+    },
     async close() {
       await half.close?.();
       await others?.close();

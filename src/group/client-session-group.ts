@@ -18,23 +18,22 @@ import type { Client } from "../client/client.ts";
 import type { CallOptions, ToolCallOptions } from "../client/call/outgoing-request.ts";
 import type { ToolResult } from "../client/result.ts";
 import { Catalog } from "./catalog/catalog.ts";
-import type { GroupChange } from "./changes.ts";
-import { createHost } from "./create-host.ts";
+import { GroupEvents, type GroupChange } from "./group-events.ts";
+import { createGroupContext } from "./create-group-context.ts";
 import { atMost } from "./deadline.ts";
-import { GroupEvents } from "./events.ts";
 import { GroupCalls, type ResourceCallOptions } from "./catalog/group-calls.ts";
-import type { Host } from "./host.ts";
+import type { GroupContext } from "./group-context.ts";
 import { groupLimits } from "./limits.ts";
-import type { Member } from "./servers/group-server.ts";
-import { Members } from "./servers/group-servers.ts";
+import type { GroupServer } from "./servers/group-server.ts";
+import { GroupServers } from "./servers/group-servers.ts";
 import { defaultNameHook } from "./catalog/naming.ts";
 import type { GroupOptions, ServerOptions } from "./options.ts";
-import { approve } from "./catalog/approval.ts";
-import { Roster } from "./servers/server-list.ts";
+import { approve } from "./catalog/tool-pins.ts";
+import { ServerList } from "./servers/server-list.ts";
 import { Router } from "./catalog/router.ts";
 import type { GroupSession } from "./group-session.ts";
 import { borrowed, sourceOf, type ServerEntries, type ServerEntry } from "./servers/server-source.ts";
-import type { ServerStatus } from "./servers/server-status.ts";
+import type { ServerStatus } from "./servers/server-state.ts";
 
 /** Milliseconds calls under way have to end when their server is disconnected. */
 const DRAIN = 5_000;
@@ -42,11 +41,11 @@ const NO_OPTIONS: CallOptions = {};
 
 /** Many servers as one: their tools, prompts and resources under names that are unique, kept up to date while servers come and go. */
 export class ClientSessionGroup implements AsyncDisposable {
-  readonly #host: Host<Member>;
+  readonly #context: GroupContext<GroupServer>;
   readonly #events: GroupEvents;
-  readonly #members: Members;
-  readonly #roster: Roster;
-  readonly #catalog = new Catalog<Member>();
+  readonly #servers: GroupServers;
+  readonly #serverList: ServerList;
+  readonly #catalog = new Catalog<GroupServer>();
   readonly #calls: GroupCalls;
   #closing: Promise<void> | undefined;
 
@@ -58,10 +57,10 @@ export class ClientSessionGroup implements AsyncDisposable {
     const { nameHook = defaultNameHook } = options;
     const limits = groupLimits(options);
     this.#events = new GroupEvents(options);
-    this.#members = new Members(limits.maxServers, nameHook === defaultNameHook);
-    this.#host = createHost(options, { limits, members: this.#members, catalog: this.#catalog, events: this.#events });
-    this.#roster = new Roster(this.#host, this.#members);
-    this.#calls = new GroupCalls(new Router(this.#catalog, this.#members, this.#host.clock));
+    this.#servers = new GroupServers(limits.maxServers, nameHook === defaultNameHook);
+    this.#context = createGroupContext(options, { limits, servers: this.#servers, catalog: this.#catalog, events: this.#events });
+    this.#serverList = new ServerList(this.#context, this.#servers);
+    this.#calls = new GroupCalls(new Router(this.#catalog, this.#servers, this.#context.clock));
   }
 
   /**
@@ -88,12 +87,12 @@ export class ClientSessionGroup implements AsyncDisposable {
 
   /** The connections, in the order their servers joined. A snapshot. */
   get sessions(): readonly GroupSession[] {
-    return [...this.#members.byName.values()].flatMap(({ session }) => session ?? []);
+    return [...this.#servers.byName.values()].flatMap(({ session }) => session ?? []);
   }
 
   /** How each server is, by its name in the group. A snapshot. */
   get servers(): ReadonlyMap<string, ServerStatus> {
-    return new Map([...this.#members.byName].map(([name, member]) => [name, member.status]));
+    return new Map([...this.#servers.byName].map(([name, server]) => [name, server.status]));
   }
 
   /** All tools by their names in the group; each still has its own `name`. A snapshot, the same until something changes. */
@@ -111,7 +110,7 @@ export class ClientSessionGroup implements AsyncDisposable {
 
   /** Digests of the definitions that were approved, by names of tools: to be kept, and given to a later group as `pinTools`. */
   get toolPins(): ReadonlyMap<string, string> {
-    return this.#host.pins?.known ?? new Map();
+    return this.#context.pins?.known ?? new Map();
   }
 
   /** All prompts by their names in the group. A snapshot, as {@link ClientSessionGroup.tools}. */
@@ -135,7 +134,7 @@ export class ClientSessionGroup implements AsyncDisposable {
    * @throws McpError -32602 where there is no such tool held back, or it is another one by now
    */
   async approveTool(name: string, tool: Tool): Promise<void> {
-    await approve(this.#catalog, this.#host.pins, name, tool);
+    await approve(this.#context, name, tool);
   }
 
   /** Calls `listener` with each change from now on. Returns how to stop. */
@@ -151,13 +150,13 @@ export class ClientSessionGroup implements AsyncDisposable {
    */
   async add(servers: ServerEntries): Promise<void> {
     this.#assertOpen();
-    this.#roster.start(Object.entries(servers).map(([name, entry]) => [name, sourceOf(entry)] as const));
-    await atMost(this.#host.clock, this.#host.times.readyTimeout, this.settled());
+    this.#serverList.start(Object.entries(servers).map(([name, entry]) => [name, sourceOf(entry)] as const));
+    await atMost(this.#context.clock, this.#context.times.readyTimeout, this.settled());
   }
 
   /** Resolves once no server is connecting for the first time any more: all have connected or failed. */
   async settled(): Promise<void> {
-    await this.#roster.settled();
+    await this.#serverList.settled();
   }
 
   /**
@@ -172,7 +171,7 @@ export class ClientSessionGroup implements AsyncDisposable {
     this.#assertOpen();
     const { name, signal, ...own } = options;
     const source = sourceOf(server);
-    const session = await this.#roster.join({ ...source, options: { ...source.options, ...own } }, name, signal);
+    const session = await this.#serverList.join({ ...source, options: { ...source.options, ...own } }, name, signal);
     return session as Client; // `connect()` opens every session of the group's own
   }
 
@@ -188,7 +187,7 @@ export class ClientSessionGroup implements AsyncDisposable {
   ): Promise<Session> {
     this.#assertOpen();
     if (this.sessions.includes(session)) throw new McpUsageError("This session is in the group already");
-    await this.#roster.join(borrowed(serverInfo, session), options.name);
+    await this.#serverList.join(borrowed(serverInfo, session), options.name);
     return session;
   }
 
@@ -197,7 +196,7 @@ export class ClientSessionGroup implements AsyncDisposable {
    * @throws why it did not connect; it is tried again as after any other failure. McpUsageError where it cannot be
    */
   async reconnect(server: string): Promise<GroupSession> {
-    return this.#members.of(server).reconnect();
+    return this.#servers.of(server).reconnect();
   }
 
   /**
@@ -208,9 +207,9 @@ export class ClientSessionGroup implements AsyncDisposable {
    */
   async disconnect(server: GroupSession | string, { drain = DRAIN }: { drain?: number } = {}): Promise<void> {
     assertDuration("drain", drain);
-    const member = this.#members.of(server);
-    this.#members.release(member);
-    await member.close(drain);
+    const leaving = this.#servers.of(server);
+    this.#servers.release(leaving);
+    await leaving.close(drain);
   }
 
   // ---- calls ----
@@ -264,7 +263,7 @@ export class ClientSessionGroup implements AsyncDisposable {
    */
   close(): Promise<void> {
     this.#events.close();
-    return (this.#closing ??= this.#roster.close());
+    return (this.#closing ??= this.#serverList.close());
   }
 
   /** The same as {@link close}, for `await using`. */

@@ -2,14 +2,22 @@
 import { LinkedAbort } from "../base/abort.ts";
 import { MAX_TIMER_MS, type Clock } from "../base/clock.ts";
 
+export interface DeadlineOptions {
+  /** Milliseconds; `Infinity` for no limit. */
+  readonly ms: number;
+  /** What the signal aborts with after that time. */
+  readonly late: () => Error;
+  /** Signals that the deadline follows. */
+  readonly signals: readonly (AbortSignal | undefined)[];
+}
+
 /** Aborts after a while, or as soon as one of other signals does. */
 export class Deadline {
   readonly #abort: LinkedAbort;
   readonly #clock: Clock;
   readonly #timer: unknown;
 
-  /** @param late what the signal aborts with after `ms` milliseconds; `Infinity` is never */
-  constructor(clock: Clock, ms: number, late: () => Error, signals: readonly (AbortSignal | undefined)[]) {
+  constructor(clock: Clock, { ms, late, signals }: DeadlineOptions) {
     this.#abort = new LinkedAbort(...signals);
     this.#clock = clock;
     this.#timer = ms === Infinity ? undefined : clock.setTimer(Math.min(ms, MAX_TIMER_MS), () => this.#abort.abort(late()));

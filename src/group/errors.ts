@@ -1,6 +1,6 @@
 /** Failures that only a group can have. */
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import type { ServerState } from "./servers/server-status.ts";
+import type { ServerState } from "./servers/server-state.ts";
 
 /** The server that has what was asked for is not connected. Nothing was sent. `data` is `{ server, state }`. */
 export class ServerUnavailableError extends McpError {

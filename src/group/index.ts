@@ -1,7 +1,7 @@
 /** `tenon/group`: many servers as one. Runs wherever `tenon/client` does; Node parts load when used. */
 export { ClientSessionGroup } from "./client-session-group.ts";
 export type { ResourceCallOptions } from "./catalog/group-calls.ts";
-export type { GroupChange } from "./changes.ts";
+export type { GroupChange } from "./group-events.ts";
 export type { ListDifference } from "./catalog/catalog.ts";
 export type { ComponentKind, ComponentList } from "./catalog/components.ts";
 export { DefinitionChangedError, ServerUnavailableError } from "./errors.ts";
@@ -11,4 +11,4 @@ export type { GroupCallbacks, GroupOptions, GroupRequestContext, ServerOptions }
 export type { ToolPins } from "./catalog/tool-pins.ts";
 export type { GroupSession } from "./group-session.ts";
 export type { ServerEntries, ServerEntry, TargetSource } from "./servers/server-source.ts";
-export type { ServerState, ServerStatus } from "./servers/server-status.ts";
+export type { ServerState, ServerStatus } from "./servers/server-state.ts";

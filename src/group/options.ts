@@ -6,7 +6,7 @@ import type { LoggingMessageNotificationParams } from "../protocol/lifecycle.ts"
 import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools, Root } from "../protocol/sampling.ts";
 import type { ServerMessage } from "../client/inbox.ts";
 import type { ConnectOptions, ServerRequestContext } from "../client/options.ts";
-import type { GroupChange } from "./changes.ts";
+import type { GroupListeners } from "./group-events.ts";
 import type { GroupLimits, GroupTimes } from "./limits.ts";
 import type { NameHook } from "./catalog/naming.ts";
 import type { ToolPins } from "./catalog/tool-pins.ts";
@@ -55,7 +55,7 @@ export interface ServerOptions
 
 /** Options of a group; those of a connection hold for each server that has none of its own. All times are in milliseconds. */
 export interface GroupOptions
-  extends Omit<ServerOptions, "auth">, Partial<GroupLimits>, Partial<GroupTimes>, Pick<ConnectOptions, "clock"> {
+  extends Omit<ServerOptions, "auth">, GroupListeners, Partial<GroupLimits>, Partial<GroupTimes>, Pick<ConnectOptions, "clock"> {
   /**
    * Names components in the group. Default: `server__tool` and `server__prompt`, at most 64 letters, digits, `_` and `-`;
    * `server__` before the URIs of resources and the templates of resource templates. `(name) => name` keeps names as
@@ -68,13 +68,6 @@ export interface GroupOptions
    * {@link ClientSessionGroup.approveTool}. Default false: changes are told, and otherwise taken as they come.
    */
   pinTools?: boolean | ToolPins;
-  /**
-   * Told of everything that goes wrong with a server outside a call: it does not connect, it is lost, a tool of it is left
-   * out, its lists cannot be refreshed. Messages hold no headers and no environment. Default: nobody.
-   */
-  onServerError?: (error: Error, server: string) => void;
-  /** Told of every change, as {@link ClientSessionGroup.onChange} tells it. */
-  onChange?: (change: GroupChange) => void;
   /**
    * Where sessions are closed as well: each is deferred to this stack, which is yours and never disposed by the group.
    * An `AsyncDisposableStack` is one (SG-02).

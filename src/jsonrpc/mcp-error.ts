@@ -4,17 +4,9 @@
  * What came from the peer keeps its code and data; failures of this side are the small subclasses below, told apart
  * by `instanceof` or by `code`. Wrong use of the API is {@link McpUsageError}, `TypeError` or `RangeError` instead.
  */
-import { isJsonObject, type JSONRPCError } from "./message.ts";
+import { isJsonObject, type ErrorData, type JSONRPCError } from "./message.ts";
 
-/** The error object of a JSON-RPC error response (TY-05). */
-export interface ErrorData {
-  /** An integer, one of {@link ErrorCode} or one of your own outside -32768 to -32000. */
-  code: number;
-  /** What went wrong, in one concise sentence. */
-  message: string;
-  /** Anything JSON can hold; absent where there is nothing more to say. */
-  data?: unknown;
-}
+export type { ErrorData } from "./message.ts";
 
 /** Whether a value is an error object: told by its integer `code` and its `message`. */
 export function isErrorData(value: unknown): value is ErrorData {

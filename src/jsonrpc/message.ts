@@ -4,8 +4,6 @@
  * This is the whole vocabulary of a transport: everything above it speaks in methods and params, everything below
  * it in bytes. Nothing here knows about MCP.
  */
-import type { ErrorData } from "./mcp-error.ts";
-
 /** A JSON object whose members are not known yet. */
 export type JsonObject = { [key: string]: unknown };
 
@@ -33,6 +31,16 @@ export interface JSONRPCResponse {
   id: RequestId;
   /** A plain object, or {@link JsonText} where the bytes are ready-made. */
   result: JsonObject | JsonText;
+}
+
+/** The error object of a JSON-RPC error response (TY-05). */
+export interface ErrorData {
+  /** An integer, one of `ErrorCode` or one of your own outside -32768 to -32000. */
+  code: number;
+  /** What went wrong, in one concise sentence. */
+  message: string;
+  /** Anything JSON can hold; absent where there is nothing more to say. */
+  data?: unknown;
 }
 
 /** The answer to a request that failed: `jsonrpc`, the request's id, and what went wrong as `error` (TY-04). */

@@ -7,9 +7,8 @@
  */
 import { DEFAULT_JSON_LIMITS, type JsonLimits } from "./json-limits.ts";
 import { ErrorCode, LimitExceededError, McpError, ProtocolViolationError } from "./mcp-error.ts";
-import { membersAtMost } from "./glance-json.ts";
 import type { JsonObject } from "./message.ts";
-import { scanJson } from "./scan-json.ts";
+import { membersAtMost, scanJson } from "./scan-json.ts";
 
 /**
  * The value of a JSON text; `given` are the limits that differ from {@link DEFAULT_JSON_LIMITS}. A `__proto__` member is an own property like any other.

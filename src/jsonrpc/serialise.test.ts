@@ -1,8 +1,9 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { type JSONRPCMessage, JsonText } from "./message.ts";
 import { HeadedResult, ResultHead } from "./headed-result.ts";
-import { cloneJson, stringifyMessage } from "./serialise.ts";
+import { cloneJson } from "./clone-json.ts";
+import { notificationText, stringifyMessage } from "./serialise.ts";
 
 /** Any text, lone surrogates included, ASCII half of the time. */
 const anyText = fc.array(fc.oneof(fc.nat({ max: 0x7f }), fc.nat({ max: 0xffff }))).map((units) => String.fromCharCode(...units));
@@ -88,4 +89,43 @@ describe("stringifyMessage", () => {
     };
     expect(() => stringifyMessage({ jsonrpc: "2.0", id: 1, result })).toThrow(boom);
   });
+});
+const token = fc.oneof(fc.string({ unit: "binary" }), fc.integer(), fc.constantFrom('"progress":0', undefined, null, NaN, {}));
+const count = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(-0, 1e21, 5e-324, undefined, "1", null));
+const step = fc.record(
+  { progressToken: token, progress: count, total: count, message: fc.string({ unit: "binary" }), _meta: fc.constant({ a: [1] }) },
+  { requiredKeys: [] },
+);
+
+test("progress is written as JSON.stringify writes it, whatever it is and whatever came before", () => {
+  fc.assert(
+    fc.property(fc.array(step), (steps) => {
+      for (const params of [...steps, ...steps]) {
+        const text = JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params });
+        expect(notificationText("notifications/progress", params)).toBe(text);
+      }
+    }),
+  );
+});
+
+test("G6 one request after the other, with totals that change, come and go", () => {
+  const one = fc.record(
+    { progressToken: fc.constantFrom(1, 2), progress: fc.nat(9), total: fc.constantFrom(3, 4) },
+    { requiredKeys: ["progressToken", "progress"] },
+  );
+  fc.assert(
+    fc.property(fc.array(one, { minLength: 2 }), (steps) => {
+      for (const params of steps) {
+        const text = JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params });
+        expect(notificationText("notifications/progress", params)).toBe(text);
+      }
+    }),
+  );
+});
+
+test("params that write themselves do", () => {
+  const params = Object.assign(Object.create({ toJSON: () => ({ own: true }) }), { progressToken: 1, progress: 1 });
+  expect(notificationText("notifications/progress", params)).toBe(
+    '{"jsonrpc":"2.0","method":"notifications/progress","params":{"own":true}}',
+  );
 });

@@ -6,9 +6,6 @@
 import { HeadedResult } from "./headed-result.ts";
 import { isBatch, type Outgoing } from "./incoming.ts";
 import { isJsonObject, JsonText, type JsonObject, type JSONRPCMessage, type JSONRPCResponse } from "./message.ts";
-import { notificationText } from "./notification-text.ts";
-
-export { cloneJson } from "./clone-json.ts";
 
 /**
  * The JSON text of a message or a batch. A {@link JsonText} result is written as it stands, without being parsed again.
@@ -47,4 +44,27 @@ function stringifyOne(message: JSONRPCMessage): string {
   const { id, result } = message;
   const text = result instanceof JsonText ? result.text : stringifyResult(result);
   return `{"jsonrpc":"2.0","id":${typeof id === "number" ? id : JSON.stringify(id)},"result":${text}}`;
+}
+
+/** The text around the number of the last step of progress: mostly the next differs in the number only. */
+let latest: { readonly token?: unknown; readonly total?: unknown; readonly around: readonly string[] } = { around: [] };
+
+/** The JSON text of a notification: what runs thousands of times within one request. */
+export function notificationText(method: string, params: JsonObject): string {
+  if (method !== "notifications/progress" || !isStep(params)) return JSON.stringify({ jsonrpc: "2.0", method, params });
+  const { progressToken: token, progress, total } = params;
+  if (token !== latest.token || total !== latest.total) {
+    const text = JSON.stringify({ jsonrpc: "2.0", method, params: { ...params, progress: 0 } });
+    // The member itself: within a string its quotes would be escaped.
+    latest = { token, total, around: text.split(/(?<="progress":)0/) };
+  }
+  return `${latest.around[0]!}${progress}${latest.around[1]!}`;
+}
+
+/** Whether it says nothing but how far what is. */
+function isStep(params: JsonObject): params is JsonObject & { progress: number } {
+  const { progressToken: token, progress, total } = params;
+  const members = total === undefined ? 2 : 3;
+  if (params["toJSON"] !== undefined || Object.keys(params).length !== members) return false;
+  return (typeof token === "string" || typeof token === "number") && Number.isFinite(progress);
 }

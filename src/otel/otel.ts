@@ -14,7 +14,6 @@ import type { RequestContext } from "../session/request-context.ts";
 import { SCOPE } from "./in-span.ts";
 import { TracedOutbound } from "./traced-outbound.ts";
 import { Tracing } from "./tracing.ts";
-import { encodeError } from "../wire/answering.ts";
 
 /** What {@link otel} makes spans with, and writes into messages. */
 export interface OtelOptions {
@@ -71,5 +70,5 @@ function serve(tracing: Tracing, context: RequestContext, answer: Answer): Maybe
   const begun = tracing.begin(context, kind, context.requestId);
   if (begun === undefined) return answer();
   context.outbound = new TracedOutbound(context.outbound, tracing, context.protocolVersion, kind);
-  return tracing.receive(begun, context, (error) => encodeError(context.codec, error), answer);
+  return tracing.receive(begun, context, (error) => context.codec.encodeError(error), answer);
 }

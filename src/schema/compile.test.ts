@@ -69,9 +69,14 @@ describe("what cannot be published is refused at registration, with what to do",
     ["A8.5 JSON Schema without a type", () => compileSchema({ properties: {} }, input), /"type": "object"/],
     ["A8.5 null", () => compileSchema(null as never, input), /must be a Standard Schema or a JSON Schema object/],
     ["an array", () => compileSchema([] as never, output), /or a JSON Schema object/],
+    ["a wrong structure", () => compileSchema({ properties: [] }, output), /output of tool "add" is not a valid JSON Schema: properties: /],
   ])("%s", (_title, compile, message) => {
     expect(compile).toThrow(TypeError);
     expect(compile).toThrow(message);
+  });
+
+  it("a Standard Schema is its library's business: the JSON Schema that it gives is not judged", () => {
+    expect(compileSchema(withJsonSchema(sums, { type: "object", required: "a" }), input).compile).toBeUndefined();
   });
 
   it("output may be anything", () => {
@@ -113,7 +118,7 @@ describe("judging values", () => {
     expect(isPromise(compileSchema(sums, input).validate({}))).toBe(false);
   });
 
-  it("CS-58 JSON Schema is not compiled before the first value, and once", async () => {
+  it.each(["compile", "validate"] as const)("JSON Schema is compiled by the first %s, and once [CS-58]", async (first) => {
     const asked: unknown[] = [];
     const schema = { type: "object", required: ["a"] };
     const compiled = compileSchema(schema, {
@@ -121,6 +126,7 @@ describe("judging values", () => {
       validator: { compile: async (each) => (asked.push(each), (value) => ({ value })) },
     });
     expect(asked).toEqual([]);
+    await compiled[first]?.({});
     expect(await compiled.validate({})).toEqual({ value: {} });
     expect(isPromise(compiled.validate({}))).toBe(false);
     expect(asked).toEqual([schema]);

@@ -1,21 +1,29 @@
 /**
  * A schema as a server or client uses it: published as JSON Schema, and able to judge a value.
  *
- * Both happen at registration or on the first value, never again: the JSON Schema is converted once, and a Standard
- * Schema's own `validate` is called as it is, so that a call costs what the library costs.
+ * The JSON Schema of a Standard Schema is converted once, and its own `validate` is called as it is, so that a call costs what
+ * the library costs. Of a plain JSON Schema the structure is judged at once; it is compiled before it is used.
  */
 import { Late } from "../base/late.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { JsonSchemaValidator } from "./json-schema-validator.ts";
-import { isStandardSchema, type AnySchema, type JsonSchema, type StandardSchema, type Validation } from "./standard-schema.ts";
+import { findSchemaFault } from "./schema-structure.ts";
+import {
+  describeIssues,
+  isStandardSchema,
+  type AnySchema,
+  type JsonSchema,
+  type StandardSchema,
+  type Validation,
+} from "./standard-schema.ts";
 
 export interface CompileOptions {
   /** Whether values come in (before defaults and transforms) or go out. Input must be an object at the root. */
   readonly io: "input" | "output";
   /** What the schema is of, for errors: `input of tool "add"`. */
   readonly what: string;
-  /** What runs plain JSON Schemas. Not loaded before the first value has to be judged. */
+  /** What runs plain JSON Schemas. */
   readonly validator: JsonSchemaValidator;
 }
 
@@ -23,18 +31,21 @@ export interface CompiledSchema {
   /** What is published, as the user or the library wrote it; that only objects fit is said at the root, where the protocol looks for it. */
   readonly jsonSchema: JsonObject;
   /**
-   * Judges a value; the `value` of the verdict is what a handler gets (after defaults and transforms).
-   * A promise only where the library returns one (asynchronous refinements), or while the JSON Schema engine loads.
-   * @throws InvalidSchemaError, LimitExceededError for a plain JSON Schema that cannot be used
+   * Only of a plain JSON Schema: compiles it, so that the first value need not. Compiles once, and again after a failure.
+   * @throws (or rejects with) what the validator throws: InvalidSchemaError for a pattern or reference that cannot be used,
+   * LimitExceededError for a schema that is too large
    */
-  validate(value: unknown): MaybePromise<Validation>;
-  /** Whether only a first value could tell that the schema can be used at all. */
-  readonly doubtful?: boolean;
+  readonly compile?: () => MaybePromise<unknown>;
+  /**
+   * Judges a value; the `value` of the verdict is what a handler gets (after defaults and transforms).
+   * A promise only if the library returns one (asynchronous refinements), or if {@link compile} was not called and returns one.
+   */
+  readonly validate: (value: unknown) => MaybePromise<Validation>;
 }
 
 /**
  * Prepares a schema for use.
- * @throws TypeError when it has no JSON Schema, or input is not `type: "object"` (A8.5)
+ * @throws TypeError if it has no JSON Schema, if a plain JSON Schema has a wrong structure, or if input is not `type: "object"` (A8.5)
  */
 export function compileSchema(schema: AnySchema, options: CompileOptions): CompiledSchema {
   const compiled = isStandardSchema(schema) ? fromStandard(schema, options) : fromJson(schema, options);
@@ -80,15 +91,14 @@ function convert(schema: StandardSchema, { io, what }: CompileOptions): JsonObje
   }
 }
 
-/** Patterns and references: only the engine can tell whether they can ever be used. */
-const DOUBTFUL = /"(pattern|\$\w*ref")/i;
-
 function fromJson(schema: JsonSchema, { what, validator }: CompileOptions): CompiledSchema {
   if (!isJsonObject(schema)) throw new TypeError(`The ${what} must be a Standard Schema or a JSON Schema object`);
+  const fault = findSchemaFault(schema);
+  if (fault !== undefined) throw new TypeError(`The ${what} is not a valid JSON Schema: ${describeIssues([fault])}`);
   const check = new Late(() => validator.compile(schema));
   return {
     jsonSchema: schema,
+    compile: () => check.get(),
     validate: (value) => check.loaded?.(value) ?? andThen(check.get(), (loaded) => loaded(value)),
-    doubtful: DOUBTFUL.test(JSON.stringify(schema)),
   };
 }

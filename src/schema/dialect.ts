@@ -16,14 +16,15 @@ const DIALECTS: ReadonlyMap<string, Dialect> = new Map([
   ["json-schema.org/draft/2020-12/schema", 2020],
 ]);
 
-/**
- * The dialect a schema declares; 2020-12 where it declares none.
- * @throws InvalidSchemaError naming a dialect that is not supported (A8.1)
- */
-export function dialectOf($schema: unknown): Dialect {
+/** The dialect a schema declares, 2020-12 if it declares none; undefined if that dialect is not supported. */
+export function knownDialectOf($schema: unknown): Dialect | undefined {
   if ($schema === undefined) return 2020;
-  const name = typeof $schema === "string" ? $schema.replace(/^https?:\/\//, "").replace(/#$/, "") : undefined;
-  const dialect = name === undefined ? undefined : DIALECTS.get(name);
+  return typeof $schema === "string" ? DIALECTS.get($schema.replace(/^https?:\/\//, "").replace(/#$/, "")) : undefined;
+}
+
+/** @throws InvalidSchemaError naming a dialect that is not supported (A8.1) */
+export function dialectOf($schema: unknown): Dialect {
+  const dialect = knownDialectOf($schema);
   if (dialect !== undefined) return dialect;
   throw new InvalidSchemaError(
     `unsupported dialect ${JSON.stringify($schema)}; supported are 2020-12 (the default), 2019-09, draft-07 and draft-06`,

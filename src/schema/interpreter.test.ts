@@ -50,6 +50,18 @@ describe("A8.1 the dialect a schema declares", () => {
       true,
     ],
     [
+      "2020-12: $anchor in a keyword that holds one schema",
+      { items: { $anchor: "s", type: "string" }, additionalProperties: { $ref: "#s" } },
+      { a: 1 },
+      false,
+    ],
+    [
+      "draft-07: $id is an anchor, in dependencies too",
+      { $schema: DRAFT_07, dependencies: { x: { $id: "#here", type: "string" } }, allOf: [{ $ref: "#here" }] },
+      1,
+      false,
+    ],
+    [
       "draft-07: $id is an anchor",
       { $schema: DRAFT_07, definitions: { s: { $id: "#here", type: "string" } }, allOf: [{ $ref: "#here" }] },
       1,

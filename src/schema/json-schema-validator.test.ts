@@ -238,8 +238,8 @@ describe("values", () => {
   });
 });
 
-describe("CS-58 loading", () => {
-  it("is synchronous once the engine is there", () => {
+describe("Compiling", () => {
+  it("is synchronous; with a pattern, once the engine for patterns is there [CS-58]", () => {
     expect(isPromise(createJsonSchemaValidator().compile({ type: "string", pattern: "a" }))).toBe(false);
   });
 

@@ -7,32 +7,10 @@
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { Dialect } from "./dialect.ts";
 import { InvalidSchemaError } from "./invalid-schema-error.ts";
+import { subschemasIn } from "./schema-structure.ts";
 
 /** Where a schema without `$id` lives. Reserved by RFC 6761, and never connected to. */
 const ROOT_URI = "https://schema.invalid/";
-
-const IN_PLACE: ReadonlySet<string> = new Set([
-  "items",
-  "additionalItems",
-  "contains",
-  "additionalProperties",
-  "propertyNames",
-  "not",
-  "if",
-  "then",
-  "else",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-]);
-const IN_LIST: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems", "items"]);
-const IN_MAP: ReadonlySet<string> = new Set([
-  "properties",
-  "patternProperties",
-  "$defs",
-  "definitions",
-  "dependentSchemas",
-  "dependencies",
-]);
 
 export class SchemaDocument {
   readonly dialect: Dialect;
@@ -105,17 +83,7 @@ export class SchemaDocument {
     if (!isJsonObject(schema) || this.#bases.has(schema)) return;
     const base = this.#enter(schema, outer);
     this.#bases.set(schema, base);
-    for (const keyword in schema) {
-      const argument = schema[keyword];
-      if (typeof argument !== "object" || argument === null) continue;
-      if (Array.isArray(argument)) {
-        if (IN_LIST.has(keyword)) for (const each of argument) this.#index(each, base);
-      } else if (IN_PLACE.has(keyword)) {
-        this.#index(argument, base);
-      } else if (IN_MAP.has(keyword)) {
-        for (const each of Object.values(argument)) this.#index(each, base);
-      }
-    }
+    for (const keyword in schema) for (const each of subschemasIn(keyword, schema[keyword])) this.#index(each, base);
   }
 
   /** Notes the names a schema gives itself; returns the base its own references start from. */

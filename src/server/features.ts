@@ -8,6 +8,7 @@ import { definePrompt, type PromptDefinition } from "./prompts.ts";
 import { Registry, type Definition, type RegistryOptions } from "./registry.ts";
 import { defineResource, defineTemplate, type ResourceDefinition, type TemplateDefinition } from "./resources.ts";
 import { defineTool, type ToolDefinition } from "./tools.ts";
+import { UncompiledSchemas } from "./uncompiled-schemas.ts";
 
 export interface Features {
   readonly info: Implementation;
@@ -20,8 +21,8 @@ export interface Features {
   readonly templates: Registry<TemplateDefinition>;
   readonly prompts: Registry<PromptDefinition>;
   readonly scopes: MethodScopes | undefined;
-  /** Whether a schema was registered that may turn out to be of no use: then no connection is served before that is known. */
-  doubtful: boolean;
+  /** What must be compiled before the server serves. */
+  readonly uncompiled: UncompiledSchemas;
 }
 
 interface ServerFacts {
@@ -54,26 +55,29 @@ export function createFeatures(
   { instructions, pageSize = Infinity, scopes }: FeatureOptions,
   validator: JsonSchemaValidator,
 ): Features {
-  const registry = <D extends Definition>(kind: ListKind, what: string, define: RegistryOptions<D>["define"]): Registry<D> =>
-    new Registry({
+  const uncompiled = new UncompiledSchemas();
+  const createRegistry = <D extends Definition>(kind: ListKind, what: string, define: RegistryOptions<D>["define"]): Registry<D> => {
+    const registry: Registry<D> = new Registry({
       what,
       pageSize: assertAtLeast("pageSize", pageSize, 1),
-      define(...given) {
-        const definition = define(...given);
-        features.doubtful ||= [definition.input, definition.output].some((schema) => schema?.doubtful);
+      define(key, options, handler) {
+        const definition = define(key, options, handler);
+        uncompiled.add({ what, key, registry, definition });
         return definition;
       },
       onChange: () => server.changed(kind),
     });
+    return registry;
+  };
   const features: Features = {
     info: server.info,
     facts: () => ({ capabilities: server.capabilities, ...(instructions !== undefined && { instructions }) }),
-    tools: registry("tools", "tool", (name, options, handler) => defineTool(name, options, handler, validator, features.extensions)),
-    resources: registry("resources", "resource", defineResource),
-    templates: registry("resources", "resource template", defineTemplate),
-    prompts: registry("prompts", "prompt", (name, options, handler) => definePrompt(name, options, handler, validator)),
+    tools: createRegistry("tools", "tool", (name, options, handler) => defineTool(name, options, handler, validator, features.extensions)),
+    resources: createRegistry("resources", "resource", defineResource),
+    templates: createRegistry("resources", "resource template", defineTemplate),
+    prompts: createRegistry("prompts", "prompt", (name, options, handler) => definePrompt(name, options, handler, validator)),
     scopes,
-    doubtful: false,
+    uncompiled,
   };
   return features;
 }

@@ -16,6 +16,9 @@ export type FetchHandler = (request: Request) => Promise<Response>;
  * Serves `server` to requests of every revision, at whatever path it is called for.
  *
  * Requests for hosts that are not this machine are refused unless `allowedHosts` names them.
+ *
+ * Security: a JSON answer is handed to the runtime as one text. Whether the client reads it cannot be seen here, so that `maxStalled`
+ * and `maxUnsent` hold for streams only: the runtime, or a proxy before it, must limit how long a response may take.
  * @throws TypeError, RangeError for options that are none
  */
 export function createFetchHandler(server: Acceptor, options: HttpOptions = {}): FetchHandler {

@@ -2,7 +2,7 @@
 export { McpServer } from "./mcp-server.ts";
 export type { McpServerOptions } from "./options.ts";
 export { createFetchHandler, type FetchHandler, type HttpOptions } from "./fetch.ts";
-export type { EventStore, Replay, StoredEvent } from "./http/event-store.ts";
+export type { EventStore, Replay, StoredEvent } from "./http/sessions/event-store.ts";
 export { tool, type SignaturesOf, type ToolDefinition, type ToolSet } from "./tool.ts";
 export type { ToolHandler, ToolInput, ToolOptions, ToolOutput } from "./tools.ts";
 export type { NoTools, ToolSignature, ToolsOf } from "../session/typed-tools.ts";
@@ -18,7 +18,7 @@ export { audio, file, image, resourceLink, text, type BlockOptions, type ToolRet
 export { ToolError, type ToolErrorOptions } from "./tool-error.ts";
 export type { Elicited, ElicitOptions, ElicitUrlOptions } from "../session/asking/elicited.ts";
 export type { RequestStateOptions, SealingKey, StateStore } from "../session/asking/options.ts";
-export { MemoryStateStore } from "../session/asking/memory-state-store.ts";
+export { MemoryStateStore, type MemoryStateStoreOptions } from "../session/asking/memory-state-store.ts";
 export type { RequestContext } from "../session/request-context.ts";
 export type { AuthInfo } from "../auth/resource-server/auth-info.ts";
 export type { EndpointAuth } from "../auth/resource-server/endpoint-auth.ts";

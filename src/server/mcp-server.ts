@@ -153,6 +153,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
       // Contexts of this server carry its own lifespan; extensions know of none.
       this.features.extensions = first.serve(this as Omit<ServerHost, "use"> as ServerHost, this.features.extensions);
       this.#capabilities = undefined;
+      if (this.#serving) this.features.extensions.begin();
       return this;
     }
     const middleware = typeof first === "string" ? onlyFor(first, second!) : first;
@@ -182,15 +183,18 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    */
   async accept(dispatcher: Dispatcher): Promise<void> {
     this.#assertOpen();
-    if (this.features.doubtful) await (await import("./doubtful-schemas.ts")).assertUsable(this.features);
+    const { uncompiled } = this.features;
+    if (!this.#serving && uncompiled.waiting) {
+      const [unusable] = await uncompiled.compile();
+      if (unusable) throw unusable.error;
+    }
     if (this.#lifespan) await (this.#opened = this.#lifespan.get());
     this.#assertOpen();
     return this.#serve(dispatcher); // not awaited: a session lasts for hours, and a function that waits keeps all it has
   }
 
   #serve(dispatcher: Dispatcher): Promise<void> {
-    if (!this.#serving && this.features.doubtful) void this.#withdrawUnusable(); // registered since they were tried
-    this.#serving = true;
+    if (!this.#serving) this.#begin();
     const connection = new Connection(dispatcher, this.#options.logging);
     const served = dispatcher.run(
       (request) => handleRequest(this, connection, request),
@@ -202,13 +206,18 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     return served;
   }
 
-  /** Whoever registers while it serves cannot wait until it is known: then the operator hears of it. */
+  #begin(): void {
+    this.#serving = true;
+    if (this.features.uncompiled.waiting) void this.#withdrawUnusable(); // registered while the lifespan was opened
+    this.features.extensions?.begin();
+  }
+
+  /** What is registered while the server serves is compiled at once. If it cannot be used, it is disabled and the operator is told. */
   async #withdrawUnusable(): Promise<void> {
-    const report = (error: unknown): void => this.#onError(error, { method: "schemas" });
-    try {
-      await (await import("./doubtful-schemas.ts")).withdrawUnusable(this.features, report);
-    } catch (error) {
-      report(error);
+    for (const { error, handle } of await this.features.uncompiled.compile()) {
+      if (!handle.enabled) continue; // another change has found it out, too
+      handle.disable();
+      this.#onError(error, { method: "schemas" });
     }
   }
 
@@ -290,7 +299,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   /** @internal */
   changed(kind: ListKind): void {
     this.#capabilities = undefined;
-    if (this.#serving && this.features.doubtful) void this.#withdrawUnusable();
+    if (this.#serving && this.features.uncompiled.waiting) void this.#withdrawUnusable();
     this.#publish({ kind });
   }
 

@@ -93,6 +93,12 @@ export class Registry<D extends Definition> {
     return entry?.enabled ? entry.definition : undefined;
   }
 
+  /** The handle of an entry, if it is registered with that very definition. */
+  handleOf(key: string, definition: D): Registered<D["options"]> | undefined {
+    const entry = this.#entries.get(key);
+    return entry?.definition === definition ? new Registered<D["options"]>(this, entry) : undefined;
+  }
+
   /** Those that are enabled, in order. */
   get entries(): readonly Entry<D>[] {
     return [...this.#entries.values()].filter(({ enabled }) => enabled);

@@ -61,6 +61,8 @@ export interface ServerExtensions {
   tool(name: string, options: object): ToolExtension | undefined;
   /** The part of a filter that is theirs; undefined where there is none. @throws McpError for a caller who may not */
   listen(context: RequestContext, wanted: SubscriptionFilter): Promise<ListenExtension> | undefined;
+  /** The server serves from now on: called with its first connection, and again when an extension is added later. */
+  begin(): void;
   close(): Promise<void>;
 }
 

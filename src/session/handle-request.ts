@@ -9,10 +9,8 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
 import type { InboundRequest, LeakedHandlers, RawResult } from "../dispatch/dispatcher.ts";
-import { decodeIdentity, encodeError, encodeResult } from "../wire/answering.ts";
 import type { Codec } from "../wire/codec.ts";
-import { codecForRequest } from "../wire/detect.ts";
-import { readable } from "../wire/readable.ts";
+import { codecForRequest } from "../wire/revisions.ts";
 import type { Connection } from "./connection.ts";
 import type { Handler } from "./handler.ts";
 import { ListPage } from "./list-page.ts";
@@ -69,7 +67,7 @@ function fail(
     failure = unencodable;
   }
   const codec = context?.codec ?? codecForRequest(request.params, connection.codec)!;
-  const { code, message, data } = encodeError(codec, target.toMcpError(failure, request.method));
+  const { code, message, data } = codec.encodeError(target.toMcpError(failure, request.method));
   throw new McpError(code, message, data);
 }
 
@@ -77,7 +75,7 @@ function fail(
 function openContext(target: RequestTarget, connection: Connection, request: InboundRequest): RequestContext {
   const { method, params } = request;
   const codec = codecForRequest(params, connection.codec)!; // a connection always has one
-  const identity = decodeIdentity(codec, params);
+  const identity = codec.decodeIdentity(params);
   if (!target.has(method, codec)) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
   if (identity === undefined && connection.state === "notInitialized" && !BEFORE_HANDSHAKE.has(method)) {
     throw new McpError(ErrorCode.InvalidParams, "Received request before initialization was complete");
@@ -89,7 +87,7 @@ function openContext(target: RequestTarget, connection: Connection, request: Inb
 function encode(target: RequestTarget, context: RequestContext, request: InboundRequest, result: JsonObject): RawResult {
   try {
     if (result instanceof ListPage) return result.encoded(context.codec, request.method, target.info);
-    return request.encode(encodeResult(context.codec, request.method, result, target.info, readable));
+    return request.encode(context.codec.encodeResult(request.method, result, { server: target.info, check: true }));
   } catch (cause) {
     throw McpError.isMcpError(cause) ? cause : unsendable(nameOf(context), cause);
   }

@@ -5,9 +5,7 @@
  */
 import { JsonText, type JsonObject } from "../jsonrpc/message.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
-import { encodeResult } from "../wire/answering.ts";
 import type { Codec } from "../wire/codec.ts";
-import { readable } from "../wire/readable.ts";
 
 export class ListPage {
   [member: string]: unknown;
@@ -23,7 +21,7 @@ export class ListPage {
     let text = this.#encoded.get(codec);
     if (text === undefined) {
       // oxlint-disable-next-line typescript/no-misused-spread -- the members of the result are all that is wanted
-      text = new JsonText(JSON.stringify(encodeResult(codec, method, { ...this }, server, readable)), true);
+      text = new JsonText(JSON.stringify(codec.encodeResult(method, { ...this }, { server, check: true })), true);
       this.#encoded.set(codec, text);
     }
     return text;

@@ -17,7 +17,7 @@ import type { InboundRequest, Outbound, TransportContext } from "../dispatch/dis
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import { tell, type Connection } from "./connection.ts";
 import type { HandlerContext } from "./handler.ts";
-import type { Asking, SampleWithoutTools } from "./asking/asking.ts";
+import type { Asking, SampleWithoutTools, StepWork } from "./asking/asking.ts";
 import type { Asks } from "./asking/asks.ts";
 import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./asking/elicited.ts";
 import type { Questions } from "./asking/questions.ts";
@@ -215,7 +215,7 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
     return this.#ask((questions) => questions.roots(name));
   }
 
-  step<T>(name: string, work: () => MaybePromise<T>): Promise<T> {
+  step<T>(name: string, work: StepWork<T>): Promise<T> {
     return this.#ask((questions) => questions.step(name, work), false);
   }
 

@@ -11,7 +11,6 @@ import type { Outbound, RequestOptions } from "../dispatch/dispatcher.ts";
 import { assertSamplingTools, assertToolResultBalance, toSampled } from "./sampling-rules.ts";
 import type { SessionContext } from "./server-session.ts";
 import { hasBackChannel, isCapable } from "./supports.ts";
-import { decodeResult, encodeClientCapabilities } from "../wire/calling.ts";
 
 /** What the error for a missing way back calls these. */
 const ASKING = new Map<string, StatelessMethod>([
@@ -34,7 +33,7 @@ export async function createMessage(
   assertToolResultBalance(params.messages);
   const { includeContext = "none" } = params;
   // What the revision cannot tell is not asked for (SS-85).
-  const needs = encodeClientCapabilities(codec, { sampling: includeContext === "none" ? {} : { context: {} } });
+  const needs = codec.encodeClientCapabilities({ sampling: includeContext === "none" ? {} : { context: {} } });
   return toSampled(params, await request(context, outbound, method, params, options, needs)) as CreateMessageResultWithTools; // checked by the codec
 }
 
@@ -53,7 +52,7 @@ export async function request(
     throw new MissingClientCapabilityError(needs, `The client does not support what "${method}" needs`);
   }
   const result = await outbound.request(method, codec.encodeParams(method, params), options);
-  return decodeResult(codec, method, result);
+  return codec.decodeResult(method, result);
 }
 
 function assertChannel(context: SessionContext, method: string): void {

@@ -29,10 +29,18 @@ export function closeSource(source: SessionSource, reason?: unknown): Promise<vo
 
 /** What carries the messages of a source; undefined for a dispatcher, which keeps that to itself. @throws TypeError as above */
 export function toTransport(source: SessionSource): Transport | undefined {
-  if (!hasStream(source)) return "run" in source ? undefined : source;
-  if ("run" in source || "receive" in source) throw new TypeError("Pass a pair of streams or a dispatcher, not both");
-  if (!source.read || !source.write) throw new TypeError("A pair of streams is both: { read, write }");
-  return overStreams(source);
+  const given: Record<string, unknown> = Object(source); // what a program without types passes may be anything
+  if (hasStream(given)) {
+    if (["run", "receive", "dispatcher", "transport"].some((name) => name in given))
+      throw new TypeError("Pass a pair of streams or a dispatcher, not both");
+    if (!given.read?.[Symbol.asyncIterator] || !given.write?.send) throw new TypeError("A pair of streams is both: { read, write }");
+    return overStreams(given);
+  }
+  const isDispatcher = "run" in given;
+  const methods = isDispatcher ? ["run", "request", "notify", "close"] : ["receive", "send", "close"];
+  const missing = methods.find((name) => typeof given[name] !== "function");
+  if (missing) throw new TypeError(`Pass a pair of streams or a dispatcher or a transport: this has no method "${missing}"`);
+  return isDispatcher ? undefined : (source as Transport); // it has the methods
 }
 
 /** Streams are objects: a transport may well have methods of these names. */

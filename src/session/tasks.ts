@@ -24,6 +24,12 @@ export interface TaskToolOptions {
    * questions that were answered are not repeated, everything else is. Default false: the task fails.
    */
   restart?: boolean;
+  /**
+   * With `restart`: how many runs a task may have whose process was gone before the run had ended; then it fails, and `onError`
+   * is told. Before each run but the first the task waits, each time longer. Runs that `server.close()` hands back do not
+   * count. Bounds what a task can do that ends the process it runs in. Default 3.
+   */
+  maxRuns?: number;
 }
 
 /** The task a handler runs in: `ctx.task`. */

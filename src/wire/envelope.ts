@@ -1,20 +1,16 @@
 /**
- * What stateless messages carry besides what they say, as a server sees it. Requests: in `_meta` which revision they are
- * written in, what the client can do and who it is. Results: what kind they are, who answered, and how long they keep.
+ * What stateless messages carry besides what they say. A request: in `_meta` which revision it is written in, what the
+ * client can do and who it is. A result: what kind it is, who answered, and how long it may be cached.
  */
 import { HeadedResult, ResultHead } from "../jsonrpc/headed-result.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { ClientCapabilities, Implementation } from "../protocol/capabilities.ts";
-import { UnsupportedVersionError } from "../protocol/errors.ts";
 import type { LoggingLevel } from "../protocol/logging.ts";
 import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY, SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
-import { STATELESS_VERSIONS } from "../protocol/versions.ts";
-import type { ClientIdentity } from "./codec.ts";
+import type { ClientIdentity, Codec } from "./codec.ts";
 
-/** Who asks, from the `_meta` of a request in that revision, which has been checked. @throws UnsupportedVersionError */
-export function identityIn(meta: JsonObject, version: string): ClientIdentity {
-  const requested = meta[PROTOCOL_VERSION_KEY] as string;
-  if (requested !== version) throw new UnsupportedVersionError(STATELESS_VERSIONS, requested);
+/** Who asks, from the `_meta` of a request, which has been checked. */
+export function readIdentity(meta: JsonObject): ClientIdentity {
   return {
     capabilities: meta[CLIENT_CAPABILITIES_KEY] as ClientCapabilities,
     info: meta[CLIENT_INFO_KEY] as Implementation | undefined,
@@ -22,26 +18,50 @@ export function identityIn(meta: JsonObject, version: string): ClientIdentity {
   };
 }
 
-/** A result with its kind, who answered, and, where it is `kept`, for how long and for whom. */
-export function inEnvelope(
-  resultType: unknown,
-  result: JsonObject,
-  server: Implementation | undefined,
-  kept: boolean | undefined,
-): JsonObject {
-  if (server && !kept && resultType === "complete" && isHeadless(result)) return new HeadedResult(headOf(server), result);
-  const encoded: JsonObject = { resultType, ...result };
-  if (server) encoded["_meta"] = metaOf(server, result["_meta"]);
-  if (kept) {
+/** The params of a request with who asks in `_meta`, under what the caller put there. */
+export function addIdentity(codec: Codec, params: JsonObject | undefined, client: ClientIdentity): JsonObject {
+  const meta = metaOf(codec, client);
+  // A member added after a spread costs many times one that stands before it.
+  const request: JsonObject = { _meta: meta, ...params };
+  const own = request["_meta"];
+  if (own !== meta) request["_meta"] = isJsonObject(own) ? { ...meta, ...own } : meta;
+  return request;
+}
+
+/** `_meta` as each client sends it: the same object every time. */
+const metas = new WeakMap<ClientIdentity, JsonObject>();
+
+function metaOf(codec: Codec, client: ClientIdentity): JsonObject {
+  let meta = metas.get(client);
+  if (meta?.[PROTOCOL_VERSION_KEY] !== codec.version) {
+    meta = { [PROTOCOL_VERSION_KEY]: codec.version, [CLIENT_CAPABILITIES_KEY]: codec.encodeClientCapabilities(client.capabilities) };
+    if (client.info) meta[CLIENT_INFO_KEY] = client.info;
+    if (client.logLevel) meta[LOG_LEVEL_KEY] = client.logLevel;
+    metas.set(client, meta);
+  }
+  return meta;
+}
+
+/** A complete result with its kind and who answered; a `cacheable` one says for how long and for whom it may be kept. */
+export function toCompleteResult(result: JsonObject, server: Implementation | undefined, cacheable: boolean): JsonObject {
+  if (server && !cacheable && isHeadless(result)) return new HeadedResult(headOf(server), result);
+  const encoded = toResultOfType("complete", result, server);
+  if (cacheable) {
     encoded["ttlMs"] ??= 0;
     encoded["cacheScope"] ??= "private";
   }
   return encoded;
 }
 
-function metaOf(server: Implementation, own: unknown): unknown {
-  const { _meta: meta } = headOf(server).members;
-  return isJsonObject(own) ? { ...(meta as JsonObject), ...own } : meta; // made below
+/** A result with its kind and who answered. */
+export function toResultOfType(resultType: unknown, result: JsonObject, server: Implementation | undefined): JsonObject {
+  const encoded: JsonObject = { resultType, ...result };
+  if (server) {
+    const { _meta: meta } = headOf(server).members;
+    const own = result["_meta"];
+    encoded["_meta"] = isJsonObject(own) ? { ...(meta as JsonObject), ...own } : meta; // made below
+  }
+  return encoded;
 }
 
 /** What the complete results of each server begin with. */

@@ -7,12 +7,16 @@
  * where a revision has everything there is no function at all.
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { entryOf, type Revision, type ShapeKind } from "./revision.ts";
-import type { Rewrites } from "./rewrites.ts";
+import { isStatelessVersion } from "../protocol/versions.ts";
+import { entryOf, type MessageKind, type Revision, type ShapeKind } from "./revision.ts";
+import { rewrites } from "./rewrites.ts";
 import { aliasOf, itemOf, membersOf, type Check, type Checks } from "./shape.ts";
 
 /** Returns its argument where nothing has to be left out. */
 export type Projection = (value: unknown) => unknown;
+
+/** Members that no result of a stateful revision may carry, whatever its method. */
+const STATELESS_ONLY = ["resultType", "ttlMs", "cacheScope"];
 
 /** What happens to one member. */
 interface Change {
@@ -27,20 +31,20 @@ export class Projections {
   readonly #revision: Revision;
   readonly #all: readonly Revision[];
   readonly #checks: Checks;
-  readonly #rewrites: Rewrites;
   readonly #named = new Map<string, Projection | undefined>();
 
   /** `all` are the revisions whose members must not leak; two that hold every name between them are enough. */
-  constructor(revision: Revision, all: readonly Revision[], checks: Checks, rewrites: Rewrites) {
-    this.#rewrites = rewrites;
+  constructor(revision: Revision, all: readonly Revision[], checks: Checks) {
     this.#revision = revision;
     this.#all = all;
     this.#checks = checks;
   }
 
-  /** The projection for params or results of `method`, whose entry is given; `never` are members such a message has on no account. */
-  message(entry: string, kind: "params" | "results", method: string, never: readonly string[] = []): Projection {
-    return chain(changing(omitting(never)), this.#entry(entry, this.#others(kind, method))) ?? unchanged;
+  /** The projection for params or results of a method of this revision; none if nothing has to be left out. */
+  message(kind: MessageKind, method: string): Projection | undefined {
+    const never = kind === "results" && !isStatelessVersion(this.#revision.version) ? STATELESS_ONLY : [];
+    const entry = entryOf(this.#revision, kind, method)!; // every method has its shapes
+    return chain(changing(omitting(never)), this.#entry(entry, this.#others(kind, method)));
   }
 
   /** The projection for a type by name; none for what is not a type of this revision. */
@@ -56,7 +60,7 @@ export class Projections {
   }
 
   #rewrite(name: string, entry: string): Projection | undefined {
-    const known = this.#rewrites[name];
+    const known = rewrites[name];
     if (!known || this.#revision.version > known.until) return undefined;
     const kinds = (aliasOf(entry) ?? name).split("|").map((kind) => this.#recognise(kind));
     return (value) => known.rewrite(value, (of) => kinds.some((recognises) => recognises(of)));
@@ -120,8 +124,6 @@ export class Projections {
     return (value) => isJsonObject(value) && value[first.name] !== undefined && fits?.(value[first.name]) === undefined;
   }
 }
-
-const unchanged: Projection = (value) => value;
 
 function chain(first: Projection | undefined, second: Projection | undefined): Projection | undefined {
   if (!first || !second) return first ?? second;

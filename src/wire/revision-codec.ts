@@ -3,29 +3,50 @@
  * revisions each message says itself who sent it and what it is (`envelope.ts`); on stateful ones that is known from the
  * connection, and results have no kind.
  */
+import { ErrorCode, McpError, type ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
-import type { MethodKind } from "../protocol/methods.ts";
-import { isStatelessVersion, type ProtocolVersion } from "../protocol/versions.ts";
-import type { Codec, Sender } from "./codec.ts";
-import { invalidParams } from "./malformed.ts";
-import type { Revision } from "./revision.ts";
-import { RevisionMessages } from "./revision-messages.ts";
+import type { ClientCapabilities, Implementation } from "../protocol/capabilities.ts";
+import { UnsupportedVersionError } from "../protocol/errors.ts";
+import { PROTOCOL_VERSION_KEY } from "../protocol/meta-keys.ts";
+import { methodsOf, type MethodKind, type MethodRow } from "../protocol/methods.ts";
+import { isStatelessVersion, STATELESS_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
+import type { ClientIdentity, Codec, EncodeResultOptions, Sender } from "./codec.ts";
+import { defaults, fillQuestions } from "./defaults.ts";
+import { addIdentity, readIdentity, toCompleteResult, toResultOfType } from "./envelope.ts";
+import { invalidParamsError, malformedResultError, toStatefulCode, toStatelessCode, UnreadableResultError } from "./errors.ts";
+import { Projections, type Projection } from "./projection.ts";
+import { entryOf, factsOf, type MessageKind, type Revision } from "./revision.ts";
+import { Checks, type Check } from "./shape.ts";
+
+const NO_OPTIONS: EncodeResultOptions = {};
 
 export class RevisionCodec implements Codec {
   readonly version: ProtocolVersion;
   readonly stateless: boolean;
   readonly acceptsBatches: boolean;
   readonly invalidToolInput: "result" | "error";
-  readonly messages: RevisionMessages;
+  readonly #visitsPages: boolean;
+  readonly #shapes: Shapes;
+  /** By method. Shapes are inherited even where the method is gone: this says which there are. */
+  readonly #methods: ReadonlyMap<string, Method>;
 
   /** `widest` are revisions that hold between them every name any revision has. */
   constructor(revision: Revision, widest: readonly Revision[]) {
-    const { version, acceptsBatches = false, invalidToolInput = "error" } = revision;
-    this.version = version;
-    this.stateless = isStatelessVersion(version);
+    const { acceptsBatches, invalidToolInput, visitsPages } = factsOf(revision);
+    this.version = revision.version;
+    this.stateless = isStatelessVersion(revision.version);
     this.acceptsBatches = acceptsBatches;
     this.invalidToolInput = invalidToolInput;
-    this.messages = new RevisionMessages(revision, widest);
+    this.#visitsPages = visitsPages;
+    const checks = new Checks((name) => entryOf(revision, "types", name));
+    const shapes: Shapes = { revision, checks, projections: new Projections(revision, widest, checks) };
+    this.#shapes = shapes;
+    this.#methods = new Map(
+      [...methodsOf(revision.version)].map(([name, row]) => [
+        name,
+        { row, params: new Message(shapes, "params", name), result: new Message(shapes, "results", name) },
+      ]),
+    );
   }
 
   hasRequest(method: string, sender: Sender): boolean {
@@ -37,18 +58,165 @@ export class RevisionCodec implements Codec {
   }
 
   #has(kind: MethodKind, method: string, sender: Sender): boolean {
-    const row = this.messages.methods.get(method);
+    const row = this.#methods.get(method)?.row;
     return row?.kind === kind && (row.sender === sender || row.sender === "both");
   }
 
   decodeParams(method: string, params: JsonObject = {}): JsonObject {
-    const reading = this.messages.reading("params", method);
-    const problem = reading?.check(params);
-    if (problem !== undefined) throw invalidParams(problem);
-    return reading?.fill?.(params) ?? params;
+    const message = this.#methods.get(method)?.params;
+    if (message === undefined) return params;
+    const problem = message.check(params);
+    if (problem !== undefined) throw invalidParamsError(problem);
+    return message.fill(params);
+  }
+
+  decodeIdentity(params: JsonObject | undefined): ClientIdentity | undefined {
+    if (!this.stateless) return undefined;
+    const problem = this.#shapes.checks.type("RequestMetaObject")(params?.["_meta"]);
+    if (problem !== undefined) throw invalidParamsError(`._meta${problem}`);
+    const meta = params!["_meta"] as JsonObject; // checked just now
+    const requested = meta[PROTOCOL_VERSION_KEY] as string;
+    if (requested !== this.version) throw new UnsupportedVersionError(STATELESS_VERSIONS, requested);
+    return readIdentity(meta);
+  }
+
+  decodeResult(method: string, result: JsonObject, extensionTypes?: ReadonlySet<string>): JsonObject {
+    const known = this.#methods.get(method);
+    // Answers to questions have no type, nor have results of stateful revisions.
+    const type = this.stateless && known?.row.kind !== "input" ? (result["resultType"] ?? "complete") : "complete";
+    if (type === "input_required" && known?.row.mayAsk) return this.#decodeQuestions(method, result);
+    if (type !== "complete") {
+      if (typeof type === "string" && extensionTypes?.has(type)) return result;
+      throw malformedResultError(method, `.resultType ${JSON.stringify(type)} is not one this request can have`);
+    }
+    if (known === undefined) return result;
+    const problem = known.result.check(result);
+    if (problem !== undefined) throw malformedResultError(method, problem);
+    return known.result.fill(result);
+  }
+
+  /** A result that asks the client something. */
+  #decodeQuestions(method: string, result: JsonObject): JsonObject {
+    const problem = this.#shapes.checks.type("InputRequiredResult")(result);
+    if (problem !== undefined) throw malformedResultError(method, problem);
+    if (result["inputRequests"] === undefined && result["requestState"] === undefined) {
+      throw malformedResultError(method, " has neither inputRequests nor requestState");
+    }
+    return fillQuestions(result);
   }
 
   encodeParams(method: string, params: JsonObject | undefined): JsonObject | undefined {
-    return params && this.messages.write("params", method, params);
+    const message = this.#methods.get(method)?.params;
+    return params && message ? message.project(params) : params;
+  }
+
+  encodeRequest(method: string, params: JsonObject | undefined, from: ClientIdentity): JsonObject | undefined {
+    const encoded = this.encodeParams(method, params);
+    return this.stateless ? addIdentity(this, encoded, from) : encoded;
+  }
+
+  encodeResult(method: string, result: JsonObject, { server, check }: EncodeResultOptions = NO_OPTIONS): JsonObject {
+    const known = this.#methods.get(method);
+    const isAnswer = known?.row.kind === "input"; // answers to questions have no type
+    const type = isAnswer ? "complete" : (result["resultType"] ?? "complete");
+    if (type !== "complete") return this.#encodeIncomplete(type, result, server);
+    let encoded = known ? known.result.project(result) : result;
+    if (check && known) encoded = checkOutgoingResult(method, known.result, encoded);
+    return isAnswer || !this.stateless ? encoded : toCompleteResult(encoded, server, known?.row.cacheable === true);
+  }
+
+  /** A result that asks the client something, or one of an extension. */
+  #encodeIncomplete(type: unknown, result: JsonObject, server: Implementation | undefined): JsonObject {
+    if (!this.stateless) throw new McpError(ErrorCode.InternalError, `${this.version} has no results of type ${JSON.stringify(type)}`);
+    const encoded = type === "input_required" ? this.#encodeType("InputRequiredResult", result) : result;
+    return toResultOfType(type, encoded, server);
+  }
+
+  encodeError(error: McpError): ErrorData {
+    const data = error.toErrorData();
+    const code = this.stateless ? toStatelessCode(data.code) : toStatefulCode(data.code, this.#visitsPages);
+    return code === data.code ? data : { ...data, code };
+  }
+
+  encodeClientCapabilities(capabilities: ClientCapabilities): ClientCapabilities {
+    return this.#encodeType("ClientCapabilities", capabilities);
+  }
+
+  encodeImplementation(info: Implementation): Implementation {
+    return this.#encodeType("Implementation", info);
+  }
+
+  #encodeType<Value extends JsonObject>(name: string, value: Value): Value {
+    const projection = this.#shapes.projections.type(name);
+    return projection ? (projection(value) as Value) : value; // the same neutral type, with members left out
+  }
+}
+
+/**
+ * Checks a result of this side as its reader would, and returns it with the lists it left out. One that does not fit as it
+ * is may fit as JSON, where a `URL` is a string.
+ * @throws UnreadableResultError
+ */
+function checkOutgoingResult(method: string, message: Message, result: JsonObject): JsonObject {
+  if (method === "tools/call" && isOneText(result)) return result;
+  const filled = message.fill(result);
+  const problem = message.check(filled) && message.check(JSON.parse(JSON.stringify(filled)));
+  if (problem) throw new UnreadableResultError(`result${problem}`);
+  return filled;
+}
+
+/** The most frequent result, recognised without its shape: a single block that is nothing but text. */
+function isOneText({ content, isError, _meta }: JsonObject): boolean {
+  if (!Array.isArray(content) || content.length !== 1 || isError !== undefined || _meta !== undefined) return false;
+  const { type, text, annotations, _meta: own } = (content[0] ?? {}) as JsonObject; // as good as any: nothing else has these members
+  return type === "text" && typeof text === "string" && annotations === undefined && own === undefined;
+}
+
+/** What the messages of one revision are compiled from. */
+interface Shapes {
+  readonly revision: Revision;
+  readonly checks: Checks;
+  readonly projections: Projections;
+}
+
+/** A method of one revision: its row of the method table, and what it is called and answered with. */
+interface Method {
+  readonly row: MethodRow;
+  readonly params: Message;
+  readonly result: Message;
+}
+
+/** A message of one revision. Its shape is compiled when it is first needed: a server that never sees a prompt never compiles one. */
+class Message {
+  readonly #shapes: Shapes;
+  readonly #kind: MessageKind;
+  readonly #method: string;
+  readonly #fill: ((value: JsonObject) => JsonObject) | undefined;
+  #check: Check | undefined;
+  /** Null until it is known whether there is one. */
+  #projection: Projection | undefined | null = null;
+
+  constructor(shapes: Shapes, kind: MessageKind, method: string) {
+    this.#shapes = shapes;
+    this.#kind = kind;
+    this.#method = method;
+    this.#fill = defaults[kind].get(method);
+  }
+
+  /** What is wrong with a message; undefined if it fits. */
+  check(value: JsonObject): string | undefined {
+    this.#check ??= this.#shapes.checks.entry(entryOf(this.#shapes.revision, this.#kind, this.#method)!); // every method has its shapes
+    return this.#check(value);
+  }
+
+  /** The message with the lists that its sender left out. */
+  fill(value: JsonObject): JsonObject {
+    return this.#fill === undefined ? value : this.#fill(value);
+  }
+
+  /** The message without what the revision does not have. */
+  project(value: JsonObject): JsonObject {
+    if (this.#projection === null) this.#projection = this.#shapes.projections.message(this.#kind, this.#method);
+    return this.#projection === undefined ? value : (this.#projection(value) as JsonObject); // members are left out, nothing else
   }
 }

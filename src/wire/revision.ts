@@ -1,12 +1,13 @@
 /**
- * What the file of a revision provides: the shapes of everything that travels, as data, where they differ from those of the
- * revision before, and the facts in which the revision differs. Entries are put together when they are asked for: a process
- * never needs most of them.
+ * What the file of a revision says: one dictionary of what the revision changed.
  *
- * `types` are shared pieces by name, `params` and `results` the outermost object of each message by method. A
- * revision also describes the results of questions (`sampling/createMessage` …), however it asks them.
+ * Shapes are data: `params` and `results` are the outermost object of each message by method, `types` the pieces they share
+ * by name. A revision also describes the results of questions (`sampling/createMessage` …), however it asks them. A shape or
+ * a fact that is not mentioned is as it was in the revision before. Entries are put together when they are asked for: a
+ * process never needs most of them.
  */
 import type { ProtocolVersion } from "../protocol/versions.ts";
+import type { Codec } from "./codec.ts";
 import { extended, type Dictionary } from "./shape.ts";
 
 /** The two halves of a request: what it is called with, and what it is answered with. */
@@ -14,18 +15,27 @@ export type MessageKind = "params" | "results";
 /** Where a shape stands in a revision. */
 export type ShapeKind = MessageKind | "types";
 
+/** What is special about a revision besides its shapes. */
+export interface RevisionFacts extends Pick<Codec, "acceptsBatches" | "invalidToolInput"> {
+  /** Whether a call can be refused until the user has visited a page (-32042). */
+  readonly visitsPages: boolean;
+}
+
 export interface Revision extends Readonly<Record<ShapeKind, Dictionary>> {
   readonly version: ProtocolVersion;
-  /** The revision before; what is not mentioned here is as it was there. */
+  /** The revision before. */
   readonly previous?: Revision;
-  /** Whether an array of messages is legal; default false. */
-  readonly acceptsBatches?: boolean;
-  /** What answers tool arguments that do not fit; default `"error"`. */
-  readonly invalidToolInput?: "result" | "error";
+  /** The first revision has all of them. */
+  readonly facts: Partial<RevisionFacts>;
 }
 
 /** The whole entry of a name, with all that the revisions before say of it; undefined for a name that none of them has. */
 export function entryOf(revision: Revision, kind: ShapeKind, name: string): string | undefined {
   const { previous } = revision;
   return extended(previous && entryOf(previous, kind, name), revision[kind][name]);
+}
+
+/** All facts of a revision. */
+export function factsOf({ previous, facts }: Revision): RevisionFacts {
+  return { ...(previous && factsOf(previous)), ...facts } as RevisionFacts; // the first revision has all of them
 }

@@ -1,8 +1,15 @@
-/** Every revision and its codec. A codec is built when it is first asked for; all connections share it. */
-import { isSupportedVersion, type ProtocolVersion } from "../protocol/versions.ts";
+/**
+ * The table of revisions, and how a codec is found: by the name of its revision, or by the request that is written in it.
+ *
+ * A request that carries the `_meta` of a stateless revision is stateless, whatever its method and whatever connection it
+ * came on; any other belongs to the connection. A codec is built when it is first asked for; all connections share it.
+ */
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY } from "../protocol/meta-keys.ts";
+import { isSupportedVersion, STATELESS_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
 import type { Codec } from "./codec.ts";
-import type { Revision } from "./revision.ts";
 import { RevisionCodec } from "./revision-codec.ts";
+import type { Revision } from "./revision.ts";
 import { v20241105 } from "./v2024-11-05.ts";
 import { v20250326 } from "./v2025-03-26.ts";
 import { v20250618 } from "./v2025-06-18.ts";
@@ -17,17 +24,44 @@ export const REVISIONS: Readonly<Record<ProtocolVersion, Revision>> = {
   "2026-07-28": v20260728,
 };
 
-const codecs = new Map<ProtocolVersion, Codec>();
+/** What any revision has, the last stateful one or the newest has. */
+const WIDEST: readonly Revision[] = [v20251125, v20260728];
+
+const codecs = new Map<string, Codec>();
 
 /** Returns undefined for a revision Tenon does not speak. */
 export function codecFor(version: ProtocolVersion): Codec;
 export function codecFor(version: string): Codec | undefined;
 export function codecFor(version: string): Codec | undefined {
-  if (!isSupportedVersion(version)) return undefined;
   let codec = codecs.get(version);
-  if (!codec) codecs.set(version, (codec = new RevisionCodec(REVISIONS[version], WIDEST)));
+  if (codec === undefined && isSupportedVersion(version)) {
+    codec = new RevisionCodec(REVISIONS[version], WIDEST);
+    codecs.set(version, codec);
+  }
   return codec;
 }
 
-/** What any revision has, the last stateful one or the newest has. */
-const WIDEST: readonly Revision[] = [v20251125, v20260728];
+/** What stateless requests reserve in `_meta`. */
+const REQUEST_KEYS = [PROTOCOL_VERSION_KEY, CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY];
+
+/**
+ * Whether these params claim a stateless revision: one of the keys that stateless requests reserve in `_meta` is there.
+ * The claim may still be malformed or name a revision Tenon does not speak; `decodeIdentity` says so.
+ */
+export function isStatelessClaim(params: JsonObject | undefined): boolean {
+  const meta = params?.["_meta"];
+  if (!isJsonObject(meta)) return false;
+  for (const key of REQUEST_KEYS) if (meta[key] !== undefined) return true;
+  return false;
+}
+
+/**
+ * The codec for one inbound request. Returns undefined if the request claims nothing and there is no connection to belong
+ * to. A claim that cannot be met still gets a stateless codec, the one that will refuse it in the right words.
+ */
+export function codecForRequest(params: JsonObject | undefined, connectionCodec?: Codec): Codec | undefined {
+  if (!isStatelessClaim(params)) return connectionCodec;
+  const meta = params!["_meta"] as JsonObject; // where the claim was found
+  const claimed = codecFor(meta[PROTOCOL_VERSION_KEY] as string); // whatever it is
+  return claimed?.stateless ? claimed : codecFor(STATELESS_VERSIONS[0]);
+}

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { McpError } from "../jsonrpc/mcp-error.ts";
-import { encodeResult } from "./answering.ts";
 import { codecFor } from "./revisions.ts";
 
 const first = codecFor("2024-11-05");
@@ -15,17 +14,17 @@ describe("blocks a revision does not have", () => {
   test("K1.9 become text, never silence", () => {
     const result = { content: [text, link, audio] };
     const linkText = { type: "text", text: "file:///a" };
-    expect(encodeResult(first, "tools/call", result)).toEqual({ content: [text, linkText, { type: "text", text: "[audio: audio/wav]" }] });
-    expect(encodeResult(second, "tools/call", result)).toEqual({ content: [text, linkText, audio] });
-    expect(encodeResult(third, "tools/call", result)).toBe(result);
-    expect(encodeResult(first, "prompts/get", { messages: [{ role: "user", content: link }] })).toEqual({
+    expect(first.encodeResult("tools/call", result)).toEqual({ content: [text, linkText, { type: "text", text: "[audio: audio/wav]" }] });
+    expect(second.encodeResult("tools/call", result)).toEqual({ content: [text, linkText, audio] });
+    expect(third.encodeResult("tools/call", result)).toBe(result);
+    expect(first.encodeResult("prompts/get", { messages: [{ role: "user", content: link }] })).toEqual({
       messages: [{ role: "user", content: linkText }],
     });
   });
 
   test("A1.12 what is given is not changed", () => {
     const result = Object.freeze({ content: Object.freeze([Object.freeze({ ...link, _meta: {} })]) });
-    expect(encodeResult(second, "tools/call", result)).toEqual({ content: [{ type: "text", text: "file:///a" }] });
+    expect(second.encodeResult("tools/call", result)).toEqual({ content: [{ type: "text", text: "file:///a" }] });
   });
 
   test("L2.3 a sampling message with several blocks becomes several messages", () => {
@@ -52,12 +51,12 @@ describe("blocks a revision does not have", () => {
 
   test("TY-71 a sampling result has one block", () => {
     const result = { role: "assistant", model: "m", content: [text] };
-    expect(encodeResult(third, "sampling/createMessage", result)).toEqual({ ...result, content: text });
-    expect(encodeResult(third, "sampling/createMessage", { ...result, content: [text, text] })).toEqual({
+    expect(third.encodeResult("sampling/createMessage", result)).toEqual({ ...result, content: text });
+    expect(third.encodeResult("sampling/createMessage", { ...result, content: [text, text] })).toEqual({
       ...result,
       content: { type: "text", text: "hello\nhello" },
     });
-    expect(encodeResult(fourth, "sampling/createMessage", result)).toBe(result);
+    expect(fourth.encodeResult("sampling/createMessage", result)).toBe(result);
   });
 });
 
@@ -80,11 +79,11 @@ describe("tools", () => {
     [third, { name: "a", title: "A", inputSchema, annotations: tool.annotations, _meta: {} }],
     [fourth, { name: "a", title: "A", icons: [], inputSchema, annotations: tool.annotations, execution: tool.execution, _meta: {} }],
   ])("K1.4 K1.6 each revision sees its own members", (codec, expected) => {
-    expect(encodeResult(codec, "tools/list", { tools: [tool] })).toEqual({ tools: [expected] });
+    expect(codec.encodeResult("tools/list", { tools: [tool] })).toEqual({ tools: [expected] });
   });
 
   test("A8.4 K1.6 the newest revision passes schemas on as they are", () => {
-    const [listed] = encodeResult(codecFor("2026-07-28"), "tools/list", { tools: [tool] })["tools"] as [Record<string, unknown>];
+    const [listed] = codecFor("2026-07-28").encodeResult("tools/list", { tools: [tool] })["tools"] as [Record<string, unknown>];
     expect(listed["inputSchema"]).toBe(tool.inputSchema);
     expect(listed["outputSchema"]).toBe(tool.outputSchema);
     expect(listed).not.toHaveProperty("execution");
@@ -92,8 +91,8 @@ describe("tools", () => {
 
   test("K1.7 structured content that is no object is left out, its text stays", () => {
     const result = { content: [text], structuredContent: [1] };
-    for (const codec of [first, second, third, fourth]) expect(encodeResult(codec, "tools/call", result)).toEqual({ content: [text] });
-    expect(encodeResult(codecFor("2026-07-28"), "tools/call", result)).toMatchObject(result);
+    for (const codec of [first, second, third, fourth]) expect(codec.encodeResult("tools/call", result)).toEqual({ content: [text] });
+    expect(codecFor("2026-07-28").encodeResult("tools/call", result)).toMatchObject(result);
   });
 });
 

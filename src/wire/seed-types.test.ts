@@ -1,7 +1,6 @@
 /** The types of the seed documents, one row each: what a peer may send under that name, and what it may not. */
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../jsonrpc/message.ts";
-import { decodeResult } from "./calling.ts";
 import { codecFor } from "./revisions.ts";
 
 const codec = codecFor("2025-11-25");
@@ -280,8 +279,8 @@ describe("what arrives with a request or a notification", () => {
 
 describe("what arrives as a result", () => {
   test.each(RESULTS)("%s (%s)", (_, method, accepted, refused) => {
-    for (const result of accepted) expect(decodeResult(codec, method, result)).toEqual(result);
-    for (const result of refused) expect(() => decodeResult(codec, method, result)).toThrow(expect.objectContaining({ code: -32600 }));
+    for (const result of accepted) expect(codec.decodeResult(method, result)).toEqual(result);
+    for (const result of refused) expect(() => codec.decodeResult(method, result)).toThrow(expect.objectContaining({ code: -32600 }));
   });
 });
 

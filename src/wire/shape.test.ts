@@ -70,6 +70,7 @@ describe("an entry of a revision", () => {
   const revision = (types: Dictionary, previous?: Revision): Revision => ({
     version: "2024-11-05",
     ...(previous && { previous }),
+    facts: {},
     types,
     params: {},
     results: {},

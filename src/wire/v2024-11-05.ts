@@ -11,6 +11,7 @@ const described = "name description?";
 
 export const v20241105: Revision = {
   version: "2024-11-05",
+  facts: { acceptsBatches: false, invalidToolInput: "error", visitsPages: false },
 
   params: {
     initialize: `${request} protocolVersion capabilities:ClientCapabilities clientInfo:Implementation`,

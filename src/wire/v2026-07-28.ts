@@ -23,7 +23,7 @@ const cacheable = `${result} ttlMs?:integer cacheScope?:'public'|'private'`;
 export const v20260728: Revision = {
   version: "2026-07-28",
   previous: v20251125,
-  invalidToolInput: "result",
+  facts: { visitsPages: false },
 
   params: {
     "server/discover": request,

@@ -9,8 +9,6 @@ import { isJsonObject, type JsonObject } from "../../src/jsonrpc/message.ts";
 import { methodsOf } from "../../src/protocol/methods.ts";
 import { PROTOCOL_VERSION_KEY } from "../../src/protocol/meta-keys.ts";
 import { SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../../src/protocol/versions.ts";
-import { decodeIdentity } from "../../src/wire/answering.ts";
-import { decodeResult } from "../../src/wire/calling.ts";
 import type { Codec } from "../../src/wire/codec.ts";
 import { entryOf } from "../../src/wire/revision.ts";
 import { codecFor, REVISIONS } from "../../src/wire/revisions.ts";
@@ -25,7 +23,7 @@ const timeout = 10_000 + 50 * runs;
 
 function accepts(codec: Codec, { method, kind }: Message, value: JsonObject): boolean {
   try {
-    if (kind === "result") decodeResult(codec, method, value);
+    if (kind === "result") codec.decodeResult(method, value);
     else decodeParams(codec, method, value);
     return true;
   } catch (error) {
@@ -37,7 +35,7 @@ function accepts(codec: Codec, { method, kind }: Message, value: JsonObject): bo
 
 function decodeParams(codec: Codec, method: string, params: JsonObject): void {
   codec.decodeParams(method, params);
-  if (codec.stateless && codec.hasRequest(method, "client")) decodeIdentity(codec, params);
+  if (codec.stateless && codec.hasRequest(method, "client")) codec.decodeIdentity(params);
 }
 
 /** Most identities name the revision that is spoken. */

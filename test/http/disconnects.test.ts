@@ -191,18 +191,26 @@ describe("drain", () => {
     await expect(http.post("server/discover")).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  test("does not wait longer than it was told", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
-    server.tool("wait", {}, async (_input, ctx) => {
-      await ctx.progress(1);
-      return new Promise<string>(() => undefined);
-    });
-    const http = await serve(server);
-    const running = await stream(http, "wait");
-    await running.next();
-    await http.drain(20);
-    expect(await running.rest()).toEqual([]);
-  });
+  test.each(["2026-07-28", "2025-11-25"])(
+    "%s: does not wait longer than it was told, and a call that has not ended by then is answered with an error [D14]",
+    async (revision) => {
+      const server = new McpServer({ name: "s", version: "1" });
+      let reason: unknown;
+      server.tool("wait", {}, async (_input, ctx) => {
+        ctx.signal.addEventListener("abort", () => (reason = ctx.signal.reason));
+        await ctx.progress(1);
+        return new Promise<string>(() => undefined);
+      });
+      const http = await serve(server);
+      const running = revision === "2026-07-28" ? await stream(http, "wait") : await sessionStream(http, revision, "wait");
+      while ((await running.next()).data === "");
+      await http.drain(20);
+      expect((await running.rest()).map(({ data }) => JSON.parse(data) as JsonObject)).toMatchObject([
+        { error: { code: -32603, message: "The server is shutting down" } },
+      ]);
+      expect(reason).toMatchObject({ code: -32603, message: "The server is shutting down" });
+    },
+  );
 });
 
 test("H15 a result that is too large is an error that names the limit", async () => {

@@ -62,7 +62,7 @@ test("CV-13 C.2 only the command and the wire know stdout", () => {
     /process\.stdout|console\.(?:log|info|debug)\(/.test(source.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "")),
   );
   expect(writing.map(([name]) => name).filter((name) => !name.startsWith("cli/"))).toEqual([
-    "node/stdio-transport.ts",
-    "node/stdout-guard.ts",
+    "node/stdio/stdio-transport.ts",
+    "node/stdio/stdout-guard.ts",
   ]);
 });

@@ -13,6 +13,7 @@ import {
   type SessionSource,
 } from "tenon";
 import { DEFAULT_CLIENT_INFO } from "tenon/client";
+import { BaseSession } from "tenon/session";
 import { failureOf } from "../support/failure-of.ts";
 import { methodsOf, result, scriptedServer, type Reply } from "../support/scripted-server.ts";
 import { createSource, createStreamsPair, SOURCE_KINDS, type SourceKind } from "../support/sources.ts";
@@ -132,6 +133,40 @@ describe("What a session is opened over", () => {
     for (const half of [{ read }, { write }, { read, write: undefined }]) {
       // @ts-expect-error the types want both
       expect(() => new ClientSession(half)).toThrow(new TypeError("A pair of streams is both: { read, write }"));
+    }
+  });
+
+  it("a pair of streams beside a dispatcher or a transport in a member of its own is refused [CS-02]", () => {
+    const [pair] = createStreamsPair();
+    const { near } = createSource("a dispatcher");
+    for (const more of [{ dispatcher: near }, { transport: near }]) {
+      // Known members only are what the types say of a literal; this is none.
+      const source: SessionSource = { ...pair, ...more };
+      expect(() => new ClientSession(source)).toThrow(new TypeError("Pass a pair of streams or a dispatcher, not both"));
+    }
+  });
+
+  it("what is no dispatcher, no transport and no pair of streams is refused, and the error says what is missing [CS-03]", () => {
+    const [{ read, write }] = createStreamsPair();
+    const { near: dispatcher } = createSource("a dispatcher");
+    const without = (method: string): string => `Pass a pair of streams or a dispatcher or a transport: this has no method "${method}"`;
+    const both = "A pair of streams is both: { read, write }";
+    const idle = (): undefined => undefined;
+    const wrong: [unknown, string][] = [
+      ...[undefined, null, "http://localhost", {}].map((one): [unknown, string] => [one, without("receive")]),
+      ...[{ transport: 1 }, { dispatcher }, { read: 1, write: 2 }, { receive: 1 }].map((one): [unknown, string] => [
+        one,
+        without("receive"),
+      ]),
+      [{ receive: idle, close: idle }, without("send")],
+      [{ run: idle, request: idle, close: idle }, without("notify")],
+      [{ read, write: 2 }, both],
+      [{ read: {}, write }, both],
+      [{ read, write: {} }, both],
+    ];
+    for (const [source, message] of wrong) {
+      expect(() => new ClientSession(source as SessionSource)).toThrow(new TypeError(message)); // as a program without types would
+      expect(() => new BaseSession(source as SessionSource)).toThrow(new TypeError(message));
     }
   });
 

@@ -21,7 +21,6 @@ const server = new McpServer({ name: "s", version: "1" });
 server.resource("a://b", {}, () => "read");
 server.prompt("p", {}, () => "filled");
 server.tool("plain", {}, () => { server.tool("t" + Math.random().toString(36).slice(2), {}, () => ""); return "called"; });
-server.tool("checked", { input: { type: "object", properties: { n: { type: "number" } } } }, () => "checked");
 await serveStdio(server);
 `;
 
@@ -65,15 +64,6 @@ test.each((["2025-11-25", "2026-07-28"] as const).flatMap((revision) => lateOnes
     expect(await call(client)).toMatchObject(result as object);
   },
 );
-
-test("R11 where JSON Schema cannot be judged the tool fails, with an id, and the next call tries again", async () => {
-  const { client, stderr, restore } = await serve("2025-11-25", "schema-engine");
-  const failed = await client.callTool("checked", { n: 1 });
-  expect(failed).toMatchObject({ isError: true, text: expect.stringMatching(/^Tool "checked" failed \(error \w+\)$/) });
-  await expect.poll(stderr).toContain("ERR_MODULE_NOT_FOUND");
-  restore();
-  expect((await client.callTool("checked", { n: 1 })).text).toBe("checked");
-});
 
 test("R11 D12 where clients cannot be told of a change the operator is, and the call that made it is answered", async () => {
   const { client, stderr } = await serve("2025-11-25", "on-demand");

@@ -8,14 +8,15 @@ import { onTestFinished } from "vitest";
 
 const root = new URL("../../", import.meta.url);
 
-/** Bundles a fixture server into a directory that `remove` deletes. */
-export async function buildServed(name = "served"): Promise<{ file: string; remove: () => void }> {
+/** Bundles a fixture server into a directory that `remove` deletes. @param name of a file in `fixtures`, or where another file is */
+export async function buildServed(name: string | URL = "served"): Promise<{ file: string; remove: () => void }> {
+  const entry = typeof name === "string" ? new URL(`fixtures/${name}.ts`, import.meta.url) : name;
   const cache = fileURLToPath(new URL("node_modules/.cache/", root));
   mkdirSync(cache, { recursive: true });
   const directory = mkdtempSync(`${cache}served-`);
   const file = `${directory}/served.mjs`;
   await build({
-    entryPoints: [fileURLToPath(new URL(`fixtures/${name}.ts`, import.meta.url))],
+    entryPoints: [fileURLToPath(entry)],
     outfile: file,
     bundle: true,
     platform: "node",

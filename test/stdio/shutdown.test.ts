@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { getActiveResourcesInfo } from "node:process";
 import { expect, onTestFinished, test } from "vitest";
 import type { ServerProcess } from "tenon/node";
-import { shutDown } from "../../src/node/shut-down.ts";
+import { shutDown } from "../../src/node/processes/shut-down.ts";
 import { isAlive, killGroup, nextNotification, rejection, SHORT, spawnOdd, startClient } from "./support.ts";
 
 /** Steps so long that a test that needs one of them fails by its own time limit. */

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { McpServer } from "tenon/server";
 import { serveStdio } from "tenon/node";
-import { environmentOf } from "../../src/node/child-environment.ts";
+import { environmentOf } from "../../src/node/processes/child-environment.ts";
 import { whenFree } from "../../src/node/windows.ts";
 
 const fixture = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));

@@ -10,6 +10,9 @@ import type { BegunLogin, Grant, GrantContext, Obtained, PendingLogin } from "..
 import type { IssuerMetadata } from "../issuer-metadata.ts";
 import type { OAuthClient } from "../login/oauth-client.ts";
 import { savePendingLogin } from "../login/pending-login.ts";
+
+import type { OAuthOptions } from "../login/oauth-options.ts";
+
 import type { DeferredRedirection, LoginPage, Redirection } from "./redirection.ts";
 import { knownClient, resolveClient, type RegistrationOptions } from "./registration.ts";
 import { requestToken, type TokenAnswer } from "../login/token-endpoint.ts";
@@ -35,11 +38,11 @@ export class AuthorizationCodeGrant implements Grant {
   readonly interactive = true;
   readonly issuer: string | undefined;
   readonly givenClient: string | undefined;
-  readonly #options: AuthorizationCodeOptions;
+  readonly #options: AuthorizationCodeOptions & Pick<OAuthOptions, "scope">;
   readonly #redirection: Redirection | DeferredRedirection;
 
   /** @throws TypeError for a client with a secret and without an issuer, RangeError for a time that is none */
-  constructor(redirection: Redirection | DeferredRedirection, options: AuthorizationCodeOptions) {
+  constructor(redirection: Redirection | DeferredRedirection, options: AuthorizationCodeOptions & Pick<OAuthOptions, "scope">) {
     const { client, issuer, loginTimeout = DEFAULT_LOGIN_TIMEOUT } = options;
     if (issuer === undefined && (client?.secret ?? client?.key) !== undefined) {
       throw new TypeError('A client with a secret needs option "issuer": else any server could have the secret sent to whom it names');
@@ -91,7 +94,8 @@ export class AuthorizationCodeGrant implements Grant {
   async #sendAway(at: GrantContext, redirectUri: string): Promise<never> {
     const client = await resolveClient(at, this.#options, redirectUri);
     const { url, login } = await beginLogin(at, client, redirectUri);
-    await savePendingLogin(at, client, login, Date.now() + (this.#options.loginTimeout ?? DEFAULT_LOGIN_TIMEOUT));
+    const expiresAt = Date.now() + (this.#options.loginTimeout ?? DEFAULT_LOGIN_TIMEOUT);
+    await savePendingLogin(at, { client, login, expiresAt });
     throw new AuthorizationRequiredError(at.server, url);
   }
 
@@ -102,7 +106,7 @@ export class AuthorizationCodeGrant implements Grant {
       const problem = "the client the login was begun for is not known any more";
       throw new AuthorizationError({ hop: "callback", url: login.redirectUri, problem, remedy: "Begin the login again." });
     }
-    return { client, answer: await redeem(at, client, login, callback) };
+    return { client, answer: await redeem(at, { client, login, callback }) };
   };
 
   async #logIn(at: GrantContext, client: OAuthClient, page: LoginPage): Promise<TokenAnswer> {
@@ -112,7 +116,7 @@ export class AuthorizationCodeGrant implements Grant {
     const either = new LinkedAbort(at.signal, late);
     try {
       const callback = await page.visit(url, login.state, either.signal);
-      return await redeem(at, client, login, callback.searchParams);
+      return await redeem(at, { client, login, callback: callback.searchParams });
     } catch (error) {
       at.signal.throwIfAborted();
       if (!late.aborted || error instanceof AuthorizationError) throw error;
@@ -169,10 +173,18 @@ function authorizationEndpoint({ documents, issuer }: GrantContext, { authorizat
   return new URL(authorization_endpoint);
 }
 
+/** A login whose user has come back. */
+export interface ReturnedLogin {
+  readonly client: OAuthClient;
+  readonly login: BegunLogin;
+  /** The parameters of the URL that the user came back to. */
+  readonly callback: URLSearchParams;
+}
+
 /** Redeems the code a user came back with. @throws AuthorizationError */
-export function redeem(at: GrantContext, client: OAuthClient, login: BegunLogin, parameters: URLSearchParams): Promise<TokenAnswer> {
+export function redeem(at: GrantContext, { client, login, callback }: ReturnedLogin): Promise<TokenAnswer> {
   const { redirectUri, state, verifier } = login;
-  const code = readCallback(parameters, { redirectUri, state, issuer: at.issuer.metadata });
+  const code = readCallback(callback, { redirectUri, state, issuer: at.issuer.metadata });
   return requestToken(at.documents, {
     hop: "token",
     issuer: at.issuer,

@@ -14,8 +14,8 @@ export interface ExpectedCallback {
 
 /** The authorization code. @throws AuthorizationError; what the server says of its errors is not repeated but for the code */
 export function readCallback(parameters: URLSearchParams, { redirectUri, state, issuer }: ExpectedCallback): string {
-  const fail = (problem: string, remedy = AGAIN, error?: string): AuthorizationError =>
-    new AuthorizationError({ hop: "callback", url: redirectUri, problem, remedy, error });
+  const fail = (problem: string): AuthorizationError =>
+    new AuthorizationError({ hop: "callback", url: redirectUri, problem, remedy: AGAIN });
   const one = (name: string): string | undefined => {
     const values = parameters.getAll(name);
     if (values.length > 1) throw fail(`it has "${name}" more than once`);
@@ -27,19 +27,16 @@ export function readCallback(parameters: URLSearchParams, { redirectUri, state, 
     throw fail('it lacks "iss", which the server promised');
   if (iss !== undefined && iss !== issuer.issuer) throw fail("it comes from another authorization server than the one that was asked");
   const error = one("error");
-  if (error !== undefined) {
-    const remedy = error === "access_denied" ? "The user or a policy refused: ask them, then log in again." : AGAIN;
-    throw new AuthorizationError({
-      hop: "authorization",
-      url: redirectUri,
-      problem: `the authorization server refused with ${knownShape(error) ?? "an unknown error"}`,
-      remedy,
-      error,
-    });
-  }
+  if (error !== undefined) throw refusal(redirectUri, error);
   const code = one("code");
   if (code === undefined || code === "") throw fail("it has neither a code nor an error");
   return code;
+}
+
+function refusal(url: string, error: string): AuthorizationError {
+  const problem = `the authorization server refused with ${knownShape(error) ?? "an unknown error"}`;
+  const remedy = error === "access_denied" ? "The user or a policy refused: ask them, then log in again." : AGAIN;
+  return new AuthorizationError({ hop: "authorization", url, problem, remedy, error });
 }
 
 const AGAIN = "No code was sent on. Log in again; if it stays so, somebody may be meddling with the login.";

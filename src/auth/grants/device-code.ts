@@ -1,7 +1,9 @@
 /** `deviceCode()`: a user logs in on another device, with a code that is shown to them (RFC 8628). */
+import { sleep, systemClock } from "../../base/clock.ts";
 import { LinkedAbort } from "../../base/abort.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { GuardedFetch } from "../guarded-fetch.ts";
+import type { JsonDocument } from "../json-document.ts";
 import { AuthorizationError } from "../authorization-error.ts";
 
 import { DEFAULT_LOGIN_TIMEOUT } from "./authorization-code.ts";
@@ -10,6 +12,7 @@ import { clientAuthOf, type OAuthClient } from "../login/oauth-client.ts";
 import { OAuthProvider } from "../login/oauth-provider.ts";
 import type { OAuthOptions } from "../login/oauth-options.ts";
 import { knownClient, resolveClient, type RegistrationOptions } from "./registration.ts";
+import { oauthRequest } from "../login/oauth-request.ts";
 import { requestToken, type TokenAnswer } from "../login/token-endpoint.ts";
 
 const DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code";
@@ -74,16 +77,7 @@ class DeviceCodeGrant implements Grant {
   }
 
   async obtain(at: GrantContext): Promise<Obtained> {
-    const endpoint = at.issuer.metadata.device_authorization_endpoint;
-    if (endpoint === undefined) {
-      const problem = "it offers no login on another device";
-      throw new AuthorizationError({
-        hop: HOP,
-        url: at.issuer.url ?? at.issuer.metadata.issuer,
-        problem,
-        remedy: "Use oauth() with a browser there.",
-      });
-    }
+    const endpoint = deviceEndpoint(at);
     const client = await resolveClient(at, this.#options, undefined);
     const device = await begin(at, client, endpoint);
     const { loginTimeout = DEFAULT_LOGIN_TIMEOUT } = this.#options;
@@ -103,36 +97,35 @@ class DeviceCodeGrant implements Grant {
   }
 }
 
+/** @throws AuthorizationError if the authorization server has no such endpoint */
+function deviceEndpoint({ issuer: { metadata, url = metadata.issuer } }: GrantContext): string {
+  const endpoint = metadata.device_authorization_endpoint;
+  if (endpoint !== undefined) return endpoint;
+  const problem = "it offers no login on another device";
+  throw new AuthorizationError({ hop: HOP, url, problem, remedy: "Use oauth() with a browser there." });
+}
+
 async function begin(at: GrantContext, client: OAuthClient, endpoint: string): Promise<Device> {
-  const { allowInsecureRequests, customFetch, deviceAuthorizationRequest } = await import("oauth4webapi");
+  const { deviceAuthorizationRequest } = await import("oauth4webapi");
   const parameters = { scope: at.scope?.join(" "), resource: at.resource };
   const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  let json: JsonObject | undefined;
-  let status = 0;
-  await deviceAuthorizationRequest({ ...at.issuer.metadata }, { client_id: client.id ?? "" }, await clientAuthOf(client), given, {
+  const authenticate = await clientAuthOf(client);
+  const document = await oauthRequest(at.documents, {
+    hop: HOP,
     signal: at.signal,
-    [allowInsecureRequests]: true, // what may be called is for the URL policy to say
-    [customFetch]: async (url: string, { headers, body }: { headers: Record<string, string>; body: URLSearchParams }) => {
-      ({ status, json } = await at.documents.json(url, { hop: HOP, method: "POST", headers, body: body.toString(), signal: at.signal }));
-      return new Response();
-    },
+    send: (options) => deviceAuthorizationRequest({ ...at.issuer.metadata }, { client_id: client.id ?? "" }, authenticate, given, options),
   });
-  return toDevice(at, endpoint, status, json);
+  return toDevice(at, endpoint, document);
 }
 
 /** Milliseconds between two questions where the server does not say (RFC 8628 section 3.2), and what `slow_down` adds. */
 const INTERVAL = 5_000;
 const MAX_INTERVAL = 60_000;
 
-function toDevice({ documents }: GrantContext, endpoint: string, status: number, json: JsonObject = {}): Device {
+function toDevice({ documents }: GrantContext, endpoint: string, { status, json = {} }: JsonDocument): Device {
+  const remedy = "This is for whoever runs the authorization server to repair.";
   const fail = (problem: string, error?: string): AuthorizationError =>
-    new AuthorizationError({
-      hop: HOP,
-      url: endpoint,
-      problem,
-      remedy: "This is for whoever runs the authorization server to repair.",
-      error,
-    });
+    new AuthorizationError({ hop: HOP, url: endpoint, problem, remedy, error });
   const { error, device_code, user_code, verification_uri, verification_uri_complete, expires_in, interval = INTERVAL / 1000 } = json;
   if (status !== 200) throw fail(`it refused a login on another device (HTTP ${status})`, typeof error === "string" ? error : undefined);
   if (typeof device_code !== "string" || typeof user_code !== "string" || !/^[\x20-\x7E]{1,64}$/.test(user_code))
@@ -140,24 +133,25 @@ function toDevice({ documents }: GrantContext, endpoint: string, status: number,
   if (typeof verification_uri !== "string") throw fail('the answer has no "verification_uri"');
   if (typeof expires_in !== "number" || !(expires_in > 0)) throw fail('the answer has no "expires_in"');
   if (typeof interval !== "number" || !(interval >= 0)) throw fail('the answer has an "interval" that is none');
-  const page = (url: string): URL => {
-    documents.check(url, HOP);
-    return new URL(url);
-  };
-  const completeUrl = typeof verification_uri_complete === "string" ? page(verification_uri_complete) : undefined;
   const prompt = {
     userCode: user_code,
-    verificationUrl: page(verification_uri),
-    completeUrl,
+    verificationUrl: pageAt(verification_uri, documents),
+    completeUrl: typeof verification_uri_complete === "string" ? pageAt(verification_uri_complete, documents) : undefined,
     expiresIn: Math.min(expires_in * 1000, 2 ** 31 - 1),
   };
   return { code: device_code, prompt, interval: Math.min(interval * 1000, MAX_INTERVAL) };
 }
 
+/** @throws AuthorizationError if the user must not be sent there */
+function pageAt(url: string, documents: GuardedFetch): URL {
+  documents.check(url, HOP);
+  return new URL(url);
+}
+
 async function poll(at: GrantContext, client: OAuthClient, { code, interval }: Device): Promise<TokenAnswer> {
   const { documents, issuer, resource, dpop, signal } = at;
   for (let wait = interval; ;) {
-    await pause(wait, signal);
+    await sleep(systemClock, wait, signal);
     try {
       const parameters = { device_code: code, resource };
       return await requestToken(documents, { hop: "token", issuer, client, grantType: DEVICE_CODE, parameters, dpop, signal });
@@ -167,19 +161,4 @@ async function poll(at: GrantContext, client: OAuthClient, { code, interval }: D
       else if (error.error !== "authorization_pending") throw error;
     }
   }
-}
-
-/** @throws `signal.reason` */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      if (signal.aborted) reject(signal.reason);
-      else resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done);
-  });
 }

@@ -104,15 +104,15 @@ class EnterpriseGrant implements Grant {
       tokenTypes: ["n_a"],
       signal,
     });
-    if (issuedTokenType === ID_JAG) return accessToken;
-    const remedy = "Whoever runs the identity provider must turn on identity assertion grants (ID-JAG) for this program.";
-    throw new AuthorizationError({
-      hop: HOP,
-      url: tokenEndpoint,
-      problem: "it gave another token than the one that was asked for",
-      remedy,
-    });
+    if (issuedTokenType !== ID_JAG) throw anotherToken(tokenEndpoint);
+    return accessToken;
   }
+}
+
+function anotherToken(url: string): AuthorizationError {
+  const problem = "it gave another token than the one that was asked for";
+  const remedy = "Whoever runs the identity provider must turn on identity assertion grants (ID-JAG) for this program.";
+  return new AuthorizationError({ hop: HOP, url, problem, remedy });
 }
 
 /** @throws AuthorizationError where the server lists what it takes, and this is not in it */

@@ -7,7 +7,9 @@ import { AuthorizationError } from "../authorization-error.ts";
 import type { RegisteredClient } from "../login/credentials.ts";
 import type { GrantContext } from "../login/grant.ts";
 import type { IssuerMetadata } from "../issuer-metadata.ts";
+import type { OAuthOptions } from "../login/oauth-options.ts";
 import { methodFor, type ClientAuthMethod, type OAuthClient, type SigningKey } from "../login/oauth-client.ts";
+import { includesScopes, parseScope, type Scope } from "../scope.ts";
 import { isLoopbackName } from "../url-policy.ts";
 
 /** A client that was registered by hand. */
@@ -34,20 +36,25 @@ export interface RegistrationOptions {
   /** Shown to users who are asked for consent. Default `"Tenon"`. */
   readonly clientName?: string;
   /**
-   * More client metadata for registration (RFC 7591 section 2), such as `logo_uri`.
+   * More client metadata for registration (RFC 7591 section 2), such as `logo_uri`, or `scope` for authorization servers that
+   * want all scopes registered that the client will ever ask for. Without that, and without the option `scope`, none is registered.
    * @deprecated in the protocol as of 2026-07-28, as registration is, where it still works: publish the metadata (`clientMetadataUrl`).
    */
   readonly clientMetadata?: JsonObject;
 }
 
+/** How a client is known, and the scopes the user wants. */
+type RegistrationWish = RegistrationOptions & Pick<OAuthOptions, "scope">;
+
 /** The client a user's login is for, registered now if need be. @throws AuthorizationError */
-export async function resolveClient(at: GrantContext, options: RegistrationOptions, redirectUri: string | undefined): Promise<OAuthClient> {
+export async function resolveClient(at: GrantContext, options: RegistrationWish, redirectUri: string | undefined): Promise<OAuthClient> {
   const { metadata } = at.issuer;
   if (options.client !== undefined) return toClient(options.client, metadata);
   if (options.clientMetadataUrl !== undefined && metadata.client_id_metadata_document_supported === true)
     return { id: options.clientMetadataUrl, method: "none" };
   const known = await at.credentials.registration(metadata.issuer, at.server);
-  if (known !== undefined && (redirectUri === undefined || known.redirectUri === redirectUri)) return fromRegistration(known);
+  const isGood = known !== undefined && (redirectUri === undefined || known.redirectUri === redirectUri) && mayAsk(known, at, options);
+  if (isGood) return fromRegistration(known);
   const registered = await register(at, options, redirectUri);
   await at.credentials.saveRegistration(registered, at.server);
   return fromRegistration(registered);
@@ -72,7 +79,7 @@ function fromRegistration({ id, secret, method }: RegisteredClient): OAuthClient
   return { id, method, ...(secret !== undefined && { secret }) };
 }
 
-async function register(at: GrantContext, options: RegistrationOptions, redirectUri: string | undefined): Promise<RegisteredClient> {
+async function register(at: GrantContext, options: RegistrationWish, redirectUri: string | undefined): Promise<RegisteredClient> {
   const { metadata } = at.issuer;
   const url = metadata.registration_endpoint;
   if (url === undefined) throw nobody(at);
@@ -83,10 +90,17 @@ async function register(at: GrantContext, options: RegistrationOptions, redirect
     body: JSON.stringify(metadataFor(at, options, redirectUri)),
     signal: at.signal,
   });
-  const fail = (problem: string, remedy: string, error?: string): AuthorizationError =>
-    new AuthorizationError({ hop: "registration", url, problem, remedy, error });
+  const fail: Fail = (problem, remedy, error) => new AuthorizationError({ hop: "registration", url, problem, remedy, error });
   if (document.status !== 201 && document.status !== 200) throw refusal(document.status, document.json, fail);
-  const { client_id, client_secret, client_secret_expires_at, token_endpoint_auth_method } = document.json ?? {};
+  const registered = registeredIn(document.json ?? {}, metadata, fail);
+  return { ...registered, issuer: metadata.issuer, redirectUri: redirectUri ?? "", scope: scopeToRegister(at, options) };
+}
+
+type Fail = (problem: string, remedy: string, error?: string) => AuthorizationError;
+
+/** The client in the response to a registration. @throws AuthorizationError if this program cannot be that client */
+function registeredIn(json: JsonObject, metadata: IssuerMetadata, fail: Fail): Omit<RegisteredClient, "issuer" | "redirectUri" | "scope"> {
+  const { client_id, client_secret, client_secret_expires_at, token_endpoint_auth_method } = json;
   if (typeof client_id !== "string" || client_id === "") throw fail('the answer has no "client_id"', REPAIR);
   if (client_secret !== undefined && client_secret !== null && typeof client_secret !== "string")
     throw fail('the answer has a "client_secret" that is no text', REPAIR);
@@ -97,7 +111,21 @@ async function register(at: GrantContext, options: RegistrationOptions, redirect
   }
   const seconds = typeof client_secret_expires_at === "number" ? client_secret_expires_at : 0;
   const expiresAt = secret !== undefined && seconds > 0 ? seconds * 1000 : undefined;
-  return { issuer: metadata.issuer, id: client_id, secret, method, redirectUri: redirectUri ?? "", expiresAt };
+  return { id: client_id, secret, method, expiresAt };
+}
+
+/**
+ * The scopes of a registration: none unless the user names some, because some servers let a client ask later for no others than
+ * those it registered, and the first ones are seldom all (requirement M5.2).
+ */
+function scopeToRegister(at: GrantContext, { scope, clientMetadata }: RegistrationWish): Scope | undefined {
+  if (typeof clientMetadata?.["scope"] === "string") return parseScope(clientMetadata["scope"]);
+  return scope === undefined ? undefined : at.scope;
+}
+
+/** Whether a registered client may ask for what is wanted now, or would not get further by another registration. */
+function mayAsk({ scope }: RegisteredClient, at: GrantContext, { clientMetadata }: RegistrationWish): boolean {
+  return scope === undefined || clientMetadata?.["scope"] !== undefined || includesScopes(scope, at.scope);
 }
 
 const REPAIR = "This is for whoever runs the authorization server to repair.";
@@ -113,19 +141,16 @@ function nobody(at: GrantContext): AuthorizationError {
 }
 
 /** What went wrong, and what may be done about it (requirement M3.3). */
-function refusal(
-  status: number,
-  json: JsonObject | undefined,
-  fail: (problem: string, remedy: string, error?: string) => AuthorizationError,
-): AuthorizationError {
+function refusal(status: number, json: JsonObject | undefined, fail: Fail): AuthorizationError {
   const error = typeof json?.["error"] === "string" ? json["error"] : undefined;
   if (error === "invalid_redirect_uri")
     return fail("it does not take this program's redirect URI", `Choose another one, or register by hand. ${BY_HAND}`, error);
   return fail(error === undefined ? `it answered with HTTP ${status}` : "it does not take this program's registration", BY_HAND, error);
 }
 
-function metadataFor(at: GrantContext, options: RegistrationOptions, redirectUri: string | undefined): JsonObject {
+function metadataFor(at: GrantContext, options: RegistrationWish, redirectUri: string | undefined): JsonObject {
   const { metadata } = at.issuer;
+  const scope = scopeToRegister(at, options);
   const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
   const grants = redirectUri === undefined ? [deviceGrant, "refresh_token"] : ["authorization_code", "refresh_token"];
   return {
@@ -135,7 +160,7 @@ function metadataFor(at: GrantContext, options: RegistrationOptions, redirectUri
     ...(redirectUri !== undefined && { redirect_uris: [redirectUri], response_types: ["code"] }),
     token_endpoint_auth_method: preferredMethod(metadata.token_endpoint_auth_methods_supported),
     application_type: redirectUri === undefined || isNative(redirectUri) ? "native" : "web",
-    ...(at.scope !== undefined && { scope: at.scope.join(" ") }),
+    ...(scope !== undefined && { scope: scope.join(" ") }),
     ...(at.dpop !== undefined && { dpop_bound_access_tokens: true }),
   };
 }

@@ -3,6 +3,7 @@
  *
  * A store is a map with locks. What is in it is secret; what its records mean is not the store's business.
  */
+import { unlessAborted } from "../../base/abort.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 
@@ -88,27 +89,11 @@ export class KeyedLock {
     const mine = before.then(() => left);
     this.#last.set(key, mine);
     try {
-      await orAbort(before, signal);
+      await unlessAborted(before, signal);
       return await work();
     } finally {
       leave();
       if (this.#last.get(key) === mine) this.#last.delete(key);
     }
-  }
-}
-
-/** Waits for a promise that never rejects, or until nobody wants to. @throws `signal.reason` */
-async function orAbort(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  signal?.throwIfAborted();
-  if (signal === undefined) return promise;
-  let giveUp!: () => void;
-  const aborted = new Promise<never>((_, reject) => {
-    giveUp = () => reject(signal.reason);
-  });
-  signal.addEventListener("abort", giveUp);
-  try {
-    await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", giveUp);
   }
 }

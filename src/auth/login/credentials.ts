@@ -9,7 +9,7 @@ import { isJsonObject } from "../../jsonrpc/message.ts";
 import { AuthorizationError } from "../authorization-error.ts";
 import type { AuthStore } from "./auth-store.ts";
 import type { ClientAuthMethod } from "./oauth-client.ts";
-import { isStrings } from "./resource-metadata.ts";
+import { isStrings } from "../json-document.ts";
 import type { Scope } from "../scope.ts";
 
 /** Tokens of one issuer for one server. */
@@ -39,6 +39,8 @@ export interface RegisteredClient {
   readonly secret: string | undefined;
   readonly method: ClientAuthMethod;
   readonly redirectUri: string;
+  /** What it was registered with: some issuers let it ask for nothing else. Undefined: for whatever it asks. */
+  readonly scope: Scope | undefined;
   /** Milliseconds since 1970. */
   readonly expiresAt: number | undefined;
 }
@@ -164,5 +166,6 @@ function toClient(record: JsonObject): RegisteredClient | undefined {
   const { issuer, id, redirectUri, method } = record;
   if (typeof issuer !== "string" || typeof id !== "string" || typeof redirectUri !== "string") return undefined;
   if (method !== "none" && method !== "client_secret_basic" && method !== "client_secret_post") return undefined;
-  return { issuer, id, redirectUri, method, secret: text(record["secret"]), expiresAt: number(record["expiresAt"]) };
+  const more = { secret: text(record["secret"]), scope: scope(record["scope"]), expiresAt: number(record["expiresAt"]) };
+  return { issuer, id, redirectUri, method, ...more };
 }

@@ -4,8 +4,8 @@
  */
 import { AuthorizationError } from "../authorization-error.ts";
 import type { ServerBinding } from "./credentials.ts";
-import type { GuardedFetch } from "../guarded-fetch.ts";
-import { assumeIssuer, findIssuer, type Issuer } from "../issuer-metadata.ts";
+import { GuardedFetch, type GuardedFetchOptions } from "../guarded-fetch.ts";
+import { assumeIssuer, findIssuer, type Issuer, type IssuerMetadata } from "../issuer-metadata.ts";
 import { findResourceMetadata, type ResourceMetadata } from "./resource-metadata.ts";
 import type { Scope } from "../scope.ts";
 
@@ -44,7 +44,7 @@ export class Discovery {
    * @throws AuthorizationError
    */
   async find(named: string | undefined, choice: IssuerChoice, signal: AbortSignal): Promise<Found> {
-    const resource = await findResourceMetadata(this.#documents, this.#server, named, signal);
+    const resource = await findResourceMetadata(this.#documents, { server: this.#server, named, signal });
     if (resource === undefined) return { ...NO_METADATA, issuer: await this.#assumed(choice, signal) };
     const issuer = await this.issuer(choose(resource, choice), signal);
     const { scopesSupported, dpopRequired } = resource;
@@ -97,4 +97,34 @@ function unexpected(url: string): AuthorizationError {
     problem: "the server does not name the authorization server that the credentials are for",
     remedy: 'Nothing was sent. If the server has moved to another authorization server, get credentials there and change option "issuer".',
   });
+}
+
+// ---- for users ----
+
+/** Options of `discover()`. */
+export interface DiscoverOptions extends GuardedFetchOptions {
+  /** Where the server's challenge says its metadata is. Default: the well-known places. */
+  readonly resourceMetadata?: string;
+  /** Gives up. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a server and its authorization server publish about access. */
+export interface Discovered {
+  /** What tokens are asked for; undefined where the server publishes nothing (2025-03-26). */
+  readonly resource: string | undefined;
+  /** Which scopes the server names; undefined where it names none. */
+  readonly scopesSupported: readonly string[] | undefined;
+  /** What the authorization server publishes, as far as a client uses it. */
+  readonly issuer: IssuerMetadata;
+}
+
+/** Reads the metadata of a server and of its authorization server. Nothing secret is sent. @throws AuthorizationError */
+export async function discover(server: string | URL, options: DiscoverOptions = {}): Promise<Discovered> {
+  const url = new URL(server);
+  url.hash = "";
+  const { resourceMetadata, signal = new AbortController().signal } = options;
+  const discovery = new Discovery(new GuardedFetch(options, url), url);
+  const { issuer, resource, scopesSupported } = await discovery.find(resourceMetadata, { expected: undefined, known: undefined }, signal);
+  return { resource, scopesSupported, issuer: issuer.metadata };
 }

@@ -5,6 +5,7 @@
  * `jose`'s. The key must live as long as the tokens bound to it, so it is kept beside them.
  */
 import type { CryptoKey, JWK } from "jose";
+import { sha256 } from "../../base/sha256.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ChallengeResponse } from "./authorizer.ts";
 
@@ -95,8 +96,4 @@ export class DpopProver {
     }
     return true;
   }
-}
-
-async function sha256(text: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }

@@ -91,7 +91,7 @@ export class OAuthProvider implements AuthProvider {
     const url = new URL(callback);
     const login = await takePendingLogin(new Credentials(this.#store, this.#options.account ?? ""), url, signal);
     const server = new URL(login.server);
-    await this.#tokensOf(server).finish(login, login.scope, (at) => grant.redeem!(at, login, url.searchParams), signal);
+    await this.#tokensOf(server).finish(login, (at) => grant.redeem!(at, login, url.searchParams), signal);
     return server;
   }
 
@@ -112,7 +112,7 @@ export class OAuthProvider implements AuthProvider {
     const url = new URL(server);
     url.hash = "";
     assertSecure(url);
-    return new ServerTokens(url, this.#grant, this.#store, this.#options);
+    return new ServerTokens(url, { grant: this.#grant, store: this.#store, options: this.#options });
   }
 }
 

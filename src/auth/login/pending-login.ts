@@ -8,9 +8,17 @@ import { AuthorizationError } from "../authorization-error.ts";
 import type { Credentials } from "./credentials.ts";
 import type { BegunLogin, GrantContext, PendingLogin } from "./grant.ts";
 import type { OAuthClient } from "./oauth-client.ts";
-import { isStrings } from "./resource-metadata.ts";
+import { isStrings } from "../json-document.ts";
 
-export async function savePendingLogin(at: GrantContext, client: OAuthClient, login: BegunLogin, expiresAt: number): Promise<void> {
+/** A login that was begun for a client. */
+export interface BegunFor {
+  readonly client: OAuthClient;
+  readonly login: BegunLogin;
+  /** Milliseconds since 1970 at which the login is forgotten. */
+  readonly expiresAt: number;
+}
+
+export async function savePendingLogin(at: GrantContext, { client, login, expiresAt }: BegunFor): Promise<void> {
   const { server, issuer, resource, scope, credentials } = at;
   const record = { ...login, server: server.href, issuer: issuer.metadata.issuer, resource, scope, clientId: client.id, expiresAt };
   await credentials.write(credentials.key("login", login.state), record, expiresAt);

@@ -3,7 +3,7 @@ import { AuthorizationError } from "../authorization-error.ts";
 import type { Challenge } from "./challenge.ts";
 import type { TokenSet } from "./credentials.ts";
 import type { Found } from "./discovery.ts";
-import { covers, unite, type Scope } from "../scope.ts";
+import { includesScopes, unite, type Scope } from "../scope.ts";
 import { grantedTo } from "./token-set.ts";
 
 interface Asking {
@@ -25,7 +25,7 @@ export function scopeToAskFor(
   const demanded = challenge.scope ?? found.scopesSupported;
   if (!stepUp) return withOffline(unite(own ?? demanded, known?.requested), found, interactive);
   const granted = known === undefined ? undefined : grantedTo(known);
-  if (demanded !== undefined && !covers(granted, demanded))
+  if (demanded !== undefined && !includesScopes(granted, demanded))
     return withOffline(unite(unite(own, known?.requested ?? granted), demanded), found, interactive);
   throw new AuthorizationError({
     hop: "access",

@@ -6,9 +6,9 @@
  */
 import { AuthorizationError } from "../authorization-error.ts";
 import type { GuardedFetch } from "../guarded-fetch.ts";
-import type { JsonDocument } from "../json-document.ts";
-import type { Scope } from "../scope.ts";
-import { isScopeToken } from "../scope-syntax.ts";
+import { isStrings, type JsonDocument } from "../json-document.ts";
+import { isScopeToken, type Scope } from "../scope.ts";
+import { resourceMetadataPaths } from "../well-known.ts";
 
 export interface ResourceMetadata {
   /** Where it was found. */
@@ -23,18 +23,22 @@ export interface ResourceMetadata {
 }
 
 const HOP = "protected resource metadata";
-const WELL_KNOWN = "/.well-known/oauth-protected-resource";
+
+/** Whose metadata to find. */
+export interface ResourceMetadataSearch {
+  readonly server: URL;
+  /** The URL of the metadata in the server's challenge, if the challenge has one. */
+  readonly named: string | undefined;
+  readonly signal?: AbortSignal;
+}
 
 /**
- * The metadata of a server; undefined where it has none, as servers of 2025-03-26.
- * @param named the URL of the server's challenge, where it named one
- * @throws AuthorizationError where there is something, and it is of no use
+ * The metadata of a server; undefined if it has none, as servers of 2025-03-26.
+ * @throws AuthorizationError if there is a document and it cannot be used
  */
 export async function findResourceMetadata(
   documents: GuardedFetch,
-  server: URL,
-  named: string | undefined,
-  signal?: AbortSignal,
+  { server, named, signal }: ResourceMetadataSearch,
 ): Promise<ResourceMetadata | undefined> {
   for (const url of candidates(server, named)) {
     const document = await documents.json(url, { hop: HOP, isGuess: url !== named, signal });
@@ -54,9 +58,8 @@ function problem(url: string | URL, what: string, remedy = REPAIR): Authorizatio
 
 /** In the order they are tried, each once. */
 function candidates(server: URL, named: string | undefined): readonly string[] {
-  const { origin, pathname, search } = server;
-  const atPath = `${origin}${WELL_KNOWN}${pathname === "/" ? "" : pathname}${search}`;
-  return [...new Set([...(named === undefined ? [] : [checkMetadataUrl(server, named)]), atPath, `${origin}${WELL_KNOWN}`])];
+  const wellKnown = resourceMetadataPaths(server).map((path) => server.origin + path);
+  return [...new Set([...(named === undefined ? [] : [checkMetadataUrl(server, named)]), ...wellKnown])];
 }
 
 /** @throws AuthorizationError for any other origin's: only the server itself says whom it trusts (R12, d.5.5) */
@@ -97,8 +100,4 @@ function isAbout(resource: string, server: URL): boolean {
 
 function withSlash(path: string): string {
   return path.endsWith("/") ? path : `${path}/`;
-}
-
-export function isStrings(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }

@@ -8,14 +8,21 @@ import { LinkedAbort } from "../../base/abort.ts";
 import { AuthorizationError } from "../authorization-error.ts";
 
 import type { AuthStore } from "./auth-store.ts";
-import { Credentials, type ServerBinding, type TokenSet } from "./credentials.ts";
+import { Credentials, type TokenSet } from "./credentials.ts";
 import type { DpopProver } from "./dpop-prover.ts";
-import type { Grant } from "./grant.ts";
+import type { Grant, PendingLogin } from "./grant.ts";
 import type { OAuthOptions } from "./oauth-options.ts";
-import { covers, type Scope } from "../scope.ts";
+import { includesScopes, type Scope } from "../scope.ts";
 import { SharedWork } from "./shared-work.ts";
 import { grantedTo } from "./token-set.ts";
 import { TokenSource, type Need } from "./token-source.ts";
+
+/** A grant, and where its tokens are kept. */
+export interface ServerTokensOptions {
+  readonly grant: Grant;
+  readonly store: AuthStore;
+  readonly options: OAuthOptions;
+}
 
 /** Tokens in use, with what proves that they are ours. */
 export interface HeldTokens {
@@ -56,11 +63,11 @@ export class ServerTokens {
   #pausedUntil = 0;
 
   /** @throws RangeError for an option that is none */
-  constructor(server: URL, grant: Grant, store: AuthStore, options: OAuthOptions) {
+  constructor(server: URL, { grant, store, options }: ServerTokensOptions) {
     this.#server = server;
     this.#grant = grant;
     this.#credentials = new Credentials(store, options.account ?? "");
-    this.#source = new TokenSource(server, grant, this.#credentials, options);
+    this.#source = new TokenSource(server, { grant, credentials: this.#credentials, options });
   }
 
   /** What may be sent right now; undefined where it has to be read or replaced first. */
@@ -152,7 +159,7 @@ export class ServerTokens {
     const stored = await this.#read();
     if (stored === undefined) return this.#wait(); // logged out meanwhile
     if (stored.accessToken !== used) return this.#adopt(stored);
-    const at = await this.#source.back(stored, stored.requested, stored, signal);
+    const at = await this.#source.back(stored, { known: stored, scope: stored.requested, signal });
     const tokens = stored.refreshToken === undefined ? await this.#source.obtain(at) : await this.#source.refresh(at, stored);
     if (tokens === undefined) return (await this.#withoutRefresh(stored)) ?? this.#wait();
     await this.#keep(tokens);
@@ -170,7 +177,7 @@ export class ServerTokens {
   async #renew(need: Need, signal: AbortSignal): Promise<Renewal> {
     const stored = await this.#read();
     const isOther = stored !== undefined && stored.accessToken !== need.used;
-    if (isOther && (!need.stepUp || covers(grantedTo(stored), need.challenge.scope))) return this.#adopt(stored);
+    if (isOther && (!need.stepUp || includesScopes(grantedTo(stored), need.challenge.scope))) return this.#adopt(stored);
     const at = await this.#source.find(need, stored, signal);
     const isSame = stored?.issuer === at.issuer.metadata.issuer && stored.resource === at.resource;
     if (isSame && stored.refreshToken !== undefined && !need.stepUp && !need.fresh) {
@@ -200,9 +207,9 @@ export class ServerTokens {
   // ---- for whoever looks after accounts ----
 
   /** Gets tokens at an issuer that was chosen before: the second half of a login (see `pending-login.ts`). */
-  finish(binding: ServerBinding, scope: Scope | undefined, obtain: Grant["obtain"], signal: AbortSignal): Promise<void> {
+  finish(login: PendingLogin, obtain: Grant["obtain"], signal: AbortSignal): Promise<void> {
     return this.#locked(signal, async (held) => {
-      const at = await this.#source.back(binding, scope, undefined, held);
+      const at = await this.#source.back(login, { known: undefined, scope: login.scope, signal: held });
       await this.#keep(await this.#source.obtain(at, obtain));
     });
   }
@@ -215,7 +222,8 @@ export class ServerTokens {
     return this.#locked(signal, async (held) => {
       const stored = await this.#read();
       if (stored?.refreshToken === undefined) return false;
-      await this.#keep(await this.#source.redeemRefreshToken(await this.#source.back(stored, stored.requested, stored, held), stored));
+      const at = await this.#source.back(stored, { known: stored, scope: stored.requested, signal: held });
+      await this.#keep(await this.#source.redeemRefreshToken(at, stored));
       return true;
     });
   }

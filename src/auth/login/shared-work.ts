@@ -3,6 +3,8 @@
  *
  * Each may stop waiting by itself; the work is given up when the last of them has.
  */
+import { unlessAborted } from "../../base/abort.ts";
+
 export class SharedWork<T> {
   readonly #running = new Map<string, Flight<T>>();
 
@@ -14,15 +16,9 @@ export class SharedWork<T> {
     signal.throwIfAborted();
     const flight = this.#running.get(key) ?? this.#begin(key, work);
     flight.waiting++;
-    let leave!: () => void;
-    const left = new Promise<never>((_, reject) => {
-      leave = () => reject(signal.reason);
-    });
-    signal.addEventListener("abort", leave);
     try {
-      return await Promise.race([flight.outcome, left]);
+      return await unlessAborted(flight.outcome, signal);
     } finally {
-      signal.removeEventListener("abort", leave);
       if (--flight.waiting === 0) {
         this.#end(key, flight);
         flight.abort.abort(signal.reason);

@@ -9,6 +9,7 @@ import type { GuardedFetch } from "../guarded-fetch.ts";
 import type { JsonDocument } from "../json-document.ts";
 import type { Issuer } from "../issuer-metadata.ts";
 import { clientAuthOf, type OAuthClient } from "./oauth-client.ts";
+import { oauthRequest } from "./oauth-request.ts";
 import { parseScope, type Scope } from "../scope.ts";
 
 /** What a token endpoint gave. */
@@ -61,25 +62,22 @@ export async function requestToken(documents: GuardedFetch, request: TokenReques
 const REPAIR = "This is for whoever runs the authorization server to repair.";
 
 async function send(documents: GuardedFetch, endpoint: string, request: TokenRequest): Promise<JsonDocument> {
-  const { allowInsecureRequests, clockSkew, customFetch, genericTokenEndpointRequest } = await import("oauth4webapi");
+  const { clockSkew, genericTokenEndpointRequest } = await import("oauth4webapi");
   const { hop, issuer, client, grantType, dpop, signal } = request;
   const parameters = Object.entries(request.parameters).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const proof = await dpop?.prove({ method: "POST", url: new URL(endpoint), skew: issuer.skew });
-  let document: JsonDocument | undefined;
+  const authenticate = await clientAuthOf(client);
   // The library wants some id, also where `clientAuthOf` sends none.
   const sender = { client_id: client.id ?? "none", [clockSkew]: Math.round(issuer.skew / 1000) };
-  await genericTokenEndpointRequest({ ...issuer.metadata }, sender, await clientAuthOf(client), grantType, parameters, {
+  return oauthRequest(documents, {
+    hop,
     signal,
-    // What may be called is for the URL policy to say, not for the library.
-    [allowInsecureRequests]: true,
-    ...(proof !== undefined && { headers: { dpop: proof } }),
-    [customFetch]: async (url: string, init: { headers: Record<string, string>; body: URLSearchParams }) => {
-      const headers = Object.fromEntries(Object.entries(init.headers).filter(([name]) => name !== "user-agent"));
-      document = await documents.json(url, { hop, method: "POST", headers, body: init.body.toString(), signal });
-      return new Response();
-    },
+    send: (options) =>
+      genericTokenEndpointRequest({ ...issuer.metadata }, sender, authenticate, grantType, parameters, {
+        ...options,
+        ...(proof !== undefined && { headers: { dpop: proof } }),
+      }),
   });
-  return document!; // the library has called `fetch` by now, or thrown
 }
 
 /** What each code means to whoever reads it (RFC 6749 section 5.2, RFC 8628, RFC 8707, RFC 9449). */
@@ -106,8 +104,10 @@ function refusal(endpoint: string, hop: AuthorizationHop, { status, json }: Json
   return new AuthorizationError({ hop, url: endpoint, problem, remedy, error });
 }
 
+const NO_DPOP = 'It does not know DPoP: turn option "dpop" off, if a token without it is acceptable.';
+
 function checkAnswer(endpoint: string, { hop, tokenTypes = [], dpop }: TokenRequest, json: JsonObject | undefined): TokenAnswer {
-  const bad = (problem: string): AuthorizationError => new AuthorizationError({ hop, url: endpoint, problem, remedy: REPAIR });
+  const bad = (problem: string, remedy = REPAIR): AuthorizationError => new AuthorizationError({ hop, url: endpoint, problem, remedy });
   if (!isJsonObject(json)) throw bad("the answer is empty");
   const { access_token, token_type, expires_in, issued_token_type } = json;
   // What some leave out, others write as null.
@@ -117,10 +117,7 @@ function checkAnswer(endpoint: string, { hop, tokenTypes = [], dpop }: TokenRequ
   const tokenType = typeof token_type === "string" ? token_type.toLowerCase() : undefined;
   if (tokenType === undefined || !["bearer", "dpop", ...tokenTypes].includes(tokenType)) throw bad('the answer has no known "token_type"');
   if (tokenType === "dpop" && dpop === undefined) throw bad("it bound the token to a key, which nobody asked for");
-  if (tokenType === "bearer" && dpop !== undefined) {
-    const remedy = 'It does not know DPoP: turn option "dpop" off, if a token without it is acceptable.';
-    throw new AuthorizationError({ hop, url: endpoint, problem: "it did not bind the token to our key", remedy });
-  }
+  if (tokenType === "bearer" && dpop !== undefined) throw bad("it did not bind the token to our key", NO_DPOP);
   if (refreshToken !== undefined && !isToken(refreshToken)) throw bad('the answer has an unusable "refresh_token"');
   if (scope !== undefined && typeof scope !== "string") throw bad('the answer has a "scope" that is no text');
   const lifetime = toLifetime(expires_in);

@@ -1,23 +1,22 @@
 /** The answer of a token endpoint as it is kept: whose tokens they are, what they allow, and when to replace them. */
 import type { TokenSet } from "./credentials.ts";
-import type { GrantContext } from "./grant.ts";
+import type { GrantContext, Obtained } from "./grant.ts";
 import type { Scope } from "../scope.ts";
-import type { TokenAnswer } from "./token-endpoint.ts";
 
 /** Milliseconds before a token expires at which it is replaced; for short-lived ones, after half their time. */
 const MARGIN = 5 * 60_000;
 
 export function toTokenSet(
   { issuer, resource, dpop }: GrantContext,
-  clientId: string | undefined,
-  { accessToken, tokenType, refreshToken, lifetime }: TokenAnswer,
+  { client, answer }: Obtained,
   scopes: Pick<TokenSet, "scope" | "requested">,
 ): TokenSet {
+  const { accessToken, tokenType, refreshToken, lifetime } = answer;
   const now = Date.now();
   return {
     issuer: issuer.metadata.issuer,
     resource,
-    clientId,
+    clientId: client.id,
     accessToken,
     tokenType,
     refreshToken,

@@ -30,6 +30,21 @@ export interface Need {
   readonly fresh: boolean;
 }
 
+/** What a grant is asked for at an issuer that is known. */
+export interface Terms {
+  /** Tokens of that issuer, for the same server. */
+  readonly known: TokenSet | undefined;
+  readonly scope: Scope | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The grant of one server, and where its credentials are kept. */
+export interface TokenSourceOptions {
+  readonly grant: Grant;
+  readonly credentials: Credentials;
+  readonly options: OAuthOptions;
+}
+
 /** Codes after which another try with the same refresh token is pointless. */
 const REFUSED: ReadonlySet<string | undefined> = new Set(["invalid_grant", "invalid_client", "unauthorized_client"]);
 /** What need not be known of a server to use an issuer again. */
@@ -52,7 +67,7 @@ export class TokenSource {
   readonly #discovery: Discovery;
   #prover: DpopProver | undefined;
 
-  constructor(server: URL, grant: Grant, credentials: Credentials, options: OAuthOptions) {
+  constructor(server: URL, { grant, credentials, options }: TokenSourceOptions) {
     this.#server = server;
     this.#grant = grant;
     this.#options = options;
@@ -67,7 +82,7 @@ export class TokenSource {
   async find(need: Need, stored: TokenSet | undefined, signal: AbortSignal): Promise<GrantContext> {
     const found = await this.#discover(need, stored, signal);
     const known = stored?.issuer === found.issuer.metadata.issuer && stored.resource === found.resource ? stored : undefined;
-    return this.#context(found, known, this.#scopeFor(need, found, known), signal);
+    return this.#context(found, { known, scope: this.#scopeFor(need, found, known), signal });
   }
 
   #scopeFor(need: Need, found: Found, known: TokenSet | undefined): Scope | undefined {
@@ -77,9 +92,9 @@ export class TokenSource {
   }
 
   /** The way to the issuer of tokens that are there, or that was chosen before. @throws AuthorizationError */
-  async back(binding: ServerBinding, scope: Scope | undefined, stored: TokenSet | undefined, signal: AbortSignal): Promise<GrantContext> {
-    const issuer = await this.#discovery.issuerOf(binding, signal);
-    return this.#context({ issuer, resource: binding.resource, ...NOTHING_ELSE }, stored, scope, signal);
+  async back(binding: ServerBinding, terms: Terms): Promise<GrantContext> {
+    const issuer = await this.#discovery.issuerOf(binding, terms.signal);
+    return this.#context({ issuer, resource: binding.resource, ...NOTHING_ELSE }, terms);
   }
 
   async #discover({ challenge }: Need, stored: TokenSet | undefined, signal: AbortSignal): Promise<Found> {
@@ -103,7 +118,7 @@ export class TokenSource {
     return this.#grant.givenClient === undefined;
   }
 
-  async #context(found: Found, known: TokenSet | undefined, scope: Scope | undefined, signal: AbortSignal): Promise<GrantContext> {
+  async #context(found: Found, { known, scope, signal }: Terms): Promise<GrantContext> {
     const { issuer, resource, dpopRequired } = found;
     const isBound = known?.dpopKey !== undefined || (this.#options.dpop ?? dpopRequired) !== false;
     return {
@@ -159,19 +174,19 @@ export class TokenSource {
       signal,
     });
     const scopes = { scope: answer.scope ?? stored.scope, requested: stored.requested };
-    return toTokenSet(at, client.id, { ...answer, refreshToken: answer.refreshToken ?? refreshToken }, scopes);
+    return toTokenSet(at, { client, answer: { ...answer, refreshToken: answer.refreshToken ?? refreshToken } }, scopes);
   }
 
   /** New tokens. @throws AuthorizationError */
   async obtain(at: GrantContext, obtain: Grant["obtain"] = (context) => this.#grant.obtain(context)): Promise<TokenSet> {
-    const { client, answer } = await obtain(at);
-    return toTokenSet(at, client.id, answer, { scope: answer.scope, requested: at.scope });
+    const obtained = await obtain(at);
+    return toTokenSet(at, obtained, { scope: obtained.answer.scope, requested: at.scope });
   }
 
   /** Makes tokens void, where the issuer has a way to. @returns whether it said so */
   async revoke(stored: TokenSet, signal: AbortSignal): Promise<boolean> {
     try {
-      const at = await this.back(stored, undefined, stored, signal);
+      const at = await this.back(stored, { known: stored, scope: undefined, signal });
       const client = await this.#grant.knownClient(at);
       return client !== undefined && client.id === stored.clientId && (await revoke(at, client, stored));
     } catch (error) {

@@ -8,7 +8,7 @@ import type { GuardedFetchOptions } from "../guarded-fetch.ts";
 import type { IntrospectionOptions } from "./introspection.ts";
 import { isLoopbackName } from "../url-policy.ts";
 import { parseResource } from "./published-metadata.ts";
-import { assertScopes, type ScopeHierarchy } from "../scope-syntax.ts";
+import { assertScopes, type ScopeHierarchy } from "../scope.ts";
 
 /**
  * Says what a token is worth, or `undefined` for one that is worth nothing. What it throws is a failure of the verifier:

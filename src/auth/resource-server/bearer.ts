@@ -7,17 +7,18 @@
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { AuthInfo } from "./auth-info.ts";
 import type { Authorized, EndpointAuth, AuthRequest, PublicDocument, Refusal } from "./endpoint-auth.ts";
-import { Challenges } from "./refusals.ts";
-import { hasQuery, readCredentials, type Credentials } from "./presented-token.ts";
+import { Refusals } from "./refusals.ts";
+import { hasQuery, readPresentedToken, type PresentedToken } from "./presented-token.ts";
 import type { VerifiedToken } from "./verified-token.ts";
 import { checkOptions, type BearerOptions, type BearerSettings, type TokenVerifier } from "./bearer-options.ts";
-import { DPOP_ALGORITHMS } from "./dpop-algorithms.ts";
+import { DPOP_ALGORITHMS } from "./dpop-options.ts";
 import type { DpopVerifier } from "./dpop-verifier.ts";
 import { TokenCache } from "./token-cache.ts";
 import { AccessRefusedError, judge } from "./judge-token.ts";
-import { assertScopes } from "../scope-syntax.ts";
+import { assertScopes, includesScopes } from "../scope.ts";
+import { resourceMetadataPaths } from "../well-known.ts";
 import { verifierOf } from "./token-verifier.ts";
-import { metadataPaths, metadataUrl, resourceMetadata } from "./published-metadata.ts";
+import { metadataUrl, publishedMetadata } from "./published-metadata.ts";
 
 /** What `bearer()` returns: the option `auth` of an endpoint, and what a framework needs to route to it. */
 export interface BearerAuth extends EndpointAuth {
@@ -37,7 +38,7 @@ export function bearer(options: BearerOptions): BearerAuth {
 class Bearer implements BearerAuth {
   readonly metadata: PublicDocument;
   readonly #settings: BearerSettings;
-  readonly #challenges: Challenges;
+  readonly #refusals: Refusals;
   readonly #verify: TokenVerifier;
   readonly #tokens: TokenCache;
   #dpop: Promise<DpopVerifier> | undefined;
@@ -49,75 +50,77 @@ class Bearer implements BearerAuth {
     this.#settings = settings;
     this.#verify = verifierOf(options, settings);
     this.#tokens = new TokenCache(settings.cacheTtl);
-    this.#challenges = new Challenges({ metadataUrl: metadataUrl(resource), scopes, ...bound });
-    const document = resourceMetadata({
+    this.#refusals = new Refusals({ metadataUrl: metadataUrl(resource), scopes, ...bound });
+    const document = publishedMetadata({
       resource: options.resource ?? (typeof options.audience === "string" ? options.audience : options.audience[0]!),
       issuers,
       scopes: scopesSupported,
       ...bound,
       more: options.metadata ?? {},
     });
-    this.metadata = { paths: metadataPaths(resource), document };
+    this.metadata = { paths: resourceMetadataPaths(resource), document };
   }
 
   authorize(request: AuthRequest): MaybePromise<Authorized | Refusal> {
     const header = request.header("authorization");
     const known = header === undefined || hasQuery(request) ? undefined : this.#tokens.get(header);
-    return known === undefined ? this.#read(request) : this.#admit(known.credentials, known.authorized, request);
+    return known === undefined ? this.#read(request) : this.#admit(known.presented, known.authorized, request);
   }
 
   #read(request: AuthRequest): MaybePromise<Authorized | Refusal> {
-    const credentials = readCredentials(request);
-    if (credentials === "none") return this.#challenges.unauthorized();
-    if (credentials === "malformed") return this.#challenges.malformed(new AccessRefusedError("Malformed credentials"));
-    if (credentials.scheme === "dpop" && this.#settings.dpop === undefined) return this.#challenges.unauthorized();
-    return this.#verified(credentials, request);
+    const presented = readPresentedToken(request);
+    if (presented === "none") return this.#refusals.unauthorized();
+    if (presented === "malformed") return this.#refusals.malformed(new AccessRefusedError("Malformed credentials"));
+    if (presented.scheme === "dpop" && this.#settings.dpop === undefined) return this.#refusals.unauthorized();
+    return this.#verified(presented, request);
   }
 
-  #verified(credentials: Credentials, request: AuthRequest): MaybePromise<Authorized | Refusal> {
+  #verified(presented: PresentedToken, request: AuthRequest): MaybePromise<Authorized | Refusal> {
     try {
-      const verified = this.#verify(credentials.token, request);
-      if (!isPromise(verified)) return this.#judge(credentials, verified, request);
-      return verified.then((known) => this.#judge(credentials, known, request)).catch((error: unknown) => this.#failed(credentials, error));
+      const verified = this.#verify(presented.token, request);
+      if (!isPromise(verified)) return this.#judge(presented, verified, request);
+      return verified.then((known) => this.#judge(presented, known, request)).catch((error: unknown) => this.#failed(presented, error));
     } catch (error) {
-      return this.#failed(credentials, error);
+      return this.#failed(presented, error);
     }
   }
 
-  #judge(credentials: Credentials, verified: VerifiedToken | undefined, request: AuthRequest): MaybePromise<Authorized | Refusal> {
+  #judge(presented: PresentedToken, verified: VerifiedToken | undefined, request: AuthRequest): MaybePromise<Authorized | Refusal> {
     if (verified === undefined) throw new AccessRefusedError("Access token refused: the verifier does not take it");
-    const authorized = judge(credentials.token, verified, this.#settings);
-    this.#tokens.add(credentials.header, { credentials, authorized });
-    return this.#admit(credentials, authorized, request);
+    const authorized = judge(presented.token, verified, this.#settings);
+    this.#tokens.add(presented.header, { presented, authorized });
+    return this.#admit(presented, authorized, request);
   }
 
   /** A token is found bad, or cannot be judged: either way nobody gets in. */
-  #failed({ scheme }: Credentials, error: unknown): Refusal {
-    if (error instanceof AccessRefusedError) return this.#challenges.refused(scheme, "invalid_token", error);
+  #failed({ scheme }: PresentedToken, error: unknown): Refusal {
+    if (error instanceof AccessRefusedError) return this.#refusals.refused(scheme, { error: "invalid_token", reason: error });
     if (isAboutToken(error)) {
-      return this.#challenges.refused(scheme, "invalid_token", new AccessRefusedError(`Access token refused: ${error.message}`));
+      const reason = new AccessRefusedError(`Access token refused: ${error.message}`);
+      return this.#refusals.refused(scheme, { error: "invalid_token", reason });
     }
-    return this.#challenges.unavailable(new Error("Access tokens cannot be verified", { cause: error }));
+    return this.#refusals.unavailable(new Error("Access tokens cannot be verified", { cause: error }));
   }
 
-  #admit({ scheme, token }: Credentials, authorized: Authorized, request: AuthRequest): MaybePromise<Authorized | Refusal> {
+  #admit({ scheme, token }: PresentedToken, authorized: Authorized, request: AuthRequest): MaybePromise<Authorized | Refusal> {
     if (scheme === "dpop") return this.#prove(token, authorized, request);
     const bound = isBound(authorized.auth);
     if (!bound && this.#settings.dpop?.required !== true) return this.#withScopes(authorized);
     // Bound to a key that was not shown: whoever sends it may have stolen it (RFC 9449 section 7.2).
     const why = bound ? "it is bound to a key, and none was shown" : "it is not bound to a key";
     const challenged = this.#settings.dpop === undefined ? "bearer" : "dpop";
-    return this.#challenges.refused(challenged, "invalid_token", new AccessRefusedError(`Access token refused: ${why}`));
+    const reason = new AccessRefusedError(`Access token refused: ${why}`);
+    return this.#refusals.refused(challenged, { error: "invalid_token", reason });
   }
 
   async #prove(token: string, authorized: Authorized, request: AuthRequest): Promise<Authorized | Refusal> {
     try {
       const { refused, headers } = await (await this.#dpopVerifier()).verify(request, token, authorized.auth);
-      if (refused !== undefined) return this.#challenges.refused("dpop", refused.error, refused.reason, headers);
+      if (refused !== undefined) return this.#refusals.refused("dpop", { ...refused, headers });
       const allowed = this.#withScopes(authorized);
       return headers.length === 0 || "status" in allowed ? allowed : { ...allowed, headers };
     } catch (cause) {
-      return this.#challenges.unavailable(new Error("DPoP proofs cannot be verified", { cause }));
+      return this.#refusals.unavailable(new Error("DPoP proofs cannot be verified", { cause }));
     }
   }
 
@@ -128,7 +131,7 @@ class Bearer implements BearerAuth {
 
   #withScopes(authorized: Authorized): Authorized | Refusal {
     const { scopes } = this.#settings;
-    return scopes.every((scope) => authorized.auth.scopes.includes(scope)) ? authorized : this.insufficientScope([], authorized.auth);
+    return includesScopes(authorized.auth.scopes, scopes) ? authorized : this.insufficientScope([], authorized.auth);
   }
 
   insufficientScope(scopes: readonly string[], auth: AuthInfo): Refusal {
@@ -137,7 +140,7 @@ class Bearer implements BearerAuth {
     const needed = [...new Set([...this.#settings.scopes, ...scopes])];
     const who = JSON.stringify({ issuer, subject, clientId });
     const reason = new AccessRefusedError(`Insufficient scope: ${needed.join(" ")} needed, ${auth.scopes.join(" ")} granted (${who})`);
-    return this.#challenges.insufficient(isBound(auth) ? "dpop" : "bearer", needed, reason);
+    return this.#refusals.insufficient(isBound(auth) ? "dpop" : "bearer", needed, reason);
   }
 }
 

@@ -35,6 +35,9 @@ export interface DpopSettings {
 
 const DEFAULT_PROOFS = 500_000;
 
+/** The algorithms that DPoP proofs may be signed with. All are asymmetric: the server that checks a proof must not be able to make one. */
+export const DPOP_ALGORITHMS: readonly string[] = ["ES256", "ES384", "ES512", "RS256", "PS256", "EdDSA", "Ed25519"];
+
 /** Undefined where no bound tokens are taken. @throws TypeError, RangeError for an option that is none */
 export function checkDpopOptions(dpop: boolean | DpopServerOptions | undefined): DpopSettings | undefined {
   if (dpop === undefined || dpop === false) return undefined;

@@ -5,8 +5,9 @@
  * Whether a proof was used before and whether its nonce is a good one depends on what the receiver remembers: that, and
  * what the key must be, are the caller's to check.
  */
-import { DPOP_ALGORITHMS } from "./dpop-algorithms.ts";
 import { base64url, calculateJwkThumbprint, EmbeddedJWK, jwtVerify, type JWK, type JWTPayload } from "jose";
+import { sha256 } from "../../base/sha256.ts";
+import { DPOP_ALGORITHMS } from "./dpop-options.ts";
 
 /** Milliseconds a proof may be old, or ahead of our clock: for twice as long its `jti` must be remembered. */
 export const DPOP_MAX_AGE = 300_000;
@@ -55,7 +56,7 @@ export async function checkDpopProof(request: DpopRequest): Promise<DpopProof> {
     throw new DpopProofError(`its "iat" is more than ${DPOP_MAX_AGE / 1_000} s away`);
   }
   if (nonce !== undefined && typeof nonce !== "string") throw new DpopProofError('its "nonce" is no text');
-  if (request.accessToken !== undefined && ath !== (await digest(request.accessToken))) {
+  if (request.accessToken !== undefined && ath !== base64url.encode(await sha256(request.accessToken))) {
     throw new DpopProofError('its "ath" is not the digest of the token');
   }
   return { thumbprint: await calculateJwkThumbprint(jwk), jti, nonce, expires: iat * 1_000 + DPOP_MAX_AGE };
@@ -77,8 +78,4 @@ async function verify({ proof, now }: DpopRequest): Promise<{ jwk: JWK; payload:
 function target(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname;
-}
-
-async function digest(token: string): Promise<string> {
-  return base64url.encode(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token))));
 }

@@ -5,7 +5,7 @@
 import { decodeJwt } from "jose";
 import type { AuthInfo } from "./auth-info.ts";
 import type { AuthRequest } from "./endpoint-auth.ts";
-import type { ChallengeError } from "./refusals.ts";
+import type { RefusalError } from "./refusals.ts";
 import { AccessRefusedError } from "./judge-token.ts";
 import type { DpopSettings, ProofStore } from "./dpop-options.ts";
 import { checkDpopProof, DpopProofError, type DpopProof } from "./dpop-proof.ts";
@@ -14,15 +14,15 @@ import { UsedProofs } from "./used-proofs.ts";
 
 /** What came of a request with a bound token. Without `refused` it was proven. */
 export interface DpopVerdict {
-  readonly refused?: { readonly error: ChallengeError; readonly reason: Error };
+  readonly refused?: { readonly error: RefusalError; readonly reason: Error };
   /** Of the response, names and values in turn: the nonce for the next proof, where it is another one. */
   readonly headers: readonly string[];
 }
 
 class DpopRefusal extends AccessRefusedError {
-  readonly error: ChallengeError;
+  readonly error: RefusalError;
 
-  constructor(error: ChallengeError, why: string) {
+  constructor(error: RefusalError, why: string) {
     super(`DPoP proof refused: ${why}`);
     this.error = error;
   }

@@ -23,6 +23,15 @@ export interface IntrospectionOptions {
   readonly authentication?: "client_secret_basic" | "client_secret_post";
 }
 
+/** The issuer that is asked, and how. */
+export interface IssuerToAsk {
+  readonly issuer: string;
+  readonly options: IntrospectionOptions;
+  readonly fetch: GuardedFetch;
+  /** Finds the issuer's endpoint. Called if the options do not name one. */
+  readonly locate: () => Promise<string>;
+}
+
 /** Questions at the same time. Whoever sends made-up tokens makes us ask; not without end. */
 const MAX_ASKING = 256;
 
@@ -35,8 +44,7 @@ export class Introspection {
   readonly #asking = new Map<string, Promise<VerifiedToken | undefined>>();
   #endpoint: Promise<string> | undefined;
 
-  /** @param locate the issuer's endpoint, where the options do not name one */
-  constructor(issuer: string, options: IntrospectionOptions, fetch: GuardedFetch, locate: () => Promise<string>) {
+  constructor({ issuer, options, fetch, locate }: IssuerToAsk) {
     this.#issuer = issuer;
     this.#options = options;
     this.#fetch = fetch;

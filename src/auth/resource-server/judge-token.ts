@@ -6,7 +6,7 @@ import { principalOf, type AuthInfo } from "./auth-info.ts";
 import type { Authorized } from "./endpoint-auth.ts";
 import type { VerifiedToken } from "./verified-token.ts";
 import type { BearerSettings } from "./bearer-options.ts";
-import { withIncluded } from "../scope-syntax.ts";
+import { withIncluded } from "../scope.ts";
 
 /** Why a request was refused: for the operator, never for the client. Holds no token. */
 export class AccessRefusedError extends Error {

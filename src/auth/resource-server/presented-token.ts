@@ -7,7 +7,7 @@ import type { AuthRequest } from "./endpoint-auth.ts";
 
 export type Scheme = "bearer" | "dpop";
 
-export interface Credentials {
+export interface PresentedToken {
   /** As they came. */
   readonly header: string;
   readonly scheme: Scheme;
@@ -15,7 +15,7 @@ export interface Credentials {
 }
 
 /** `none`: no token was presented, or none of a kind we know. */
-export type NoCredentials = "none" | "malformed";
+export type NoToken = "none" | "malformed";
 
 /** Longest token, in characters. What is longer is not even looked at. */
 const MAX_TOKEN = 16_384;
@@ -25,7 +25,7 @@ const SCHEME = /^[\w!#$%&'*+.^`|~-]+(?: |$)/;
 /** A token in the URL: it ends up in logs, in histories and at other sites. */
 const IN_QUERY = /[?&]access_token(?:[=&]|$)/i;
 
-export function readCredentials(request: AuthRequest): Credentials | NoCredentials {
+export function readPresentedToken(request: AuthRequest): PresentedToken | NoToken {
   if (hasQuery(request) && IN_QUERY.test(unescaped(request.url))) return "malformed";
   const header = request.header("authorization");
   if (header === undefined) return "none";

@@ -1,10 +1,7 @@
 /** Protected resource metadata (RFC 9728): what a server says of itself to clients that have no token yet, and where. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { isLoopbackName } from "../url-policy.ts";
-
-const WELL_KNOWN = "/.well-known/oauth-protected-resource";
-/** Path, or nothing for the root: "no trailing slash unless significant". */
-const ROOT = "/";
+import { resourceMetadataPaths } from "../well-known.ts";
 
 /** @throws TypeError for what is not the URL of an MCP endpoint */
 export function parseResource(resource: string, option: string): URL {
@@ -19,21 +16,12 @@ export function parseResource(resource: string, option: string): URL {
   return url;
 }
 
-/** Where the metadata of a resource is: the well-known name goes between host and path (RFC 9728 section 3.1). */
+/** The URL of the metadata of a resource, as challenges name it. */
 export function metadataUrl(resource: URL): string {
-  return resource.origin + metadataPath(resource);
+  return resource.origin + resourceMetadataPaths(resource)[0]!; // there is always its own
 }
 
-function metadataPath({ pathname }: URL): string {
-  return WELL_KNOWN + (pathname === ROOT ? "" : pathname);
-}
-
-/** The paths the metadata is asked for at: that of the resource, and the root's (M2.1). */
-export function metadataPaths(resource: URL): readonly string[] {
-  return [...new Set([metadataPath(resource), WELL_KNOWN])];
-}
-
-export interface ResourceMetadata {
+export interface PublishedMetadata {
   readonly resource: string;
   readonly issuers: readonly string[];
   readonly scopes: readonly string[];
@@ -44,8 +32,8 @@ export interface ResourceMetadata {
   readonly more: JsonObject;
 }
 
-/** The document. */
-export function resourceMetadata({ resource, issuers, scopes, dpopAlgorithms, dpopRequired, more }: ResourceMetadata): JsonObject {
+/** The metadata document of a resource (RFC 9728 section 2). */
+export function publishedMetadata({ resource, issuers, scopes, dpopAlgorithms, dpopRequired, more }: PublishedMetadata): JsonObject {
   return {
     ...more,
     resource,

@@ -6,9 +6,9 @@
 import type { Refusal } from "./endpoint-auth.ts";
 import type { Scheme } from "./presented-token.ts";
 
-export type ChallengeError = "invalid_request" | "invalid_token" | "insufficient_scope" | "invalid_dpop_proof" | "use_dpop_nonce";
+export type RefusalError = "invalid_request" | "invalid_token" | "insufficient_scope" | "invalid_dpop_proof" | "use_dpop_nonce";
 
-export interface ChallengeOptions {
+export interface RefusalOptions {
   /** Where the protected resource metadata is. */
   readonly metadataUrl: string;
   /** Scopes that every request needs. */
@@ -18,12 +18,21 @@ export interface ChallengeOptions {
   readonly dpopRequired: boolean;
 }
 
+/** Why a token is refused. */
+export interface RefusedToken {
+  readonly error: RefusalError;
+  /** For the operator. */
+  readonly reason: Error;
+  /** More headers of the response, names and values in turn. */
+  readonly headers?: readonly string[];
+}
+
 const RETRY_AFTER_S = "5";
 
-export class Challenges {
-  readonly #options: ChallengeOptions;
+export class Refusals {
+  readonly #options: RefusalOptions;
 
-  constructor(options: ChallengeOptions) {
+  constructor(options: RefusalOptions) {
     this.#options = options;
   }
 
@@ -43,10 +52,10 @@ export class Challenges {
   }
 
   /** The token, or what goes with it, is not good. */
-  refused(scheme: Scheme, error: ChallengeError, reason: Error, more: readonly string[] = []): Refusal {
+  refused(scheme: Scheme, { error, reason, headers = [] }: RefusedToken): Refusal {
     return {
       status: 401,
-      headers: [...this.#headers(scheme, error), ...more],
+      headers: [...this.#headers(scheme, error), ...headers],
       message: "Unauthorized: the access token is not accepted",
       reason,
     };
@@ -64,7 +73,7 @@ export class Challenges {
   }
 
   /** The scheme that was used comes first: many clients read no further. */
-  #headers(used: Scheme, error?: ChallengeError, scopes: readonly string[] = this.#options.scopes): string[] {
+  #headers(used: Scheme, error?: RefusalError, scopes: readonly string[] = this.#options.scopes): string[] {
     const { metadataUrl, dpopAlgorithms, dpopRequired } = this.#options;
     const common = { resource_metadata: metadataUrl, ...(scopes.length > 0 && { scope: scopes.join(" ") }) };
     const bearer = challenge("Bearer", { ...(used === "bearer" && error !== undefined && describe(error)), ...common });
@@ -78,12 +87,12 @@ export class Challenges {
   }
 }
 
-const DESCRIPTIONS: Partial<Record<ChallengeError, string>> = {
+const DESCRIPTIONS: Partial<Record<RefusalError, string>> = {
   insufficient_scope: "The operation needs these scopes",
   use_dpop_nonce: "The proof must carry the nonce of this response",
 };
 
-function describe(error: ChallengeError): Record<string, string> {
+function describe(error: RefusalError): Record<string, string> {
   const description = DESCRIPTIONS[error];
   return { error, ...(description !== undefined && { error_description: description }) };
 }

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { TokenCache, type KnownToken } from "./token-cache.ts";
 
 /** As much of one as the cache looks at. */
-const good = (until: number): KnownToken => ({ credentials: {}, authorized: { until } }) as unknown as KnownToken;
+const good = (until: number): KnownToken => ({ presented: {}, authorized: { until } }) as unknown as KnownToken;
 
 test("R5 R21 a token whose time is over is not held until the room is needed", () => {
   vi.useFakeTimers({ toFake: ["Date"], now: 0 });

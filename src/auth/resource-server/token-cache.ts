@@ -4,7 +4,7 @@
  * Nothing stays longer than its time, and nothing that was refused is remembered: a client cannot fill the table with
  * what it makes up.
  */
-import type { Credentials } from "./presented-token.ts";
+import type { PresentedToken } from "./presented-token.ts";
 import type { Authorized } from "./endpoint-auth.ts";
 
 /** Tokens kept, and their characters in total; the oldest go first, and those whose time is over with the next one that comes. */
@@ -13,7 +13,7 @@ const MAX_SIZE = 16 * 2 ** 20;
 
 /** What a header said, and what it is worth. */
 export interface KnownToken {
-  readonly credentials: Credentials;
+  readonly presented: PresentedToken;
   readonly authorized: Authorized;
 }
 
@@ -43,11 +43,11 @@ export class TokenCache {
     return undefined;
   }
 
-  add(header: string, { credentials, authorized }: KnownToken): void {
+  add(header: string, { presented, authorized }: KnownToken): void {
     if (this.#ttl === 0) return;
     this.#drop(header);
     const now = Date.now();
-    this.#tokens.set(header, { credentials, authorized, until: Math.min(now + this.#ttl, authorized.until) });
+    this.#tokens.set(header, { presented, authorized, until: Math.min(now + this.#ttl, authorized.until) });
     this.#size += header.length;
     for (const [oldest, { until }] of this.#tokens) {
       if (this.#tokens.size <= MAX_TOKENS && this.#size <= MAX_SIZE && until > now) return;

@@ -41,7 +41,8 @@ function byAsking(options: BearerOptions, issuer: string): TokenVerifier {
   if (introspection.endpoint !== undefined) fetch.check(introspection.endpoint, "introspection");
   return loaded(async () => {
     const { Introspection } = await import("./introspection.ts");
-    const asked = new Introspection(issuer, introspection, fetch, () => endpointOf(fetch, issuer, "introspection_endpoint"));
+    const locate = (): Promise<string> => endpointOf(fetch, issuer, "introspection_endpoint");
+    const asked = new Introspection({ issuer, options: introspection, fetch, locate });
     return (token) => asked.verify(token);
   });
 }

@@ -3,7 +3,7 @@
  * answer (RFC 7662) are the same.
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import { scopesIn } from "../scope-syntax.ts";
+import { scopesIn } from "../scope.ts";
 
 /** What a verifier says of a token. It is held to the issuer, the audience, the time and the scopes afterwards. */
 export interface VerifiedToken {

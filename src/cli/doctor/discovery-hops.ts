@@ -2,7 +2,9 @@
 import { AuthorizationError, printableUrl } from "../../auth/authorization-error.ts";
 import { readChallenge, type Challenge } from "../../auth/login/challenge.ts";
 import { assumeIssuer, findIssuer, type Issuer } from "../../auth/issuer-metadata.ts";
-import { checkMetadataUrl, findResourceMetadata, isStrings, type ResourceMetadata } from "../../auth/login/resource-metadata.ts";
+import { isStrings } from "../../auth/json-document.ts";
+import { resourceMetadataPaths } from "../../auth/well-known.ts";
+import { checkMetadataUrl, findResourceMetadata, type ResourceMetadata } from "../../auth/login/resource-metadata.ts";
 import { askUnknown, isChallenge, type FirstAnswer } from "../login/first-answer.ts";
 import { mayHoldCredentials } from "../login/logins.ts";
 import { systemReason } from "../connection/unreachable.ts";
@@ -35,7 +37,7 @@ export async function discoveryHops(walk: Walk, subject: Subject): Promise<Disco
   const isReachable = (await walk.hop("reachable", ask)) === true;
   const challenge = await walk.hop("challenge", () => challenged(subject, answer));
   const isOpen = open !== undefined;
-  const places = await walk.hop("protected resource metadata", () => resourceMetadata(subject, isReachable, challenge, isOpen));
+  const places = await walk.hop("protected resource metadata", () => resourceMetadata(subject, { isReachable, challenge, isOpen }));
   const resource = places?.resource;
   const issuer = await walk.hop("authorization server metadata", () => issuerMetadata(subject, places, isOpen));
   return { open, isReachable, challenge, resource, issuer };
@@ -82,29 +84,40 @@ interface Places {
   readonly assumed?: Issuer | AuthorizationError;
 }
 
-async function resourceMetadata(
-  { server, documents, invocation: { signal } }: Subject,
-  isReachable: boolean,
-  challenge: Challenge | undefined,
-  isOpen: boolean,
-): Promise<Found<Places>> {
+interface FirstHops {
+  readonly isReachable: boolean;
+  readonly challenge: Challenge | undefined;
+  /** The server answers without a login. */
+  readonly isOpen: boolean;
+}
+
+async function resourceMetadata(subject: Subject, { isReachable, challenge, isOpen }: FirstHops): Promise<Found<Places>> {
+  const { server, documents, invocation } = subject;
+  const { signal } = invocation;
   if (!isReachable) return skipped("the server cannot be reached");
-  const resource = await findResourceMetadata(documents, server, challenge?.resourceMetadata, signal).catch((error: unknown) => {
-    if (isOpen && error instanceof AuthorizationError) return undefined; // nobody asked for a login, so nothing is wrong
+  const resource = await findResourceMetadata(documents, { server, named: challenge?.resourceMetadata, signal }).catch((error: unknown) => {
+    if (isOpen && error instanceof AuthorizationError) return undefined; // the server did not ask for a login, so nothing is wrong
     throw error;
   });
   if (resource !== undefined) {
     const scopes = resource.scopesSupported === undefined ? "" : `; scopes ${resource.scopesSupported.join(" ")}`;
     return ok(`${resource.resource} trusts ${resource.authorizationServers.join(", ")}${scopes}`, { resource }, resource.url);
   }
-  if (isOpen) return skipped("there is none, and none is needed");
+  return isOpen ? skipped("there is none, and none is needed") : assumedIssuer(subject);
+}
+
+/** A server without metadata may be its own authorization server, as before 2025-06-18. @throws HopFailure */
+async function assumedIssuer({ server, documents, invocation: { signal } }: Subject): Promise<Found<Places>> {
   const assumed = await assumeIssuer(documents, server, signal).catch((error: unknown) => {
     if (error instanceof AuthorizationError) return error;
     throw error;
   });
   if (assumed instanceof AuthorizationError || assumed.url !== undefined)
-    return skipped("there is none: its own origin is taken for its authorization server, as before 2025-06-18", { resource, assumed });
-  const url = `${server.origin}/.well-known/oauth-protected-resource${server.pathname === "/" ? "" : server.pathname}`;
+    return skipped("there is none: its own origin is taken for its authorization server, as before 2025-06-18", {
+      resource: undefined,
+      assumed,
+    });
+  const url = server.origin + resourceMetadataPaths(server)[0]!; // there is always its own
   const fix = "Whoever runs the MCP server must publish there which authorization server it trusts (RFC 9728).";
   throw new HopFailure("the server publishes none, so nobody can know where to log in", fix, url);
 }
@@ -137,13 +150,9 @@ async function namedAnyhow(
   isOpen: boolean,
 ): Promise<readonly string[] | undefined> {
   if (isOpen) return undefined;
-  const { origin, pathname } = server;
-  for (const path of new Set([pathname === "/" ? "" : pathname, ""])) {
+  for (const path of resourceMetadataPaths(server)) {
     try {
-      const { json } = await documents.json(`${origin}/.well-known/oauth-protected-resource${path}`, {
-        hop: "protected resource metadata",
-        signal,
-      });
+      const { json } = await documents.json(server.origin + path, { hop: "protected resource metadata", signal });
       const named = json?.["authorization_servers"];
       if (isStrings(named) && named.length > 0) return named;
     } catch (error) {

@@ -4,13 +4,13 @@
  */
 import type { ChallengeResponse } from "../../auth/login/authorizer.ts";
 import { deviceCode, type DevicePrompt } from "../../auth/grants/device-code.ts";
-import { discover } from "../../auth/login/discover.ts";
+import { discover } from "../../auth/login/discovery.ts";
 import { oauth } from "../../auth/grants/oauth.ts";
 import type { OAuthOptions } from "../../auth/login/oauth-options.ts";
 import type { OAuthProvider } from "../../auth/login/oauth-provider.ts";
 import type { RegistrationOptions } from "../../auth/grants/registration.ts";
 import { connect } from "../../client/connect.ts";
-import { openBrowser } from "../../node/open-browser.ts";
+import { openBrowser } from "../../node/login/open-browser.ts";
 import { AuthorizationError } from "../../auth/authorization-error.ts";
 import { describeLogin, loginAsJson, serverUrlOf } from "./account.ts";
 import { cleanLine } from "../terminal/display.ts";

@@ -4,10 +4,10 @@
  */
 import type { AuthStore } from "../../auth/login/auth-store.ts";
 import type { GivenClient } from "../../auth/grants/registration.ts";
-import { isStrings } from "../../auth/login/resource-metadata.ts";
+import { isStrings } from "../../auth/json-document.ts";
 import { isLoopbackName, type UrlPolicyOptions } from "../../auth/url-policy.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import { fileStore } from "../../node/file-store.ts";
+import { fileStore } from "../../node/login/file-store.ts";
 
 /** What was typed. */
 export interface LoginSettings extends UrlPolicyOptions {

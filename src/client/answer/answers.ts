@@ -11,8 +11,6 @@ import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest, InputResponse } from "../../protocol/input-required.ts";
 import type { InboundRequest, RawResult } from "../../dispatch/dispatcher.ts";
 import type { Handler } from "../../session/handler.ts";
-import { encodeResult } from "../../wire/answering.ts";
-import { decodeResult } from "../../wire/calling.ts";
 import type { ServerConnection } from "../connection.ts";
 import { answerByCallback, isQuestion } from "./answer-by-callback.ts";
 import type { AskedRequest, Callbacks } from "./callbacks.ts";
@@ -121,11 +119,11 @@ export class Answers<Session> implements Answerer {
     const { codec } = this.#host.connection;
     let checked: JsonObject;
     try {
-      checked = decodeResult(codec, method, result);
+      checked = codec.decodeResult(method, result);
     } catch (cause) {
       throw new McpError(ErrorCode.InternalError, "Client callback returned an invalid result", undefined, { cause });
     }
-    return encodeResult(codec, method, checked);
+    return codec.encodeResult(method, checked);
   }
 
   #asked(request: InboundRequest, params: JsonObject): AskedRequest<Session> {

@@ -5,7 +5,7 @@
  * first `await` are known. A request of the server does not say which call it belongs to: the deepest call that is under
  * way is taken for it.
  */
-import { createTrackedContext } from "#tracked-context";
+import { createTrackedContext } from "#async-context";
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { assertAtLeast } from "../../dispatch/limits.ts";
 import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";

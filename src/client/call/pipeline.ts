@@ -16,7 +16,6 @@ import type { InputRequiredResult } from "../../protocol/input-required.ts";
 import { ASKING_METHODS } from "../../protocol/methods.ts";
 import { assertAtLeast, assertDuration, withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
 import { compose, type Handler, type Middleware } from "../../session/handler.ts";
-import { decodeResult, encodeRequest } from "../../wire/calling.ts";
 import type { Codec } from "../../wire/codec.ts";
 import type { Answers } from "../answer/answers.ts";
 import { answersUnderWay } from "../answer/nesting.ts";
@@ -140,8 +139,8 @@ export class Pipeline<Session> {
       report,
     } = this.#host;
     const { codec, dispatcher, identity, extensions } = connection;
-    const raw = await dispatcher.request(method, encodeRequest(codec, method, params, identity), options);
-    const decode = (result: JsonObject): JsonObject => decodeResult(codec, method, result, extensions?.resultTypes(method));
+    const raw = await dispatcher.request(method, codec.encodeRequest(method, params, identity), options);
+    const decode = (result: JsonObject): JsonObject => codec.decodeResult(method, result, extensions?.resultTypes(method));
     return (skipMalformedItems ? skippingMalformedItems(method, decode, report) : decode)(raw);
   };
 

@@ -1,7 +1,6 @@
 /** `client.call.name(args)`: the tools of a server as functions, which return their data or fail. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ToolCalls } from "../../session/typed-tools.ts";
-import { encodeResult } from "../../wire/answering.ts";
 import type { Codec } from "../../wire/codec.ts";
 import type { ServerConnection } from "../connection.ts";
 import { FailedToolError } from "../errors.ts";
@@ -35,7 +34,7 @@ function toolFunction(session: ToolCaller, name: string): ToolFunction {
 
 /** Revisions without structured results carry objects as text. */
 function dataIn(text: string, codec: Codec): unknown {
-  const hasStructure = "structuredContent" in encodeResult(codec, "tools/call", { content: [], structuredContent: {} });
+  const hasStructure = "structuredContent" in codec.encodeResult("tools/call", { content: [], structuredContent: {} });
   if (hasStructure || !/^[{[]/.test(text)) return text;
   try {
     return JSON.parse(text);

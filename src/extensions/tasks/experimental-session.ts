@@ -15,7 +15,6 @@ import type { GetTaskResult, Task } from "../../protocol/tasks.ts";
 import { assertSamplingTools, assertToolResultBalance } from "../../session/sampling-rules.ts";
 import type { ServerSession } from "../../session/server-session.ts";
 import { supports } from "../../session/supports.ts";
-import { decodeResult } from "../../wire/calling.ts";
 import { codecFor } from "../../wire/revisions.ts";
 import { TaskCancelledError } from "./task-errors.ts";
 import { hasEnded } from "./task-record.ts";
@@ -71,7 +70,7 @@ export class ExperimentalServerSessionFeatures {
   async getTaskResult<M extends keyof TaskResults>(taskId: string, method: M, options?: RequestOptions): Promise<TaskResults[M]> {
     const result = await this.#session.request("tasks/result", { taskId }, options);
     const codec = codecFor(this.#session.protocolVersion)!; // a session always has one
-    return decodeResult(codec, method, result) as TaskResults[M]; // just checked
+    return codec.decodeResult(method, result) as TaskResults[M]; // just checked
   }
 
   /** Each state of a task until it has ended, the last one included; the time between two looks is the client's (TK-09). */

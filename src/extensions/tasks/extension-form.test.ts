@@ -16,6 +16,8 @@ const working: TaskRecord = {
   call: { method: "tools/call", params: {}, version: "2026-07-28", client: { capabilities: {} } },
   restart: false,
   run: 1,
+  tries: 1,
+  maxRuns: 1,
   journal: EMPTY_JOURNAL,
   questions: [],
 };

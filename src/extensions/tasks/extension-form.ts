@@ -2,7 +2,6 @@
 import type { ErrorData } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { reviveError } from "../../protocol/error-revival.ts";
-import { encodeError, encodeResult } from "../../wire/answering.ts";
 import type { Codec } from "../../wire/codec.ts";
 import type { TaskRecord } from "./task-record.ts";
 
@@ -36,13 +35,13 @@ function toState({ id, status, statusMessage, createdAt, updatedAt, ttl, pollInt
 /** The questions as a result of this revision would have them. */
 function toInputRequests({ questions, call }: TaskRecord, codec: Codec): unknown {
   const inputRequests = Object.fromEntries(questions.map(({ key, request }) => [key, request]));
-  return encodeResult(codec, call.method, { resultType: "input_required", inputRequests })["inputRequests"];
+  return codec.encodeResult(call.method, { resultType: "input_required", inputRequests })["inputRequests"];
 }
 
 function toOutcome({ call }: TaskRecord, outcome: NonNullable<TaskRecord["outcome"]>, codec: Codec): JsonObject {
-  return "result" in outcome ? { result: encodeResult(codec, call.method, outcome.result) } : { error: toError(outcome.error, codec) };
+  return "result" in outcome ? { result: codec.encodeResult(call.method, outcome.result) } : { error: toError(outcome.error, codec) };
 }
 
 function toError(error: ErrorData, codec: Codec): ErrorData {
-  return encodeError(codec, reviveError(error));
+  return codec.encodeError(reviveError(error));
 }

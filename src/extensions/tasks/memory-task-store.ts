@@ -38,7 +38,7 @@ export class MemoryTaskStore implements TaskStore {
     this.#maxSize = maxSize;
   }
 
-  insert(record: TaskRecord, lease: TaskLease, { maxTasks, maxTasksPerOwner }: TaskCounts): void {
+  insert(record: TaskRecord, lease: TaskLease, { maxTasks = Infinity, maxTasksPerOwner = Infinity }: TaskCounts): void {
     const { id, owner, createdAt, ttl, version } = record;
     const owned = this.#owned.get(owner) ?? new Set();
     if (this.#tasks.size >= maxTasks) throw full("maxTasks", maxTasks);

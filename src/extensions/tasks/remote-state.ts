@@ -6,7 +6,6 @@ import { reviveError } from "../../protocol/error-revival.ts";
 import type { InputRequests } from "../../protocol/input-required.ts";
 import type { Task, TaskStatus } from "../../protocol/tasks.ts";
 import type { CallToolResult } from "../../protocol/tools.ts";
-import { decodeResult } from "../../wire/calling.ts";
 import type { Codec } from "../../wire/codec.ts";
 
 export interface RemoteState {
@@ -55,13 +54,13 @@ function pick(value: JsonObject): Task {
 /** The questions, checked as those of a result are. @throws ProtocolViolationError */
 function questionsIn(codec: Codec, taskId: string, { inputRequests }: JsonObject): InputRequests {
   if (!isJsonObject(inputRequests)) throw violation(taskId, "asks nothing");
-  return decodeResult(codec, "tools/call", { resultType: "input_required", inputRequests })["inputRequests"] as InputRequests; // just checked
+  return codec.decodeResult("tools/call", { resultType: "input_required", inputRequests })["inputRequests"] as InputRequests; // just checked
 }
 
 /** A whole result; some servers leave its kind out. @throws ProtocolViolationError */
 function resultIn(codec: Codec, taskId: string, { result }: JsonObject): CallToolResult {
   if (!isJsonObject(result)) throw violation(taskId, "is completed without a result");
-  return decodeResult(codec, "tools/call", result) as CallToolResult; // just checked
+  return codec.decodeResult("tools/call", result) as CallToolResult; // just checked
 }
 
 function errorIn(taskId: string, { error }: JsonObject): McpError {

@@ -41,6 +41,7 @@ export function createServerHalf(host: ServerHost, settings: TasksSettings, onRu
     handlers: { ...handlersOf(new TaskMethods(table)), "tasks/result": new TaskResults(table, waiters).answer },
     tool: (name, options) => tools.tool(name, options),
     listen: (context, wanted) => listenToTasks(table, context, wanted, report),
+    begin: () => table.beginIfShared(),
     close: () => runs.close(),
   };
 }

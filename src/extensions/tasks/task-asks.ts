@@ -1,7 +1,7 @@
 /** Asking from inside a task: questions wait in the task until somebody answers, steps are remembered there. */
-import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
+import type { StepWork } from "../../session/asking/asking.ts";
 import { Names, type Asks } from "../../session/asking/asks.ts";
 import { assertOutsideStep, runStep } from "../../session/asking/running-step.ts";
 import { toStepValue } from "../../session/asking/step-value.ts";
@@ -24,12 +24,12 @@ export class TaskAsks implements Asks {
     assertOutsideStep(this);
   }
 
-  async step<T>(name: string, work: () => MaybePromise<T>): Promise<T> {
+  async step<T>(name: string, work: StepWork<T>): Promise<T> {
     this.#run.signal.throwIfAborted();
     this.#names.use("step", name);
     const known = this.#run.stepOf(name);
     if (known !== undefined) return known[1] as T; // what the step returned
-    const { text, value } = toStepValue(name, await runStep(this, name, work));
+    const { text, value } = toStepValue(name, await runStep({ of: this, name, call: this.#run.call }, work));
     await this.#run.keepStep(text === undefined ? [name] : [name, JSON.parse(text)]);
     return value as T; // equal to what it was made from
   }

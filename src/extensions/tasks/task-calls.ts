@@ -12,7 +12,6 @@ import { EXTENSION_ID } from "./extension-id.ts";
 import { toRemoteState } from "./remote-state.ts";
 import type { TaskLink } from "./task-link.ts";
 import { cancelTask, TaskWait } from "./task-wait.ts";
-import { encodeClientCapabilities } from "../../wire/calling.ts";
 
 /** Tools after which those that were learned before are forgotten, and looked up again where they are called. */
 const MAX_TOOLS = 10_000;
@@ -49,7 +48,7 @@ export class TaskCalls {
   #undeclared<C extends OutgoingContext>(request: C): C {
     const { codec, identity } = this.#link.host;
     const { [EXTENSION_ID]: _, ...extensions } = identity.capabilities.extensions ?? {};
-    const capabilities = encodeClientCapabilities(codec, { ...identity.capabilities, extensions });
+    const capabilities = codec.encodeClientCapabilities({ ...identity.capabilities, extensions });
     const meta = isJsonObject(request.params["_meta"]) ? request.params["_meta"] : {};
     return { ...request, params: { ...request.params, _meta: { ...meta, [CLIENT_CAPABILITIES_KEY]: capabilities } } };
   }

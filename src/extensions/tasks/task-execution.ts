@@ -10,8 +10,6 @@ import type { InputRequest, InputRequests } from "../../protocol/input-required.
 import { asksByHand } from "../../session/asking/rounds.ts";
 import type { ServerHost } from "../../session/extension.ts";
 import type { RequestContext } from "../../session/request-context.ts";
-import { encodeResult } from "../../wire/answering.ts";
-import { readable } from "../../wire/readable.ts";
 import { unsendable } from "../../session/unsendable.ts";
 import type { TaskOutcome } from "./task-record.ts";
 import type { TaskRun } from "./task-run.ts";
@@ -62,7 +60,7 @@ export class TaskExecution {
   #fit({ params, method, codec }: RequestContext, result: JsonObject): JsonObject {
     let text: string;
     try {
-      encodeResult(codec, method, result, undefined, readable); // what no client could read is not kept
+      codec.encodeResult(method, result, { check: true }); // what no client could read is not kept
       text = JSON.stringify(result);
     } catch (cause) {
       throw unsendable(`Tool "${String(params["name"])}"`, cause);

@@ -2,7 +2,6 @@
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { ListTasksResult, Task } from "../../protocol/tasks.ts";
-import { decodeResult } from "../../wire/calling.ts";
 import type { Codec } from "../../wire/codec.ts";
 import { decodePlace, encodePlace } from "./cursor.ts";
 import { toTask } from "./experimental-form.ts";
@@ -87,7 +86,7 @@ export class TaskMethods {
 /** @throws McpError -32602 for what is no answer to that kind of question (H7) */
 function assertFits({ codec }: TaskQuery, key: string, method: string, response: unknown): void {
   try {
-    decodeResult(codec, method, response as JsonObject); // anything else does not fit
+    codec.decodeResult(method, response as JsonObject); // anything else does not fit
   } catch (cause) {
     throw new McpError(ErrorCode.InvalidParams, `The response to ${JSON.stringify(key)} does not fit what was asked`, undefined, { cause });
   }

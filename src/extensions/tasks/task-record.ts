@@ -38,6 +38,10 @@ export interface TaskRecord {
   readonly restart: boolean;
   /** Runs so far: what an earlier one still says does not count. */
   readonly run: number;
+  /** Runs so far, without those that a closing server handed back. */
+  readonly tries: number;
+  /** The `tries` after which the task fails, if the process of the last one is gone. */
+  readonly maxRuns: number;
   /** What need not be done again. */
   readonly journal: TaskJournal;
   /** What waits for an answer. */
@@ -64,6 +68,8 @@ export interface TaskCall {
 
 /** What has happened in it already. Lists of entries, so that no name is special. */
 export interface TaskJournal {
+  /** The id of the call, which only the server knows: the keys of its steps are made of it. */
+  readonly call?: string;
   /** Name and mark of the question, answer. */
   readonly answers: readonly (readonly [string, string, JsonObject])[];
   /** Name and mark of the question, the error it was answered with (2025-11-25). */

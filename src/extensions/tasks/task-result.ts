@@ -8,7 +8,6 @@ import { ConnectionClosedError, ErrorCode, McpError, NoBackChannelError } from "
 import { reviveError } from "../../protocol/error-revival.ts";
 import { nextTaskRequestId } from "../../session/request-builders.ts";
 import type { RequestContext } from "../../session/request-context.ts";
-import { encodeResult } from "../../wire/answering.ts";
 import type { Codec } from "../../wire/codec.ts";
 import { ownerOf } from "./owner.ts";
 import { answered, hasEnded, type TaskQuestion, type TaskRecord } from "./task-record.ts";
@@ -99,5 +98,5 @@ function isLost(error: unknown): boolean {
 export function resultOf({ id, status, call, outcome }: TaskRecord, codec: Codec): JsonObject {
   if (outcome === undefined) throw new McpError(ErrorCode.InvalidParams, `The task has no result: it is ${status}`);
   if ("error" in outcome) throw reviveError(outcome.error);
-  return related(id, encodeResult(codec, call.method, outcome.result));
+  return related(id, codec.encodeResult(call.method, outcome.result));
 }

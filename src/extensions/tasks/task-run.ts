@@ -65,6 +65,11 @@ export class TaskRun implements TaskContext, AskingRun {
     return this.#questions.ask(name, request, once);
   }
 
+  /** The id of the call, for the keys of its steps. */
+  get call(): string {
+    return this.#record.journal.call ?? this.id;
+  }
+
   /** What a step returned, as an entry of the journal; undefined where it has not run. */
   stepOf(name: string): readonly [string, unknown?] | undefined {
     return this.#record.journal.steps.find(([known]) => known === name);

@@ -1,11 +1,12 @@
 /**
  * The tasks that run in this process: begun by a call, or taken over from a process that is gone.
  *
- * Leases say who runs what. Each round renews those of our runs and looks for tasks that nobody works on; such a task
- * is run again where its tool allows that, and fails where it does not.
+ * Leases say which process runs what. Each round renews the leases of this process and looks for tasks without one. Such a
+ * task is run again if its tool allows that, and otherwise fails. A task that ends its process each time it runs would end
+ * all of them: it gets a few runs, and each time its lease is longer.
  */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import { ended, type TaskRecord } from "./task-record.ts";
+import { ended, hasEnded, type TaskRecord } from "./task-record.ts";
 import { TaskRun } from "./task-run.ts";
 import type { TaskTable } from "./task-table.ts";
 
@@ -64,6 +65,7 @@ export class TaskRuns {
     try {
       if (!run.record.restart) return await run.finish({ error: reason.toErrorData() });
       run.stop(reason);
+      await run.change((record) => ({ ...record, tries: record.tries - 1 }));
       await this.#table.store.release(run.id, this.#table.worker);
     } catch (error) {
       this.#options.report(error);
@@ -75,7 +77,7 @@ export class TaskRuns {
   async #round(): Promise<void> {
     const { store } = this.#table;
     for (const run of [...this.#runs.values()]) {
-      const ours = await store.lease(run.id, this.#table.nextLease(), this.#table.now());
+      const ours = await store.lease(run.id, this.#table.nextLease(run.record.tries), this.#table.now());
       if (!ours) run.stop(new McpError(ErrorCode.InvalidRequest, "Another process has taken the task over"));
     }
     for (const id of await store.abandoned(this.#table.now(), MAX_TAKEN)) await this.#takeOver(id);
@@ -83,11 +85,24 @@ export class TaskRuns {
 
   async #takeOver(id: string): Promise<void> {
     const table = this.#table;
-    if (this.#closed || this.#runs.has(id) || !(await table.store.lease(id, table.nextLease(), table.now()))) return;
-    const gone = new McpError(ErrorCode.InternalError, "The process that ran the task is gone");
-    const taken = await table.change(id, (record) =>
-      record.restart ? { ...record, run: record.run + 1 } : ended(record, { error: gone.toErrorData() }),
-    );
-    if (taken?.restart && taken.outcome === undefined) this.#options.rerun(this.begin(taken));
+    if (this.#closed || this.#runs.has(id)) return;
+    const found = await table.get(id);
+    // Before the handler runs: a process that it ends at once renews no lease.
+    if (found === undefined || !(await table.store.lease(id, table.nextLease(found.tries + 1), table.now()))) return;
+    const taken = await table.change(id, anotherRun);
+    if (taken === undefined) return;
+    if (!hasEnded(taken)) return this.#options.rerun(this.begin(taken));
+    const tool = JSON.stringify(taken.call.params["name"]);
+    this.#options.report(new Error(`Task ${id} of tool ${tool} has failed: ${taken.statusMessage}`));
   }
+}
+
+/** A task whose process is gone: with another run, or failed if its tool allows none. */
+function anotherRun(record: TaskRecord): TaskRecord {
+  const { restart, run, tries, maxRuns } = record;
+  if (restart && tries < maxRuns) return { ...record, run: run + 1, tries: tries + 1 };
+  const why = restart
+    ? `The process ended in each of the ${maxRuns} runs that the tool's option "task.maxRuns" allows`
+    : "The process that ran the task is gone";
+  return ended(record, { error: new McpError(ErrorCode.InternalError, why).toErrorData() });
 }

@@ -12,16 +12,16 @@ import type { TaskRecord } from "./task-record.ts";
 export interface TaskLease {
   /** A process, by a name of its own. */
   readonly worker: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970. The store holds the lease until then, however long that is. */
   readonly until: number;
 }
 
-/** How many tasks a store may hold. */
+/** How many tasks a store may hold. A limit that is infinite is left out, because JSON has no number for it. */
 export interface TaskCounts {
   /** Most tasks there may be. */
-  readonly maxTasks: number;
+  readonly maxTasks?: number;
   /** Most tasks one owner may have. */
-  readonly maxTasksPerOwner: number;
+  readonly maxTasksPerOwner?: number;
 }
 
 /** Where a task stands in a list, be it there or not. */

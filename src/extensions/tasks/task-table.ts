@@ -24,10 +24,13 @@ export interface TaskTableOptions extends TaskCounts {
   readonly report: (error: unknown) => void;
 }
 
-export type NewTask = Pick<TaskRecord, "owner" | "ttl" | "pollInterval" | "call" | "restart"> & Partial<Pick<TaskRecord, "journal">>;
+export type NewTask = Pick<TaskRecord, "owner" | "ttl" | "pollInterval" | "call" | "restart"> &
+  Partial<Pick<TaskRecord, "journal" | "maxRuns">>;
 
 /** Times a change is made again because another one came first. */
 const MAX_ATTEMPTS = 100;
+/** How many times the usual lease the longest one is. */
+const MAX_LEASES = 32;
 /** Longest id that is repeated in an error. */
 const MAX_QUOTED_ID = 64;
 
@@ -67,8 +70,12 @@ export class TaskTable {
     return (this.#worker ??= randomId());
   }
 
-  nextLease(): TaskLease {
-    return { worker: this.worker, until: this.now() + this.#options.lease };
+  /**
+   * The lease of a run. It doubles with each try: what is left of it when the process is gone is the pause before the next run,
+   * and every process honours it.
+   */
+  nextLease(tries = 1): TaskLease {
+    return { worker: this.worker, until: this.now() + this.#options.lease * Math.min(2 ** (tries - 1), MAX_LEASES) };
   }
 
   /** A new task that works. When this has resolved, whoever may see it finds it. @throws LimitExceededError */
@@ -81,23 +88,30 @@ export class TaskTable {
       createdAt: now,
       updatedAt: now,
       run: 1,
+      tries: 1,
+      maxRuns: 1,
       journal: EMPTY_JOURNAL,
       questions: [],
       ...task,
     };
     await this.store.forget(now);
-    const { maxTasks, maxTasksPerOwner } = this.#options;
-    // Those whom nothing tells apart share what there is.
-    const limits = { maxTasks, maxTasksPerOwner: task.owner === ANYBODY ? Infinity : maxTasksPerOwner };
-    await this.store.insert(record, this.nextLease(), limits);
+    await this.store.insert(record, this.nextLease(), this.#limitsOf(task));
     this.#lastExpiry = Math.max(this.#lastExpiry, now + task.ttl);
     this.begin();
     return record;
   }
 
+  /** Callers without principal and session share what there is. */
+  #limitsOf({ owner }: NewTask): TaskCounts {
+    const { maxTasks = Infinity, maxTasksPerOwner = Infinity } = this.#options;
+    return {
+      ...(maxTasks !== Infinity && { maxTasks }),
+      ...(maxTasksPerOwner !== Infinity && owner !== ANYBODY && { maxTasksPerOwner }),
+    };
+  }
+
   /** @throws McpError -32602, the same for a task that never was, is gone, or is somebody else's (R4, O10) */
   async find(id: unknown, owner: string): Promise<TaskRecord> {
-    if (this.#options.shared) this.begin();
     if (typeof id !== "string") throw new McpError(ErrorCode.InvalidParams, '"taskId" must be a string');
     const record = await this.get(id);
     if (record === undefined || record.owner !== owner) throw unknownTask(id);
@@ -168,7 +182,12 @@ export class TaskTable {
 
   // ---- keeping house ----
 
-  /** From now on rounds are made: for as long as this process has tasks, or for good where others have. */
+  /** Begins the rounds if other processes have tasks in the store: one of them may be gone. */
+  beginIfShared(): void {
+    if (this.#options.shared) this.begin();
+  }
+
+  /** Begins the rounds. They last as long as this process has tasks; if other processes have some, until it is closed. */
   begin(): void {
     if (this.#timer !== undefined || this.#closed) return;
     this.#timer = this.clock.setTimer(this.interval, () => void this.#round());

@@ -30,6 +30,8 @@ import type { TaskRun } from "./task-run.ts";
 import type { TaskRuns } from "./task-runs.ts";
 import type { TaskTable } from "./task-table.ts";
 
+/** Default of a tool's `maxRuns`. */
+const MAX_RUNS = 3;
 const NEEDS: ClientCapabilities = { extensions: { [EXTENSION_ID]: {} } };
 
 /** What tasks of one server are made with. */
@@ -57,6 +59,7 @@ export class TaskTools {
     const { ttl = this.#makers.settings.ttl, pollInterval = this.#makers.settings.pollInterval, support = "optional" } = options;
     assertLifetime(`task.ttl" of tool "${name}`, ttl);
     assertLifetime(`task.pollInterval" of tool "${name}`, pollInterval);
+    assertRuns(name, options.maxRuns);
     const own = { ...options, ttl, pollInterval };
     return {
       listed: { execution: { taskSupport: support } },
@@ -105,13 +108,16 @@ export class TaskTools {
     if (asks instanceof ReplayedAsks && Object.keys(asks.questions).length > 0) {
       throw new McpUsageError("A task cannot be started while a question is open");
     }
+    // Each task runs its steps: of all requests with the same state only one begins a task.
+    if (asks instanceof ReplayedAsks) await asks.claim();
     const record = await table.create({
       owner: ownerOf(context),
       ttl: this.#ttlOf(context, options),
       pollInterval: options.pollInterval,
       call: callOf(context),
       restart: options.restart === true,
-      journal: asks instanceof ReplayedAsks ? journalOf(asks) : EMPTY_JOURNAL,
+      maxRuns: options.maxRuns ?? MAX_RUNS,
+      journal: asks instanceof ReplayedAsks ? journalOf(asks) : { ...EMPTY_JOURNAL, call: crypto.randomUUID() },
     });
     if (signal.aborted) {
       await table.change(record.id, cancelled);
@@ -145,6 +151,12 @@ export class TaskTools {
   }
 }
 
+/** @throws RangeError */
+function assertRuns(tool: string, maxRuns = MAX_RUNS): void {
+  if (Number.isInteger(maxRuns) && maxRuns >= 1) return;
+  throw new RangeError(`Option "task.maxRuns" of tool "${tool}" must be a whole number >= 1, not ${maxRuns}`);
+}
+
 type Lifetimes = { readonly ttl: number; readonly pollInterval: number };
 
 /** Whether this caller can be answered with a task (O2), or asks for one (N2). */
@@ -176,8 +188,8 @@ function callOf(context: RequestContext): TaskCall {
 
 /** What happened in the rounds of the call belongs to the task as well (O6). */
 function journalOf(asks: ReplayedAsks): TaskJournal {
-  const { a: answers = [], s: steps = [] } = asks.journal.toRecord([], 0);
-  return { ...EMPTY_JOURNAL, answers, steps, keys: answers.map(([name]) => name) };
+  const { a: answers = [], s: steps = [], c: call } = asks.journal.toRecord([]);
+  return { ...EMPTY_JOURNAL, call, answers, steps, keys: answers.map(([name]) => name) };
 }
 
 /** The result of a handler, once it is settled that it has begun no task, or that it has. */

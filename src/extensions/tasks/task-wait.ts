@@ -20,7 +20,6 @@ import { TaskAnswers } from "./task-answers.ts";
 import { TaskCancelledError } from "./task-errors.ts";
 import type { TaskLink } from "./task-link.ts";
 import { TaskReports } from "./task-reports.ts";
-import { decodeResult } from "../../wire/calling.ts";
 
 /** Milliseconds between two looks, where the server does not say; and what is made of it where it says too little or too much. */
 const POLL_INTERVAL = 1_000;
@@ -167,7 +166,7 @@ export class TaskWait {
 
   async #fetch(options?: { timeout?: number; maxTotalTimeout?: number }): Promise<CallToolResult> {
     const { codec } = this.#link.host;
-    return decodeResult(codec, "tools/call", await this.#request("tasks/result", options)) as CallToolResult; // just checked
+    return codec.decodeResult("tools/call", await this.#request("tasks/result", options)) as CallToolResult; // just checked
   }
 
   // ---- what the server tells by itself ----

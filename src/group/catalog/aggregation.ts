@@ -8,7 +8,7 @@ import type { Implementation } from "../../protocol/capabilities.ts";
 import type { ListDifference } from "./catalog.ts";
 import type { Listing } from "./components.ts";
 import type { Connection } from "../connection/connection.ts";
-import type { Host } from "../host.ts";
+import type { GroupContext } from "../group-context.ts";
 import { Naming } from "./naming.ts";
 import { NOTHING_HELD } from "./tool-pins.ts";
 import type { ListCapability } from "../connection/watch.ts";
@@ -19,43 +19,44 @@ export interface Listed {
   report(error: unknown): void;
 }
 
+/** What to list again on a connection. */
+interface Refresh {
+  /** What the server listed before. */
+  readonly known: Listing;
+  readonly changed: ReadonlySet<ListCapability>;
+  readonly signal: AbortSignal;
+  /** Whether the connection has been replaced or closed meanwhile. */
+  readonly isOver: () => boolean;
+}
+
 export class Aggregation<Owner extends Listed> {
   /** Who the server said it is when it last connected. */
   info: Implementation | undefined;
-  readonly #member: Owner;
-  readonly #host: Host<Owner>;
+  readonly #owner: Owner;
+  readonly #context: GroupContext<Owner>;
   /** Lists that could not be taken over because another server has a name of theirs. */
   #refused: ReadonlySet<ListCapability> | undefined;
 
-  constructor(member: Owner, host: Host<Owner>) {
-    this.#member = member;
-    this.#host = host;
+  constructor(owner: Owner, context: GroupContext<Owner>) {
+    this.#owner = owner;
+    this.#context = context;
   }
 
   /** Makes a listing ready. Calling the result puts it into the catalog. @throws McpError -32602 for names that collide */
   async prepare(listing: Listing): Promise<() => readonly ListDifference[]> {
-    const { catalog, nameHook, pins } = this.#host;
-    const claims = new Naming(nameHook, this.#server, this.#member.name).claims(listing);
+    const { catalog, nameHook, pins } = this.#context;
+    const claims = new Naming(nameHook, this.#serverInfo, this.#owner.name).claims(listing);
     const { held, fresh } = (await pins?.judge(claims.tool)) ?? NOTHING_HELD;
     return () => {
-      const differences = catalog.commit(this.#member, claims, held);
+      const differences = catalog.commit(this.#owner, claims, held);
       pins?.pin(fresh);
       this.#refused = undefined;
       return differences;
     };
   }
 
-  /**
-   * Takes over what has changed, or keeps what there was (SG-29). Resolves with whether to try once more.
-   * @param isOver whether the connection is of no interest any more
-   */
-  async refresh(
-    connection: Connection,
-    known: Listing,
-    changed: ReadonlySet<ListCapability>,
-    signal: AbortSignal,
-    isOver: () => boolean,
-  ): Promise<boolean> {
+  /** Takes over what has changed, or keeps what there was. Resolves with whether to try once more. */
+  async refresh(connection: Connection, { known, changed, signal, isOver }: Refresh): Promise<boolean> {
     try {
       const listing = await connection.listAgain(known, changed, signal);
       const take = await this.prepare(listing);
@@ -66,7 +67,7 @@ export class Aggregation<Owner extends Listed> {
       return false;
     } catch (error) {
       if (isOver()) return false;
-      this.#member.report(error);
+      this.#owner.report(error);
       if (isCollision(error)) this.#refused = new Set([...(this.#refused ?? []), ...changed]);
       return !isCollision(error) && !(error instanceof LimitExceededError);
     }
@@ -81,43 +82,43 @@ export class Aggregation<Owner extends Listed> {
 
   /** Tells of changes. Names that are free now are free for all others. */
   tell(differences: readonly ListDifference[]): void {
-    if (differences.some(({ removed }) => removed.length > 0)) this.#host.namesFreed(this.#member);
+    if (differences.some(({ removed }) => removed.length > 0)) this.#context.namesFreed(this.#owner);
     this.#emit(differences);
   }
 
   tellResource(uri: string): void {
-    const { name } = this.#member;
-    this.#host.emit({ kind: "resource", server: name, name: this.#host.nameHook(uri, this.#server, "resource", name), uri });
+    const { name } = this.#owner;
+    this.#context.emit({ kind: "resource", server: name, name: this.#context.nameHook(uri, this.#serverInfo, "resource", name), uri });
   }
 
   /** That tool may be used as it is now. */
   release(tool: string): void {
-    this.tell(this.#host.catalog.release(this.#member, tool));
+    this.tell(this.#context.catalog.release(this.#owner, tool));
   }
 
   /** The server is down. Its names stay its own. */
   hide(): void {
     this.#refused = undefined;
-    this.#emit(this.#host.catalog.hide(this.#member));
+    this.#emit(this.#context.catalog.hide(this.#owner));
   }
 
   /** The server does not come back by itself, but it may. */
   clear(): void {
-    this.#host.catalog.clear(this.#member);
-    this.#host.namesFreed(this.#member);
+    this.#context.catalog.clear(this.#owner);
+    this.#context.namesFreed(this.#owner);
   }
 
   remove(): void {
-    this.#emit(this.#host.catalog.remove(this.#member));
-    this.#host.namesFreed(this.#member);
+    this.#emit(this.#context.catalog.remove(this.#owner));
+    this.#context.namesFreed(this.#owner);
   }
 
-  get #server(): Implementation {
-    return this.info ?? { name: this.#member.name, version: "" };
+  get #serverInfo(): Implementation {
+    return this.info ?? { name: this.#owner.name, version: "" };
   }
 
   #emit(differences: readonly ListDifference[]): void {
-    for (const difference of differences) this.#host.emit({ kind: "list", server: this.#member.name, ...difference });
+    for (const difference of differences) this.#context.emit({ kind: "list", server: this.#owner.name, ...difference });
   }
 }
 

@@ -131,7 +131,7 @@ export class Catalog<Owner extends { readonly name: string }> {
     const { list } = KIND_ROWS[kind];
     for (const [other, { claims }] of this.#entries) {
       const taken = other === owner ? [] : [...names.keys()].filter((name) => claims[kind].has(name));
-      if (taken.length > 0) throw collision(list, taken, owner.name, other.name);
+      if (taken.length > 0) throw collision(list, taken, { server: owner.name, other: other.name });
     }
   }
 }
@@ -139,7 +139,14 @@ export class Catalog<Owner extends { readonly name: string }> {
 /** Names an error shows; the others are counted. */
 const SHOWN_NAMES = 10;
 
-function collision(list: ComponentList, names: readonly string[], server: string, other: string): McpError {
+interface Rivals {
+  /** The server that cannot join. */
+  readonly server: string;
+  /** The server that has the names. */
+  readonly other: string;
+}
+
+function collision(list: ComponentList, names: readonly string[], { server, other }: Rivals): McpError {
   const more = names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : "";
   const listed = names.slice(0, SHOWN_NAMES).join(", ") + more;
   return new McpError(

@@ -13,12 +13,12 @@ import type { Catalog } from "./catalog.ts";
 import type { Claims, ComponentKind, Components } from "./components.ts";
 import { atMost } from "../deadline.ts";
 import { DefinitionChangedError } from "../errors.ts";
-import type { Member } from "../servers/group-server.ts";
-import type { Members } from "../servers/group-servers.ts";
+import type { GroupServer } from "../servers/group-server.ts";
+import type { GroupServers } from "../servers/group-servers.ts";
 
 /** What to ask, and whom. */
 export interface Route {
-  readonly owner: Member;
+  readonly owner: GroupServer;
   /** The name, URI or template as its server knows it. */
   readonly id: string;
 }
@@ -40,15 +40,15 @@ export interface Patience {
 }
 
 export class Router {
-  readonly #catalog: Catalog<Member>;
-  readonly #members: Members;
+  readonly #catalog: Catalog<GroupServer>;
+  readonly #servers: GroupServers;
   readonly #clock: Clock;
   /** The templates of one view, ready to match. */
   #matchers: { readonly view: Claims["resourceTemplate"]; readonly list: readonly Matcher[] } | undefined;
 
-  constructor(catalog: Catalog<Member>, members: Members, clock: Clock) {
+  constructor(catalog: Catalog<GroupServer>, servers: GroupServers, clock: Clock) {
     this.#catalog = catalog;
-    this.#members = members;
+    this.#servers = servers;
     this.#clock = clock;
   }
 
@@ -60,7 +60,7 @@ export class Router {
     kind: Kind,
     name: string,
     patience: Patience,
-  ): Promise<{ readonly owner: Member; readonly component: Components[Kind] }> {
+  ): Promise<{ readonly owner: GroupServer; readonly component: Components[Kind] }> {
     const found = await this.#patiently(patience, () => this.#catalog.find(kind, name));
     if (found === undefined) throw this.#unknown(WHAT[kind], name);
     if (!found.shown) throw found.owner.unavailable();
@@ -74,21 +74,21 @@ export class Router {
    * @throws McpError -32602 for a URI nobody has, or several have
    */
   async resource(name: string, server: string | undefined, patience: Patience): Promise<Route> {
-    if (server !== undefined) return { owner: this.member(server), id: name };
+    if (server !== undefined) return { owner: this.serverNamed(server), id: name };
     const named = await this.#patiently(patience, () => this.#byName(name) ?? this.#only(name, this.#byUri(name)));
     if (named === undefined) throw this.#unknown("resource", name);
     return named;
   }
 
   /** @throws McpError -32602 */
-  member(name: string): Member {
-    const member = this.#members.byName.get(name);
-    if (member === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown server: ${name}`);
-    return member;
+  serverNamed(name: string): GroupServer {
+    const server = this.#servers.byName.get(name);
+    if (server === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown server: ${name}`);
+    return server;
   }
 
   #unknown(what: string, name: string): McpError {
-    const owner = this.#members.byPrefix(name);
+    const owner = this.#servers.byPrefix(name);
     if (owner !== undefined && owner.session === undefined) return owner.unavailable();
     return new McpError(ErrorCode.InvalidParams, `Unknown ${what}: ${name}`);
   }
@@ -96,7 +96,7 @@ export class Router {
   async #patiently<T>({ timeout = DEFAULT_PATIENCE, signal }: Patience, find: () => T | undefined): Promise<T | undefined> {
     signal?.throwIfAborted();
     const found = find();
-    const starting = [...this.#members.byName.values()].flatMap(({ settled }) => settled ?? []);
+    const starting = [...this.#servers.byName.values()].flatMap(({ settled }) => settled ?? []);
     if (found !== undefined || starting.length === 0) return found;
     await unlessAborted(atMost(this.#clock, timeout, this.#until(find, starting)), signal);
     return find();
@@ -116,15 +116,15 @@ export class Router {
   }
 
   /** Everybody who lists that URI or that very template, else everybody whose templates it fits. */
-  #byUri(uri: string): ReadonlySet<Member> {
-    const owners = new Set<Member>();
+  #byUri(uri: string): ReadonlySet<GroupServer> {
+    const owners = new Set<GroupServer>();
     for (const { owner, component } of this.#catalog.shown("resource")) if (component.uri === uri) owners.add(owner);
     for (const { owner, component } of this.#catalog.shown("resourceTemplate")) if (component.uriTemplate === uri) owners.add(owner);
     if (owners.size === 0) for (const { owner, matches } of this.#templates()) if (matches(uri)) owners.add(owner);
     return owners;
   }
 
-  #only(uri: string, owners: ReadonlySet<Member>): Route | undefined {
+  #only(uri: string, owners: ReadonlySet<GroupServer>): Route | undefined {
     const [owner, ...others] = owners;
     if (owner === undefined) return undefined;
     if (others.length === 0) return { owner, id: uri };
@@ -141,11 +141,11 @@ export class Router {
 }
 
 interface Matcher {
-  readonly owner: Member;
+  readonly owner: GroupServer;
   readonly matches: (uri: string) => boolean;
 }
 
-function matcherOf({ owner, component }: { readonly owner: Member; readonly component: Components["resourceTemplate"] }): Matcher {
+function matcherOf({ owner, component }: { readonly owner: GroupServer; readonly component: Components["resourceTemplate"] }): Matcher {
   try {
     const template = new UriTemplate(component.uriTemplate);
     return { owner, matches: (uri) => template.match(uri) !== undefined };
@@ -155,7 +155,7 @@ function matcherOf({ owner, component }: { readonly owner: Member; readonly comp
 }
 
 /** @throws ServerUnavailableError */
-function route({ owner, shown }: { readonly owner: Member; readonly shown: boolean }, id: string): Route {
+function route({ owner, shown }: { readonly owner: GroupServer; readonly shown: boolean }, id: string): Route {
   if (!shown) throw owner.unavailable();
   return { owner, id };
 }

@@ -1,12 +1,15 @@
 /**
- * Tools as they were approved: a tool whose definition is another one later is held back until somebody approves it again
- * (b.11-G3). A server that was honest when its user looked may not be so afterwards.
+ * Tools as they were approved: a tool whose definition has changed since is held back until the user approves it again.
+ * A server that was honest when its user looked may not be so afterwards.
  *
  * A definition is what a model reads: name, title, description, both schemas, annotations.
  */
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { Tool } from "../../protocol/tools.ts";
+import type { Catalog } from "./catalog.ts";
 import { toBase64Url } from "../../base/base64.ts";
 import { canonicalJson } from "../../base/json-values.ts";
+import { sha256 } from "../../base/sha256.ts";
 
 /** Digests of definitions by the names of tools in a group. */
 export type ToolPins = Iterable<readonly [name: string, digest: string]>;
@@ -57,5 +60,31 @@ export class Pins {
 /** SHA-256 of a definition, the same whatever the order of members. */
 export async function digestOf({ name, title, description, inputSchema, outputSchema, annotations }: Tool): Promise<string> {
   const text = canonicalJson({ name, title, description, inputSchema, outputSchema, annotations });
-  return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
+  return toBase64Url(await sha256(text));
+}
+
+// ---- approving ----
+
+/** Whose tools are approved. */
+interface Approved {
+  readonly name: string;
+  /** The tool of that name may be used as it is now. */
+  release(tool: string): void;
+}
+
+/** Where tools are looked up, and where approved definitions are kept. */
+interface Approving<Owner extends Approved> {
+  readonly catalog: Catalog<Owner>;
+  readonly pins: Pins | undefined;
+}
+
+/** Takes a tool that is held back as it is now. @throws McpError -32602 if no such tool is held back, or it is not `tool` any more */
+export async function approve<Owner extends Approved>({ catalog, pins }: Approving<Owner>, name: string, tool: Tool): Promise<void> {
+  const digest = await digestOf(tool);
+  const found = catalog.find("tool", name);
+  const isSame = found !== undefined && found.held && (await digestOf(found.component)) === digest;
+  if (!isSame || catalog.find("tool", name)?.component !== found.component)
+    throw new McpError(ErrorCode.InvalidParams, `No such tool is held back: ${name}`);
+  pins?.pin([[name, digest]]);
+  found.owner.release(name);
 }

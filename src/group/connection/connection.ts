@@ -14,7 +14,7 @@ import { Health } from "./health.ts";
 import { Lister, type ListerOptions } from "./lister.ts";
 import { Refresher } from "./refresher.ts";
 import { listenerOf, type GroupSession, type Listen } from "../group-session.ts";
-import { Watch, type ListCapability } from "./watch.ts";
+import { Watch, type ListCapability, type WatchEvents } from "./watch.ts";
 
 export interface ConnectionOptions extends ListerOptions {
   readonly clock: Clock;
@@ -56,11 +56,12 @@ export class Connection {
     this.lost = new Promise((resolve) => (this.#lose = resolve));
     void session.closed.then(async () => this.#lose(await reasonOf(session)));
     this.#refresher = new Refresher(clock, (changed) => refresh(this, changed), this.#ended.signal);
-    this.#watch = new Watch(this.listen, session.serverCapabilities, clock, {
+    const events: WatchEvents = {
       onChange: (list) => this.changed(list),
       onLost: (reason) => this.lose(reason),
       onRefused: (error) => report(error instanceof Error ? error : new Error(String(error))),
-    });
+    };
+    this.#watch = new Watch(this.listen, { capabilities: session.serverCapabilities, clock, events });
   }
 
   /** The connection is of no use any more. */

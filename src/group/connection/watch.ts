@@ -24,6 +24,12 @@ export interface WatchEvents {
   onRefused(error: unknown): void;
 }
 
+export interface WatchOptions {
+  readonly capabilities: ServerCapabilities;
+  readonly clock: Clock;
+  readonly events: WatchEvents;
+}
+
 export class Watch {
   /** Resolves once the server watches, or it is clear that it will not. */
   readonly ready: Promise<void>;
@@ -37,7 +43,7 @@ export class Watch {
   readonly #ended = new AbortController();
   #stream: ChangeStream | undefined;
 
-  constructor(listen: Listen, capabilities: ServerCapabilities, clock: Clock, events: WatchEvents) {
+  constructor(listen: Listen, { capabilities, clock, events }: WatchOptions) {
     this.#open = listen;
     this.#clock = clock;
     this.#events = events;

@@ -2,7 +2,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { atMost } from "../deadline.ts";
 
-export class Calls {
+export class CallsUnderWay {
   #count = 0;
   #idle: (() => void) | undefined;
 

@@ -6,33 +6,32 @@
  */
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { Aggregation, type Listed } from "../catalog/aggregation.ts";
-import { Calls } from "./calls-under-way.ts";
+import { CallsUnderWay } from "./calls-under-way.ts";
 import { CleanUp } from "./clean-up.ts";
-import { Condition } from "./status-record.ts";
 import { deadlineOf, openSession } from "../connection/connect-attempt.ts";
 import { Connection } from "../connection/connection.ts";
 import { ServerUnavailableError } from "../errors.ts";
-import type { Host } from "../host.ts";
+import type { GroupContext } from "../group-context.ts";
 import { ResourceWatches } from "../connection/resource-watches.ts";
 import type { GroupSession } from "../group-session.ts";
-import type { Source } from "./server-source.ts";
-import type { ServerState, ServerStatus } from "./server-status.ts";
+import type { ServerSource } from "./server-source.ts";
+import { StatusRecord, type ServerState, type ServerStatus } from "./server-state.ts";
 import { Supervision, type Supervised } from "./supervision.ts";
 import type { ListCapability } from "../connection/watch.ts";
 
 /** Milliseconds a user has to log in. */
 const LOGIN = 5 * 60_000;
 
-export class Member implements Supervised, Listed {
-  readonly source: Source;
-  readonly #host: Host<Member>;
+export class GroupServer implements Supervised, Listed {
+  readonly source: ServerSource;
+  readonly #context: GroupContext<GroupServer>;
   readonly #supervision: Supervision;
-  readonly #aggregation: Aggregation<Member>;
+  readonly #aggregation: Aggregation<GroupServer>;
   readonly #watches: ResourceWatches;
-  readonly #calls = new Calls();
+  readonly #calls = new CallsUnderWay();
   /** Aborts when it has left the group. */
   readonly #ended = new AbortController();
-  readonly #condition: Condition;
+  readonly #status: StatusRecord;
   readonly #cleanUp: CleanUp;
   #name: string | undefined;
   #connection: Connection | undefined;
@@ -40,15 +39,15 @@ export class Member implements Supervised, Listed {
   #closing: Promise<void> | undefined;
 
   /** @param name what the group calls it; undefined until it says so itself */
-  constructor(host: Host<Member>, source: Source, name?: string) {
+  constructor(context: GroupContext<GroupServer>, source: ServerSource, name?: string) {
     this.source = source;
-    this.#host = host;
+    this.#context = context;
     this.#name = name;
-    const { clock, options } = host;
-    this.#condition = new Condition((state) => host.emit({ kind: "server", server: this.name, state }));
+    const { clock, options } = context;
+    this.#status = new StatusRecord((state) => context.emit({ kind: "server", server: this.name, state }));
     this.#cleanUp = new CleanUp((error) => this.report(error));
     this.#supervision = new Supervision(this, { clock, reconnect: options.reconnect ?? true }, this.#ended.signal);
-    this.#aggregation = new Aggregation(this, host);
+    this.#aggregation = new Aggregation(this, context);
     this.#watches = new ResourceWatches(
       (uri) => this.#aggregation.tellResource(uri),
       (error) => this.report(error),
@@ -74,27 +73,27 @@ export class Member implements Supervised, Listed {
 
   get status(): ServerStatus {
     const { name, session } = this;
-    const { state, since, error, failures } = this.#condition;
+    const { state, since, error, failures } = this.#status;
     return { name, state, since, error, failures, session, serverInfo: this.#aggregation.info };
   }
 
   get state(): ServerState {
-    return this.#condition.state;
+    return this.#status.state;
   }
 
   set state(state: ServerState) {
-    this.#condition.state = state;
+    this.#status.state = state;
   }
 
   report(error: unknown): void {
-    this.#host.report(error, this.name);
+    this.#context.report(error, this.name);
   }
 
   // ---- connecting ----
 
   /** Connects in the background, and stays connected. */
   start(): void {
-    this.#condition.isKnown = true;
+    this.#status.isKnown = true;
     this.#supervision.start();
   }
 
@@ -118,9 +117,9 @@ export class Member implements Supervised, Listed {
   /** One attempt to connect. @throws why it failed */
   async join(signal?: AbortSignal): Promise<GroupSession> {
     this.state = "connecting";
-    const deadline = deadlineOf(this, this.#host, this.source.mayLogIn ? LOGIN : 0, [signal, this.#ended.signal]);
+    const deadline = deadlineOf(this, this.#context, { more: this.source.mayLogIn ? LOGIN : 0, signals: [signal, this.#ended.signal] });
     try {
-      const session = await openSession(this, this.#host, deadline.signal, this.#cleanUp);
+      const session = await openSession(this, this.#context, { signal: deadline.signal, cleanUp: this.#cleanUp });
       const connection = new Connection(session, this.#connectionOptions());
       try {
         await this.#enrol(connection, deadline.signal);
@@ -141,16 +140,16 @@ export class Member implements Supervised, Listed {
   async #enrol(connection: Connection, signal: AbortSignal): Promise<void> {
     const { session } = connection;
     const info = this.source.info ?? session.serverInfo;
-    this.#name ??= this.#host.nameAfter(info, this);
+    this.#name ??= this.#context.nameAfter(info, this);
     this.#aggregation.info = info;
     const listing = await connection.listAll(signal);
     const take = await this.#aggregation.prepare(listing);
     signal.throwIfAborted();
     if (this.#closing !== undefined) throw new McpUsageError(`Server "${this.name}" has left the group`);
     const differences = take();
-    this.#condition.joined();
+    this.#status.joined();
     this.#connection = connection;
-    this.#host.joined(session, this);
+    this.#context.joined(session, this);
     this.#deferClosing();
     connection.begin(listing);
     this.#watches.attach(connection);
@@ -163,11 +162,11 @@ export class Member implements Supervised, Listed {
   #deferClosing(): void {
     if (!this.source.owned || this.#isOnStack) return;
     this.#isOnStack = true;
-    this.#host.options.stack?.defer(() => this.close());
+    this.#context.options.stack?.defer(() => this.close());
   }
 
   #connectionOptions(): ConstructorParameters<typeof Connection>[1] {
-    const { clock, limits, validator } = this.#host;
+    const { clock, limits, validator } = this.#context;
     return {
       clock,
       limits,
@@ -182,9 +181,9 @@ export class Member implements Supervised, Listed {
     const isOver = (): boolean => this.#connection !== connection || this.#closing !== undefined;
     const { listing } = connection;
     if (listing === undefined || isOver()) return false;
-    const deadline = deadlineOf(this, this.#host, 0, [this.#ended.signal]);
+    const deadline = deadlineOf(this, this.#context, { signals: [this.#ended.signal] });
     try {
-      return await this.#aggregation.refresh(connection, listing, changed, deadline.signal, isOver);
+      return await this.#aggregation.refresh(connection, { known: listing, changed, signal: deadline.signal, isOver });
     } finally {
       deadline.clear();
     }
@@ -211,7 +210,7 @@ export class Member implements Supervised, Listed {
   }
 
   failed(error: unknown): void {
-    this.#condition.failed(error);
+    this.#status.failed(error);
     if (this.#closing === undefined) this.report(error);
     this.#supervision.failed(error);
   }
@@ -244,7 +243,7 @@ export class Member implements Supervised, Listed {
   }
 
   unavailable(): ServerUnavailableError {
-    return new ServerUnavailableError(this.name, this.#condition.state, this.#condition.error);
+    return new ServerUnavailableError(this.name, this.#status.state, this.#status.error);
   }
 
   watch(uri: string): Promise<void> {
@@ -267,7 +266,7 @@ export class Member implements Supervised, Listed {
   async #close(drain: number): Promise<void> {
     this.#cleanUp.keepErrors();
     this.#aggregation.remove();
-    await this.#calls.end(this.#host.clock, drain);
+    await this.#calls.end(this.#context.clock, drain);
     this.#ended.abort(new McpUsageError(`Server "${this.name}" has left the group`));
     await this.#supervision.ended;
     if (this.#connection !== undefined) this.leave(this.#connection);

@@ -3,62 +3,62 @@
  *
  * Which of them has which name is `group-servers.ts`'s affair, how each is doing its own (`group-server.ts`).
  */
-import type { Host } from "../host.ts";
-import { Member } from "./group-server.ts";
-import type { Members } from "./group-servers.ts";
+import type { GroupContext } from "../group-context.ts";
+import { GroupServer } from "./group-server.ts";
+import type { GroupServers } from "./group-servers.ts";
 import type { GroupSession } from "../group-session.ts";
-import type { Source } from "./server-source.ts";
+import type { ServerSource } from "./server-source.ts";
 
-export class Roster {
-  readonly #host: Host<Member>;
-  readonly #members: Members;
+export class ServerList {
+  readonly #context: GroupContext<GroupServer>;
+  readonly #servers: GroupServers;
   /** Servers that may still turn out not to join. */
-  readonly #joining = new Set<Member>();
+  readonly #joining = new Set<GroupServer>();
 
-  constructor(host: Host<Member>, members: Members) {
-    this.#host = host;
-    this.#members = members;
+  constructor(context: GroupContext<GroupServer>, servers: GroupServers) {
+    this.#context = context;
+    this.#servers = servers;
   }
 
-  /** Adds servers that connect in the background. @throws as {@link Members.claim}, and starts none of them */
-  start(sources: readonly (readonly [name: string, source: Source])[]): void {
-    const members = sources.map(([name, source]) => [name, new Member(this.#host, source, name)] as const);
+  /** Adds servers that connect in the background. @throws as {@link GroupServers.claim}, and starts none of them */
+  start(sources: readonly (readonly [name: string, source: ServerSource])[]): void {
+    const servers = sources.map(([name, source]) => [name, new GroupServer(this.#context, source, name)] as const);
     try {
-      for (const [name, member] of members) this.#members.claim(name, member);
+      for (const [name, server] of servers) this.#servers.claim(name, server);
     } catch (error) {
-      for (const [, member] of members) this.#members.release(member);
+      for (const [, server] of servers) this.#servers.release(server);
       throw error;
     }
-    for (const [, member] of members) {
-      this.#host.catalog.add(member);
-      member.start();
+    for (const [, server] of servers) {
+      this.#context.catalog.add(server);
+      server.start();
     }
   }
 
   /** Connects to one server and takes it in. @throws why not; then nothing of it is left */
-  async join(source: Source, name: string | undefined, signal?: AbortSignal): Promise<GroupSession> {
-    const member = new Member(this.#host, source, name);
-    if (name !== undefined) this.#members.claim(name, member);
-    this.#joining.add(member);
+  async join(source: ServerSource, name: string | undefined, signal?: AbortSignal): Promise<GroupSession> {
+    const server = new GroupServer(this.#context, source, name);
+    if (name !== undefined) this.#servers.claim(name, server);
+    this.#joining.add(server);
     try {
-      return await member.startWith(signal);
+      return await server.startWith(signal);
     } catch (error) {
-      this.#members.release(member);
+      this.#servers.release(server);
       throw error;
     } finally {
-      this.#joining.delete(member);
+      this.#joining.delete(server);
     }
   }
 
   /** Resolves once no server is connecting for the first time any more. */
   async settled(): Promise<void> {
-    await Promise.all([...this.#members.byName.values()].flatMap(({ settled }) => settled ?? []));
+    await Promise.all([...this.#servers.byName.values()].flatMap(({ settled }) => settled ?? []));
   }
 
   /** Lets all of them go, at the same time. @throws AggregateError of what could not be closed */
   async close(): Promise<void> {
-    const members = new Set([...this.#members.byName.values(), ...this.#joining]);
-    const closed = await Promise.allSettled([...members].map((member) => member.close()));
+    const servers = new Set([...this.#servers.byName.values(), ...this.#joining]);
+    const closed = await Promise.allSettled([...servers].map((server) => server.close()));
     const errors = closed.flatMap((result) => (result.status === "rejected" ? [result.reason as unknown] : []));
     if (errors.length > 0) throw new AggregateError(errors, "Some servers could not be closed");
   }

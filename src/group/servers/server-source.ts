@@ -37,7 +37,7 @@ export interface ServerEntries {
   readonly [name: string]: ServerEntry;
 }
 
-export interface Source {
+export interface ServerSource {
   readonly options: ServerOptions;
   /** Whether the group closes the sessions. */
   readonly owned: boolean;
@@ -53,7 +53,7 @@ export interface Source {
 const TYPES: ReadonlySet<unknown> = new Set([undefined, "stdio", "sse", "http", "streamableHttp", "streamable-http"]);
 
 /** @throws TypeError for a type of server that is unknown */
-export function sourceOf(entry: ServerEntry): Source {
+export function sourceOf(entry: ServerEntry): ServerSource {
   if (!isPlain(entry)) return fromTarget(entry, {});
   if ("target" in entry) {
     const { target, ...options } = entry;
@@ -100,7 +100,7 @@ function split<Parameters extends object>(entry: Parameters & ServerOptions, nam
 }
 
 /** A session that was opened by somebody else and stays theirs (SG-10). */
-export function borrowed(info: Implementation, session: GroupSession): Source {
+export function borrowed(info: Implementation, session: GroupSession): ServerSource {
   let ended = false;
   void session.closed.then(() => (ended = true));
   return { options: {}, owned: false, mayLogIn: false, info, reopens: () => !ended, open: () => Promise.resolve(session) };
@@ -111,7 +111,7 @@ function isPlain(entry: ServerEntry): entry is TargetEntry | StdioEntry | HttpEn
   return "target" in entry || "url" in entry || "command" in entry;
 }
 
-function fromTarget(target: TargetSource, options: ServerOptions): Source {
+function fromTarget(target: TargetSource, options: ServerOptions): ServerSource {
   return {
     options,
     owned: true,

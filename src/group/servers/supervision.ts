@@ -14,13 +14,13 @@ import type { Connection } from "../connection/connection.ts";
 
 import { Retry } from "./retry.ts";
 import type { GroupSession } from "../group-session.ts";
-import type { Source } from "./server-source.ts";
-import type { ServerState } from "./server-status.ts";
+import type { ServerSource } from "./server-source.ts";
+import type { ServerState } from "./server-state.ts";
 
 /** A server as its supervision sees it. */
 export interface Supervised {
   readonly name: string;
-  readonly source: Source;
+  readonly source: ServerSource;
   readonly connection: Connection | undefined;
   state: ServerState;
   /** One attempt to connect. @throws why it failed */
@@ -51,7 +51,7 @@ export class Supervision {
   ended: Promise<void> | undefined;
   /** Resolves when the first attempt is over; undefined from then on. */
   starting: Promise<void> | undefined;
-  readonly #member: Supervised;
+  readonly #server: Supervised;
   readonly #options: SupervisionOptions;
   /** Aborts when the server leaves the group. */
   readonly #left: AbortSignal;
@@ -64,8 +64,8 @@ export class Supervision {
   #waiters: Waiter[] = [];
   #started: (() => void) | undefined;
 
-  constructor(member: Supervised, options: SupervisionOptions, left: AbortSignal) {
-    this.#member = member;
+  constructor(server: Supervised, options: SupervisionOptions, left: AbortSignal) {
+    this.#server = server;
     this.#options = options;
     this.#left = left;
     this.#retry = new Retry(options.clock);
@@ -79,16 +79,16 @@ export class Supervision {
 
   /** A new connection, whatever there is now. @throws why there is none */
   restart(): Promise<GroupSession> {
-    const member = this.#member;
-    if (!member.source.reopens())
-      return Promise.reject(new McpUsageError(`The connection to server "${member.name}" cannot be opened again`));
+    const server = this.#server;
+    if (!server.source.reopens())
+      return Promise.reject(new McpUsageError(`The connection to server "${server.name}" cannot be opened again`));
     if (this.#left.aborted) return Promise.reject(this.#left.reason as Error);
     const outcome = new Promise<GroupSession>((resolve, reject) => this.#waiters.push({ resolve, reject }));
-    if (member.state === "connecting") return outcome;
+    if (server.state === "connecting") return outcome;
     this.#retry.reset();
     this.#isUrgent = true;
     this.#wake?.abort();
-    member.connection?.lose(new McpUsageError(`Server "${member.name}" is connected anew`));
+    server.connection?.lose(new McpUsageError(`Server "${server.name}" is connected anew`));
     this.start();
     return outcome;
   }
@@ -109,21 +109,21 @@ export class Supervision {
   }
 
   async #run(): Promise<void> {
-    this.starting = this.#member.connection === undefined ? new Promise((resolve) => (this.#started = resolve)) : undefined;
+    this.starting = this.#server.connection === undefined ? new Promise((resolve) => (this.#started = resolve)) : undefined;
     while (!this.#left.aborted) {
-      const { connection } = this.#member;
+      const { connection } = this.#server;
       const failure = connection === undefined ? await this.#try() : await this.#hold(connection);
       this.#started?.();
       this.starting = undefined;
       if (failure !== undefined && !(await this.#mayTryAgain(failure))) break;
     }
-    this.failed(this.#member.unavailable());
+    this.failed(this.#server.unavailable());
   }
 
   async #try(): Promise<{ readonly error: unknown } | undefined> {
     this.#isUrgent = false;
     try {
-      await this.#member.join();
+      await this.#server.join();
       return undefined;
     } catch (error) {
       return { error };
@@ -133,22 +133,22 @@ export class Supervision {
   async #hold(connection: Connection): Promise<{ readonly error: unknown } | undefined> {
     const error = await unlessAborted(connection.lost, this.#left).catch((left: unknown) => left);
     this.#retry.lost();
-    this.#member.leave(connection);
+    this.#server.leave(connection);
     if (this.#left.aborted) return undefined;
-    if (!this.#isUrgent) this.#member.failed(error);
+    if (!this.#isUrgent) this.#server.failed(error);
     return { error };
   }
 
   /** Waits until it is time. False where that will never be. */
   async #mayTryAgain({ error }: { readonly error: unknown }): Promise<boolean> {
     if (!this.#isUrgent && !this.#isWorthIt(error)) {
-      this.#member.giveUp();
+      this.#server.giveUp();
       return false;
     }
     const { wait, broken } = this.#isUrgent ? { wait: 0, broken: false } : this.#retry.next();
-    this.#member.state = broken ? "broken" : "waiting";
+    this.#server.state = broken ? "broken" : "waiting";
     // A program that still runs may hold what the next one needs.
-    await this.#member.cleaned();
+    await this.#server.cleaned();
     if (this.#isUrgent || this.#left.aborted) return true;
     this.#wake = new LinkedAbort(this.#left);
     await sleep(this.#options.clock, wait, this.#wake.signal).catch(() => undefined); // woken
@@ -157,7 +157,7 @@ export class Supervision {
   }
 
   #isWorthIt(error: unknown): boolean {
-    const { options, reopens } = this.#member.source;
+    const { options, reopens } = this.#server.source;
     if (!reopens() || !(options.reconnect ?? this.#options.reconnect)) return false;
     if (error instanceof TypeError || error instanceof RangeError || error instanceof McpUsageError) return false;
     return !wantsSomebodyElse(error);

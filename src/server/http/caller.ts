@@ -5,7 +5,7 @@ import type { AuthInfo } from "../../auth/resource-server/auth-info.ts";
 import type { Authorized, EndpointAuth, Refusal } from "../../auth/resource-server/endpoint-auth.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import type { TransportContext } from "../../dispatch/dispatcher.ts";
-import { covers, scopesOf } from "./scopes.ts";
+import { covers, scopesOf } from "./endpoint/scopes.ts";
 
 /** Whoever sent a request that was let in: what handlers know of it, and how it is refused after all. */
 export class Caller implements TransportContext {

@@ -8,8 +8,8 @@ import { LimitExceededError, McpError, ErrorCode } from "../../jsonrpc/mcp-error
 import { JsonText } from "../../jsonrpc/message.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { type Clock, type Timer, unref } from "../../base/clock.ts";
-import { EventStream, type StreamSink } from "./event-stream.ts";
-import { HttpHandler } from "./handler.ts";
+import { EventStream, type StreamSink } from "./exchange/event-stream.ts";
+import { HttpHandler } from "./endpoint/endpoint.ts";
 import type { HttpRequest, HttpResponse } from "./http-message.ts";
 import type { HttpOptions, HttpSettings } from "./options.ts";
 

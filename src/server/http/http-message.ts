@@ -10,7 +10,7 @@ import { isBatch, type Outgoing } from "../../jsonrpc/incoming.ts";
 import { messageEvent } from "../../jsonrpc/sse.ts";
 import { stringifyMessage } from "../../jsonrpc/serialise.ts";
 import type { Caller } from "./caller.ts";
-import type { EventStream } from "./event-stream.ts";
+import type { EventStream } from "./exchange/event-stream.ts";
 
 /** A request, as an edge of HTTP hands it in. */
 export interface HttpRequest {

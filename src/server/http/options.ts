@@ -3,9 +3,9 @@ import type { EndpointAuth } from "../../auth/resource-server/endpoint-auth.ts";
 import { systemClock, type Clock } from "../../base/clock.ts";
 
 import { assertAtLeast, assertDuration, type DispatcherLimits } from "../../dispatch/limits.ts";
-import { assertOrigins, type CorsOptions } from "./cors.ts";
-import type { EventStore } from "./event-store.ts";
-import { Guard, type GuardOptions } from "./guard.ts";
+import { assertOrigins, type CorsOptions } from "./endpoint/cors.ts";
+import type { EventStore } from "./sessions/event-store.ts";
+import { Guard, type GuardOptions } from "./endpoint/guard.ts";
 
 /** `auto`: JSON unless something else is said first. `sse`: always a stream. `json`: never one; what is not the answer is dropped. */
 export type ResponseMode = "auto" | "json" | "sse";
@@ -60,10 +60,22 @@ export interface HttpOptions extends GuardOptions, Partial<DispatcherLimits> {
   maxStreamsPerPrincipal?: number;
   /** Requests of all clients that are running at the same time. Default 4 096; 503 above. */
   maxRunning?: number;
-  /** Characters that may wait on a stream whose client does not read. Default 4 Mi; then the stream is cut. */
+  /**
+   * Characters that may wait on a stream whose client does not read. Default 4 Mi; then the stream is cut. Also the bytes of answers that
+   * may wait on a connection before further requests on the same connection are refused with 503.
+   */
   maxBuffered?: number;
-  /** Milliseconds a client may read nothing while something waits for it. Default 30 000; then the stream is cut. */
+  /**
+   * Milliseconds a client may read nothing while a stream or an answer waits for it. Default 30 000; then its connection is cut.
+   * Looked at every `keepAlive` milliseconds. A fetch handler hands JSON answers to its runtime and cannot cut those.
+   */
   maxStalled?: number;
+  /**
+   * Bytes of streams and answers that this process may hold for clients that have not read them. Default 256 MiB. Above, new
+   * requests are refused with 503, large answers become errors, and streams that are not read are cut. All endpoints of the process
+   * count together. A fetch handler hands JSON answers to its runtime: those do not count.
+   */
+  maxUnsent?: number;
   /** Told of what is dropped or goes wrong outside a request. Default: nobody. */
   onError?: (error: Error) => void;
   /** What all time limits go by. Default: the system's; tests give one that stands still. */
@@ -92,6 +104,7 @@ const DEFAULTS = {
   maxRunning: 4_096,
   maxBuffered: 4 * 1024 * 1024,
   maxStalled: 30_000,
+  maxUnsent: 256 * 1024 * 1024,
   clock: systemClock,
 } as const satisfies HttpOptions;
 
@@ -105,6 +118,7 @@ const COUNTS = [
   "maxStreamsPerPrincipal",
   "maxRunning",
   "maxBuffered",
+  "maxUnsent",
 ] as const;
 
 /** @throws RangeError for a time that is none or a count below 1, TypeError for an origin that is none */

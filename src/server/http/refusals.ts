@@ -1,9 +1,8 @@
 /** What an endpoint refuses a request with: status, words, and the headers that say what to do about it. */
-import { ErrorCode, LimitExceededError, ProtocolViolationError, type McpError } from "../../jsonrpc/mcp-error.ts";
+import { ErrorCode, LimitExceededError, McpError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import type { RequestId } from "../../jsonrpc/message.ts";
 import { isStatefulVersion, STATEFUL_VERSIONS } from "../../protocol/versions.ts";
 import { refusal, type HttpRequest, type HttpResponse } from "./http-message.ts";
-import type { SlowBodyError } from "./slow-body-error.ts";
 
 const RETRY_AFTER_S = "5";
 
@@ -66,6 +65,17 @@ export function forbidden(status: 403 | 421): HttpResponse {
 
 export function unsupportedMediaType(why: string): HttpResponse {
   return refusal(415, { code: ErrorCode.InvalidRequest, message: `Unsupported media type: ${why}` });
+}
+
+/** A body that arrives too slowly to wait for. */
+export class SlowBodyError extends McpError {
+  override name = "SlowBodyError";
+
+  /** @param bytesPerSecond the rate that the endpoint requires */
+  constructor(bytesPerSecond: number) {
+    const data = { limit: "minBodyRate", min: bytesPerSecond };
+    super(ErrorCode.InvalidRequest, `The body came too slowly: less than ${bytesPerSecond} bytes a second (limit "minBodyRate")`, data);
+  }
 }
 
 export function tooSlow(error: SlowBodyError): HttpResponse {

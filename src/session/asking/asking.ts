@@ -50,9 +50,25 @@ export interface Asking {
   roots(name?: string): Promise<readonly Root[]>;
 
   /**
-   * Does something once in the whole call, however often the handler runs. The value is remembered, so it must survive
-   * JSON; a step that throws is not, and runs again. Nothing may be asked inside.
-   * @throws McpUsageError for a value that JSON would change
+   * Does something once in the whole call, however often the handler runs and the client sends its answers. The value is
+   * remembered, so it must survive JSON. A step that throws is not remembered, and runs again if the handler does. Nothing may
+   * be asked inside. If the process dies between the work and the end of the round, nobody knows whether it was done: give
+   * `key` to the system that does it.
+   * @throws McpUsageError for a value that JSON would change; McpError -32602, which also ends the call, if another request
+   * has used the same answers
    */
-  step<T>(name: string, work: () => MaybePromise<T>): Promise<T>;
+  step<T>(name: string, work: StepWork<T>): Promise<T>;
 }
+
+/** What a step is called with. */
+export interface Step {
+  /**
+   * The idempotency key of this step in this call, such as `3b241101-e2bb-4255-8caf-4136c566a962-pay`: a random id of the call, which its
+   * client does not know, and the name of the step. It is the same in every run and on every node. Printable ASCII without spaces;
+   * characters of the name other than letters, digits, `-` and `_` are written as `~` and four hexadecimal digits.
+   */
+  readonly key: string;
+}
+
+/** The work of a step. */
+export type StepWork<T> = (step: Step) => MaybePromise<T>;

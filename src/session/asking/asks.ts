@@ -5,8 +5,8 @@
  */
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
+import type { StepWork } from "./asking.ts";
 
 export interface Asks {
   /**
@@ -17,7 +17,7 @@ export interface Asks {
   /** @throws McpUsageError where a question would be asked inside a step */
   assertMayAsk(): void;
   /** Runs `work` once in the whole call, however often the handler runs. */
-  step<T>(name: string, work: () => MaybePromise<T>): Promise<T>;
+  step<T>(name: string, work: StepWork<T>): Promise<T>;
 }
 
 /** The names one run of a handler has used: each stands for one question or one step. */

@@ -10,6 +10,14 @@ import type { InputRequest, InputResponses } from "../../protocol/input-required
 export interface JournalRecord {
   /** Rounds so far. */
   r: number;
+  /** The id of the call: secret, for the keys of its steps are made of it. */
+  c: string;
+  /** Rounds so far that were claimed. */
+  n: number;
+  /** When the claim of the next such round ends, in milliseconds since 1970. No state of this call may outlive it. */
+  d?: number;
+  /** Whether a round may use the answers only if it claims the state. */
+  o?: true;
   /** Answers: name, mark of the question, answer. */
   a?: [string, string, JsonObject][];
   /** Steps: name and value; no value for a step that returned nothing. */
@@ -20,9 +28,20 @@ export interface JournalRecord {
   u?: string;
 }
 
+/** The journal of a call that begins. */
+export function newJournal(): Journal {
+  return new Journal({ r: 0, c: crypto.randomUUID(), n: 0 });
+}
+
 export class Journal {
   /** Rounds so far. */
-  round: number;
+  readonly round: number;
+  /** The id of the call. */
+  readonly call: string;
+  /** Rounds so far that were claimed. */
+  #claims: number;
+  /** See `JournalRecord.d`; undefined if no state has left since the last claim. */
+  #deadline: number | undefined;
   /** What the handler gave as `requestState` by hand. */
   readonly own: string | undefined;
   readonly #answers = new Map<string, { mark: string; answer: JsonObject }>();
@@ -30,8 +49,11 @@ export class Journal {
   readonly #steps = new Map<string, string | undefined>();
   readonly #asked: NonNullable<JournalRecord["q"]>;
 
-  constructor(record: JournalRecord = { r: 0 }) {
+  constructor(record: JournalRecord) {
     this.round = record.r;
+    this.call = record.c;
+    this.#claims = record.n;
+    this.#deadline = record.d;
     this.own = record.u;
     for (const [name, mark, answer] of record.a ?? []) this.#answers.set(name, { mark, answer });
     for (const entry of record.s ?? []) this.#steps.set(entry[0], entry.length === 1 ? undefined : JSON.stringify(entry[1]));
@@ -50,33 +72,42 @@ export class Journal {
     }
   }
 
+  /** All answers: name, mark of the question, answer. */
+  get answers(): NonNullable<JournalRecord["a"]> {
+    return [...this.#answers].map(([name, { mark, answer }]) => [name, mark, answer]);
+  }
+
   /** The answer to exactly that question. */
   answerTo(name: string, mark: string): JsonObject | undefined {
     const known = this.#answers.get(name);
     return known?.mark === mark ? known.answer : undefined;
   }
 
-  keepAnswer(name: string, mark: string, answer: JsonObject): void {
-    this.#answers.set(name, { mark, answer });
+  /** The round is claimed: no other round of this call has its number. */
+  countClaim(): void {
+    this.#claims++;
+    this.#deadline = undefined;
   }
 
   hasStep(name: string): boolean {
     return this.#steps.has(name);
   }
 
-  /** What a step returned, as JSON text. */
-  step(name: string): string | undefined {
-    return this.#steps.get(name);
+  /** A copy of what a step returned. */
+  stepValue(name: string): unknown {
+    const text = this.#steps.get(name);
+    return text === undefined ? undefined : JSON.parse(text);
   }
 
   keepStep(name: string, text: string | undefined): void {
     this.#steps.set(name, text);
   }
 
-  /** The journal as it goes out with these questions. */
-  toRecord(asked: NonNullable<JournalRecord["q"]>, round: number, own?: string): JournalRecord {
-    const record: JournalRecord = { r: round };
-    if (this.#answers.size > 0) record.a = [...this.#answers].map(([name, { mark, answer }]) => [name, mark, answer]);
+  /** The journal as the next round gets it, with these questions. */
+  toRecord(asked: NonNullable<JournalRecord["q"]>, own?: string): JournalRecord {
+    const record: JournalRecord = { r: this.round + 1, c: this.call, n: this.#claims };
+    if (this.#deadline !== undefined) record.d = this.#deadline;
+    if (this.#answers.size > 0) record.a = this.answers;
     if (this.#steps.size > 0) record.s = [...this.#steps].map(([name, text]) => (text === undefined ? [name] : [name, JSON.parse(text)]));
     if (asked.length > 0) record.q = asked;
     if (own !== undefined) record.u = own;

@@ -1,14 +1,14 @@
 /** Asking over a back-channel: each question is a request of its own, on the channel of the request at hand. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import type { RequestContext } from "../request-context.ts";
 import { request } from "../server-requests.ts";
+import type { StepWork } from "./asking.ts";
 import { Names, type Asks } from "./asks.ts";
+import { newJournal, type Journal } from "./journal.ts";
 import { needsOf } from "./question.ts";
 import { assertOutsideStep, runStep } from "./running-step.ts";
 import { toStepValue } from "./step-value.ts";
-import { encodeClientCapabilities } from "../../wire/calling.ts";
 
 /** Milliseconds a person has to answer. */
 const ANSWER_TIMEOUT = 600_000;
@@ -16,9 +16,13 @@ const ANSWER_TIMEOUT = 600_000;
 export class LiveAsks implements Asks {
   readonly #context: RequestContext;
   readonly #names = new Names();
+  /** The steps that have run. */
+  readonly journal: Journal;
 
-  constructor(context: RequestContext) {
+  /** @param journal of the run before, if the handler runs again because it asked by hand */
+  constructor(context: RequestContext, journal: Journal = newJournal()) {
     this.#context = context;
+    this.journal = journal;
   }
 
   async ask(name: string, question: InputRequest): Promise<JsonObject> {
@@ -26,9 +30,13 @@ export class LiveAsks implements Asks {
     return askNow(this.#context, name, question);
   }
 
-  async step<T>(name: string, work: () => MaybePromise<T>): Promise<T> {
+  async step<T>(name: string, work: StepWork<T>): Promise<T> {
     this.#names.use("step", name);
-    return toStepValue(name, await runStep(this, name, work)).value as T; // equal to what it was made from
+    const { journal } = this;
+    if (journal.hasStep(name)) return journal.stepValue(name) as T; // what the step returned
+    const { text, value } = toStepValue(name, await runStep({ of: this, name, call: journal.call }, work));
+    journal.keepStep(name, text);
+    return value as T; // equal to what it was made from
   }
 
   assertMayAsk(): void {
@@ -43,6 +51,6 @@ export function askNow(context: RequestContext, name: string, question: InputReq
   const sent = isPage ? { elicitationId: crypto.randomUUID(), ...params } : params;
   const options = { timeout: ANSWER_TIMEOUT, signal: context.signal, question: name };
   // What the revision cannot tell is not asked for (L2.1).
-  const needs = encodeClientCapabilities(context.codec, needsOf(question, true));
+  const needs = context.codec.encodeClientCapabilities(needsOf(question, true));
   return request(context, context.outbound, method, sent, options, needs);
 }

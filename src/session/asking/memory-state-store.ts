@@ -1,49 +1,55 @@
-/** Where states live that are too large to travel, and what is known of those that count once, in one process. */
+/** The states and claims of one process: see `StateStore`. Two tables, so that large states never take the room of claims. */
+import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
+import { ExpiringTable } from "./expiring-table.ts";
 import type { StateStore } from "./options.ts";
 
-/** Characters kept. The oldest entries go first, and those whose time is over with the next one that comes. */
-const MAX_SIZE = 16 * 2 ** 20;
-/** What an entry takes beside its value. */
-const OVERHEAD = 128;
-
-interface Entry {
-  readonly value: string;
-  readonly until: number;
+/** Options of {@link MemoryStateStore}. */
+export interface MemoryStateStoreOptions {
+  /** Characters that all states may have together. Default 16 Mi. One owner may fill half. */
+  maxSize?: number;
+  /** Claims that are remembered, about 300 bytes each. Default 200 000. One owner may have half. */
+  maxClaims?: number;
 }
 
-/** A store for one process: the default. Holds 16 Mi characters, of which the oldest go first, and is empty again after a restart. */
-export class MemoryStateStore implements StateStore {
-  readonly #entries = new Map<string, Entry>();
-  #size = 0;
+const MAX_SIZE = 16 * 2 ** 20;
+const MAX_CLAIMS = 200_000;
+/** Characters an entry is counted as, beside its value. */
+const OVERHEAD = 128;
 
-  put(key: string, value: string, ms: number): void {
-    const now = Date.now();
-    this.#drop(key);
-    this.#entries.set(key, { value, until: now + ms });
-    this.#size += value.length + OVERHEAD;
-    for (const [oldest, { until }] of this.#entries) {
-      if (this.#size <= MAX_SIZE && until > now) return;
-      this.#drop(oldest);
-    }
+/**
+ * A store for one process: the default. It is empty after a restart.
+ *
+ * Nothing is dropped before its time is over: when there is no room, new states and claims are refused.
+ */
+export class MemoryStateStore implements StateStore {
+  readonly #states: ExpiringTable;
+  readonly #claims: ExpiringTable;
+
+  /** @throws RangeError if a limit is not a number >= 1 */
+  constructor({ maxSize = MAX_SIZE, maxClaims = MAX_CLAIMS }: MemoryStateStoreOptions = {}) {
+    this.#states = new ExpiringTable(limit("maxSize", maxSize), maxSize);
+    this.#claims = new ExpiringTable(limit("maxClaims", maxClaims), maxClaims);
+  }
+
+  /** @throws LimitExceededError -32603 if there is no room */
+  put(key: string, value: string, ms: number, owner?: string): void {
+    this.#states.add(key, { value, ms, owner, size: value.length + OVERHEAD });
   }
 
   get(key: string): string | undefined {
-    const entry = this.#entries.get(key);
-    if (entry === undefined || entry.until > Date.now()) return entry?.value;
-    this.#drop(key);
-    return undefined;
+    return this.#states.get(key);
   }
 
-  claim(key: string, ms: number): boolean {
-    if (this.get(key) !== undefined) return false;
-    this.put(key, "", ms);
+  /** @throws LimitExceededError -32603 if there is no room */
+  claim(key: string, ms: number, owner?: string): boolean {
+    if (this.#claims.get(key) !== undefined) return false;
+    this.#claims.add(key, { value: "", ms, owner, size: 1 });
     return true;
   }
+}
 
-  #drop(key: string): void {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return;
-    this.#entries.delete(key);
-    this.#size -= entry.value.length + OVERHEAD;
-  }
+/** The error for a table that is full. */
+function limit(option: string, max: number): () => LimitExceededError {
+  if (!(max >= 1)) throw new RangeError(`Option "${option}" must be a number >= 1, not ${max}`);
+  return () => new LimitExceededError(`MemoryStateStore.${option}`, max, undefined, ErrorCode.InternalError);
 }

@@ -4,14 +4,26 @@ import type { MaybePromise } from "../../base/maybe-promise.ts";
 /** 32 bytes or more, or as many characters: the same on every node. */
 export type SealingKey = string | Uint8Array;
 
-/** Shared by all nodes of a server. Values are sealed: the store learns nothing but their size. */
+/**
+ * Where the nodes of a server keep what does not travel with clients. Values are sealed: the store learns nothing but their size.
+ *
+ * Both kinds of entries must stay for the milliseconds that are asked for. Security: a store that evicts live entries when its memory is
+ * full (Redis with an `allkeys-*` or `volatile-*` policy) forgets claims, and a client that fills it can make a step run twice. Let such a
+ * store refuse what is new (Redis: `maxmemory-policy noeviction`): what it throws fails the one call, and nothing has run.
+ */
 export interface StateStore {
-  /** Keeps `value` for `ms` milliseconds. */
-  put(key: string, value: string, ms: number): MaybePromise<void>;
-  /** What was kept under `key`; undefined where nothing was, or its time is over. */
+  /**
+   * Keeps `value` for `ms` milliseconds. `owner` is the principal of the call, "" if it has none: a store with little room gives each
+   * owner a share of it.
+   */
+  put(key: string, value: string, ms: number, owner?: string): MaybePromise<void>;
+  /** The value that is kept under `key`; undefined if there is none, or its time is over. Claims need not be found here. */
   get(key: string): MaybePromise<string | undefined>;
-  /** True for the first who claims `key` within `ms` milliseconds, false for everyone after. Must be atomic. */
-  claim(key: string, ms: number): MaybePromise<boolean>;
+  /**
+   * True for the first caller that claims `key` within `ms` milliseconds, false for every later one. Must be atomic over all nodes, and
+   * must survive what the store survives: Redis `SET key 1 NX PX ms`, in SQL an insert with a unique key.
+   */
+  claim(key: string, ms: number, owner?: string): MaybePromise<boolean>;
 }
 
 /** How the state of a call travels with its client while the client answers (H5, H6): docs/asking.md. */
@@ -22,7 +34,10 @@ export interface RequestStateOptions {
    * second everywhere, then first, and drop the old one after `ttl`.
    */
   keys?: readonly SealingKey[];
-  /** Milliseconds a client has to come back with its answers. Default 600 000 (10 minutes). */
+  /**
+   * Milliseconds a client has to come back with its answers. Default 600 000 (10 minutes). From the first question after a new step until
+   * the next new step all rounds together may take six times that.
+   */
   ttl?: number;
   /**
    * States sealed with one key, by this process, after which the operator is told to change it. Default 2^31: random nonces
@@ -31,7 +46,7 @@ export interface RequestStateOptions {
   warnAfterSeals?: number;
   /** Longest state in characters that travels; longer ones go to `store`, at most 1 Mi characters. Default 8 192. */
   maxSize?: number;
-  /** Where states that are too large, and marks of those that count once, are kept. Default: this process. */
+  /** Where states that are too large to travel, and claims of those whose steps have run, are kept. Default: this process. */
   store?: StateStore;
   /**
    * Handlers that may wait, suspended, for their client to come back, each for `ttl` and at most a minute. Others run again from the

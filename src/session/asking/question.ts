@@ -38,9 +38,9 @@ export function assertAskable(question: InputRequest, { client, codec }: { reado
   warnOf(question, codec);
 }
 
-/** The same text for the same question, and never for two; a promise where it has to be digested. */
-export function markOf(question: InputRequest): MaybePromise<string> {
-  const text = canonicalJson(question);
+/** The same text for the same question, and never for two; a promise where it has to be digested. Answers have such a mark as well. */
+export function markOf(value: InputRequest | readonly unknown[]): MaybePromise<string> {
+  const text = canonicalJson(value);
   return text.length <= SHORT ? text : digest(text);
 }
 

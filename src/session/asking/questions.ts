@@ -1,5 +1,5 @@
 /** What handlers ask, in their own words: forms with typed answers, pages, yes or no, the client's model, its roots. */
-import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
+import { andThen } from "../../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { ElicitRequestedSchema, ElicitResult } from "../../protocol/elicitation.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
@@ -8,6 +8,7 @@ import { compileSchema, type CompiledSchema } from "../../schema/compile.ts";
 import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
 import { describeIssues, type AnySchema, type InferOutput } from "../../schema/standard-schema.ts";
 import { assertToolResultBalance, toSampled } from "../sampling-rules.ts";
+import type { StepWork } from "./asking.ts";
 import type { Asks } from "./asks.ts";
 import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./elicited.ts";
 import { toForm } from "./form.ts";
@@ -80,7 +81,7 @@ export class Questions {
     return ((await this.#asks.ask(name, { method: "roots/list" })) as ListRootsResult).roots; // checked by the codec
   }
 
-  step<T>(name: string, work: () => MaybePromise<T>): Promise<T> {
+  step<T>(name: string, work: StepWork<T>): Promise<T> {
     return this.#asks.step(name, work);
   }
 

@@ -5,13 +5,15 @@
  * instead. Either way it sees the same answers and the same values of its steps.
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
+import { isPromise } from "../../base/maybe-promise.ts";
 import { McpError, McpUsageError, ErrorCode } from "../../jsonrpc/mcp-error.ts";
 import type { InputRequest, InputRequests } from "../../protocol/input-required.ts";
 import type { RequestContext } from "../request-context.ts";
+import type { StepWork } from "./asking.ts";
 import { Names, type Asks } from "./asks.ts";
 import { continueAs } from "./continue-as.ts";
 import type { Journal, JournalRecord } from "./journal.ts";
+import { usedAlready, type RoundClaim } from "./round-claim.ts";
 import type { RoundEnd, RoundOutcome } from "./round-end.ts";
 import { assertAskable, markOf } from "./question.ts";
 import { assertOutsideStep, runStep } from "./running-step.ts";
@@ -39,7 +41,13 @@ export class ReplayedAsks implements Asks {
   readonly #names = new Names();
   readonly #waiting = new Map<string, Waiting>();
   readonly #context: RequestContext;
-  readonly #journal: Journal;
+  #journal: Journal;
+  /** What this round needs for its new steps; undefined in the first. */
+  #claim: RoundClaim | undefined;
+  /** The state has left with the client: what happens from now on it would not know. */
+  #away = false;
+  /** Steps that began meanwhile. */
+  readonly #steps: { readonly resolve: () => void; readonly reject: (reason: unknown) => void }[] = [];
   /** Steps that run, and questions that are being prepared: the round does not end before they have. */
   #busy = 0;
   #ending = false;
@@ -47,10 +55,11 @@ export class ReplayedAsks implements Asks {
   #dropped: { readonly reason: unknown } | undefined;
   readonly #end: RoundEnd;
 
-  constructor(context: RequestContext, journal: Journal, end: RoundEnd) {
+  constructor(context: RequestContext, journal: Journal, end: RoundEnd, claim?: RoundClaim) {
     this.#context = context;
     this.#end = end;
     this.#journal = journal;
+    this.#claim = claim;
   }
 
   ask(name: string, question: InputRequest, once = false): Promise<JsonObject> {
@@ -82,22 +91,42 @@ export class ReplayedAsks implements Asks {
     });
   }
 
-  async step<T>(name: string, work: () => MaybePromise<T>): Promise<T> {
+  async step<T>(name: string, work: StepWork<T>): Promise<T> {
     this.#assertWanted();
     this.#names.use("step", name);
-    if (this.#journal.hasStep(name)) {
-      const text = this.#journal.step(name);
-      return (text === undefined ? undefined : JSON.parse(text)) as T; // what the step returned
-    }
+    if (this.#journal.hasStep(name)) return this.#journal.stepValue(name) as T; // what the step returned
     this.#busy++;
     try {
-      const { text, value } = toStepValue(name, await runStep(this, name, work));
+      if (this.#away) await new Promise<void>((resolve, reject) => this.#steps.push({ resolve, reject }));
+      await this.claim();
+      const { text, value } = toStepValue(name, await runStep({ of: this, name, call: this.#journal.call }, work));
       this.#journal.keepStep(name, text);
       return value as T; // equal to what it was made from
     } finally {
       this.#busy--;
       this.#endSoon();
     }
+  }
+
+  /**
+   * Makes sure that of all requests with the state of this round only this one goes on. Else the round ends here, with the response of
+   * the one that does or with an error, whatever the handler makes of the rejection.
+   */
+  async claim(): Promise<void> {
+    const claim = this.#claim;
+    if (claim === undefined) return;
+    try {
+      if (!(await claim.make())) {
+        const earlier = await claim.earlierResponse();
+        if (earlier !== undefined) this.#end.answer(earlier);
+        throw usedAlready();
+      }
+    } catch (error) {
+      this.#end.fail(error);
+      this.drop(error);
+      throw error;
+    }
+    this.#assertWanted();
   }
 
   assertMayAsk(): void {
@@ -121,27 +150,25 @@ export class ReplayedAsks implements Asks {
       mark,
       question.method,
     ]);
-    return this.#journal.toRecord(asked, this.#journal.round + 1, this.#journal.own);
+    const record = this.#journal.toRecord(asked, this.#journal.own);
+    if ([...this.#waiting.values()].some(({ once }) => once)) record.o = true;
+    return record;
   }
 
-  /** Whether one of the questions must be answered only once. */
-  get once(): boolean {
-    return [...this.#waiting.values()].some((waiting) => waiting.once);
-  }
-
-  /** The client is back: the handler goes on, on behalf of that request. `journal` holds the answers. */
-  resume(context: RequestContext, journal: Journal): Promise<RoundOutcome> {
+  /** The client is back: the handler goes on, on behalf of that request. `journal` is its state with the answers. */
+  resume(context: RequestContext, journal: Journal, claim: RoundClaim): Promise<RoundOutcome> {
     continueAs(this.#context, context);
-    // This journal goes on: steps may have run meanwhile.
-    this.#journal.round = journal.round;
+    this.#journal = journal;
+    this.#claim = claim;
+    this.#away = false;
     const outcome = this.#end.next();
     for (const [name, { mark, resolve }] of [...this.#waiting]) {
       const answer = journal.answerTo(name, mark);
       if (answer === undefined) continue;
-      this.#journal.keepAnswer(name, mark, answer);
       this.#waiting.delete(name);
       resolve(answer);
     }
+    for (const { resolve } of this.#steps.splice(0)) resolve();
     this.#endSoon();
     return outcome;
   }
@@ -153,6 +180,7 @@ export class ReplayedAsks implements Asks {
     this.#context.cancel(reason);
     for (const { reject } of this.#waiting.values()) reject(reason);
     this.#waiting.clear();
+    for (const { reject } of this.#steps.splice(0)) reject(reason);
   }
 
   #assertWanted(): void {
@@ -168,6 +196,8 @@ export class ReplayedAsks implements Asks {
     this.#ending = true;
     for (let turn = 0; turn < TURNS; turn++) await Promise.resolve();
     this.#ending = false;
-    if (this.#waiting.size > 0 && this.#busy === 0) this.#end.ask(this);
+    if (this.#waiting.size === 0 || this.#busy > 0) return;
+    this.#away = true;
+    this.#end.ask(this);
   }
 }

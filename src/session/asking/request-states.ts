@@ -6,15 +6,15 @@
  */
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
-import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
+import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import { KeyRing, UnknownKey } from "./key-ring.ts";
 import type { JournalRecord } from "./journal.ts";
 import { MemoryStateStore } from "./memory-state-store.ts";
 import type { RequestStateOptions, StateStore } from "./options.ts";
 import { stateRefusal } from "./state-refusal.ts";
 
-/** What is sealed: the journal, until when it is good, and (for what counts once) its id; or the key of a stored one. */
-type Sealed = { e: number; o?: string } & ({ j: JournalRecord } | { h: string });
+/** What is sealed: until when it is good, and the journal or the key of a stored one. */
+type Sealed = { e: number } & ({ j: JournalRecord } | { h: string });
 
 const DEFAULT_TTL = 600_000;
 const DEFAULT_SIZE = 8_192;
@@ -22,6 +22,19 @@ const DEFAULT_SIZE = 8_192;
 const DEFAULT_SEALS = 2 ** 31;
 /** Longest state there can be anywhere. */
 const MAX_STORED = 2 ** 20;
+/**
+ * A client may send an old state again and get a new one for it, which lives longer. So that no such state outlives the claim of the step
+ * that is to run once, all states between two claims end together, after this many times `ttl`.
+ */
+const TTLS_BETWEEN_CLAIMS = 6;
+
+/** The call that a state is good for. */
+export interface StateOwner {
+  /** What the state is bound to. */
+  readonly binding: string;
+  /** Whose share of the store it takes room of. */
+  readonly principal: string;
+}
 
 export class RequestStates {
   #ring: KeyRing | undefined;
@@ -39,7 +52,7 @@ export class RequestStates {
     const { keys, ttl = DEFAULT_TTL, maxSize = DEFAULT_SIZE, store = new MemoryStateStore(), warnAfterSeals = DEFAULT_SEALS } = options;
     this.#warnAfterSeals = warnAfterSeals;
     this.#warn = warn;
-    this.#purpose = `mcp-request-state/v1/${audience}`;
+    this.#purpose = `mcp-request-state/v2/${audience}`;
     if (keys !== undefined) this.#ring = new KeyRing(keys, this.#purpose);
     this.#ephemeral = keys === undefined;
     this.#ttl = ttl;
@@ -52,19 +65,35 @@ export class RequestStates {
     return (this.#ring ??= new KeyRing([crypto.getRandomValues(new Uint8Array(32))], this.#purpose));
   }
 
-  /** @throws LimitExceededError (or rejects) for a journal of more than 1 MiB */
-  seal(journal: JournalRecord, binding: string, once = false): MaybePromise<string> {
-    const expires = Date.now() + this.#ttl;
-    const sealed: Sealed = once ? { e: expires, o: crypto.randomUUID(), j: journal } : { e: expires, j: journal };
-    return andThen(this.#seal(sealed, binding), (text) => (text.length <= this.#maxSize ? text : this.#keep(text, expires, binding)));
+  /** The record with the time at which the next claim of its call ends. */
+  withDeadline(record: JournalRecord): JournalRecord {
+    return record.d === undefined ? { ...record, d: Date.now() + TTLS_BETWEEN_CLAIMS * this.#ttl } : record;
+  }
+
+  /**
+   * @param record with a deadline
+   * @throws LimitExceededError (or rejects) for a journal of more than 1 MiB; McpError -32600 if its deadline is over
+   */
+  seal(record: JournalRecord, owner: StateOwner): MaybePromise<string> {
+    const now = Date.now();
+    const expires = Math.min(now + this.#ttl, record.d!);
+    if (expires <= now) throw tooLate(TTLS_BETWEEN_CLAIMS * this.#ttl);
+    return andThen(this.#seal({ e: expires, j: record }, owner.binding), (text) =>
+      text.length <= this.#maxSize ? text : this.#keep(text, expires, owner),
+    );
   }
 
   /** What is too large to travel stays in the store; a handle of it travels. */
-  async #keep(text: string, expires: number, binding: string): Promise<string> {
+  async #keep(text: string, expires: number, { binding, principal }: StateOwner): Promise<string> {
     if (text.length > MAX_STORED) throw new LimitExceededError("requestState", MAX_STORED, text.length, ErrorCode.InternalError);
     const handle = crypto.randomUUID();
-    await this.#store.put(handle, text, this.#ttl);
+    await this.#store.put(handle, text, this.#ttl, principal);
     return this.#seal({ e: expires, h: handle }, binding);
+  }
+
+  /** True for one round only of all that were given the same claim to make, on all nodes that share the store. */
+  claim({ c, n, d }: JournalRecord, principal: string): MaybePromise<boolean> {
+    return this.#store.claim(`${c} ${n}`, Math.max(1, d! - Date.now()), principal);
   }
 
   #seal(sealed: Sealed, binding: string): MaybePromise<string> {
@@ -83,7 +112,6 @@ export class RequestStates {
       let sealed = await this.#unseal(text, binding);
       if ("h" in sealed) sealed = await this.#unseal((await this.#store.get(sealed.h)) ?? "", binding);
       if (!("j" in sealed)) throw new Error("A handle of a handle");
-      if (sealed.o !== undefined && !(await this.#store.claim(`once ${sealed.o}`, this.#ttl))) throw new Error("Used already");
       return sealed.j;
     } catch (error) {
       throw stateRefusal(this.#explain(error));
@@ -107,4 +135,9 @@ export class RequestStates {
       { cause: error },
     );
   }
+}
+
+function tooLate(ms: number): McpError {
+  const message = `The call has asked for more than ${ms} ms without a new step, which is six times "requestState.ttl": call anew without requestState`;
+  return new McpError(ErrorCode.InvalidRequest, message);
 }

@@ -1,8 +1,9 @@
-/** The end of a round of a handler, whichever comes first: its result, or that it waits for answers. */
+/** The end of a round of a handler, whichever comes first: its result, that it waits for answers, or that another round does its work. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ReplayedAsks } from "./replayed-asks.ts";
 
-export type RoundOutcome = { readonly result: JsonObject } | { readonly asked: ReplayedAsks };
+/** `response` is what the client gets as it is: it was made by another round. */
+export type RoundOutcome = { readonly result: JsonObject } | { readonly asked: ReplayedAsks } | { readonly response: JsonObject };
 
 export class RoundEnd {
   #resolve!: (outcome: RoundOutcome) => void;
@@ -42,8 +43,22 @@ export class RoundEnd {
 
   /** The handler can do no more without answers. */
   ask(asked: ReplayedAsks): void {
-    this.#resolve({ asked });
-    // Nobody waits any more, and to reject what is resolved would call the runtime.
+    this.#settle(() => this.#resolve({ asked }));
+  }
+
+  /** The round ends with this response, whatever becomes of the handler. */
+  answer(response: JsonObject): void {
+    this.#settle(() => this.#resolve({ response }));
+  }
+
+  /** The round fails, whatever becomes of the handler. */
+  fail(error: unknown): void {
+    this.#settle(() => this.#reject(error));
+  }
+
+  /** Later ends do nothing: no request waits for them, and to reject what is resolved would call the runtime. */
+  #settle(end: () => void): void {
+    end();
     this.#resolve = this.#reject = noOne;
   }
 }

@@ -13,17 +13,18 @@ import type { InputRequests, InputResponses } from "../../protocol/input-require
 import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
 import type { RequestContext } from "../request-context.ts";
 import { Questions } from "./questions.ts";
-import { Journal } from "./journal.ts";
+import { Journal, newJournal } from "./journal.ts";
+import { KeptResponses } from "./kept-responses.ts";
 import { askNow, LiveAsks } from "./live-asks.ts";
 import { assertAskable } from "./question.ts";
 import { ReplayedAsks } from "./replayed-asks.ts";
 import type { RequestStateOptions } from "./options.ts";
-import { RequestStates } from "./request-states.ts";
+import { RequestStates, type StateOwner } from "./request-states.ts";
+import { RoundClaim } from "./round-claim.ts";
 import { RoundEnd, type RoundOutcome } from "./round-end.ts";
 import { asksByHand, type RoundsOwner, type Run } from "./rounds.ts";
 import { looksSealed, stateRefusal } from "./state-refusal.ts";
-import { Suspended } from "./suspended.ts";
-import { decodeResult } from "../../wire/calling.ts";
+import { Suspended, type SuspendedHandler } from "./suspended.ts";
 
 /** Rounds of one call: a handler that goes on asking asks for ever. */
 const MAX_ROUNDS = 100;
@@ -34,10 +35,12 @@ export class RoundEngine {
   readonly #validator: JsonSchemaValidator;
   readonly #states: RequestStates;
   readonly #suspended: Suspended;
+  readonly #responses: KeptResponses;
 
   constructor(options: RequestStateOptions, { audience, validator, clock, warn }: RoundsOwner) {
     this.#states = new RequestStates(options, audience, warn);
     this.#suspended = new Suspended(clock, options);
+    this.#responses = new KeptResponses(clock);
     this.#validator = validator;
   }
 
@@ -48,7 +51,7 @@ export class RoundEngine {
 
   /** What a handler asks with. Made with its first question. */
   questionsOf(context: RequestContext): Questions {
-    context.asks ??= context.codec.stateless ? new ReplayedAsks(context, new Journal(), this.#takeOver(context)) : new LiveAsks(context);
+    context.asks ??= context.codec.stateless ? new ReplayedAsks(context, newJournal(), this.#takeOver(context)) : new LiveAsks(context);
     return new Questions(context.asks, this.#validator);
   }
 
@@ -70,24 +73,35 @@ export class RoundEngine {
     const binding = bindingOf(context);
     const waiting = this.#suspended.take(state, binding);
     try {
-      const journal = new Journal(waiting?.record ?? (await this.#states.open(state, binding)));
+      const record = waiting?.record ?? (await this.#states.open(state, binding));
+      const journal = new Journal(record);
       journal.receive((context.params["inputResponses"] ?? {}) as InputResponses, (method, answer) => fits(context, method, answer)); // checked by the codec
       if (journal.round >= MAX_ROUNDS) throw new LimitExceededError("rounds", MAX_ROUNDS);
-      context.asks = waiting?.asks;
-      if (waiting) return await this.#finishLater(context, waiting.asks.resume(context, journal));
-      const { requestState: _, ...params } = context.params;
-      context.params = journal.own === undefined ? params : { ...params, requestState: journal.own };
-      return await this.#runAgain(context, handler, journal);
+      const claim = new RoundClaim(
+        { record, journal, principal: principalOf(context) },
+        { states: this.#states, responses: this.#responses },
+      );
+      if (record.o === true && !(await claim.make())) throw stateRefusal(new Error("Used already"));
+      const response = await (waiting ? this.#resume(context, waiting, journal, claim) : this.#runAgain(context, handler, journal, claim));
+      await claim.keep(response);
+      return response;
     } catch (error) {
       waiting?.asks.drop(error);
       throw error;
     }
   }
 
-  #runAgain(context: RequestContext, handler: Run, journal: Journal): Promise<JsonObject> {
+  #resume(context: RequestContext, { asks }: SuspendedHandler, journal: Journal, claim: RoundClaim): Promise<JsonObject> {
+    context.asks = asks;
+    return this.#finishLater(context, asks.resume(context, journal, claim));
+  }
+
+  #runAgain(context: RequestContext, handler: Run, journal: Journal, claim: RoundClaim): Promise<JsonObject> {
+    const { requestState: _, ...params } = context.params;
+    context.params = journal.own === undefined ? params : { ...params, requestState: journal.own };
     const result = (async () => handler(context))();
     const end = new RoundEnd(result);
-    context.asks = new ReplayedAsks(context, journal, end);
+    context.asks = new ReplayedAsks(context, journal, end, claim);
     return this.#finishLater(context, end.next());
   }
 
@@ -102,21 +116,19 @@ export class RoundEngine {
   /** What the request is answered with when the round has ended. */
   finish(context: RequestContext, outcome: RoundOutcome): MaybePromise<JsonObject> {
     if ("asked" in outcome) return this.#ask(context, outcome.asked);
+    if ("response" in outcome) return outcome.response;
     if (!asksByHand(outcome.result)) return outcome.result;
-    const journal = context.asks instanceof ReplayedAsks ? context.asks.journal : new Journal();
-    return this.#seal(context, journal, outcome.result);
+    return this.#seal(context, outcome.result);
   }
 
   async #ask(context: RequestContext, asks: ReplayedAsks): Promise<JsonObject> {
-    const record = asks.record();
-    const { questions: inputRequests, once } = asks;
-    const binding = bindingOf(context);
+    const record = this.#states.withDeadline(asks.record());
+    const { questions: inputRequests } = asks;
+    const owner = ownerOf(context);
     try {
-      const sealing = this.#states.seal(record, binding, once);
+      const sealing = this.#states.seal(record, owner);
       const requestState = isPromise(sealing) ? await sealing : sealing;
-      // What counts once must be opened, where that is found out.
-      if (once) asks.drop();
-      else this.#suspended.add(requestState, { asks, record, binding });
+      this.#suspended.add(requestState, { asks, record, binding: owner.binding });
       return { resultType: "input_required", inputRequests, requestState };
     } catch (error) {
       asks.drop(error);
@@ -131,19 +143,20 @@ export class RoundEngine {
       params.elicitationId ?? `page${index + 1}`,
       { method: "elicitation/create", params },
     ]);
-    return this.#seal(context, new Journal(), {
+    return this.#seal(context, {
       resultType: "input_required",
       inputRequests: Object.fromEntries(questions) as InputRequests,
     });
   }
 
   /** Questions given by hand: refused where the client cannot answer them (H4); the handler's own state is sealed. */
-  #seal(context: RequestContext, journal: Journal, result: JsonObject): MaybePromise<JsonObject> {
+  #seal(context: RequestContext, result: JsonObject): MaybePromise<JsonObject> {
     for (const question of Object.values((result["inputRequests"] ?? {}) as InputRequests)) assertAskable(question, context);
     const own = result["requestState"];
     if (typeof own !== "string") return result;
-    const record = journal.toRecord([], journal.round + 1, own);
-    return andThen(this.#states.seal(record, bindingOf(context)), (requestState) => ({ ...result, requestState }));
+    const journal = context.asks instanceof ReplayedAsks ? context.asks.journal : newJournal();
+    const record = this.#states.withDeadline(journal.toRecord([], own));
+    return andThen(this.#states.seal(record, ownerOf(context)), (requestState) => ({ ...result, requestState }));
   }
 
   // ---- with a back-channel ----
@@ -156,7 +169,8 @@ export class RoundEngine {
     const { inputResponses: _, requestState: __, ...params } = context.params;
     context.params = { ...params, inputResponses: Object.fromEntries(answers) as InputResponses };
     if (typeof asking["requestState"] === "string") context.params["requestState"] = asking["requestState"];
-    context.asks = new LiveAsks(context);
+    const journal = context.asks instanceof LiveAsks ? context.asks.journal : undefined;
+    context.asks = new LiveAsks(context, journal);
     const result = await handler(context);
     return asksByHand(result) ? this.askLive(context, handler, result, round + 1) : result;
   }
@@ -168,10 +182,19 @@ function bindingOf({ method, params, principal }: RequestContext): string {
   return canonicalJson([method, asked, principal ?? null]);
 }
 
+function ownerOf(context: RequestContext): StateOwner {
+  return { binding: bindingOf(context), principal: principalOf(context) };
+}
+
+/** Callers without a principal share one. */
+function principalOf({ principal = "" }: RequestContext): string {
+  return principal;
+}
+
 /** Whether an answer is of the kind that question wants. */
 function fits({ codec }: RequestContext, method: string, answer: JsonObject): boolean {
   try {
-    decodeResult(codec, method, answer);
+    codec.decodeResult(method, answer);
     return isJsonObject(answer);
   } catch {
     return false;

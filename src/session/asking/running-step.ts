@@ -2,9 +2,9 @@
  * Which step the code that runs is part of. A question inside a step would wait for the answer, the round for the step,
  * and the answer for the round: it is refused when it is asked, on every revision.
  */
-import { createTrackedContext } from "#tracked-context";
+import { createTrackedContext } from "#async-context";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
-import type { MaybePromise } from "../../base/maybe-promise.ts";
+import type { StepWork } from "./asking.ts";
 import type { Asks } from "./asks.ts";
 
 interface RunningStep {
@@ -16,9 +16,9 @@ interface RunningStep {
 
 const steps = createTrackedContext<RunningStep>();
 
-/** Runs the work of a step. */
-export async function runStep<T>(of: Asks, name: string, work: () => MaybePromise<T>): Promise<T> {
-  return steps.run({ name, of, outer: steps.current }, work);
+/** Runs the work of a step. @param call the id of the call, which its client does not know */
+export async function runStep<T>({ of, name, call }: { of: Asks; name: string; call: string }, work: StepWork<T>): Promise<T> {
+  return steps.run({ name, of, outer: steps.current }, () => work({ key: `${call}-${toAscii(name)}` }));
 }
 
 /** @throws McpUsageError inside a step of the same handler */
@@ -28,4 +28,9 @@ export function assertOutsideStep(of: Asks): void {
     const message = `Inside step ${JSON.stringify(step.name)} nothing can be asked: ask before it, and give the answer to the step`;
     throw new McpUsageError(message);
   }
+}
+
+/** A name for headers and columns of other systems, still another one for each name. */
+function toAscii(name: string): string {
+  return name.replace(/[^\w-]/g, (character) => `~${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

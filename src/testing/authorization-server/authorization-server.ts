@@ -6,7 +6,7 @@
  */
 import type { JSONWebKeySet } from "jose";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
-import { Guard } from "../../server/http/guard.ts";
+import { Guard } from "../../server/http/endpoint/guard.ts";
 import type { HttpRequest, HttpResponse } from "../../server/http/http-message.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { answerAuthorize } from "./authorize.ts";

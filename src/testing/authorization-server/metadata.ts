@@ -1,6 +1,6 @@
 /** What the server says of itself: RFC 8414, which is also an OpenID provider's document. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import { DPOP_ALGORITHMS } from "../../auth/resource-server/dpop-algorithms.ts";
+import { DPOP_ALGORITHMS } from "../../auth/resource-server/dpop-options.ts";
 import { ASSERTION_ALGORITHMS } from "./client-assertion.ts";
 import { TOKEN_EXCHANGE } from "./grant-types.ts";
 import { json, type Answer } from "./exchange.ts";

@@ -1,6 +1,6 @@
 /** Why this server must not run somewhere: it approves whoever comes, so nothing real may stand behind it. */
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
-import { isLoopback } from "../../server/http/guard.ts";
+import { isLoopback } from "../../server/http/endpoint/guard.ts";
 
 /** Names that never resolve to anybody (RFC 2606, RFC 6761), for servers that are reached without a network. */
 const RESERVED = /(?:^|\.)(?:test|example|invalid|localhost|example\.(?:com|net|org))$/;

@@ -32,6 +32,17 @@ export const leaseChecks: readonly TaskStoreCheck[] = [
     },
   },
   {
+    name: "a lease holds until the time it says, however long that is",
+    async run(store) {
+      await store.insert(task("one"), LEASE, ROOM);
+      const day = NOW + 86_400_000;
+      same(await store.lease("one", { worker: "b", until: day }, NOW + 1_000), true, "taking what has run out");
+      same(await store.lease("one", { worker: "a", until: day }, day - 1), false, "taking it before its time");
+      same(await store.abandoned(day - 1, 10), [], "what is found before its time");
+      same(await store.abandoned(day, 10), ["one"], "what is found after its time");
+    },
+  },
+  {
     name: "what nobody works on is found, unless it has ended",
     async run(store) {
       for (const id of ["held", "lost", "given", "ended"]) await store.insert(task(id), LEASE, ROOM);

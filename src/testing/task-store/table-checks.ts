@@ -33,6 +33,15 @@ export const tableChecks: readonly TaskStoreCheck[] = [
     },
   },
   {
+    name: "a limit that is left out is no limit",
+    async run(store) {
+      for (const id of ["one", "two", "three"]) await store.insert(task(id), LEASE, { maxTasks: 3 });
+      await refuses(() => store.insert(task("four"), LEASE, { maxTasks: 3 }), "maxTasks");
+      await store.insert(task("four"), LEASE, {});
+      same((await store.get("four"))?.id, "four", "what no limit refuses");
+    },
+  },
+  {
     name: "of many that are put at once, no more get in than are allowed",
     async run(store) {
       const limits = { maxTasks: 5, maxTasksPerOwner: 9 };

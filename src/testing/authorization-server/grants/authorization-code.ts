@@ -7,7 +7,7 @@ import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { issueIdToken, refreshableAnswer } from "../issue-tokens.ts";
 import { OAuthError } from "../oauth-error.ts";
 import { resourcesWithin } from "../permissions.ts";
-import { sha256 } from "../same-secret.ts";
+import { sha256 } from "../../../base/sha256.ts";
 import type { AuthorizationCode, ServerState } from "../state.ts";
 import type { TokenRequest } from "../token-request.ts";
 

@@ -1,0 +1,41 @@
+/** Makes what the servers of a group share, of the options of the group and the parts it has. */
+import { systemClock } from "../base/clock.ts";
+import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
+import type { Catalog } from "./catalog/catalog.ts";
+import type { GroupEvents } from "./group-events.ts";
+import type { GroupContext } from "./group-context.ts";
+import { groupTimes, type GroupLimits } from "./limits.ts";
+import type { GroupServer } from "./servers/group-server.ts";
+import type { GroupServers } from "./servers/group-servers.ts";
+import { defaultNameHook } from "./catalog/naming.ts";
+import type { GroupOptions } from "./options.ts";
+import { Pins } from "./catalog/tool-pins.ts";
+
+interface GroupParts {
+  readonly limits: GroupLimits;
+  readonly servers: GroupServers;
+  readonly catalog: Catalog<GroupServer>;
+  readonly events: GroupEvents;
+}
+
+/** @throws RangeError for a time that is none */
+export function createGroupContext(options: GroupOptions, { limits, servers, catalog, events }: GroupParts): GroupContext<GroupServer> {
+  const { nameHook = defaultNameHook, clock = systemClock, validator = defaultJsonSchemaValidator, pinTools = false } = options;
+  return {
+    options,
+    limits,
+    times: groupTimes(options),
+    clock,
+    validator,
+    nameHook,
+    catalog,
+    pins: pinTools === false ? undefined : new Pins(pinTools === true ? [] : pinTools),
+    nameAfter: (info, server) => servers.nameAfter(info, server),
+    joined: (session, server) => servers.joined(session, server),
+    namesFreed: (by) => {
+      for (const server of servers.byName.values()) if (server !== by) server.namesFreed();
+    },
+    emit: (change) => events.emit(change),
+    report: (error, server) => events.report(error, server),
+  };
+}

@@ -1,0 +1,31 @@
+/** What the servers of a group share. `Owner` is what stands for one of them in the catalog. */
+import type { Clock } from "../base/clock.ts";
+import type { Implementation } from "../protocol/capabilities.ts";
+import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
+import type { Catalog } from "./catalog/catalog.ts";
+import type { GroupChange } from "./group-events.ts";
+import type { GroupLimits, GroupTimes } from "./limits.ts";
+import type { NameHook } from "./catalog/naming.ts";
+import type { GroupOptions } from "./options.ts";
+import type { Pins } from "./catalog/tool-pins.ts";
+import type { GroupSession } from "./group-session.ts";
+
+export interface GroupContext<Owner extends { readonly name: string }> {
+  readonly options: GroupOptions;
+  readonly limits: GroupLimits;
+  readonly times: GroupTimes;
+  readonly clock: Clock;
+  readonly validator: JsonSchemaValidator;
+  readonly nameHook: NameHook;
+  readonly catalog: Catalog<Owner>;
+  /** Undefined where tools may change as they like. */
+  readonly pins: Pins | undefined;
+  /** Names a server that nobody named after what it says it is. @throws McpError where another one has the name */
+  nameAfter(info: Implementation | undefined, server: Owner): string;
+  /** That session is that server's from now on. */
+  joined(session: GroupSession, server: Owner): void;
+  /** That server has freed names. */
+  namesFreed(by: Owner): void;
+  emit(change: GroupChange): void;
+  report(error: unknown, server: string): void;
+}

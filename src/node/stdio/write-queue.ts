@@ -1,0 +1,101 @@
+/**
+ * Lines that wait for a full stream, bounded by bytes: when there are too many, those that may be lost are, oldest first.
+ *
+ * A plain data structure: who writes and when is `LineWriter`'s affair.
+ */
+
+/** Text, or bytes where those are ready. */
+export type Piece = string | Uint8Array;
+
+interface Waiting {
+  data: Piece;
+  bytes: number;
+  readonly droppable: boolean;
+}
+
+export class WriteQueue {
+  readonly maxBytes: number;
+  #lines: Waiting[] = [];
+  /** Index of the next line to be written. */
+  #next = 0;
+  /** No line before this index can be dropped any more. */
+  #dropFrom = 0;
+  #bytes = 0;
+  #dropped = 0;
+
+  constructor(maxBytes: number) {
+    this.maxBytes = maxBytes;
+  }
+
+  /** Bytes that wait. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Adds a line, or a part of one. False where there is no room and it was not added; one that is `always` taken is added all the same. */
+  push(data: Piece, droppable: boolean, always: boolean): boolean {
+    const bytes = Buffer.byteLength(data);
+    this.#makeRoom(bytes);
+    if (this.#bytes + bytes > this.maxBytes && (droppable || !always)) {
+      if (droppable) this.#dropped++;
+      return false;
+    }
+    this.#lines.push({ data, bytes, droppable });
+    this.#bytes += bytes;
+    return true;
+  }
+
+  /** What is next, as many lines as it takes to reach `length` bytes, text that follows on text as one; empty where none is left. */
+  take(length: number): Piece[] {
+    const pieces: Piece[] = [];
+    let text = "";
+    for (let taken = 0; taken < length && this.#next < this.#lines.length;) {
+      const { data, bytes } = this.#lines[this.#next++]!;
+      this.#bytes -= bytes;
+      taken += bytes;
+      if (typeof data === "string") text += data;
+      else {
+        pieces.push(text, data);
+        text = "";
+      }
+    }
+    if (this.#next * 2 >= this.#lines.length) this.#forgetTaken();
+    pieces.push(text);
+    return pieces.filter((piece) => piece !== "");
+  }
+
+  clear(): void {
+    this.#lines = [];
+    this.#next = 0;
+    this.#dropFrom = 0;
+    this.#bytes = 0;
+  }
+
+  /** How many lines were dropped since this was last asked. */
+  takeDropped(): number {
+    const dropped = this.#dropped;
+    this.#dropped = 0;
+    return dropped;
+  }
+
+  /** A queue that is never empty keeps nothing that has left. */
+  #forgetTaken(): void {
+    this.#lines.splice(0, this.#next);
+    this.#dropFrom = Math.max(0, this.#dropFrom - this.#next);
+    this.#next = 0;
+  }
+
+  /** Drops what may be lost, oldest first, until there is room or nothing such is left. */
+  #makeRoom(bytes: number): void {
+    let i = Math.max(this.#dropFrom, this.#next);
+    for (; i < this.#lines.length && this.#bytes + bytes > this.maxBytes; i++) {
+      const waiting = this.#lines[i]!;
+      if (!waiting.droppable) continue;
+      this.#bytes -= waiting.bytes;
+      waiting.bytes = 0;
+      waiting.data = "";
+      this.#dropped++;
+    }
+    this.#dropFrom = i;
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * What the option `auth` does to a request: lets it in, with whoever asks noted on it, or answers it (ruling Z4).
+ *
+ * Comes right after the guard, on every method, path and revision, and before the body is read (M1.5, R18). An endpoint
+ * without `auth` has none of this.
+ */
+import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
+import { ErrorCode } from "../../../jsonrpc/mcp-error.ts";
+import type { RequestId } from "../../../jsonrpc/message.ts";
+import type { Authorized, EndpointAuth, Refusal } from "../../../auth/resource-server/endpoint-auth.ts";
+import type { Acceptor } from "../../../dispatch/acceptor.ts";
+import { Caller } from "../caller.ts";
+import { EMPTY_HEADERS, JSON_HEADERS, refusal, type HttpRequest, type HttpResponse } from "../http-message.ts";
+
+export class Gate {
+  readonly #server: Acceptor;
+  readonly #authorizer: EndpointAuth;
+  readonly #report: (error: unknown) => void;
+  readonly #paths: ReadonlySet<string>;
+  readonly #document: string;
+
+  constructor(server: Acceptor, authorizer: EndpointAuth, report: (error: unknown) => void) {
+    this.#server = server;
+    this.#authorizer = authorizer;
+    this.#report = report;
+    this.#paths = new Set(authorizer.metadata?.paths);
+    this.#document = JSON.stringify(authorizer.metadata?.document);
+  }
+
+  /** Whether everybody may ask for that path. */
+  isPublic(url: string): boolean {
+    return url.includes("/.well-known/") && this.#paths.has(pathOf(url));
+  }
+
+  /** What everybody may read, pages of any origin included: nothing in it depends on who asks. */
+  publicDocument({ method }: HttpRequest): HttpResponse {
+    if (method === "OPTIONS") return { status: 204, headers: [...EMPTY_HEADERS, ...ANY_PAGE, "Access-Control-Allow-Headers", "*"] };
+    if (method !== "GET" && method !== "HEAD") return refusal(405, NOT_ALLOWED, null, ["Allow", "GET, HEAD, OPTIONS"]);
+    const headers = [...JSON_HEADERS, ...ANY_PAGE];
+    return method === "HEAD" ? { status: 200, headers } : { status: 200, headers, body: this.#document };
+  }
+
+  /** Notes on a request who sent it; or its answer, where it is not let in. Never rejects: what goes wrong lets nobody in. */
+  admit(request: HttpRequest): MaybePromise<HttpResponse | undefined> {
+    try {
+      const decision = this.#authorizer.authorize(request);
+      if (!isPromise(decision)) return this.#apply(request, decision);
+      return decision.then(
+        (known) => this.#apply(request, known),
+        (error: unknown) => this.#failed(error),
+      );
+    } catch (error) {
+      return this.#failed(error);
+    }
+  }
+
+  #apply(request: HttpRequest, decision: Authorized | Refusal): HttpResponse | undefined {
+    if ("status" in decision) return this.refuse(decision);
+    request.caller = new Caller(this.#server, this.#authorizer, decision);
+    request.principal = decision.principal;
+    return undefined;
+  }
+
+  refuse({ status, headers, message, reason }: Refusal, id: RequestId | null = null): HttpResponse {
+    if (reason !== undefined) this.#report(reason);
+    return refusal(status, { code: ErrorCode.InvalidRequest, message }, id, headers);
+  }
+
+  #failed(error: unknown): HttpResponse {
+    this.#report(error);
+    return refusal(500, { code: ErrorCode.InternalError, message: "Internal error" });
+  }
+}
+
+const ANY_PAGE = ["Access-Control-Allow-Origin", "*", "Access-Control-Allow-Methods", "GET"];
+const NOT_ALLOWED = { code: ErrorCode.InvalidRequest, message: "Method not allowed" };
+
+/** The path of a URL that may be absolute, without its query. */
+function pathOf(url: string): string {
+  return url.replace(/^https?:\/\/[^/?#]*/i, "").split(/[?#]/, 1)[0]!;
+}

@@ -1,0 +1,91 @@
+/**
+ * Who answers what an endpoint has let in: the stateless side, a session, a session of one POST, or HTTP+SSE.
+ *
+ * Decided by the method, and by which revision the message or the version header claims (B5.2, B5.3).
+ */
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
+import { isRequest, isResponse, type JSONRPCMessage } from "../../../jsonrpc/message.ts";
+import { ProtocolViolationError, type McpError } from "../../../jsonrpc/mcp-error.ts";
+import { isBatch, MalformedMessage, type Incoming } from "../../../jsonrpc/incoming.ts";
+import type { Acceptor } from "../../../dispatch/acceptor.ts";
+import { isStatelessVersion } from "../../../protocol/versions.ts";
+import { isStatelessClaim } from "../../../wire/revisions.ts";
+import { ACCEPTED, type HttpRequest, type HttpResponse } from "../http-message.ts";
+import { accepted } from "../media-type.ts";
+import { badRequest, notAllowed, shuttingDown } from "../refusals.ts";
+import type { Serving } from "../serving.ts";
+import { Sessions } from "../sessions/sessions.ts";
+import { SseConnections } from "../http-sse/sse-connections.ts";
+import { Stateless } from "../exchange/stateless.ts";
+
+import { SessionlessPosts } from "../sessions/sessionless-posts.ts";
+
+export class Router {
+  readonly #serving: Serving;
+  readonly #stateless: Stateless;
+  readonly #sessions: Sessions;
+  readonly #sessionless: SessionlessPosts;
+  readonly #sse: SseConnections | undefined;
+
+  constructor(server: Acceptor, serving: Serving) {
+    this.#serving = serving;
+    this.#stateless = new Stateless(server, serving);
+    this.#sessions = new Sessions(server, serving);
+    this.#sessionless = new SessionlessPosts(server, this.#sessions.table);
+    this.#sse = serving.settings.httpSse ? new SseConnections(server, serving) : undefined;
+  }
+
+  /** Every method but POST. */
+  answerHead(request: HttpRequest): MaybePromise<HttpResponse> {
+    const { sessions } = this.#serving.settings;
+    const sse = request.header("mcp-session-id") === undefined ? this.#sse : undefined;
+    if (!(sessions || sse !== undefined) || namesStateless(request)) return notAllowed("POST");
+    if (request.method === "GET") {
+      if (this.#serving.draining) return shuttingDown();
+      const accepts = accepted(request.header("accept"));
+      return sse === undefined ? this.#sessions.get(request, accepts) : sse.open(request, accepts);
+    }
+    return request.method === "DELETE" && sessions ? this.#sessions.delete(request) : notAllowed("POST, GET, DELETE");
+  }
+
+  /** What a POST brought. */
+  answerPost(request: HttpRequest, incoming: Incoming): MaybePromise<HttpResponse> {
+    const connection = this.#sse && SseConnections.idOf(request);
+    if (connection !== undefined) return this.#sse!.post(request, connection, incoming);
+    if (incoming instanceof MalformedMessage) return badRequest(incoming.error, incoming.id);
+    const accepts = accepted(request.header("accept"));
+    if (isBatch(incoming) || !isStateless(request, incoming))
+      return (this.#serving.settings.sessions ? this.#sessions : this.#sessionless).post(request, incoming, accepts);
+    if (isRequest(incoming)) return this.#stateless.answer(request, incoming, accepts);
+    return isResponse(incoming) ? badRequest(new ProtocolViolationError("Nothing was asked: a response belongs to no request")) : ACCEPTED;
+  }
+
+  /** Ends streams that stay open, in good order. */
+  endStreams(): void {
+    this.#stateless.endStaying();
+    this.#sessions.table.endStreams();
+  }
+
+  /** Answers what runs with `error`. */
+  failAll(error: McpError): void {
+    this.#stateless.failAll(error);
+    this.#sessions.table.failAll(error);
+  }
+
+  async close(): Promise<void> {
+    await this.#stateless.close();
+    await this.#sessions.table.close();
+    await this.#sse?.close();
+  }
+}
+
+/** By what is claimed, whatever the method. */
+function isStateless(request: HttpRequest, message: JSONRPCMessage): boolean {
+  return ("method" in message && isStatelessClaim(message.params)) || namesStateless(request);
+}
+
+/** These revisions know POST only (F1.1). */
+function namesStateless(request: HttpRequest): boolean {
+  const version = request.header("mcp-protocol-version");
+  return version !== undefined && isStatelessVersion(version);
+}

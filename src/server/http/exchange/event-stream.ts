@@ -1,0 +1,205 @@
+/**
+ * One response that goes on: events are pushed in, an edge writes them out.
+ *
+ * The buffer is bounded. A reader that is slow holds back whoever awaits; one that does not read at all is cut, so that
+ * it never costs more than its limit and never holds up other streams (H9). What an event says is not known here.
+ */
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
+import { messageEvent, SSE_COMMENT } from "../../../jsonrpc/sse.ts";
+import { atEndOfTurn } from "./end-of-turn.ts";
+import { unsent } from "./unsent.ts";
+
+/** Where an edge lets a stream write. */
+export interface StreamSink {
+  /** False where the reader should be given time; `drained()` tells when it goes on. */
+  write(text: string): boolean;
+  /** Writes the last text and ends the response in good order. */
+  end(text: string): void;
+  /** Ends the response at once, as a lost connection. */
+  cut(): void;
+}
+
+export interface EventStreamLimits {
+  /**
+   * Characters that may wait while the client does not read. Default 4 Mi; then the stream is cut. From half of them on
+   * progress and log messages are left out.
+   */
+  readonly maxBuffered: number;
+  /** Milliseconds a client may read nothing while something waits for it. Default 30 000; then the stream is cut. */
+  readonly maxStalled: number;
+  /** What this process may hold for all clients that do not read. Default 256 Mi; then a stream that is not read is cut. */
+  readonly maxUnsent: number;
+}
+
+/** Text that is written without waiting for the end of the turn. */
+const WRITE_NOW = 65_536;
+
+/** @internal One response that goes on: events are pushed in, an edge writes them out. */
+export class EventStream {
+  #onEnd: (() => void) | undefined;
+  readonly #limits: EventStreamLimits;
+  #sink: StreamSink | undefined;
+  #buffer = "";
+  #scheduled = false;
+  #blocked = false;
+  /** What of the buffer counts as unsent: all of it while the client does not read. */
+  #counted = 0;
+  #quiet = true;
+  #stalledTicks = 0;
+  #ending = false;
+  #ended = false;
+  #draining: Promise<void> | undefined;
+  #release: (() => void) | undefined;
+
+  constructor(limits: EventStreamLimits) {
+    this.#limits = limits;
+  }
+
+  /** Whether nothing can be written any more. */
+  get ended(): boolean {
+    return this.#ended || this.#ending;
+  }
+
+  /** Whether so much waits for the client that what can be left out should be. */
+  get crowded(): boolean {
+    return this.#blocked && this.#buffer.length > this.#limits.maxBuffered / 2;
+  }
+
+  /** Resolves when the client has read what waits, or the stream has ended. */
+  whenRead(): MaybePromise<void> {
+    return this.#blocked ? this.#drain() : undefined;
+  }
+
+  /** Calls `listener` when the stream has ended, whoever ended it; after those that were given before. Now, where it has. */
+  whenEnded(listener: () => void): void {
+    if (this.#ended) return listener();
+    const before = this.#onEnd;
+    this.#onEnd = before === undefined ? listener : (): void => (before(), listener());
+  }
+
+  /** Sends one JSON-RPC message. A promise where the client has not yet read what came before. */
+  send(data: string, id?: string): MaybePromise<void> {
+    return this.write(messageEvent(data, id));
+  }
+
+  /** Sends text in the format of the stream. What is first in a turn leaves at once, the rest of the turn together. */
+  write(text: string): MaybePromise<void> {
+    if (this.ended) return undefined;
+    this.#buffer += text;
+    this.#quiet = false;
+    // Before the edge is there, what waits is what was said in one turn, or one replay of what the store has kept.
+    if (this.#sink === undefined) return undefined;
+    if (this.#blocked) {
+      this.#count(this.#buffer.length);
+      if (this.#buffer.length > this.#limits.maxBuffered || unsent.size > this.#limits.maxUnsent) return this.cut();
+    } else if (!this.#scheduled) {
+      this.#scheduled = true;
+      atEndOfTurn(this);
+      this.#flush();
+    } else if (this.#buffer.length >= WRITE_NOW) this.#flush();
+    return this.whenRead();
+  }
+
+  #count(size: number): void {
+    unsent.add(size - this.#counted);
+    this.#counted = size;
+  }
+
+  /** @internal The turn is over. */
+  turnEnded(): void {
+    this.#scheduled = false;
+    if (!this.#blocked && this.#buffer !== "" && this.#sink !== undefined) this.#flush();
+  }
+
+  /** One promise for all who wait. */
+  #drain(): Promise<void> {
+    return (this.#draining ??= new Promise((resolve) => {
+      this.#release = resolve;
+    }));
+  }
+
+  #flush(): void {
+    const text = this.#buffer;
+    this.#buffer = "";
+    if (this.#counted > 0) this.#count(0);
+    if (this.#ending) return this.#finish(text);
+    this.#blocked = !this.#sink!.write(text);
+  }
+
+  /** Ends the response, after one last message where there is one. */
+  end(data?: string, id?: string): void {
+    if (this.ended) return;
+    if (data !== undefined) this.#buffer += messageEvent(data, id);
+    this.#ending = true;
+    if (this.#blocked) this.#count(this.#buffer.length);
+    else if (this.#sink !== undefined) this.#flush();
+  }
+
+  #finish(text: string): void {
+    const sink = this.#sink!;
+    this.#close();
+    sink.end(text);
+  }
+
+  /** Ends the response at once; what waits is lost to this connection. */
+  cut(): void {
+    if (this.#ended) return;
+    const sink = this.#sink;
+    this.#close();
+    sink?.cut();
+  }
+
+  /** One beat of the heart: keeps a quiet connection open, and cuts one that has not moved for too long (H10, H11). */
+  beat(ms: number): void {
+    if (this.#ended || this.#sink === undefined) return;
+    if (this.#blocked) {
+      this.#stalledTicks += ms;
+      if (this.#stalledTicks >= this.#limits.maxStalled) this.cut();
+    } else if (this.#quiet) this.#blocked = !this.#sink.write(SSE_COMMENT);
+    this.#quiet = true;
+  }
+
+  // ---- what the edge tells ----
+
+  /** The response has begun. */
+  attach(sink: StreamSink): void {
+    if (this.#ended) return sink.cut();
+    this.#sink = sink;
+    if (this.#buffer !== "" || this.#ending) this.#flush();
+  }
+
+  /** The client has read some of what was written. */
+  progressed(): void {
+    this.#stalledTicks = 0;
+  }
+
+  /** The client has read what was written. */
+  drained(): void {
+    this.#blocked = false;
+    this.#stalledTicks = 0;
+    if (this.#ended) return;
+    if (this.#buffer !== "" || this.#ending) this.#flush();
+    if (!this.#blocked) this.#goOn();
+  }
+
+  /** The client is gone. */
+  gone(): void {
+    if (!this.#ended) this.#close();
+  }
+
+  #close(): void {
+    this.#ended = true;
+    this.#buffer = "";
+    if (this.#counted > 0) this.#count(0);
+    this.#sink = undefined;
+    this.#goOn();
+    this.#onEnd?.();
+  }
+
+  #goOn(): void {
+    const release = this.#release;
+    this.#draining = undefined;
+    this.#release = undefined;
+    release?.();
+  }
+}

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { notificationText } from "../../../jsonrpc/serialise.ts";
+import { messageText } from "./message-text.ts";
+
+test.each([
+  { jsonrpc: "2.0", method: "notifications/x" },
+  { jsonrpc: "2.0", method: "notifications/x", params: { a: [1, "\u2028\n"], b: { c: null } } },
+  { jsonrpc: "2.0", method: 'a"b\\', params: {} },
+  { jsonrpc: "2.0", id: 1, method: "roots/list" },
+  { jsonrpc: "2.0", method: "notifications/x", params: Object.freeze({ uri: "a" }) },
+] as const)("what is written is the message: %j", (message) => {
+  expect(messageText(message)).toBe(JSON.stringify(message));
+  expect(messageText(message)).toBe(JSON.stringify(message));
+});
+
+test("U3 what is frozen is serialised once a method; what is not, each time", () => {
+  const frozen = Object.freeze({ uri: "a" });
+  expect(messageText({ jsonrpc: "2.0", method: "n/a", params: frozen })).toBe(notificationText("n/a", { uri: "a" }));
+  expect(messageText({ jsonrpc: "2.0", method: "n/b", params: frozen })).toBe(notificationText("n/b", { uri: "a" }));
+  const changing = { uri: "a" };
+  messageText({ jsonrpc: "2.0", method: "n/a", params: changing });
+  changing.uri = "b";
+  expect(messageText({ jsonrpc: "2.0", method: "n/a", params: changing })).toContain('"b"');
+});

@@ -1,0 +1,48 @@
+/**
+ * The text of a message that leaves over HTTP.
+ *
+ * A notification that goes to many sessions is the same object each time. It is serialised once: a frozen object cannot
+ * have changed since. The text of a result is made while a failure can still be told to the handler's caller.
+ */
+import { ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
+import { JsonText, type JsonObject, type JSONRPCMessage, type JSONRPCNotification } from "../../../jsonrpc/message.ts";
+import { notificationText, stringifyResult } from "../../../jsonrpc/serialise.ts";
+
+const bare = new Map<string, string>();
+const shared = new WeakMap<object, { method: string; text: string }>();
+/** Methods that are remembered: there are few that a server sends. */
+const MAX_KEPT = 32;
+
+export function messageText(message: JSONRPCMessage): string {
+  if (!("method" in message) || "id" in message) return JSON.stringify(message);
+  const { method, params } = message;
+  if (params === undefined) return bareText(message);
+  return Object.isFrozen(params) ? sharedText(method, params) : notificationText(method, params);
+}
+
+function bareText(message: JSONRPCNotification): string {
+  let text = bare.get(message.method);
+  if (text === undefined) {
+    text = JSON.stringify(message);
+    if (bare.size < MAX_KEPT) bare.set(message.method, text);
+  }
+  return text;
+}
+
+function sharedText(method: string, params: JsonObject): string {
+  const known = shared.get(params);
+  if (known?.method === method) return known.text;
+  const text = notificationText(method, params);
+  shared.set(params, { method, text });
+  return text;
+}
+
+/**
+ * @param max characters that the text may have
+ * @throws TypeError if the result has no JSON form or is no object, LimitExceededError -32603 if the text is too long
+ */
+export function resultText(result: JsonObject, max: number): JsonText {
+  const text = stringifyResult(result);
+  if (text.length > max) throw new LimitExceededError("maxResultSize", max, text.length, ErrorCode.InternalError);
+  return new JsonText(text);
+}

@@ -1,0 +1,188 @@
+/**
+ * The stateless side of an endpoint: every request stands alone and says everything that is to be known of it.
+ *
+ * To the server it is one connection that never opens: it is accepted once, and each HTTP exchange is a request on it.
+ * The order of checks is ruling Z4 of the requirements.
+ */
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
+import type { JSONRPCRequest } from "../../../jsonrpc/message.ts";
+import { ErrorCode, McpError, NoBackChannelError } from "../../../jsonrpc/mcp-error.ts";
+import type { Acceptor } from "../../../dispatch/acceptor.ts";
+import type { Dispatcher, OnRequest } from "../../../dispatch/dispatcher.ts";
+import { methodsOf } from "../../../protocol/methods.ts";
+import { STATELESS_VERSIONS } from "../../../protocol/versions.ts";
+import { codecFor, codecForRequest } from "../../../wire/revisions.ts";
+import type { HttpRequest, HttpResponse } from "../http-message.ts";
+import type { Accepted } from "../media-type.ts";
+import { mirrorMismatch, versionMismatch } from "../endpoint/mirrored-headers.ts";
+import { badRequest, notAcceptable, tooMany, unavailable } from "../refusals.ts";
+import type { ResponseMode } from "../options.ts";
+import type { Serving } from "../serving.ts";
+
+import { StatelessExchange } from "./stateless-exchange.ts";
+
+const METHODS = /* @__PURE__ */ methodsOf(STATELESS_VERSIONS[0]);
+
+export class Stateless implements Dispatcher {
+  acceptsBatches = false;
+  readonly #server: Acceptor;
+  readonly #serving: Serving;
+  readonly #running = new Set<StatelessExchange>();
+  /** Those that stay open by design. */
+  readonly #staying = new Set<StatelessExchange>();
+  #onRequest: OnRequest | undefined;
+  #starting: Promise<void> | undefined;
+  #started: (() => void) | undefined;
+  #end: (() => void) | undefined;
+
+  constructor(server: Acceptor, serving: Serving) {
+    this.#server = server;
+    this.#serving = serving;
+  }
+
+  /** Answers one request that claims a stateless revision. */
+  answer(request: HttpRequest, message: JSONRPCRequest, accepts: Accepted): MaybePromise<HttpResponse> {
+    const refused = this.#refuse(request, message, accepts);
+    if (refused !== undefined) return refused;
+    const starting = this.#onRequest === undefined ? this.#start() : undefined;
+    if (this.#onRequest !== undefined) return this.#run(request, message, accepts, this.#onRequest);
+    return starting!.then(
+      () => this.#run(request, message, accepts, this.#onRequest!),
+      (error: unknown) => {
+        this.#serving.report(error);
+        return unavailable("The server is not available", message.id);
+      },
+    );
+  }
+
+  #run(request: HttpRequest, message: JSONRPCRequest, accepts: Accepted, onRequest: OnRequest): MaybePromise<HttpResponse> {
+    const exchange = new StatelessExchange(this.#serving, request, message, this.#modeFor(accepts), (error) => statusOf(error, message));
+    const stays = staysOpen(message);
+    // Counted before the handler runs: by then it is open.
+    if (stays) this.#stay(exchange, request);
+    const response = exchange.run(onRequest);
+    if (!stays && !exchange.done) this.#follow(exchange);
+    return response;
+  }
+
+  #follow(exchange: StatelessExchange): void {
+    this.#serving.started();
+    this.#running.add(exchange);
+    exchange.onDone = () => {
+      this.#running.delete(exchange);
+      this.#serving.ended();
+    };
+  }
+
+  #stay(exchange: StatelessExchange, request: HttpRequest): void {
+    const leave = this.#serving.stay(request.principal);
+    const forget = this.#serving.endsWith(request.caller, () =>
+      exchange.stop(new McpError(ErrorCode.InvalidRequest, "The token has expired")),
+    );
+    this.#staying.add(exchange);
+    exchange.onDone = () => {
+      this.#staying.delete(exchange);
+      leave();
+      forget?.();
+    };
+  }
+
+  #modeFor({ json, events }: Accepted): ResponseMode {
+    if (!events) return "json";
+    return json ? this.#serving.settings.responseMode : "sse";
+  }
+
+  /** Why a request is not even started. */
+  #refuse(request: HttpRequest, message: JSONRPCRequest, accepts: Accepted): HttpResponse | undefined {
+    const wrong = mirrorMismatch(request, message.method, message.params, this.#server.headerNames);
+    if (wrong !== undefined) return badRequest(firstFault(request, message) ?? wrong, message.id);
+    if (staysOpen(message)) {
+      if (!accepts.events) return notAcceptable("text/event-stream", message.id);
+      const full = this.#serving.refuseStaying(request.principal);
+      if (full !== undefined) return tooMany(full, full === 429 ? "maxStreamsPerPrincipal" : "maxStreams", message.id);
+    }
+    return this.#serving.running >= this.#serving.settings.maxRunning ? tooMany(503, "maxRunning", message.id) : undefined;
+  }
+
+  /** Ends streams that stay open, in good order. */
+  endStaying(): void {
+    for (const exchange of [...this.#staying]) exchange.stop(new McpError(ErrorCode.InternalError, "The server is shutting down"));
+  }
+
+  /** Answers what runs with `error`. */
+  failAll(error: McpError): void {
+    for (const exchange of [...this.#running, ...this.#staying]) exchange.fail(error);
+  }
+
+  // ---- as the server sees it: one connection without a client ----
+
+  run(onRequest: OnRequest): Promise<void> {
+    this.#onRequest = onRequest;
+    this.#started?.();
+    return new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  /** Resolves when the server has begun to serve; after a failure the next request tries again. */
+  #start(): Promise<void> {
+    return (this.#starting ??= new Promise((resolve, reject) => {
+      this.#started = resolve;
+      this.#server.accept(this).then(
+        () => this.#forget(),
+        (error: unknown) => {
+          this.#forget();
+          reject(error instanceof Error ? error : new Error("The server refused to serve", { cause: error }));
+        },
+      );
+    }));
+  }
+
+  #forget(): void {
+    this.#starting = undefined;
+    this.#onRequest = undefined;
+  }
+
+  request(method: string): Promise<never> {
+    return Promise.reject(new NoBackChannelError(method));
+  }
+
+  notify(): undefined {
+    return undefined;
+  }
+
+  close(reason?: unknown): Promise<void> {
+    const closed = reason ?? new McpError(ErrorCode.InternalError, "The server has been closed");
+    for (const exchange of [...this.#running, ...this.#staying]) exchange.cancel(closed);
+    this.#end?.();
+    return Promise.resolve();
+  }
+}
+
+function staysOpen(message: JSONRPCRequest): boolean {
+  return METHODS.get(message.method)?.staysOpen === true;
+}
+
+/** What comes before a mismatch of method and name: the shape of `_meta`, the version header, the version itself. */
+function firstFault(request: HttpRequest, message: JSONRPCRequest): McpError | undefined {
+  const fault = identityFault(message);
+  return fault === undefined || fault.code === ErrorCode.InvalidParams ? fault : (versionMismatch(request, message.params) ?? fault);
+}
+
+/** What is wrong with the `_meta` of a request, as the handler's own check will say it. */
+function identityFault({ params }: JSONRPCRequest): McpError | undefined {
+  try {
+    (codecForRequest(params) ?? codecFor(STATELESS_VERSIONS[0])).decodeIdentity(params);
+    return undefined;
+  } catch (error) {
+    if (McpError.isMcpError(error)) return error;
+    throw error;
+  }
+}
+
+/** The HTTP status of an error response (Z5). */
+function statusOf({ code }: McpError, message: JSONRPCRequest): number {
+  if (code === ErrorCode.MethodNotFound) return 404;
+  if (code <= ErrorCode.HeaderMismatch && code >= ErrorCode.UnsupportedProtocolVersion) return 400;
+  return code === ErrorCode.InvalidParams && identityFault(message) !== undefined ? 400 : 200;
+}

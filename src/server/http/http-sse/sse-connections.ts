@@ -1,0 +1,101 @@
+/**
+ * The clients of the transport of 2024-11-05, by the id in the URL each was given: that transport knows no other way.
+ *
+ * The same checks as for every other request stand before it, on both of its endpoints (D.3, E3 of the fault table).
+ */
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
+import type { Incoming } from "../../../jsonrpc/incoming.ts";
+import type { Acceptor } from "../../../dispatch/acceptor.ts";
+import { JsonRpcDispatcher } from "../../../dispatch/json-rpc-dispatcher.ts";
+import { asksForPage } from "../endpoint/browser.ts";
+import { ACCEPTED, SSE_HEADERS, type HttpRequest, type HttpResponse } from "../http-message.ts";
+import type { Accepted } from "../media-type.ts";
+import { randomId } from "../../../base/random-id.ts";
+import { notAcceptable, sessionNotFound, tooMany } from "../refusals.ts";
+import type { Serving } from "../serving.ts";
+import { SseTransport } from "./sse-transport.ts";
+
+const PARAMETER = "sessionId";
+/** What stands before the path of an absolute URL: the host is not the client's to choose. */
+const ORIGIN = /^https?:\/\/[^/?#]*/i;
+
+export class SseConnections {
+  readonly #server: Acceptor;
+  readonly #serving: Serving;
+  readonly #connections = new Map<string, SseTransport>();
+
+  constructor(server: Acceptor, serving: Serving) {
+    this.#server = server;
+    this.#serving = serving;
+  }
+
+  /** The id a request names in its URL. */
+  static idOf(request: HttpRequest): string | undefined {
+    const query = request.url.indexOf("?");
+    return query < 0 ? undefined : (new URLSearchParams(request.url.slice(query)).get(PARAMETER) ?? undefined);
+  }
+
+  /** Opens a connection: the first event says where to send messages. */
+  open(request: HttpRequest, accepts: Accepted): HttpResponse {
+    if (!accepts.events || asksForPage(request)) return notAcceptable("text/event-stream");
+    const full = this.#serving.refuseStaying(request.principal);
+    if (full !== undefined) return tooMany(full, full === 429 ? "maxStreamsPerPrincipal" : "maxStreams");
+    const id = randomId();
+    const stream = this.#serving.openStream();
+    // A client of this transport never ends its stream by itself: draining would wait for nothing.
+    const leave = this.#serving.stay(request.principal, false);
+    const transport = new SseTransport(
+      stream,
+      `${pathOf(request.url)}?${PARAMETER}=${id}`,
+      request.principal,
+      this.#serving.settings.maxResultSize,
+    );
+    this.#connections.set(id, transport);
+    this.#endWith(transport, request);
+    stream.whenEnded(() => {
+      this.#serving.heartbeat.delete(stream);
+      this.#connections.delete(id);
+      leave();
+      transport.forgetEnd?.();
+    });
+    this.#serve(transport);
+    return { status: 200, headers: SSE_HEADERS, body: stream };
+  }
+
+  /** The connection lasts as long as the newest token that was shown for it. */
+  #endWith(transport: SseTransport, { caller }: HttpRequest): void {
+    if (caller === undefined || caller.until <= transport.until) return;
+    transport.until = caller.until;
+    transport.forgetEnd?.();
+    transport.forgetEnd = this.#serving.endsWith(caller, () => void transport.close());
+  }
+
+  #serve(transport: SseTransport): void {
+    const { settings, limits } = this.#serving;
+    const dispatcher = new JsonRpcDispatcher(transport, {
+      ...limits,
+      clock: settings.clock,
+      onError: (error) => this.#serving.report(error),
+    });
+    this.#server.accept(dispatcher).catch((error: unknown) => {
+      this.#serving.report(error);
+      return dispatcher.close(error);
+    });
+  }
+
+  /** Takes what a client sends; answers travel on its stream. */
+  post(request: HttpRequest, id: string, incoming: Incoming): MaybePromise<HttpResponse> {
+    const transport = this.#connections.get(id);
+    if (transport === undefined || transport.principal !== request.principal) return sessionNotFound();
+    this.#endWith(transport, request);
+    return transport.push(incoming, request.caller) ? ACCEPTED : tooMany(429, "maxInFlight");
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#connections.values()].map((transport) => transport.close()));
+  }
+}
+
+function pathOf(url: string): string {
+  return url.replace(ORIGIN, "").split("?", 1)[0] || "/";
+}

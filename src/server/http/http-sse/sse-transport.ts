@@ -1,0 +1,81 @@
+/**
+ * The transport of 2024-11-05 as a transport like any other: one GET stream that carries everything the server says,
+ * and POSTs that carry what the client says. Deprecated; only behind the option `httpSse` (D.1, D.2).
+ */
+import { ConnectionClosedError, ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
+import type { Incoming, Outgoing } from "../../../jsonrpc/incoming.ts";
+import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
+import { encodeSseEvent } from "../../../jsonrpc/sse.ts";
+import { ReceiveQueue } from "../../../transport/receive-queue.ts";
+import type { TransportContext } from "../../../transport/transport-context.ts";
+import type { Transport } from "../../../transport/transport.ts";
+import { NOBODY, type Caller } from "../caller.ts";
+import type { EventStream } from "../exchange/event-stream.ts";
+import { lineOf } from "../http-message.ts";
+
+/** Messages that may wait to be read; a client that sends more is refused. */
+export const MAX_WAITING = 1_024;
+
+export class SseTransport implements Transport {
+  readonly kind = "http+sse";
+  readonly principal: string | undefined;
+  /** Until when a token allows it, in milliseconds since 1970. */
+  until = 0;
+  /** Calls off its end at that time. */
+  forgetEnd: (() => void) | undefined;
+  readonly #stream: EventStream;
+  readonly #maxResultSize: number;
+  readonly #queue = new ReceiveQueue();
+  /** Who sent what waits in the queue, in the same order. */
+  readonly #callers: (Caller | undefined)[] = [];
+  #lastCaller: Caller | undefined;
+
+  /**
+   * `endpoint` is where the client is to send its messages.
+   * @param maxResultSize characters an answer may have
+   */
+  constructor(stream: EventStream, endpoint: string, principal: string | undefined, maxResultSize: number) {
+    this.#stream = stream;
+    this.#maxResultSize = maxResultSize;
+    this.principal = principal;
+    void stream.write(encodeSseEvent({ event: "endpoint", data: endpoint }));
+    stream.whenEnded(() => this.#queue.end(new ConnectionClosedError()));
+  }
+
+  /** Takes a message of the client's. False where too many wait. */
+  push(incoming: Incoming, caller: Caller | undefined): boolean {
+    if (this.#queue.size >= MAX_WAITING) return false;
+    this.#callers.push(caller);
+    this.#queue.push(incoming);
+    return true;
+  }
+
+  send(message: Outgoing): MaybePromise<void> {
+    if (this.#stream.ended) throw new ConnectionClosedError();
+    const line = lineOf(message);
+    const max = this.#maxResultSize;
+    if (line.length <= max || !("result" in message)) return this.#stream.send(line);
+    const error = new LimitExceededError("maxResultSize", max, line.length, ErrorCode.InternalError).toErrorData();
+    return this.#stream.send(lineOf({ jsonrpc: "2.0", id: message.id, error }));
+  }
+
+  receive(): MaybePromise<Incoming> {
+    const next = this.#queue.receive();
+    return isPromise(next) ? next.then((incoming) => this.#received(incoming)) : this.#received(next);
+  }
+
+  #received(incoming: Incoming): Incoming {
+    this.#lastCaller = this.#callers.shift();
+    return incoming;
+  }
+
+  get lastSender(): TransportContext {
+    return this.#lastCaller ?? NOBODY;
+  }
+
+  close(): Promise<void> {
+    this.#queue.end(new ConnectionClosedError());
+    this.#stream.end();
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,114 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { VirtualClock } from "../../../../test/support/virtual-clock.ts";
+import type { StoredEvent } from "./event-store.ts";
+import { EVENT_COST, MemoryEventStore, type MemoryEventStoreOptions } from "./memory-event-store.ts";
+
+const open = (options: Partial<MemoryEventStoreOptions> = {}): { store: MemoryEventStore; clock: VirtualClock } => {
+  const clock = new VirtualClock();
+  return { store: new MemoryEventStore({ clock, ...options }), clock };
+};
+const event = (number: number, data = `e${number}`): StoredEvent => ({ number, data });
+const numbers = (replay: ReturnType<MemoryEventStore["after"]>): unknown =>
+  typeof replay === "string" ? replay : replay.map((found) => found.number);
+
+test("R-3 what is replayed is what came after, or is said to be gone: never a gap", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 20 }),
+      fc.integer({ min: 0, max: 60 }),
+      fc.integer({ min: 0, max: 70 }),
+      (maxEvents, count, after) => {
+        const { store } = open({ maxEvents });
+        for (let i = 1; i <= count; i++) store.append("s", "t", event(i));
+        const expected =
+          count === 0 || after > count
+            ? "unknown"
+            : after < count - maxEvents
+              ? "evicted"
+              : Array.from({ length: count - after }, (_, i) => after + 1 + i);
+        expect(numbers(store.after("s", "t", after))).toEqual(expected);
+      },
+    ),
+  );
+});
+
+test("R-2 streams and sessions are never mixed up", () => {
+  const { store } = open();
+  store.append("a", "x", event(1));
+  store.append("a", "y", event(1, "other"));
+  expect(store.after("b", "x", 0)).toBe("unknown");
+  expect(store.after("a", "x", 0)).toEqual([event(1)]);
+});
+
+describe("bounds", () => {
+  test("a stream is bounded by size too", () => {
+    const { store } = open({ maxStreamSize: 10 });
+    for (let i = 1; i <= 4; i++) store.append("s", "t", event(i, "12345"));
+    expect(numbers(store.after("s", "t", 2))).toEqual([3, 4]);
+    expect(store.after("s", "t", 1)).toBe("evicted");
+    expect(store.size).toBe(10 + 2 * EVENT_COST);
+  });
+
+  test("R5 what was pushed out is not held, however few events there are", () => {
+    setFlagsFromString("--expose-gc");
+    const collectGarbage = runInNewContext("gc") as () => void;
+    const megabytes = (): number => (collectGarbage(), process.memoryUsage().heapUsed / 2 ** 20);
+    const { store } = open({ maxStreamSize: 2 * 2 ** 20 });
+    const before = megabytes();
+    for (let i = 1; i <= 100; i++) store.append("s", "t", event(i, Buffer.alloc(2 ** 19, i).toString("latin1")));
+    expect(megabytes() - before).toBeLessThan(10);
+    expect(numbers(store.after("s", "t", 96))).toEqual([97, 98, 99, 100]);
+  });
+
+  test("in total, streams that have ended go first", () => {
+    const { store } = open({ maxSize: 2 * (10 + EVENT_COST) });
+    store.append("s", "ended", event(1, "x".repeat(10)));
+    store.end("s", "ended");
+    store.append("s", "open", event(1, "x".repeat(10)));
+    store.append("s", "open", event(2, "x".repeat(10)));
+    expect(store.after("s", "ended", 0)).toBe("unknown");
+    expect(numbers(store.after("s", "open", 0))).toEqual([1, 2]);
+    store.append("s", "open", event(3, "x".repeat(10)));
+    expect(store.after("s", "open", 0)).toBe("evicted");
+    expect(store.size).toBe(2 * (10 + EVENT_COST));
+  });
+
+  test("five minutes after its end a stream is forgotten", async () => {
+    const { store, clock } = open();
+    store.append("s", "t", event(1));
+    store.end("s", "t");
+    await clock.advance(4 * 60_000);
+    expect(numbers(store.after("s", "t", 0))).toEqual([1]);
+    await clock.advance(61_000);
+    expect(store.after("s", "t", 0)).toBe("unknown");
+    expect(store.size).toBe(0);
+  });
+
+  test("R5 also where nobody says or asks anything any more", async () => {
+    const { store, clock } = open();
+    store.append("s", "first", event(1));
+    store.end("s", "first");
+    await clock.advance(60_000);
+    store.append("s", "second", event(1));
+    store.end("s", "second");
+    await clock.advance(4 * 60_000);
+    expect(store.size).toBe(2 + EVENT_COST);
+    await clock.advance(60_000);
+    expect(store.size).toBe(0);
+    expect(clock.pending).toBe(0);
+    store.append("s", "third", event(1));
+    store.end("s", "third");
+    store.drop("s");
+    expect(clock.pending).toBe(0);
+  });
+
+  test("a session that is over takes its streams along", () => {
+    const { store } = open();
+    store.append("s", "t", event(1));
+    store.drop("s");
+    expect([store.after("s", "t", 0), store.size]).toEqual(["unknown", 0]);
+  });
+});

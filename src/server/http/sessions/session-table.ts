@@ -1,0 +1,96 @@
+/**
+ * The sessions of an endpoint, bounded in number and time.
+ *
+ * A session of somebody else is like one that never was (R4). Which requests open, use and end one is not decided here.
+ */
+import { type Timer, unref } from "../../../base/clock.ts";
+import type { McpError } from "../../../jsonrpc/mcp-error.ts";
+import type { EventStore } from "./event-store.ts";
+import type { HttpResponse } from "../http-message.ts";
+import { MemoryEventStore } from "./memory-event-store.ts";
+import { tooMany } from "../refusals.ts";
+import type { Serving } from "../serving.ts";
+import type { HttpSession, SessionHost } from "./session.ts";
+
+/** How often sessions that nobody uses are looked for. */
+const SWEEP_MS = 15_000;
+/** Milliseconds a client has to come back after the handshake. */
+const UNCONFIRMED_MS = 60_000;
+
+export class SessionTable implements SessionHost {
+  readonly serving: Serving;
+  readonly store: EventStore;
+  readonly #sessions = new Map<string, HttpSession>();
+  readonly #perPrincipal = new Map<string, number>();
+  #timer: Timer | undefined;
+
+  constructor(serving: Serving) {
+    this.serving = serving;
+    this.store = serving.settings.eventStore ?? new MemoryEventStore({ clock: serving.settings.clock });
+  }
+
+  find(id: string, principal: string | undefined): HttpSession | undefined {
+    const session = this.#sessions.get(id);
+    return session !== undefined && session.principal === principal ? session : undefined;
+  }
+
+  /** Why that principal cannot open one more; undefined where there is room. */
+  refuse(principal: string | undefined): HttpResponse | undefined {
+    const { maxSessions, maxSessionsPerPrincipal } = this.serving.settings;
+    if (this.#sessions.size >= maxSessions) return tooMany(503, "maxSessions");
+    if (principal === undefined || (this.#perPrincipal.get(principal) ?? 0) < maxSessionsPerPrincipal) return undefined;
+    return tooMany(429, "maxSessionsPerPrincipal");
+  }
+
+  add(session: HttpSession): void {
+    this.#sessions.set(session.id, session);
+    const { principal } = session;
+    if (principal !== undefined) this.#perPrincipal.set(principal, (this.#perPrincipal.get(principal) ?? 0) + 1);
+    if (this.#timer === undefined) this.#arm();
+  }
+
+  ended(session: HttpSession): void {
+    if (this.#sessions.get(session.id) !== session) return;
+    this.#sessions.delete(session.id);
+    const { principal } = session;
+    if (principal === undefined) return;
+    const left = (this.#perPrincipal.get(principal) ?? 1) - 1;
+    if (left === 0) this.#perPrincipal.delete(principal);
+    else this.#perPrincipal.set(principal, left);
+  }
+
+  #arm(): void {
+    this.#timer = this.serving.settings.clock.setTimer(SWEEP_MS, () => {
+      this.#timer = undefined;
+      this.#sweep();
+      if (this.#sessions.size > 0) this.#arm();
+    });
+    unref(this.#timer);
+  }
+
+  #sweep(): void {
+    const now = this.serving.now();
+    const { sessionIdle, sessionAge } = this.serving.settings;
+    for (const session of [...this.#sessions.values()]) {
+      const unused = session.idle ? now - session.lastUsed : 0;
+      const over = unused >= sessionIdle || (!session.confirmed && unused >= UNCONFIRMED_MS) || now - session.createdAt >= sessionAge;
+      if (over) void session.close();
+    }
+  }
+
+  /** Ends the streams that stay open, in good order. */
+  endStreams(): void {
+    for (const session of this.#sessions.values()) session.releaseUnrelated();
+  }
+
+  /** Answers what runs with `error`. */
+  failAll(error: McpError): void {
+    for (const session of this.#sessions.values()) session.failAll(error);
+  }
+
+  async close(): Promise<void> {
+    if (this.#timer !== undefined) this.serving.settings.clock.clearTimer(this.#timer);
+    this.#timer = undefined;
+    await Promise.all([...this.#sessions.values()].map((session) => session.close()));
+  }
+}

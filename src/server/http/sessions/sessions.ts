@@ -1,0 +1,133 @@
+/**
+ * What is done with requests that open a session, belong to one or end it (E4).
+ *
+ * Nothing is put into the table before a body was read and found to be a handshake (R5).
+ */
+import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
+import { randomId } from "../../../base/random-id.ts";
+import { isRequest, type JSONRPCRequest } from "../../../jsonrpc/message.ts";
+import { ErrorCode, McpError, ProtocolViolationError } from "../../../jsonrpc/mcp-error.ts";
+import { isBatch, type Incoming, type MalformedMessage } from "../../../jsonrpc/incoming.ts";
+import { LATEST_HANDSHAKE_VERSION } from "../../../protocol/versions.ts";
+import { codecFor } from "../../../wire/revisions.ts";
+import type { Acceptor } from "../../../dispatch/acceptor.ts";
+import { ACCEPTED, EMPTY_HEADERS, type HttpRequest, type HttpResponse } from "../http-message.ts";
+import type { Accepted } from "../media-type.ts";
+import type { ResponseMode } from "../options.ts";
+import { badRequest, noBatches, notAcceptable, sessionNotFound, tooMany, versionFault } from "../refusals.ts";
+import type { Serving } from "../serving.ts";
+import { HttpSession } from "./session.ts";
+import { openSessionStream } from "./session-get.ts";
+import { startSession } from "./session-start.ts";
+import { SessionTable } from "./session-table.ts";
+
+const HEADER = "Mcp-Session-Id";
+
+/** A body that could be read: one message or an array of them. */
+export type Readable = Exclude<Incoming, MalformedMessage>;
+
+export class Sessions {
+  readonly table: SessionTable;
+  readonly #server: Acceptor;
+  readonly #serving: Serving;
+
+  constructor(server: Acceptor, serving: Serving) {
+    this.#server = server;
+    this.#serving = serving;
+    this.table = new SessionTable(serving);
+  }
+
+  /** Answers a POST of a stateful revision. */
+  post(request: HttpRequest, incoming: Readable, accepts: Accepted): MaybePromise<HttpResponse> {
+    const mode = this.#modeFor(accepts);
+    if (mode === undefined) return notAcceptable("application/json and text/event-stream", idOf(incoming));
+    const id = request.header("mcp-session-id");
+    if (id === undefined) {
+      if (isHandshake(incoming)) return versionFault(request) ?? this.#open(request, incoming, mode);
+      return sessionMissing(idOf(incoming));
+    }
+    const session = this.table.find(id, request.principal);
+    if (session === undefined) return sessionNotFound(idOf(incoming));
+    return versionFault(request) ?? this.#deliver(request, session, incoming, mode);
+  }
+
+  /** What an older client may be answered with: it must take whatever there could be (E1.2). */
+  #modeFor({ json, events }: Accepted): ResponseMode | undefined {
+    const mode = this.#serving.settings.responseMode;
+    if (mode === "json") return json ? mode : undefined;
+    return json && events ? mode : undefined;
+  }
+
+  #deliver(request: HttpRequest, session: HttpSession, incoming: Readable, mode: ResponseMode): MaybePromise<HttpResponse> {
+    session.confirmed = true;
+    if (isBatch(incoming)) {
+      if (!session.acceptsBatches) return noBatches();
+    } else if (!isRequest(incoming)) {
+      session.tellServer(incoming);
+      return ACCEPTED;
+    }
+    if (this.#serving.running >= this.#serving.settings.maxRunning) return tooMany(503, "maxRunning", idOf(incoming));
+    return session.post(incoming, mode, request);
+  }
+
+  #open(request: HttpRequest, message: JSONRPCRequest, mode: ResponseMode): MaybePromise<HttpResponse> {
+    const refused = handshakeFault(message) ?? this.table.refuse(request.principal);
+    if (refused !== undefined) return refused;
+    const session = new HttpSession(this.table, randomId(), request.principal);
+    this.table.add(session);
+    return startSession(session, this.#server, () => withSessionId(session, session.post(message, mode, request, true)));
+  }
+
+  /** Opens the stream for what belongs to no request, or goes on with one that was lost. */
+  get(request: HttpRequest, accepts: Accepted): MaybePromise<HttpResponse> {
+    if (!accepts.events) return notAcceptable("text/event-stream");
+    const session = this.#sessionOf(request);
+    return session instanceof HttpSession ? openSessionStream(request, session) : session;
+  }
+
+  /** Ends a session. */
+  delete(request: HttpRequest): HttpResponse {
+    const session = this.#sessionOf(request);
+    if (!(session instanceof HttpSession)) return session;
+    void session.close();
+    return { status: 204, headers: EMPTY_HEADERS };
+  }
+
+  #sessionOf(request: HttpRequest): HttpSession | HttpResponse {
+    const id = request.header("mcp-session-id");
+    if (id === undefined) return sessionMissing();
+    return this.table.find(id, request.principal) ?? sessionNotFound();
+  }
+}
+
+function isHandshake(incoming: Readable): incoming is JSONRPCRequest {
+  return !isBatch(incoming) && isRequest(incoming) && incoming.method === "initialize";
+}
+
+function idOf(incoming: Readable): JSONRPCRequest["id"] | null {
+  return !isBatch(incoming) && isRequest(incoming) ? incoming.id : null;
+}
+
+function sessionMissing(id: JSONRPCRequest["id"] | null = null): HttpResponse {
+  return badRequest(new ProtocolViolationError(`Bad request: header ${HEADER} is missing`), id);
+}
+
+function handshakeFault(message: JSONRPCRequest): HttpResponse | undefined {
+  try {
+    codecFor(LATEST_HANDSHAKE_VERSION).decodeParams(message.method, message.params);
+    return undefined;
+  } catch (error) {
+    const fault = McpError.isMcpError(error) ? error : new McpError(ErrorCode.InvalidParams, "Invalid request parameters");
+    return badRequest(fault, message.id);
+  }
+}
+
+function withSessionId(session: HttpSession, response: MaybePromise<HttpResponse>): MaybePromise<HttpResponse> {
+  if (isPromise(response)) return response.then((known) => withSessionId(session, known));
+  // A handshake that failed leaves nothing behind.
+  if (session.version === undefined && typeof response.body === "string") {
+    void session.close();
+    return response;
+  }
+  return { ...response, headers: [...response.headers, HEADER, session.id] };
+}

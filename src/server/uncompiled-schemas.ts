@@ -1,0 +1,65 @@
+/**
+ * The plain JSON Schemas of tools and prompts that are registered and not compiled yet.
+ *
+ * All of them are compiled before the server serves, so that a schema that cannot be used fails the start and not a call.
+ * Registering has judged their structure; what is left is whether each `pattern` can run and each `$ref` leads somewhere, and
+ * the limits of the validator.
+ */
+import { isPromise } from "../base/maybe-promise.ts";
+import type { Definition, Registered, Registry } from "./registry.ts";
+
+/** A tool or prompt that cannot be served as it is registered. */
+export interface UnusableEntry {
+  /** Names it, and says why. */
+  readonly error: TypeError;
+  readonly handle: Registered<object>;
+}
+
+/** A definition with schemas, and where it is registered. */
+interface Uncompiled {
+  readonly what: string;
+  readonly key: string;
+  readonly registry: Registry<Definition>;
+  readonly definition: Definition;
+}
+
+export class UncompiledSchemas {
+  readonly #waiting = new Set<Uncompiled>();
+
+  /** Whether there is anything to compile. */
+  get waiting(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  /** Adds a definition, if it has something to compile. */
+  add(added: Uncompiled): void {
+    const { input, output } = added.definition;
+    if (input?.compile || output?.compile) this.#waiting.add(added);
+  }
+
+  /** Compiles what is enabled. Returns what cannot be used; that stays here, and fails again the next time if it is still enabled. */
+  async compile(): Promise<readonly UnusableEntry[]> {
+    const unusable: UnusableEntry[] = [];
+    for (const each of this.#waiting) {
+      const handle = each.registry.handleOf(each.key, each.definition);
+      if (handle?.enabled === false) continue;
+      const error = handle && (await whyUnusable(each));
+      if (handle && error) unusable.push({ error, handle });
+      else this.#waiting.delete(each); // compiled, or no longer registered
+    }
+    return unusable;
+  }
+}
+
+async function whyUnusable({ what, key, definition }: Uncompiled): Promise<TypeError | undefined> {
+  for (const io of ["input", "output"] as const) {
+    try {
+      const compiling = definition[io]?.compile?.();
+      if (isPromise(compiling)) await compiling;
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      return new TypeError(`The ${io} of ${what} "${key}" cannot be used: ${why}`, { cause });
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,85 @@
+/**
+ * Entries that live until their time is over. When there is no room a new one is refused: to drop a live one would let its
+ * client use a state twice, or end another client's call.
+ */
+interface Entry {
+  readonly value: string;
+  readonly until: number;
+  readonly owner: string | undefined;
+  readonly size: number;
+}
+
+export interface NewEntry {
+  readonly value: string;
+  /** Milliseconds that it lives. */
+  readonly ms: number;
+  /** Whose share it takes room of; undefined if there are no shares. */
+  readonly owner: string | undefined;
+  readonly size: number;
+}
+
+export class ExpiringTable {
+  readonly #entries = new Map<string, Entry>();
+  /** Keys by the second in which their time is over, so that each entry is looked at once. */
+  readonly #bySecond = new Map<number, string[]>();
+  /** How much room each owner takes. */
+  readonly #used = new Map<string, number>();
+  readonly #full: () => Error;
+  readonly #max: number;
+  #size = 0;
+  /** The second in which it was looked for entries whose time is over. */
+  #forgotten = -1;
+
+  /** @param full the error for a table that has no room */
+  constructor(full: () => Error, max: number) {
+    this.#full = full;
+    this.#max = max;
+  }
+
+  get(key: string): string | undefined {
+    const entry = this.#entries.get(key);
+    return entry !== undefined && entry.until > Date.now() ? entry.value : undefined;
+  }
+
+  /** In the place of an entry with the same key. @throws what `full` made, if the table or the share of the owner is full */
+  add(key: string, { value, ms, owner, size }: NewEntry): void {
+    const now = Date.now();
+    this.#forget(now);
+    this.#drop(key);
+    const used = (owner === undefined ? undefined : this.#used.get(owner)) ?? 0;
+    if (this.#size + size > this.#max || (owner !== undefined && used + size > this.#max / 2)) throw this.#full();
+    const until = now + ms;
+    this.#entries.set(key, { value, until, owner, size });
+    this.#size += size;
+    if (owner !== undefined) this.#used.set(owner, used + size);
+    const second = Math.ceil(until / 1_000);
+    const keys = this.#bySecond.get(second);
+    if (keys === undefined) this.#bySecond.set(second, [key]);
+    else keys.push(key);
+  }
+
+  /** At most once a second: there may be as many lists as seconds. */
+  #forget(now: number): void {
+    const current = Math.floor(now / 1_000);
+    if (current === this.#forgotten) return;
+    this.#forgotten = current;
+    for (const [second, keys] of this.#bySecond) {
+      if (second * 1_000 > now) continue;
+      this.#bySecond.delete(second);
+      // A key that was added again is in two lists.
+      for (const key of keys) if ((this.#entries.get(key)?.until ?? Infinity) <= now) this.#drop(key);
+    }
+  }
+
+  #drop(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    const { owner, size } = entry;
+    this.#entries.delete(key);
+    this.#size -= size;
+    if (owner === undefined) return;
+    const used = this.#used.get(owner)! - size; // counted when it was added
+    if (used > 0) this.#used.set(owner, used);
+    else this.#used.delete(owner);
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * The claim of a round: which of the requests that bring the same state may run new steps, or use answers that count once.
+ *
+ * The first request that claims the state may. The claim is the number of claims its call had before: so it also takes the other
+ * states that a client got for the same call by sending an old one again. The first round of a call brings no state and needs no claim.
+ */
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { Journal, JournalRecord } from "./journal.ts";
+import type { KeptResponses } from "./kept-responses.ts";
+import { markOf } from "./question.ts";
+import type { RequestStates } from "./request-states.ts";
+
+/** Where claims, and the responses of claimed rounds, are kept. */
+export interface ClaimStores {
+  readonly states: RequestStates;
+  readonly responses: KeptResponses;
+}
+
+export class RoundClaim {
+  readonly #record: JournalRecord;
+  readonly #journal: Journal;
+  readonly #principal: string;
+  readonly #stores: ClaimStores;
+  #made: Promise<boolean> | undefined;
+
+  /** @param record the state as it was opened; the claim is counted in `journal` */
+  constructor({ record, journal, principal }: { record: JournalRecord; journal: Journal; principal: string }, stores: ClaimStores) {
+    this.#record = record;
+    this.#journal = journal;
+    this.#principal = principal;
+    this.#stores = stores;
+  }
+
+  /** Claims the state, if that was not tried yet. True if this round has it. @throws (rejects) what the store throws */
+  make(): Promise<boolean> {
+    return (this.#made ??= this.#make());
+  }
+
+  async #make(): Promise<boolean> {
+    const isFirst = await this.#stores.states.claim(this.#record, this.#principal);
+    if (isFirst) this.#journal.countClaim();
+    return isFirst;
+  }
+
+  /** If this round is the one that claimed the state, a client that sends its request again gets this response. */
+  async keep(response: JsonObject): Promise<void> {
+    if (this.#made !== undefined && (await this.#made)) this.#stores.responses.keep(await this.#key(), response);
+  }
+
+  /** The response of the round that claimed the state with the same answers, if this process still has it. */
+  async earlierResponse(): Promise<JsonObject | undefined> {
+    return this.#stores.responses.find(await this.#key());
+  }
+
+  async #key(): Promise<string> {
+    const { c, n } = this.#record;
+    return `${c} ${n} ${await markOf(this.#journal.answers)}`;
+  }
+}
+
+/** What a client gets that brings a state whose next step another request has run, or runs. */
+export function usedAlready(): McpError {
+  return Object.freeze(
+    new McpError(
+      ErrorCode.InvalidParams,
+      "This requestState was used by another request, which does what comes next. Send the same request again a little later for its result; to begin anew, call without requestState",
+    ),
+  );
+}

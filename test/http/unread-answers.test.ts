@@ -1,0 +1,191 @@
+// Clients that ask and do not read: what waits for them is bounded, counted and cut, whatever form the answer has.
+import { connect, type Socket } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { McpServer } from "tenon/server";
+import type { JsonObject } from "tenon";
+import { mirrored, serve, statelessBody, type Served } from "./support.ts";
+
+/** More than the sockets of both ends take. */
+const LARGE = 14_000_000;
+
+function server(text = "x".repeat(LARGE)): McpServer {
+  const made = new McpServer({ name: "s", version: "1" });
+  made.tool("large", {}, () => text);
+  made.tool("late", {}, async (_input, ctx) => {
+    await ctx.progress(1);
+    return text;
+  });
+  made.tool("small", {}, () => "small");
+  return made;
+}
+
+interface Asked {
+  readonly name: string;
+  readonly headers: Record<string, string>;
+  readonly body: JsonObject;
+}
+
+/** The bytes of a POST. */
+function post({ headers, body }: Omit<Asked, "name">): string {
+  const text = JSON.stringify(body);
+  const lines = Object.entries({ accept: "application/json, text/event-stream", ...headers }).map(([name, value]) => `${name}: ${value}`);
+  const length = `Content-Length: ${Buffer.byteLength(text)}`;
+  return ["POST /mcp HTTP/1.1", "Host: localhost", "Content-Type: application/json", length, ...lines, "", text].join("\r\n");
+}
+
+function stateless(name: string, accept?: string): Asked {
+  const params = { name, _meta: { progressToken: 1 } };
+  const headers = { ...mirrored("tools/call", params), ...(accept !== undefined && { accept }) };
+  return { name, headers, body: statelessBody("tools/call", params) };
+}
+
+/** A client that asks and reads nothing until it is resumed. */
+function asksWithoutReading(port: number, bytes: string): Socket {
+  const socket = connect(port, "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  socket.on("error", () => undefined);
+  socket.pause();
+  socket.write(bytes);
+  return socket;
+}
+
+const refusedWith = async (http: Served): Promise<unknown> => {
+  const { status, headers, text } = await http.post("tools/call", { name: "small" });
+  return status === 200 ? 200 : [status, headers["retry-after"], (JSON.parse(text) as { error: { data: unknown } }).error.data];
+};
+const FULL = [503, "5", { limit: "maxUnsent" }];
+
+/** Everything that still comes. */
+async function rest(socket: Socket): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk) => chunks.push(chunk));
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  socket.resume();
+  await closed;
+  return Buffer.concat(chunks);
+}
+
+const forms: readonly (readonly [string, (http: Served) => Promise<Asked>])[] = [
+  ["a JSON body", () => Promise.resolve(stateless("large"))],
+  ["a stream of one event", () => Promise.resolve(stateless("large", "text/event-stream"))],
+  ["the last event of a stream", () => Promise.resolve(stateless("late"))],
+  [
+    "an answer of a session",
+    async (http) => {
+      const { headers } = await http.open("2025-11-25");
+      return { name: "large", headers, body: { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "large" } } };
+    },
+  ],
+  [
+    "the answers of a batch",
+    async (http) => {
+      const { headers } = await http.open("2025-03-26");
+      const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "large" } };
+      return { name: "large", headers, body: [call, { ...call, id: 3 }] as unknown as JsonObject };
+    },
+  ],
+];
+
+describe("R8 H9 E5 an answer that the client does not read", () => {
+  test.each(forms)("%s: new requests are refused while it takes the budget of the process, and it is cut", async (_form, ask) => {
+    const http = await serve(server(), { keepAlive: 20, maxStalled: 2_000, maxUnsent: 1_000_000 });
+    const stalled = asksWithoutReading(http.port, post(await ask(http)));
+    await expect.poll(() => refusedWith(http), { interval: 5 }).toEqual(FULL);
+    await expect.poll(() => refusedWith(http), { interval: 20, timeout: 8_000 }).toBe(200);
+    expect((await rest(stalled)).length).toBeLessThan(LARGE);
+  });
+
+  test("what waits no longer counts when the client has read it", async () => {
+    const http = await serve(server(), { maxUnsent: 1_000_000 });
+    const { headers, body } = stateless("large");
+    const slow = asksWithoutReading(http.port, post({ headers: { ...headers, connection: "close" }, body }));
+    await expect.poll(() => refusedWith(http), { interval: 5 }).toEqual(FULL);
+    expect((await rest(slow)).length).toBeGreaterThan(LARGE);
+    expect(await refusedWith(http)).toBe(200);
+  });
+
+  test("what waits no longer counts when the client has gone away", async () => {
+    const http = await serve(server(), { maxUnsent: 1_000_000 });
+    const { headers, body } = stateless("large");
+    const stalled = asksWithoutReading(http.port, post({ headers, body }));
+    await expect.poll(() => refusedWith(http), { interval: 5 }).toEqual(FULL);
+    stalled.destroy();
+    await expect.poll(() => refusedWith(http), { interval: 5 }).toBe(200);
+  });
+
+  test("a client that reads slowly gets all of it, however long that takes", async () => {
+    const http = await serve(server(), { keepAlive: 20, maxStalled: 200 });
+    const { headers, body } = stateless("large");
+    const slow = asksWithoutReading(http.port, post({ headers: { ...headers, connection: "close" }, body }));
+    let read = 0;
+    // A pause after each chunk: in all they take longer than `maxStalled`.
+    slow.on("data", (chunk) => {
+      read += chunk.length;
+      slow.pause();
+      setTimeout(() => slow.resume(), 2);
+    });
+    const closed = new Promise((resolve) => slow.once("close", resolve));
+    slow.resume();
+    await closed;
+    expect(read).toBeGreaterThan(LARGE);
+  });
+
+  test("further requests of the same connection are refused, and nothing of them runs", async () => {
+    const made = server();
+    let calls = 0;
+    made.tool("counted", {}, () => `${++calls}`);
+    const http = await serve(made);
+    const { headers, body } = stateless("counted");
+    const last = post({ headers: { ...headers, connection: "close" }, body });
+    const client = asksWithoutReading(http.port, post(stateless("large")) + post({ headers, body }).repeat(10) + last);
+    const answers = (await rest(client)).toString("latin1");
+    const refused = [...answers.matchAll(/HTTP\/1\.1 503 [^]*?\r\n\r\n(\{.*?\}\})/g)];
+    expect(refused).toHaveLength(11);
+    expect(answers).toContain('"limit":"maxBuffered"');
+    expect(calls).toBe(0);
+  });
+
+  test("what runs when the budget is used up is answered with an error that names the limit", async () => {
+    const made = server();
+    let open!: () => void;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    let started!: () => void;
+    const running = new Promise<void>((resolve) => (started = resolve));
+    made.tool("waits", {}, async () => {
+      started();
+      await opened;
+      return "y".repeat(100_000);
+    });
+    const http = await serve(made, { maxUnsent: 1_000_000, responseMode: "json" });
+    const answer = http.post("tools/call", { name: "waits" });
+    await running;
+    const stalled = asksWithoutReading(http.port, post(stateless("large")));
+    await expect.poll(() => refusedWith(http), { interval: 5 }).toEqual(FULL);
+    open();
+    const { status, json, headers } = await answer;
+    expect([status, headers["retry-after"]]).toEqual([500, undefined]);
+    expect(json).toMatchObject({ error: { code: -32603, data: { limit: "maxUnsent", max: 1_000_000 } } });
+    stalled.destroy();
+  });
+
+  test("drain waits until the client has read it", async () => {
+    const http = await serve(server());
+    const { headers, body } = stateless("large");
+    const slow = asksWithoutReading(http.port, post({ headers, body }));
+    await new Promise<void>((resolve) => slow.once("readable", resolve));
+    const drained = http.drain(10_000);
+    const [bytes] = await Promise.all([rest(slow), drained]);
+    expect(bytes.length).toBeGreaterThan(LARGE);
+  });
+});
+
+test.each(["é", "😀", "a😀"])("a large answer of %j arrives as it was, wherever it is cut for writing", async (unit) => {
+  const text = unit.repeat(Math.ceil(2_000_000 / unit.length));
+  const http = await serve(server(text));
+  for (const accept of ["application/json", "text/event-stream"]) {
+    const { messages, text: body } = await http.post("tools/call", { name: "large" }, { accept });
+    const answer = accept === "application/json" ? (JSON.parse(body) as JsonObject) : messages[0];
+    const [content] = (answer as { result: { content: { text: string }[] } }).result.content;
+    expect(content?.text === text).toBe(true);
+  }
+});

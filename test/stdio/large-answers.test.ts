@@ -1,0 +1,152 @@
+// Answers that are large, and clients that do not read them: on stdio both are bounded by bytes.
+import { PassThrough, Writable } from "node:stream";
+import { createInterface } from "node:readline";
+import { expect, onTestFinished, test } from "vitest";
+import type { JsonObject } from "tenon";
+import { McpServer } from "tenon/server";
+import { serveStdio, type ServeStdioOptions } from "tenon/node";
+
+interface Line {
+  readonly id?: number;
+  readonly method?: string;
+  readonly result?: { readonly content: readonly { readonly text: string }[] };
+  readonly error?: { readonly code: number; readonly message: string; readonly data: JsonObject };
+}
+
+/** What a client of a server in this process reads, and how it asks. */
+class Host {
+  readonly stdin = new PassThrough({ highWaterMark: 10_000_000 });
+  readonly errors: Error[] = [];
+  readonly ended: Promise<void>;
+  readonly #stdout: PassThrough;
+  readonly #lines: AsyncIterator<string>;
+
+  constructor(server: McpServer, options: ServeStdioOptions = {}, revision = "2025-11-25") {
+    this.#stdout = new PassThrough();
+    this.#lines = createInterface({ input: this.#stdout })[Symbol.asyncIterator]();
+    this.ended = serveStdio(server, { stdin: this.stdin, stdout: this.#stdout, onError: (error) => this.errors.push(error), ...options });
+    onTestFinished(() => void this.stdin.end());
+    this.send({
+      id: 0,
+      method: "initialize",
+      params: { protocolVersion: revision, capabilities: { sampling: {} }, clientInfo: { name: "c", version: "1" } },
+    });
+    this.send({ method: "notifications/initialized" });
+  }
+
+  send(...messages: object[]): void {
+    this.stdin.write(messages.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`).join(""));
+  }
+
+  call(id: number, name: string): void {
+    this.send({ id, method: "tools/call", params: { name } });
+  }
+
+  async next(): Promise<Line> {
+    return JSON.parse(String((await this.#lines.next()).value)) as Line;
+  }
+}
+
+/** Resolves when `value` has been the same for a while: nothing goes on. */
+async function settled(value: () => number): Promise<void> {
+  for (let same = 0, last = -1; same < 20; same = value() === last ? same + 1 : 0) {
+    last = value();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+test.each(["together", "one by one"])(
+  "no more is read from a client than it reads: calls that come %s wait for room and are all answered [T3 ST-65]",
+  async (how) => {
+    const server = new McpServer({ name: "s", version: "1" });
+    let calls = 0;
+    server.tool("large", {}, () => `${++calls} ${"x".repeat(1_000_000)}`);
+    const unread = new Writable({ highWaterMark: 16_384, write: (chunk: Buffer, _encoding, done) => taken.push([chunk, done]) });
+    const taken: [Buffer, () => void][] = [];
+    const host = new Host(server, { stdout: unread });
+    const asked = Array.from({ length: 50 }, (_, i) => ({ id: i + 1, method: "tools/call", params: { name: "large" } }));
+    if (how === "together") host.send(...asked);
+    else for (const one of asked) host.send(one);
+    await settled(() => calls);
+    expect(calls).toBeGreaterThan(0);
+    expect(calls).toBeLessThanOrEqual(6); // 4 MiB wait, and one more is made
+    let bytes = 0;
+    while (bytes < 50_000_000) {
+      const next = taken.shift();
+      if (next === undefined) await new Promise((resolve) => setImmediate(resolve));
+      else {
+        bytes += next[0].length;
+        next[1]();
+      }
+    }
+    expect(calls).toBe(50);
+  },
+);
+
+test("a client that closes its side while it reads nothing ends the server all the same [T1]", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  let calls = 0;
+  server.tool("large", {}, () => `${++calls} ${"x".repeat(5_000_000)}`);
+  const host = new Host(server, { stdout: new Writable({ write: () => undefined }), drain: 20 });
+  host.call(1, "large");
+  await settled(() => calls);
+  host.stdin.end();
+  await expect(host.ended).resolves.toBeUndefined();
+});
+
+test("a result that is too large is an error of its call that names the limit, in bytes, and the others go on [H15 F5]", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  server.tool("latin", {}, () => "x".repeat(11_000_000));
+  server.tool("cyrillic", {}, () => "я".repeat(5_200_000));
+  server.tool("fits", {}, () => "x".repeat(9_000_000));
+  const host = new Host(server);
+  expect(await host.next()).toMatchObject({ id: 0 });
+  for (const [id, name] of ["latin", "cyrillic"].entries()) {
+    host.call(id + 1, name);
+    const { error } = await host.next();
+    expect(error).toMatchObject({ code: -32603, data: { limit: "maxMessageBytes", max: 10_000_000 } });
+    expect(error?.message).toMatch(/^Limit "maxMessageBytes" of 10000000 exceeded \(\d+\)$/);
+  }
+  host.call(3, "fits");
+  expect((await host.next()).result?.content[0]?.text).toHaveLength(9_000_000);
+});
+
+test("a list that is too large is an error of its call, however often it is asked for [H15]", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  for (let i = 0; i < 20; i++) server.tool(`t${i}`, { description: "d".repeat(5_000) }, () => "");
+  const host = new Host(server, { maxMessageBytes: 50_000 });
+  await host.next();
+  for (const id of [1, 2, 3]) {
+    host.send({ id, method: "tools/list" });
+    expect(await host.next()).toMatchObject({ id, error: { code: -32603, data: { limit: "maxMessageBytes" } } });
+  }
+});
+
+test("in a batch what does not fit any more is an error of its call [H15]", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  server.tool("large", {}, () => "x".repeat(600));
+  const host = new Host(server, { maxMessageBytes: 1_000 }, "2025-03-26");
+  await host.next();
+  const call = (id: number): object => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "large" } });
+  host.stdin.write(`${JSON.stringify([call(1), call(2)])}\n`);
+  const answers = (await host.next()) as unknown as Line[];
+  expect(answers.map(({ result, error }) => result?.content[0]?.text.length ?? error?.data["limit"])).toEqual([600, "maxMessageBytes"]);
+});
+
+test("a notification that is too large is dropped and reported; a question that is too large fails [H15]", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  let failure: unknown;
+  server.tool("talks", {}, async (_input, ctx) => {
+    await ctx.progress(1, 2, "x".repeat(2_000));
+    failure = await ctx
+      .sample("q", { maxTokens: 1, messages: [{ role: "user", content: { type: "text", text: "x".repeat(2_000) } }] })
+      .catch((e) => e);
+    return "done";
+  });
+  const host = new Host(server, { maxMessageBytes: 1_000 });
+  await host.next();
+  host.send({ id: 1, method: "tools/call", params: { name: "talks", _meta: { progressToken: 1 } } });
+  expect(await host.next()).toMatchObject({ id: 1, result: { content: [{ text: "done" }] } });
+  expect(host.errors).toMatchObject([{ data: { limit: "maxMessageBytes" } }]);
+  expect(failure).toMatchObject({ data: { limit: "maxMessageBytes", max: 1_000 } });
+});
