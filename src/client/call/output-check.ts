@@ -2,11 +2,12 @@
  * Checks the results of tools against the output schemas that the tools have published.
  *
  * Schemas are learned from every `tools/list` that passes by. A tool that was never listed is looked up with its first
- * result; a schema is compiled with the first result that it is for.
+ * result; a schema is compiled with the first result that it is for. The engine for JSON Schema is loaded with the first
+ * schema: many servers have none.
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { CallToolResult, Tool } from "../../protocol/tools.ts";
-import { defaultJsonSchemaValidator, type JsonSchemaCheck, type JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
+import type { JsonSchemaCheck, JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
 import { describeIssues } from "../../schema/standard-schema.ts";
 import { ToolOutputValidationError } from "../errors.ts";
 
@@ -93,15 +94,19 @@ export class OutputCheck {
   }
 
   async #compiled(name: string, known: KnownTool, schema: JsonObject, result: CallToolResult): Promise<JsonSchemaCheck> {
-    const { validator = defaultJsonSchemaValidator } = this.#options;
     try {
-      return await (known.compiling ??= (async () => validator.compile(schema))());
+      return await (known.compiling ??= this.#compile(schema));
     } catch (cause) {
       known.compiling = undefined;
       const detail = cause instanceof Error ? cause.message : String(cause);
       const problem = `Invalid schema for tool ${name}: ${detail}`;
       throw new ToolOutputValidationError(problem, { toolName: name, reason: "schema", result, cause });
     }
+  }
+
+  async #compile(schema: JsonObject): Promise<JsonSchemaCheck> {
+    const validator = this.#options.validator ?? (await import("../../schema/json-schema-validator.ts")).defaultJsonSchemaValidator;
+    return validator.compile(schema);
   }
 }
 
