@@ -123,7 +123,7 @@ export async function discover(
   const params = codec.encodeRequest("server/discover", {}, connection.identity)!;
   const raw = await pipeline.open(codec, "server/discover", params, {
     cancelOnAbandon: false,
-    takesStrayErrors: isProbe,
+    takesErrorWithoutId: isProbe,
     ...(timeout !== undefined && { timeout }),
     ...(signal && { signal }),
   });

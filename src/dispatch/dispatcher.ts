@@ -59,13 +59,13 @@ export interface RequestOptions {
    * (ruling Z1). Calls without it cannot be ended so.
    */
   resultOfCancel?: JsonObject;
-  /**
-   * @internal Whether an error response without an id is the response to this request. Set it on a request that is the only
-   * one in flight, to a peer that may not understand it.
-   */
-  takesStrayErrors?: boolean;
   /** @internal What a handler calls the question it asks with this; never on the wire. For tests that answer by name. */
   question?: string;
+  /**
+   * @internal Whether an error response without an id is the response of this call while no other is pending. A server that cannot
+   * read a request at all responds so.
+   */
+  takesErrorWithoutId?: boolean;
   /**
    * Whether the peer is told when the caller gives up. Default true, and false for calls that can be resumed (DI-10);
    * `initialize` must not be cancelled (G1).
@@ -85,6 +85,15 @@ export interface Outbound {
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
   /** Sends a notification. Never fails: on a closed connection it is dropped (checklist DI-11). */
   notify(method: string, params?: JsonObject): MaybePromise<void>;
+}
+
+/** One request of this side, on its way to the peer. */
+export interface OutboundCall {
+  readonly method: string;
+  readonly params: JsonObject | undefined;
+  readonly options: RequestOptions;
+  /** The inbound request it belongs to. */
+  readonly related?: RequestId | undefined;
 }
 
 /** How many handlers did not end when they had to (row D9): those that still run, and all so far. */

@@ -7,20 +7,19 @@
  */
 import type { Authorizer } from "../../auth/login/authorizer.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
-import { isBatch, type Incoming, type Outgoing } from "../../jsonrpc/incoming.ts";
+import { type Incoming, type Outgoing } from "../../jsonrpc/incoming.ts";
+import { isBatch } from "../../jsonrpc/message.ts";
 import { isRequest, JsonText, type JsonObject, type JSONRPCRequest, type RequestId } from "../../jsonrpc/message.ts";
 import { stringifyMessage, stringifyResult } from "../../jsonrpc/serialise.ts";
 import { systemClock, type Clock } from "../../base/clock.ts";
 import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, TransportContext } from "../../dispatch/dispatcher.ts";
 import { Exchange } from "../../dispatch/exchange.ts";
-import { createExtras } from "../../dispatch/exchange-extras.ts";
 import { isResumable } from "../../dispatch/pending.ts";
 import type { ClientMessageMetadata } from "../../transport/session-message.ts";
-import { toClosedError } from "../../dispatch/closed-error.ts";
 import { reportTo } from "../../base/report-to.ts";
 import { withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
 import { Pauses } from "../../dispatch/pauses.ts";
-import type { Link } from "../../dispatch/link.ts";
+import type { Channel } from "../../dispatch/channel.ts";
 import { Authorization } from "./authorization.ts";
 import { Endpoint } from "./endpoint.ts";
 import { Limiter } from "./limiter.ts";
@@ -38,7 +37,7 @@ const NO_OPTIONS: RequestOptions = {};
 /** Requests whose success this client has to know of. */
 const OBSERVED: ReadonlySet<string> = new Set(["tools/list", "resources/subscribe", "resources/unsubscribe", "logging/setLevel"]);
 
-export class HttpDispatcher implements Dispatcher, Link, HttpConnection, RecoverableConnection {
+export class HttpDispatcher implements Dispatcher, Channel, HttpConnection, RecoverableConnection {
   readonly clock: Clock;
   readonly context: TransportContext = { kind: "http" };
   acceptsBatches = false;
@@ -70,7 +69,7 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection, Recover
     this.session = new HttpSession(this);
     this.tools = new HttpTools((error) => this.report(error));
     this.headers = new ConnectionHeaders(this, server.headers, options.headerNames);
-    this.#exchange = new Exchange(this, createExtras);
+    this.#exchange = new Exchange(this);
     this.#ended = new Promise((resolve) => {
       this.#onClose = resolve;
     });
@@ -98,7 +97,7 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection, Recover
   }
 
   async #close(reason: unknown): Promise<void> {
-    this.#exchange.close(toClosedError(reason));
+    this.#exchange.close(reason);
     for (const call of [...this.#calls.values()]) call.cancel();
     for (const abort of [...this.open]) abort.abort();
     await this.session.end();
@@ -139,7 +138,7 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection, Recover
     return this.#recovery.isRepeatable(method, params);
   }
 
-  // ---- the link below the exchange ----
+  // ---- the channel below the exchange ----
 
   send(message: Outgoing, _related?: RequestId, metadata?: ClientMessageMetadata): MaybePromise<void> {
     const text = stringifyMessage(message);
@@ -193,7 +192,7 @@ export class HttpDispatcher implements Dispatcher, Link, HttpConnection, Recover
   }
 
   deliver(incoming: Incoming): void {
-    void this.#exchange.accept(incoming);
+    this.#exchange.accept(incoming);
   }
 
   failCall(id: RequestId, error: unknown): void {

@@ -10,6 +10,7 @@ import { ErrorCode, LimitExceededError, McpError, RequestTimeoutError, Connectio
 import { systemClock } from "../../base/clock.ts";
 import type { Dispatcher } from "../../dispatch/dispatcher.ts";
 import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "../../dispatch/json-rpc-dispatcher.ts";
+import { codecFor } from "../../wire/revisions.ts";
 import { Authorization } from "./authorization.ts";
 import { Endpoint } from "./endpoint.ts";
 import { statusOf } from "./errors.ts";
@@ -139,6 +140,6 @@ const STATELESS_ERRORS: ReadonlySet<number> = new Set([
 function refusesHandshake(error: unknown, revision: Failure["revision"]): boolean {
   const status = statusOf(error);
   if (status === undefined || !McpError.isMcpError(error) || STATELESS_ERRORS.has(error.code)) return false;
-  const mayBeOldest = revision === undefined || revision === "stateful" || revision === "2024-11-05";
+  const mayBeOldest = revision === undefined || revision === "stateful" || codecFor(revision)?.hasHttpSse;
   return mayBeOldest && (status === 400 || status === 404 || status === 405);
 }

@@ -2,7 +2,6 @@
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { Dispatcher } from "../../dispatch/dispatcher.ts";
 import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "../../dispatch/json-rpc-dispatcher.ts";
-import { StrayErrorResponse } from "../../dispatch/stray-error.ts";
 import type { StdioServerParameters } from "../../transport/stdio-server-parameters.ts";
 import type { Route } from "../route.ts";
 import type { RestartOptions } from "./restart-pace.ts";
@@ -40,7 +39,7 @@ async function openProgram(
   return openRestarting(start, restart === true ? {} : restart, dispatching, signal);
 }
 
-/** A line that is not JSON. The process reports those by itself, with a sample and at a limited rate. */
+/** A line that is not JSON: the process reports those itself, with a sample and within a rate. An error that the server sent has a cause. */
 function isGarbage(error: Error): boolean {
-  return McpError.isMcpError(error) && error.code === ErrorCode.ParseError && !(error instanceof StrayErrorResponse);
+  return McpError.isMcpError(error) && error.code === ErrorCode.ParseError && error.cause === undefined;
 }

@@ -6,12 +6,11 @@
  * changes on stateless revisions begin again by themselves (`listen/stateless.ts`). Nothing is started again before a
  * revision was agreed on.
  */
-import { ConnectionClosedError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
+import { ConnectionClosedError, ConnectionLostError, toClosedError } from "../../jsonrpc/mcp-error.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { type Clock, sleep, systemClock } from "../../base/clock.ts";
 import type { Dispatcher, OnNotification, OnRequest, RequestOptions, TransportContext } from "../../dispatch/dispatcher.ts";
-import { toClosedError } from "../../dispatch/closed-error.ts";
 import type { JsonRpcDispatcher, JsonRpcDispatcherOptions } from "../../dispatch/json-rpc-dispatcher.ts";
 import { reportTo } from "../../base/report-to.ts";
 import { withDefaults } from "../../dispatch/limits.ts";

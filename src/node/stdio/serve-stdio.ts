@@ -7,10 +7,11 @@
 import type { Readable, Writable } from "node:stream";
 import { ConnectionClosedError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
-import { AnsweringDispatcher } from "../../dispatch/answering-dispatcher.ts";
-import { createLateExtras } from "../../dispatch/late-extras.ts";
 import { reportTo } from "../../base/report-to.ts";
 import type { DispatcherLimits } from "../../dispatch/limits.ts";
+
+import { JsonRpcDispatcher } from "../../dispatch/json-rpc-dispatcher.ts";
+
 import { closedBecause } from "./closed-because.ts";
 import { watchProcess } from "./process-end.ts";
 import { StdioTransport } from "./stdio-transport.ts";
@@ -93,7 +94,7 @@ async function serve(server: Acceptor, options: ServeStdioOptions, undo: (() => 
   const onError = (error: Error): void => reportTo(options.onError ?? writeToStderr, error);
   const transport = new StdioTransport({ ...options, input: stdin, output: stdout, flushTimeout: drain + STEP_MS, onError });
   const settings = { ...options, drain, onError: oncePerClosing(onError) };
-  const dispatcher = new AnsweringDispatcher(transport, settings, createLateExtras, (take) => transport.receiveAll(take));
+  const dispatcher = new JsonRpcDispatcher(transport, settings);
   const stop = (reason: string): void => {
     transport.ending();
     void dispatcher.drain(closedBecause(reason));

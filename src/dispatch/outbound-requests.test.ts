@@ -7,7 +7,6 @@ import { turn, VirtualClock } from "../../test/support/virtual-clock.ts";
 import { McpError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 import { coerceRequestId, type JsonObject, type RequestId } from "../jsonrpc/message.ts";
 import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "./json-rpc-dispatcher.ts";
-import { StrayErrorResponse } from "./stray-error.ts";
 
 function start(options: JsonRpcDispatcherOptions = {}): {
   transport: ScriptedTransport;
@@ -227,15 +226,33 @@ describe("which call an answer settles", () => {
     expect(errors.map(({ message }) => message)).toEqual([1, '"x"', 0].map((id) => `Received response with an unknown request ID: ${id}`));
   });
 
-  it("CF-06 BS-60 A1.6 an error without an id settles nothing and is reported as what it is", async () => {
+  it("an error without an id settles no call, and is reported with what it says [CF-06, BS-60, A1.6]", async () => {
     const { transport, dispatcher, errors } = start();
     const call = watch(dispatcher.request("m"));
     transport.push({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error", data: 1 } });
     transport.push({ jsonrpc: "2.0", error: { code: -32600, message: "Invalid" } });
     await turn();
     expect(call.outcome).toBeUndefined();
-    expect(errors.map((error) => error instanceof StrayErrorResponse)).toEqual([true, true]);
-    expect(errors).toMatchObject([{ code: -32700, message: "Parse error", data: 1 }, { code: -32600 }]);
+    const cause = { message: "Received an error without an id" };
+    expect(errors).toMatchObject([
+      { code: -32700, message: "Parse error", data: 1, cause },
+      { code: -32600, message: "Invalid", cause },
+    ]);
+  });
+
+  it("an error without an id is the response of a call that takes it, while that is the only one [CF-06]", async () => {
+    const { transport, dispatcher, errors } = start();
+    const unread = { jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } };
+    const probe = watch(dispatcher.request("probe", {}, { takesErrorWithoutId: true }));
+    const other = watch(dispatcher.request("other"));
+    transport.push(unread);
+    await turn();
+    expect([probe.outcome, other.outcome, errors.length]).toEqual([undefined, undefined, 1]);
+    transport.push(answer(2));
+    transport.push(unread);
+    await turn();
+    expect(probe.outcome).toMatchObject({ code: -32700, message: "Parse error" });
+    expect(errors).toHaveLength(1);
   });
 
   it("F2 BS-20 an answer that is none fails its call at once", async () => {
