@@ -40,7 +40,7 @@ it("K2.2 K3.1 all that come meanwhile are answered, and done in their order: sub
   send(3, "resources/unsubscribe", { uri: "a://fixed" });
   send(4, "prompts/get", { name: "p" });
   send(5, "resources/subscribe", { uri: "a://two" });
-  await vi.waitFor(() => expect(transport.sent).toHaveLength(5));
+  await expect.poll(() => transport.sent).toHaveLength(5);
   const answers = transport.take().toSorted((a, b) => Number(a["id"]) - Number(b["id"]));
   const done = { result: {} };
   expect(answers).toMatchObject([{ id: 1, ...done }, { id: 2, ...contents("one") }, { id: 3, ...done }, { id: 4 }, { id: 5, ...done }]);
@@ -60,7 +60,7 @@ it("G1 G3 what is cancelled meanwhile is not answered, and others are", async ()
   send(1, "resources/read", { uri: "a://1" });
   send(2, "resources/read", { uri: "a://2" });
   transport.push({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
-  await vi.waitFor(() => expect(transport.sent).not.toEqual([]));
+  await expect.poll(() => transport.sent).not.toEqual([]);
   await turn();
   expect(transport.take()).toMatchObject([{ id: 2, ...contents("2") }]);
 });
@@ -79,7 +79,7 @@ it("I1 U3 a hundred changes before it is there are one of each kind", async () =
   const { server, transport } = await connected();
   for (let index = 0; index < 100; index++) server.resource(`b://${index}`, {}, () => "");
   server.prompt("q", {}, () => "");
-  await vi.waitFor(() => expect(transport.sent).toHaveLength(2));
+  await expect.poll(() => transport.sent).toHaveLength(2);
   expect(transport.take()).toMatchObject([
     { method: "notifications/resources/list_changed" },
     { method: "notifications/prompts/list_changed" },

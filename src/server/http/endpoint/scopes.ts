@@ -11,7 +11,7 @@ import { isBatch } from "../../../jsonrpc/message.ts";
 import { isJsonObject, isRequest, type JsonObject } from "../../../jsonrpc/message.ts";
 import type { Features } from "../../features.ts";
 import type { McpServer } from "../../mcp-server.ts";
-import { findResource } from "../../resource-methods.ts";
+import { findResource } from "../../resources.ts";
 
 type Scopes = readonly string[];
 type Needs = (features: Features, params: JsonObject) => Scopes | undefined;
