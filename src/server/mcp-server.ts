@@ -5,6 +5,8 @@
  * connection: what is known of one lives in `Connection`. What a request passes through is in `request-chain.ts`.
  */
 import { systemClock } from "../base/clock.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import type { Requirements } from "../transport/transport-context.ts";
 import type { TemplateVariableNames } from "../base/uri-template/uri-template.ts";
 import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
@@ -26,6 +28,7 @@ import { ServerLifespan } from "./lifespan.ts";
 import type { McpServerOptions } from "./options.ts";
 import type { PromptHandler, PromptOptions } from "./prompts.ts";
 import type { Registered } from "./registry.ts";
+import { requirementsOf } from "./requirements.ts";
 import { RequestChain } from "./request-chain.ts";
 import type { ReadResource, ReadTemplate, ResourceOptions, ResourceTemplateOptions } from "./resources.ts";
 import { notifyOf } from "./subscriptions.ts";
@@ -169,6 +172,11 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   /** @internal Headers of HTTP that its extensions add, by method. */
   get headerNames(): HeaderNames | undefined {
     return this.features.extensions?.headerNames;
+  }
+
+  /** @internal What a request requires before any of it runs: see `Acceptor`. */
+  requirementsOf(method: string, params: JsonObject): Requirements | undefined {
+    return requirementsOf(this.features, method, params);
   }
 
   /**
