@@ -15,6 +15,11 @@ export interface Acceptor {
    * cannot be served at all, before anything was read.
    */
   accept(dispatcher: Dispatcher): Promise<void>;
+  /**
+   * Begins to serve before there is a connection: opens what all connections share, and lets work in the background begin. An edge
+   * that waits for connections calls it, as `serveHttp` does; elsewhere the first connection begins. Idempotent. Rejects as `accept` does.
+   */
+  begin?(): Promise<void>;
   /** Ends all connections and frees what they share. Called by an edge only where the process ends with its connection. */
   close?(): Promise<void>;
   /** What HTTP repeats in `Mcp-Name` for methods that are not in the method table (O13). Default: nothing. */

@@ -185,15 +185,33 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    * throws, before anything is served
    */
   async accept(dispatcher: Dispatcher): Promise<void> {
-    this.#assertOpen();
-    const { uncompiled } = this.features;
-    if (!this.#serving && uncompiled.waiting) {
-      const [unusable] = await uncompiled.compile();
-      if (unusable) throw unusable.error;
-    }
-    if (this.#lifespan) await this.#lifespan.open();
-    this.#assertOpen();
+    const opening = this.#open();
+    if (opening) await opening;
     return this.#serve(dispatcher); // not awaited: a session lasts for hours, and a function that waits keeps all it has
+  }
+
+  /**
+   * Begins to serve before there is a connection: opens the lifespan, and lets extensions begin, such as `tasks()`, which then takes over
+   * what another process has left. `serveHttp` does so when it listens; elsewhere the first connection does. Idempotent.
+   * @throws as {@link accept}
+   */
+  async begin(): Promise<void> {
+    await this.#open();
+    if (!this.#serving) this.#begin();
+  }
+
+  /** Undefined if nothing has to be opened first. */
+  #open(): Promise<void> | undefined {
+    this.#assertOpen();
+    const ready = this.#serving || !(this.features.uncompiled.waiting || this.#lifespan);
+    return ready ? undefined : this.#openNow();
+  }
+
+  async #openNow(): Promise<void> {
+    const [unusable] = await this.features.uncompiled.compile();
+    if (unusable) throw unusable.error;
+    await this.#lifespan?.open();
+    this.#assertOpen();
   }
 
   #serve(dispatcher: Dispatcher): Promise<void> {

@@ -26,6 +26,6 @@ export interface Requirements {
 
 /** Holds a request to what it requires. Security: what a middleware makes of a request is held to it as well. */
 export interface RequestPolicy {
-  /** @throws McpError -32600 if the client's token lacks a scope, -32020 if the transport repeats other arguments than the message has */
+  /** Goes on only if the request meets what it requires. @throws McpError -32600 if the client's token lacks a scope, -32020 if the transport repeats other arguments than the message has */
   check(required: Requirements): void;
 }
