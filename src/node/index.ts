@@ -1,9 +1,9 @@
 /** `tenon/node`: what needs Node itself. */
 export { serveStdio, type ServeStdioOptions } from "./stdio/serve-stdio.ts";
 export { serveHttp } from "./http/serve-http.ts";
-export type { HttpEndpoint, ServeHttpOptions } from "./http/http-endpoint.ts";
+export type { HttpEndpoint, NodeHttpOptions, ServeHttpOptions } from "./http/http-endpoint.ts";
 export { nodeFetch } from "./fetch/node-fetch.ts";
-export { toNodeHandler, type NodeHandler, type NodeHttpOptions } from "./http/http-handler.ts";
+export { toNodeHandler, type NodeHandler } from "./http/http-handler.ts";
 export { StdioTransport, type StdioTransportOptions } from "./stdio/stdio-transport.ts";
 export { spawnServer } from "./processes/child-process.ts";
 export { getDefaultEnvironment } from "./processes/child-environment.ts";

@@ -7,7 +7,8 @@
  */
 import type { Authorizer } from "../../auth/login/authorizer.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
-import { isBatch, type Incoming, type Outgoing } from "../../jsonrpc/incoming.ts";
+import { type Incoming, type Outgoing } from "../../jsonrpc/incoming.ts";
+import { isBatch } from "../../jsonrpc/message.ts";
 import { isRequest, JsonText, type JsonObject, type JSONRPCRequest, type RequestId } from "../../jsonrpc/message.ts";
 import { stringifyMessage, stringifyResult } from "../../jsonrpc/serialise.ts";
 import { systemClock, type Clock } from "../../base/clock.ts";

@@ -1,5 +1,6 @@
 /** A message over HTTP that is no request, and so has no answer: the server takes it, or says why it does not. */
-import { isBatch, type Outgoing } from "../../jsonrpc/incoming.ts";
+import { type Outgoing } from "../../jsonrpc/incoming.ts";
+import { isBatch } from "../../jsonrpc/message.ts";
 import { toFailure } from "./failed-response.ts";
 import { ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
 import { readBeginning } from "./read-body.ts";

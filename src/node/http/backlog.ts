@@ -25,6 +25,11 @@ export function waitingBytes(response: ServerResponse): number {
   return backlogs.get(response.req.socket)?.bytes ?? 0;
 }
 
+/** Whether an earlier answer of the same connection is on its way still, and more than `max` bytes of such wait to be taken. */
+export function isBehind(response: ServerResponse, max: number): boolean {
+  return response.socket === null && waitingBytes(response) > max;
+}
+
 /** The connection of `response` has not taken `bytes` of it: they count until it has. Returns how to tell that some were taken. */
 export function waitFor(outlet: Outlet, response: ServerResponse, bytes: number): () => void {
   const { socket } = response.req;

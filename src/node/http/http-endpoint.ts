@@ -1,5 +1,11 @@
 /** An endpoint with a server of its own: how it is to be served, and what there is of it then. */
-import type { NodeHttpOptions } from "./http-handler.ts";
+import type { HttpOptions } from "../../server/http/options.ts";
+
+/** Options of {@link toNodeHandler}: those of an endpoint, and how slowly a body may come. */
+export interface NodeHttpOptions extends HttpOptions {
+  /** Bytes a second, on average, that a body must come in at once 5 s have passed; 408 below. Default 1 024; 0 for any. */
+  minBodyRate?: number;
+}
 
 /** Options of {@link serveHttp}: those of an endpoint, and where and how it listens. All times are in milliseconds. */
 export interface ServeHttpOptions extends NodeHttpOptions {

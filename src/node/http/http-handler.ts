@@ -6,17 +6,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
 import { assertAtLeast } from "../../dispatch/limits.ts";
-import type { HttpHandler } from "../../server/http/endpoint/endpoint.ts";
-import { assertHttpOptions, type HttpOptions } from "../../server/http/options.ts";
+import { assertHttpOptions } from "../../server/http/options.ts";
+import type { NodeHttpOptions } from "./http-endpoint.ts";
 import type { ReadRequest } from "./http-request.ts";
-import type { serveRequest } from "./serve-request.ts";
-import type { SlowBodies } from "./slow-bodies.ts";
-
-/** Options of {@link toNodeHandler}: those of an endpoint, and how slowly a body may come. */
-export interface NodeHttpOptions extends HttpOptions {
-  /** Bytes a second, on average, that a body must come in at once 5 s have passed; 408 below. Default 1 024; 0 for any. */
-  minBodyRate?: number;
-}
+import type { NodeEdge, serveRequest } from "./serve-request.ts";
 
 /**
  * `app.all("/mcp", handler)`, `createServer(handler)`, or `handler(request.raw, reply.raw, request.body)` where a
@@ -41,34 +34,28 @@ export function toNodeHandler(server: Acceptor, options: NodeHttpOptions = {}): 
   if (!isAcceptor(server)) throw new TypeError("toNodeHandler needs a server");
   assertNodeOptions(options);
   let loading: Promise<Loaded> | undefined;
-  const load = (): Promise<Loaded> => (loading ??= loadHandler(server, options));
+  const load = (): Promise<Loaded> => (loading ??= loadEdge(server, options));
   const listener = (request: IncomingMessage, response: ServerResponse, body?: unknown): void => {
     if (body !== undefined && typeof body !== "function") (request as ReadRequest).body = body;
     load().then(
-      ({ handler, slow, serveRequest }) => serveRequest(handler, slow, request, response),
+      ({ edge, serveRequest }) => serveRequest(edge, request, response),
       (error: unknown) => response.destroy(error instanceof Error ? error : undefined),
     );
   };
   return Object.assign(listener, {
-    drain: async (ms?: number) => (await load()).handler.drain(ms),
-    close: async () => (await load()).handler.close(),
+    drain: async (ms?: number) => (await load()).edge.endpoint.drain(ms),
+    close: async () => (await load()).edge.endpoint.close(),
   });
 }
 
 interface Loaded {
-  readonly handler: HttpHandler;
-  readonly slow: SlowBodies;
+  readonly edge: NodeEdge;
   readonly serveRequest: typeof serveRequest;
 }
 
-async function loadHandler(server: Acceptor, options: NodeHttpOptions): Promise<Loaded> {
-  const [{ HttpHandler }, { SlowBodies }, { serveRequest }] = await Promise.all([
-    import("../../server/http/endpoint/endpoint.ts"),
-    import("./slow-bodies.ts"),
-    import("./serve-request.ts"),
-  ]);
-  const handler = new HttpHandler(server, options);
-  return { handler, slow: new SlowBodies(handler.settings.clock, options.minBodyRate), serveRequest };
+async function loadEdge(server: Acceptor, options: NodeHttpOptions): Promise<Loaded> {
+  const { createEdge, serveRequest } = await import("./serve-request.ts");
+  return { edge: createEdge(server, options), serveRequest };
 }
 
 /** @throws TypeError, RangeError for options that are none */

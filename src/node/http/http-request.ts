@@ -1,11 +1,13 @@
 /** Node's request as the endpoint sees it. Nothing is copied: headers are looked up where Node keeps them. */
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { GatheredBytes } from "../../base/gathered-bytes.ts";
-import { ErrorCode, LimitExceededError, McpError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
+import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { HttpRequest } from "../../server/http/http-message.ts";
 import { SlowBodyError } from "../../server/http/refusals.ts";
 import { textOf } from "../text-bytes.ts";
+import { isBehind } from "./backlog.ts";
 import type { ArrivingBody, SlowBodies } from "./slow-bodies.ts";
 
 /** A request whose body something before us may have read already. */
@@ -21,11 +23,14 @@ const AUTHORIZATION = "authorization";
 export class NodeRequest implements HttpRequest {
   readonly method: string;
   readonly url: string;
-  readonly #request: IncomingMessage;
+  readonly #request: ReadRequest;
   readonly #headers: IncomingHttpHeaders;
   readonly #response: ServerResponse;
+  readonly #limits: BodyLimits;
+  #wanted = false;
 
-  constructor(request: ReadRequest, response: ServerResponse) {
+  constructor(request: ReadRequest, response: ServerResponse, limits: BodyLimits) {
+    this.#limits = limits;
     this.#request = request;
     this.#headers = request.headers;
     this.#response = response;
@@ -50,9 +55,18 @@ export class NodeRequest implements HttpRequest {
     return found;
   }
 
-  /** The body was read by whoever writes {@link readBody}'s callbacks. */
-  text(): never {
-    throw new McpUsageError("The body of a Node request is read by its edge");
+  text(): MaybePromise<string> {
+    this.#wanted = true;
+    return readBody(this.#request, this.#limits);
+  }
+
+  /** Throws away the body as it comes, unless it was read: the connection is free for the next request only then. */
+  discardBody(): void {
+    if (!this.#wanted) this.#request.resume();
+  }
+
+  isBehind(max: number): boolean {
+    return isBehind(this.#response, max);
   }
 
   onClose(listener: () => void): void {
@@ -63,54 +77,55 @@ export class NodeRequest implements HttpRequest {
   }
 }
 
+/** What bounds the bodies of one endpoint. */
+export interface BodyLimits {
+  /** Bytes a body may have. */
+  readonly maxBytes: number;
+  /** Cuts off the bodies that come too slowly. Default: no body is too slow. */
+  readonly slow?: SlowBodies;
+}
+
 /**
- * Reads a body of at most `max` bytes, no slower than `slow` allows where it is given. One of the callbacks is called once,
- * or none where the client goes away first.
+ * Reads a body, at once if something before us has read it. Never settles if the client goes away first.
+ * @throws LimitExceededError if it is too large, SlowBodyError, McpError -32700 if it is not UTF-8 or was read before
  */
-export function readBody(
-  request: ReadRequest,
-  max: number,
-  onText: (text: string) => void,
-  onError: (error: McpError) => void,
-  slow?: SlowBodies,
-): void {
+export function readBody(request: ReadRequest, limits: BodyLimits): MaybePromise<string> {
   const ready = bodyAlreadyRead(request);
-  if (ready !== undefined) return ready.length > max ? onError(new LimitExceededError("maxBodyBytes", max)) : onText(ready);
-  if (request.readableEnded) return onError(new McpError(ErrorCode.ParseError, "Parse error: the body was read before"));
-  new BodyReader(request, max, onText, onError, slow).read();
+  if (ready === undefined) {
+    if (request.readableEnded) throw new McpError(ErrorCode.ParseError, "Parse error: the body was read before");
+    return new BodyReader(request, limits).read();
+  }
+  if (ready.length > limits.maxBytes) throw new LimitExceededError("maxBodyBytes", limits.maxBytes);
+  return ready;
+}
+
+interface Reading {
+  resolve(text: string): void;
+  reject(error: McpError): void;
 }
 
 /** One body while it comes. */
 class BodyReader implements ArrivingBody {
   size = 0;
   readonly #request: IncomingMessage;
-  readonly #max: number;
-  readonly #onText: (text: string) => void;
-  readonly #onError: (error: McpError) => void;
-  readonly #slow: SlowBodies | undefined;
+  readonly #limits: BodyLimits;
+  /** Unset once the body was read or refused: what still comes is thrown away. */
+  #reading: Reading | undefined;
   /** Most bodies are one chunk. */
   #first: Buffer | undefined;
   #all: GatheredBytes | undefined;
-  /** It was refused: what still comes is thrown away. */
-  #refused = false;
 
-  constructor(
-    request: IncomingMessage,
-    max: number,
-    onText: (text: string) => void,
-    onError: (error: McpError) => void,
-    slow: SlowBodies | undefined,
-  ) {
+  constructor(request: IncomingMessage, limits: BodyLimits) {
     this.#request = request;
-    this.#max = max;
-    this.#onText = onText;
-    this.#onError = onError;
-    this.#slow = slow;
+    this.#limits = limits;
   }
 
-  read(): void {
-    this.#slow?.add(this);
+  read(): Promise<string> {
+    this.#limits.slow?.add(this);
     this.#request.on("data", (chunk: Buffer) => this.#take(chunk)).on("end", () => this.#end());
+    return new Promise((resolve, reject) => {
+      this.#reading = { resolve, reject };
+    });
   }
 
   get gone(): boolean {
@@ -122,9 +137,10 @@ class BodyReader implements ArrivingBody {
   }
 
   #take(chunk: Buffer): void {
-    if (this.#refused) return;
+    if (this.#reading === undefined) return;
+    const { maxBytes } = this.#limits;
     this.size += chunk.length;
-    if (this.size > this.#max) this.#refuse(new LimitExceededError("maxBodyBytes", this.#max));
+    if (this.size > maxBytes) this.#refuse(new LimitExceededError("maxBodyBytes", maxBytes));
     else if (this.#first === undefined) this.#first = chunk;
     else this.#gather(this.#first, chunk);
   }
@@ -138,24 +154,23 @@ class BodyReader implements ArrivingBody {
   }
 
   #refuse(error: McpError): void {
-    this.#refused = true;
-    this.#letGo();
-    this.#onError(error);
-  }
-
-  /** Its request goes on for as long as the answer takes, with its listeners: not with the body. */
-  #letGo(): void {
-    this.#slow?.delete(this);
-    this.#first = this.#all = undefined;
+    this.#finish()?.reject(error);
   }
 
   #end(): void {
-    if (this.#refused) return;
     const bytes = this.#all === undefined ? this.#first : Buffer.concat(this.#all.pieces());
-    this.#letGo();
-    if (bytes === undefined) this.#onText("");
-    else if (isUtf8(bytes)) this.#onText(textOf(bytes));
-    else this.#onError(new McpError(ErrorCode.ParseError, "Parse error: the body is not UTF-8"));
+    const reading = this.#finish();
+    if (bytes === undefined) reading?.resolve("");
+    else if (isUtf8(bytes)) reading?.resolve(textOf(bytes));
+    else reading?.reject(new McpError(ErrorCode.ParseError, "Parse error: the body is not UTF-8"));
+  }
+
+  /** The request goes on with these listeners until its response has left: the body must not. Its promise holds the text. */
+  #finish(): Reading | undefined {
+    const reading = this.#reading;
+    this.#limits.slow?.delete(this);
+    this.#first = this.#all = this.#reading = undefined;
+    return reading;
   }
 }
 

@@ -8,7 +8,7 @@ import { JsonText } from "../../jsonrpc/message.ts";
 import { EventStream } from "../../server/http/exchange/event-stream.ts";
 import { refusal, type HttpResponse } from "../../server/http/http-message.ts";
 import { unsent } from "../../server/http/exchange/unsent.ts";
-import { waitingBytes, type Outlet } from "./backlog.ts";
+import { isBehind, waitingBytes, type Outlet } from "./backlog.ts";
 import { bytesOf } from "../text-bytes.ts";
 import { ResponseSink } from "./response-sink.ts";
 import { endWith, type Chunk } from "./write-body.ts";
@@ -59,11 +59,6 @@ function fullLimit({ settings }: Outlet, response: ServerResponse): LimitExceede
   if (unsent.size > maxUnsent) return new LimitExceededError("maxUnsent", maxUnsent, unsent.size, ErrorCode.InternalError);
   if (!isBehind(response, maxBuffered)) return undefined;
   return new LimitExceededError("maxBuffered", maxBuffered, waitingBytes(response), ErrorCode.InternalError);
-}
-
-/** Whether an earlier answer of the same connection is on its way still, and more than `max` bytes of such wait to be taken. */
-export function isBehind(response: ServerResponse, max: number): boolean {
-  return response.socket === null && waitingBytes(response) > max;
 }
 
 /** In the place of an answer there is no room for. Not 503: the request was served, and must not be repeated without a thought. */

@@ -6,11 +6,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
-import { HttpHandler } from "../../server/http/endpoint/endpoint.ts";
+import type { Endpoint } from "../../server/http/endpoint/endpoint.ts";
 import type { HttpEndpoint, ServeHttpOptions } from "./http-endpoint.ts";
 import { writeResponse } from "./http-response.ts";
-import { serveRequest } from "./serve-request.ts";
-import { SlowBodies } from "./slow-bodies.ts";
+import { createEdge, serveRequest } from "./serve-request.ts";
 
 /** Bytes of a request's head, and headers in it. */
 const MAX_HEAD_BYTES = 16_384;
@@ -21,12 +20,11 @@ const BACKLOG = 4_096;
 /** Listens. @throws Error as Node's where it cannot */
 export async function listenHttp(server: Acceptor, options: ServeHttpOptions): Promise<HttpEndpoint> {
   const { port = 3000, host = "127.0.0.1", path = "/mcp" } = options;
-  const handler = new HttpHandler(server, options);
-  const slow = new SlowBodies(handler.settings.clock, options.minBodyRate);
-  const serve = (request: IncomingMessage, response: ServerResponse): void => serveRequest(handler, slow, request, response);
+  const edge = createEdge(server, options);
+  const { endpoint } = edge;
   const listener = createServer(serverOptions(options), (request, response) => {
-    if (isAt(path, request.url ?? "") || handler.isPublic(request.url ?? "")) serve(request, response);
-    else answerElsewhere(handler, options, request, response);
+    if (isAt(path, request.url ?? "") || endpoint.isPublic(request.url ?? "")) serveRequest(edge, request, response);
+    else answerElsewhere(endpoint, options, request, response);
   });
   listener.maxHeadersCount = MAX_HEADERS;
   await listen(listener, port, host);
@@ -35,8 +33,8 @@ export async function listenHttp(server: Acceptor, options: ServeHttpOptions): P
   return {
     url: `http://${name}:${address.port}${path}`,
     port: address.port,
-    drain: (ms) => drain(listener, handler, ms),
-    close: () => close(listener, handler),
+    drain: (ms) => drain(listener, endpoint, ms),
+    close: () => close(listener, endpoint),
   };
 }
 
@@ -62,15 +60,15 @@ function isAt(path: string, url: string): boolean {
 }
 
 /** Requests for other paths than the endpoint's. */
-function answerElsewhere(handler: HttpHandler, options: ServeHttpOptions, request: IncomingMessage, response: ServerResponse): void {
+function answerElsewhere(endpoint: Endpoint, options: ServeHttpOptions, request: IncomingMessage, response: ServerResponse): void {
   request.resume();
-  const status = options.health === true && request.method === "GET" ? healthOf(handler, request.url ?? "") : undefined;
-  writeResponse(handler, response, { status: status ?? 404, headers: ["Cache-Control", "no-store"] });
+  const status = options.health === true && request.method === "GET" ? healthOf(endpoint, request.url ?? "") : undefined;
+  writeResponse(endpoint, response, { status: status ?? 404, headers: ["Cache-Control", "no-store"] });
 }
 
-function healthOf(handler: HttpHandler, url: string): number | undefined {
+function healthOf(endpoint: Endpoint, url: string): number | undefined {
   if (url === "/livez") return 200;
-  return url === "/readyz" ? (handler.draining ? 503 : 200) : undefined;
+  return url === "/readyz" ? (endpoint.draining ? 503 : 200) : undefined;
 }
 
 /** Resolves when it listens. @throws Error as Node's where it cannot */
@@ -85,13 +83,13 @@ export function listen(listener: Server, port: number, host: string): Promise<vo
 }
 
 /** The port stays open for a moment longer, so that those who come are told, not cut. */
-async function drain(listener: Server, handler: HttpHandler, ms?: number): Promise<void> {
-  await handler.drain(ms);
-  await close(listener, handler);
+async function drain(listener: Server, endpoint: Endpoint, ms?: number): Promise<void> {
+  await endpoint.drain(ms);
+  await close(listener, endpoint);
 }
 
-async function close(listener: Server, handler: HttpHandler): Promise<void> {
-  await closeListener(listener, () => handler.close());
+async function close(listener: Server, endpoint: Endpoint): Promise<void> {
+  await closeListener(listener, () => endpoint.close());
 }
 
 /** Takes no more connections, lets `end` end what runs, then cuts what is left. */

@@ -5,50 +5,40 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
+import { isPromise } from "../../base/maybe-promise.ts";
+import type { Acceptor } from "../../dispatch/acceptor.ts";
+import { Endpoint } from "../../server/http/endpoint/endpoint.ts";
 import { atEndOfTurn, type Deferred } from "../../server/http/exchange/end-of-turn.ts";
 import { EventStream } from "../../server/http/exchange/event-stream.ts";
-import type { HttpHandler } from "../../server/http/endpoint/endpoint.ts";
 import { refusal, type HttpResponse } from "../../server/http/http-message.ts";
-import { tooMany } from "../../server/http/refusals.ts";
-import { NodeRequest, readBody } from "./http-request.ts";
-import { isBehind, writeResponse } from "./http-response.ts";
-import type { SlowBodies } from "./slow-bodies.ts";
+import { NodeRequest, type BodyLimits } from "./http-request.ts";
+import type { NodeHttpOptions } from "./http-endpoint.ts";
+import { writeResponse } from "./http-response.ts";
+import { SlowBodies } from "./slow-bodies.ts";
+
+/** An endpoint, and what bounds the bodies that Node reads for it. */
+export interface NodeEdge {
+  readonly endpoint: Endpoint;
+  readonly body: BodyLimits;
+}
+
+/** @throws TypeError, RangeError for an option with a wrong value */
+export function createEdge(server: Acceptor, options: NodeHttpOptions): NodeEdge {
+  const endpoint = new Endpoint(server, options);
+  const { maxBodyBytes, clock } = endpoint.settings;
+  return { endpoint, body: { maxBytes: maxBodyBytes, slow: new SlowBodies(clock, options.minBodyRate) } };
+}
 
 /** Answers one request. */
-export function serveRequest(handler: HttpHandler, slow: SlowBodies, request: IncomingMessage, response: ServerResponse): void {
-  const exchange = new NodeRequest(request, response);
-  if (hasTwoHosts(request.rawHeaders)) return finish(handler, request, response, TWO_HOSTS);
-  const early = handler.check(exchange);
-  if (early === undefined) return answerBody(handler, slow, exchange, request, response);
-  if (!isPromise(early)) return finish(handler, request, response, early);
-  // Nothing of the body is read before it is known that it is wanted.
-  void early.then((known) => {
-    if (known === undefined) answerBody(handler, slow, exchange, request, response);
-    else finish(handler, request, response, known);
-  });
-}
-
-function answerBody(
-  handler: HttpHandler,
-  slow: SlowBodies,
-  exchange: NodeRequest,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void {
-  const { maxBodyBytes, maxBuffered } = handler.settings;
-  readBody(
-    request,
-    maxBodyBytes,
-    (text) => respond(handler, response, isBehind(response, maxBuffered) ? tooMany(503, "maxBuffered") : handler.answer(exchange, text)),
-    (error) => finish(handler, request, response, handler.refuseBody(exchange, error)),
-    slow,
-  );
-}
-
-function respond(handler: HttpHandler, response: ServerResponse, answer: MaybePromise<HttpResponse>): void {
-  if (isPromise(answer)) void answer.then((known) => leave(handler, response, known));
-  else leave(handler, response, answer);
+export function serveRequest({ endpoint, body }: NodeEdge, request: IncomingMessage, response: ServerResponse): void {
+  const exchange = new NodeRequest(request, response, body);
+  const answered = hasTwoHosts(request.rawHeaders) ? TWO_HOSTS : endpoint.handle(exchange);
+  const done = (known: HttpResponse): void => {
+    exchange.discardBody();
+    leave(endpoint, response, known);
+  };
+  if (isPromise(answered)) void answered.then(done);
+  else done(answered);
 }
 
 /** Characters of a text that leaves at once. */
@@ -62,11 +52,11 @@ let last: Socket | null = null;
  * itself, and waking costs more than writing. Whoever is answered twice in a row is alone, and need not wait; nor does a
  * stream, whose back-pressure holds from its first event, or a large answer.
  */
-function leave(handler: HttpHandler, response: ServerResponse, answer: HttpResponse): void {
+function leave(endpoint: Endpoint, response: ServerResponse, answer: HttpResponse): void {
   const { socket } = response;
-  if (socket === last || isLong(answer.body)) return write(handler, response, answer);
+  if (socket === last || isLong(answer.body)) return write(endpoint, response, answer);
   last = socket;
-  atEndOfTurn(new Departure(handler, response, answer));
+  atEndOfTurn(new Departure(endpoint, response, answer));
 }
 
 /** A stream, or so much that it must be counted before another such answer is made. */
@@ -75,37 +65,31 @@ function isLong(body: HttpResponse["body"]): boolean {
 }
 
 class Departure implements Deferred {
-  readonly #handler: HttpHandler;
+  readonly #endpoint: Endpoint;
   readonly #response: ServerResponse;
   readonly #answer: HttpResponse;
 
-  constructor(handler: HttpHandler, response: ServerResponse, answer: HttpResponse) {
-    this.#handler = handler;
+  constructor(endpoint: Endpoint, response: ServerResponse, answer: HttpResponse) {
+    this.#endpoint = endpoint;
     this.#response = response;
     this.#answer = answer;
   }
 
   turnEnded(): void {
-    write(this.#handler, this.#response, this.#answer);
+    write(this.#endpoint, this.#response, this.#answer);
   }
 }
 
 /** An answer that cannot be written, for a header that an authorizer made up, fails alone. */
-function write(handler: HttpHandler, response: ServerResponse, answer: HttpResponse): void {
+function write(endpoint: Endpoint, response: ServerResponse, answer: HttpResponse): void {
   try {
-    writeResponse(handler, response, answer);
+    writeResponse(endpoint, response, answer);
   } catch (error) {
-    handler.report(error);
+    endpoint.report(error);
     if (answer.body instanceof EventStream) answer.body.gone();
     if (response.headersSent) response.destroy();
     else response.writeHead(500, ["Content-Length", "0"]).end();
   }
-}
-
-/** Answers without the body, which is thrown away as it comes. */
-function finish(handler: HttpHandler, request: IncomingMessage, response: ServerResponse, answer: HttpResponse): void {
-  request.resume();
-  write(handler, response, answer);
 }
 
 const TWO_HOSTS = /* @__PURE__ */ refusal(400, { code: -32600, message: "Bad request: more than one Host" });

@@ -10,6 +10,7 @@ import { methodsWith } from "../../protocol/methods.ts";
 import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
 import type { Clock } from "../../base/clock.ts";
 import { assertAtLeast } from "../../dispatch/limits.ts";
+import type { Middleware } from "../handler.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { RequestStateOptions } from "./options.ts";
 import type { RoundEngine } from "./round-engine.ts";
@@ -56,12 +57,12 @@ export class Rounds {
     this.#engine.loaded?.close();
   }
 
-  /** Runs the handler of a request. Costs next to nothing where it does not ask. */
-  run(context: RequestContext, handler: Run): MaybePromise<JsonObject> {
+  /** Lets the handlers inside it ask. Costs next to nothing if they do not. */
+  readonly middleware: Middleware<RequestContext> = (handler) => (context) => {
     if (!ASKING.has(context.method)) return handler(context);
     context.rounds = this;
     return context.codec.stateless ? this.#runRound(context, handler) : this.#runLive(context, handler);
-  }
+  };
 
   #runLive(context: RequestContext, handler: Run): MaybePromise<JsonObject> {
     const ended = (value: JsonObject): MaybePromise<JsonObject> => {

@@ -7,7 +7,8 @@
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import { isRequest, isResponse, JsonText, type JsonObject, type JSONRPCMessage, type RequestId } from "../../../jsonrpc/message.ts";
 import { ConnectionClosedError, NoBackChannelError } from "../../../jsonrpc/mcp-error.ts";
-import { isBatch, type Outgoing } from "../../../jsonrpc/incoming.ts";
+import { type Outgoing } from "../../../jsonrpc/incoming.ts";
+import { isBatch } from "../../../jsonrpc/message.ts";
 import { stringifyMessage } from "../../../jsonrpc/serialise.ts";
 import type { Clock } from "../../../base/clock.ts";
 import type { RawResult, TransportContext } from "../../../dispatch/dispatcher.ts";

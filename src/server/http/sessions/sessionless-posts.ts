@@ -5,7 +5,8 @@
  */
 import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
 import { isRequest } from "../../../jsonrpc/message.ts";
-import { isBatch, type Incoming } from "../../../jsonrpc/incoming.ts";
+import { type Incoming } from "../../../jsonrpc/incoming.ts";
+import { isBatch } from "../../../jsonrpc/message.ts";
 import { ASSUMED_HTTP_VERSION } from "../../../protocol/versions.ts";
 import { codecFor } from "../../../wire/revisions.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { expandUriTemplate } from "./template-expansion.ts";
-import { TemplateIndex, UriTemplate } from "./uri-template.ts";
+import { TemplateIndex } from "./template-index.ts";
+import { UriTemplate } from "./uri-template.ts";
 
 /** The variables of RFC 6570, section 3.2, without the associative array. */
 const values = {

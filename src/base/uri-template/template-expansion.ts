@@ -1,6 +1,5 @@
 /** The expansion of RFC 6570 URI templates. Every value is encoded, so that none can reach beyond its place (R19). */
-import { encodeReserved, ruleOf, wellFormed } from "./template-rules.ts";
-import { parseTemplate, type Expression, type Operator, type Variable } from "./template-syntax.ts";
+import { encodeReserved, parseTemplate, ruleOf, wellFormed, type Expression, type Operator, type Variable } from "./template-syntax.ts";
 import type { TemplateVariables } from "./uri-template.ts";
 
 /** What the variables of a template expand to; undefined and the empty list leave one out. */

@@ -6,10 +6,8 @@
  * `{/segments*}`). Variables before it take as little as they can, from the left; variables after it as little as
  * they can, from the right; it takes the rest. Without one, all go from the left and the last takes the rest.
  */
-import { assertMatchable } from "./matchable-template.ts";
 import { compileMatcher, type Matcher } from "./template-matcher.ts";
-import { encodeReserved } from "./template-rules.ts";
-import { parseTemplate } from "./template-syntax.ts";
+import { encodeReserved, isOpen, isQuery, parseTemplate, ruleOf, type Expression, type Template } from "./template-syntax.ts";
 
 /** What a match found, by variable: lists for exploded variables. Query variables that were not there are absent. */
 export type TemplateMatch = Record<string, string | string[]>;
@@ -45,10 +43,11 @@ export class UriTemplate {
   readonly prefix: string;
   readonly #matcher: Matcher;
 
-  /** @throws TypeError when it is no template, or one that cannot be matched unambiguously (`assertMatchable`) */
+  /** @throws TypeError if it is no template, or one that cannot be matched unambiguously */
   constructor(template: string) {
-    assertMatchable(template);
     const parsed = parseTemplate(template);
+    const reason = whyAmbiguous(parsed);
+    if (reason !== undefined) throw new TypeError(`URI template ${JSON.stringify(template)} cannot be matched: ${reason}`);
     this.template = template;
     this.prefix = encodeReserved(parsed.literals[0] ?? "");
     this.#matcher = compileMatcher(parsed);
@@ -65,42 +64,18 @@ export class UriTemplate {
   }
 }
 
-type Matching = Pick<UriTemplate, "prefix" | "match">;
-
-interface Entry<T> {
-  readonly order: number;
-  readonly template: Matching;
-  readonly value: T;
-}
-
-/** Many templates, found by the literal text they begin with: what a URI cannot match costs nothing. */
-export class TemplateIndex<T> {
-  readonly #byPrefix = new Map<string, Entry<T>[]>();
-  /** The lengths of the prefixes. */
-  readonly #lengths = new Set<number>();
-
-  constructor(templates: readonly (readonly [Matching, T])[]) {
-    for (const [order, [template, value]] of templates.entries()) {
-      const { prefix } = template;
-      const entry = { order, template, value };
-      const others = this.#byPrefix.get(prefix);
-      if (others === undefined) this.#byPrefix.set(prefix, [entry]);
-      else others.push(entry);
-      this.#lengths.add(prefix.length);
-    }
-  }
-
-  /** The first template in order that matches. */
-  match(uri: string): { value: T; variables: TemplateMatch } | undefined {
-    const candidates: Entry<T>[] = [];
-    for (const length of this.#lengths) {
-      if (length <= uri.length) candidates.push(...(this.#byPrefix.get(uri.slice(0, length)) ?? []));
-    }
-    candidates.sort((a, b) => a.order - b.order);
-    for (const { template, value } of candidates) {
-      const variables = template.match(uri);
-      if (variables !== undefined) return { value, variables };
-    }
-    return undefined;
-  }
+/** Why a URI of this template cannot be taken apart without ever taking a choice back; undefined if it can. */
+function whyAmbiguous({ literals, expressions }: Template): string | undefined {
+  const path = expressions.filter((expression) => !isQuery(expression));
+  const names = expressions.flatMap(({ variables }) => variables.map(({ name }) => name));
+  const touches = (expression: Expression, at: number): boolean =>
+    at > 0 && literals[at] === "" && ruleOf(expression.operator).first === "";
+  if (expressions.slice(0, -1).some(isQuery) || (expressions.length > path.length && literals.at(-1) !== ""))
+    return "a query must be its end";
+  if (expressions.some(touches)) return "there is nothing between two variables";
+  if (path.some(({ variables }) => variables.slice(0, -1).some(({ explode }) => explode)))
+    return "an exploded variable must be the last of its expression";
+  if (new Set(names).size < names.length) return "a variable is used twice";
+  const open = path.flatMap((expression) => expression.variables.filter((variable) => isOpen(expression, variable)));
+  return open.length > 1 ? 'two variables span "/"' : undefined;
 }

@@ -2,10 +2,9 @@
  * From a parsed template to a function that takes a URI apart, in time linear in the URI.
  *
  * A template is literals with one variable between each two of them, and perhaps a query at the end. No choice is ever
- * taken back; `matchable-template.ts` has let no others in than those for which this is possible.
+ * taken back: `UriTemplate` refuses templates for which that is not possible.
  */
-import { encodeReserved, isOpen, isQuery, ruleOf } from "./template-rules.ts";
-import type { Expression, Template } from "./template-syntax.ts";
+import { encodeReserved, isOpen, isQuery, ruleOf, type Expression, type Template } from "./template-syntax.ts";
 
 /** The values of a URI, or undefined where it does not match. */
 export type Matcher = (uri: string) => Record<string, string | string[]> | undefined;
