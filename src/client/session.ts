@@ -7,7 +7,7 @@
  */
 import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
-import { McpUsageError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
+import { ConnectionClosedError, McpUsageError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 import type { PaginatedRequestParams } from "../protocol/base.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
 import type { DiscoverResult, InitializeResult } from "../protocol/lifecycle.ts";
@@ -100,7 +100,7 @@ export class ClientSession extends SessionCalls implements AsyncDisposable {
       (method, params) => inbox.deliver(link, method, params),
     );
     this.#connected = true;
-    void over.then(() => this.#end.abort());
+    void over.then(() => this.#end.abort(new ConnectionClosedError()));
     return this;
   }
 
@@ -151,7 +151,7 @@ export class ClientSession extends SessionCalls implements AsyncDisposable {
    */
   async close(): Promise<void> {
     await this.link.dispatcher.close();
-    this.#end.abort();
+    this.#end.abort(new ConnectionClosedError());
   }
 
   /** The same as {@link close}, for `await using`. */

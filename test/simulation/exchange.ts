@@ -92,9 +92,7 @@ export class Exchange implements Connection {
     if (lost) throw failure("ECONNRESET");
     this.#process = process;
     process.connections.add(this);
-    const { method, headers, body } = this.#init;
-    const request = new Request(this.#url, { method, headers, body: body ?? null, signal: this.#gone.signal });
-    const response = await process.handle(request);
+    const response = await process.handle(toRequest(this.#url, this.#init, this.#gone.signal));
     await world.travel();
     await world.network.parted(client, machine);
     if (world.random.chance(world.faults.lostResponses)) throw failure("ECONNRESET");
@@ -148,4 +146,18 @@ export class Exchange implements Connection {
     this.#process?.connections.delete(this);
     this.#end();
   }
+}
+
+/**
+ * A request as a runtime hands it over. Node's own `Request` is not used: it loses sight of its signal when garbage is collected, which
+ * no seed decides.
+ */
+function toRequest(url: string, { method, headers, body }: SentRequest, signal: AbortSignal): Request {
+  const chunks = body === undefined ? [] : [new TextEncoder().encode(body)];
+  const reader = {
+    read: () => Promise.resolve(chunks.length > 0 ? { done: false, value: chunks.shift() } : { done: true, value: undefined }),
+    cancel: () => Promise.resolve(),
+  };
+  const request = { method, url, headers: new Headers(headers), body: body === undefined ? null : { getReader: () => reader }, signal };
+  return request as unknown as Request; // what the endpoint reads of one
 }

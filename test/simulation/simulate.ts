@@ -1,5 +1,6 @@
 /** Lets one world happen, from its seed to its end, and says which rules were broken. */
 import { checkCalm, checkLeftovers } from "./invariants.ts";
+import { seedPlatform } from "./platform.ts";
 import { plan, STORM } from "./storm.ts";
 import { Workload } from "./workload.ts";
 import { World } from "./world.ts";
@@ -20,15 +21,13 @@ export interface Outcome {
 /** @param traced whether to keep a line of everything that happens */
 export async function simulate(seed: number, { traced = false }: { traced?: boolean } = {}): Promise<Outcome> {
   const world = new World(seed, traced);
-  const { random } = Math;
-  // The SDK spreads its retries by chance: here that chance is the seed's as well.
-  Math.random = world.random.next;
+  const restore = seedPlatform(world.random);
   const onUnhandled = (error: unknown): void => world.ledger.violated(`unhandled: ${String(error)}`);
   process.on("unhandledRejection", onUnhandled);
   try {
     await happen(world);
   } finally {
-    Math.random = random;
+    restore();
     process.off("unhandledRejection", onUnhandled);
   }
   return { violations: world.ledger.violations, digest: world.digest, lines: world.lines ?? [] };
