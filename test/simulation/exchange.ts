@@ -11,6 +11,9 @@ export interface SentRequest {
   readonly signal: AbortSignal;
 }
 
+/** A response as far as the client reads it: `HttpResponse` of the client. */
+export type ReceivedResponse = Pick<Response, "status" | "ok" | "type" | "headers" | "body" | "text">;
+
 /** Who speaks to whom. */
 export interface Way {
   readonly client: string;
@@ -25,7 +28,7 @@ function failure(code: "ECONNREFUSED" | "ECONNRESET"): Error {
 }
 
 export class Exchange implements Connection {
-  readonly response: Promise<Response>;
+  readonly response: Promise<ReceivedResponse>;
   /** Resolves when nothing of it is left. */
   readonly over: Promise<void>;
   readonly #world: World;
@@ -72,7 +75,7 @@ export class Exchange implements Connection {
     this.#end();
   }
 
-  async #carry(): Promise<Response> {
+  async #carry(): Promise<ReceivedResponse> {
     try {
       return await Promise.race([this.#broken, this.#exchange()]);
     } catch (error) {
@@ -81,7 +84,7 @@ export class Exchange implements Connection {
     }
   }
 
-  async #exchange(): Promise<Response> {
+  async #exchange(): Promise<ReceivedResponse> {
     const world = this.#world;
     const { client, machine, lost } = this.#way;
     await world.travel();
@@ -99,7 +102,7 @@ export class Exchange implements Connection {
     return this.#receive(response, process);
   }
 
-  async #receive(response: Response, process: Process): Promise<Response> {
+  async #receive(response: Response, process: Process): Promise<ReceivedResponse> {
     const audit = new WireAudit(this.#world.ledger, this.#init);
     const { status, headers } = response;
     if (headers.get("content-type") === "text/event-stream") {
@@ -113,7 +116,7 @@ export class Exchange implements Connection {
     const text = await response.text();
     audit.body(text);
     this.#done();
-    return new Response(text === "" ? null : text, { status, headers });
+    return toResponse(response, text);
   }
 
   /** The events come piece by piece. */
@@ -153,11 +156,21 @@ export class Exchange implements Connection {
  * no seed decides.
  */
 function toRequest(url: string, { method, headers, body }: SentRequest, signal: AbortSignal): Request {
-  const chunks = body === undefined ? [] : [new TextEncoder().encode(body)];
+  const request = { method, url, headers: new Headers(headers), body: body === undefined ? null : toBody(body), signal };
+  return request as unknown as Request; // what the endpoint reads of one
+}
+
+/** A response that has arrived whole. */
+function toResponse({ status, ok, type, headers }: Response, text: string): ReceivedResponse {
+  return { status, ok, type, headers, body: text === "" ? null : toBody(text), text: () => Promise.resolve(text) };
+}
+
+/** A body that comes in one piece. Node's own streams would take most of the time of a run. */
+function toBody(text: string): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const chunks = [new TextEncoder().encode(text)];
   const reader = {
     read: () => Promise.resolve(chunks.length > 0 ? { done: false, value: chunks.shift() } : { done: true, value: undefined }),
     cancel: () => Promise.resolve(),
   };
-  const request = { method, url, headers: new Headers(headers), body: body === undefined ? null : { getReader: () => reader }, signal };
-  return request as unknown as Request; // what the endpoint reads of one
+  return { getReader: () => reader } as unknown as ReadableStream<Uint8Array<ArrayBuffer>>; // what is read of one
 }

@@ -1,5 +1,5 @@
 /** The network: `fetch` as clients have it, through a balancer to the processes. It delays, loses, repeats and cuts. */
-import { Exchange, type SentRequest } from "./exchange.ts";
+import { Exchange, type ReceivedResponse, type SentRequest } from "./exchange.ts";
 import type { Machine } from "./process.ts";
 import type { World } from "./world.ts";
 
@@ -17,7 +17,7 @@ export class Network {
   }
 
   /** `fetch` as that client has it. */
-  fetchOf(client: string): (url: string, init: SentRequest) => Promise<Response> {
+  fetchOf(client: string): (url: string, init: SentRequest) => Promise<ReceivedResponse> {
     return async (url, init) => {
       const { faults, random } = this.#world;
       const machine = this.#route(init.headers["mcp-session-id"]);

@@ -78,7 +78,10 @@ export class Workload {
   }
 
   async #mustWork(actor: Actor): Promise<void> {
-    for (let attempt = 0; attempt < 3; attempt++) if ((await actor.call("echo")).outcome === "result") return;
+    for (let attempt = 0; attempt < 6; attempt++) {
+      if ((await actor.call("echo")).outcome === "result") return;
+      await actor.clock.sleep(5_000); // a task may still crash its process
+    }
     this.#world.ledger.violated(`${actor.name} cannot call after the storm`);
   }
 
