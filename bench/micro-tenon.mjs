@@ -25,7 +25,7 @@ let sink;
 // Blocks that are not public are taken from the source.
 const blocks = await build({
   stdin: {
-    contents: "export { LineSplitter } from './node/line-splitter.ts'; export { parseMessage } from './jsonrpc/parse.ts';",
+    contents: "export { LineSplitter } from './node/stdio/line-splitter.ts'; export { parseMessage } from './jsonrpc/parse.ts';",
     resolveDir: fileURLToPath(new URL('../src', import.meta.url)),
     loader: 'ts'
   },

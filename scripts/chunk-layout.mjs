@@ -30,8 +30,6 @@ export function chunkLayout(fileOf) {
     // JSON Schema: a server judges the schemas of its tools at once, a client loads it with the first output it has to check.
     schema: (id) => ofBoth(id) && ofSchemas(id),
     server: (id) => closure("server/index").has(id),
-    // What clients call with: servers load it with the first request they send, and not all of a client with it.
-    calls: (id) => closure("dispatch/exchange-extras").has(id),
     client: (id) => closure("client/index").has(id),
     // With the lines over streams, which those who start a server load as well.
     node: (id) => closure("node/index").has(id),

@@ -1,4 +1,4 @@
-// What the files of a source folder import: for the checks of layers and circles.
+// What the files of a source folder say and import: for the checks of layers and circles.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -8,8 +8,12 @@ export function sourceFiles(folder) {
   return names.map((name) => join(folder, name));
 }
 
-/** Every specifier a source text imports, statically or not, comments left out. */
+/** A source text without its comments. */
+export function codeOf(text) {
+  return text.replace(/("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\/\*[\s\S]*?\*\/|\/\/.*$/gm, "$1");
+}
+
+/** Every specifier a source text imports, statically or not. */
 export function importsOf(text) {
-  const code = text.replace(/("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\/\*[\s\S]*?\*\/|\/\/.*$/gm, "$1");
-  return [...code.matchAll(/\b(?:from|import)\s*\(?\s*(["'])([^"'\n]+)\1/g)].map((match) => match[2]);
+  return [...codeOf(text).matchAll(/\b(?:from|import)\s*\(?\s*(["'])([^"'\n]+)\1/g)].map((match) => match[2]);
 }

@@ -1,11 +1,12 @@
 // Fails when a file of `src/` imports a folder it must not know: a file may import its own folder and folders of lower
 // layers, plus the few neighbours listed below. Only `node/` and `cli/` may import Node's built-ins.
 // Types count as imports: a type from above is knowledge of what is above. Tests beside the code are free.
+// Only `protocol/` and `wire/` may name a revision: code elsewhere asks the codec, or uses a name from protocol/versions.ts.
 // `#name` imports are the sanctioned way down to a platform: package.json maps them per runtime.
 import { readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { importsOf, sourceFiles } from "./imports.mjs";
+import { codeOf, importsOf, sourceFiles } from "./imports.mjs";
 import { endWithReader } from "./stdout.mjs";
 
 endWithReader();
@@ -22,8 +23,9 @@ const LAYERS = [
   ["gateway", "testing"],
   ["cli", "inspector"],
 ];
-/** Neighbours of the same layer that may be imported: a dispatcher runs over a `Transport`. */
-const NEIGHBOURS = { dispatch: ["transport"] };
+/** Neighbours of the same layer that may be imported: a dispatcher runs over a `Transport`, authorization differs by revision. */
+const NEIGHBOURS = { dispatch: ["transport"], auth: ["protocol"] };
+const REVISION_FOLDERS = ["protocol", "wire"];
 const NODE_FOLDERS = ["node", "cli"];
 
 const rank = new Map(LAYERS.flatMap((folders, index) => folders.map((folder) => [folder, index])));
@@ -52,15 +54,24 @@ function objection(file, specifier) {
   return rank.get(to) < rank.get(from) ? undefined : `${to}/ is not below ${from}/`;
 }
 
+/** The revisions that `file` names and must not. */
+function revisionsIn(file, text) {
+  if (REVISION_FOLDERS.includes(folderOf(file))) return [];
+  return codeOf(text).match(/(["'`])\d{4}-\d{2}-\d{2}\1/g) ?? [];
+}
+
 const files = sourceFiles(src);
 const violations = files.flatMap((file) => {
-  return importsOf(readFileSync(file, "utf8")).flatMap((specifier) => {
+  const text = readFileSync(file, "utf8");
+  const imports = importsOf(text).flatMap((specifier) => {
     const why = objection(file, specifier);
     return why === undefined ? [] : [`${relative(root, file)}: imports "${specifier}": ${why}`];
   });
+  const only = `only ${REVISION_FOLDERS.join("/ and ")}/ may name a revision`;
+  return [...imports, ...revisionsIn(file, text).map((name) => `${relative(root, file)}: says ${name}: ${only}`)];
 });
 if (violations.length > 0) {
   console.error(violations.join("\n"));
   process.exit(1);
 }
-console.log(`layers: ${files.length} files, no import goes up`);
+console.log(`layers: ${files.length} files, no import goes up, no revision is named above wire/`);

@@ -4,6 +4,7 @@
  * A document that names another issuer than the one asked for is not used: whoever can write one could otherwise pass for
  * any other. What is not listed in {@link IssuerMetadata} is dropped.
  */
+import { LAST_VERSION_WITHOUT_RESOURCE_METADATA } from "../protocol/versions.ts";
 import { AuthorizationError } from "./authorization-error.ts";
 import type { GuardedFetch } from "./guarded-fetch.ts";
 import { isStrings, type JsonDocument } from "./json-document.ts";
@@ -86,7 +87,7 @@ export async function findIssuer(documents: GuardedFetch, issuer: string, signal
 const MISMATCH = "Nothing was sent to it. Whoever runs the MCP server or the authorization server must make the two agree, to the letter.";
 
 /** The revision of servers that do not name an authorization server: it asks for the header (M2.4). */
-const REVISION = { "mcp-protocol-version": "2025-03-26" };
+const REVISION = { "mcp-protocol-version": LAST_VERSION_WITHOUT_RESOURCE_METADATA };
 
 /**
  * The authorization server of an MCP server that does not name one: its own origin, with default endpoints where it

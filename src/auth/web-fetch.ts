@@ -2,7 +2,7 @@
  * The `fetch` that authorization needs, as little as it is, and the platform's own behind it.
  *
  * `package.json` maps `#checked-fetch` to this where the runtime cannot look names up: browsers and workers. There the
- * address a name leads to is not seen, and `judge` is not asked; on Node it is `node/checked-fetch.ts`.
+ * address a name leads to is not seen, and `judge` is not asked; on Node it is `node/fetch/checked-fetch.ts`.
  */
 
 /** A response as far as it is used here. Every `Response` is one. */

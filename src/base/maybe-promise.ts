@@ -19,3 +19,13 @@ export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
 export function andThen<T, R>(value: MaybePromise<T>, map: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return isPromise(value) ? value.then(map) : map(value);
 }
+
+/** What `work` returns, or what `failed` makes of the error that it throws or rejects with. */
+export function attempt<T, R>(work: () => MaybePromise<T>, failed: (error: unknown) => R): MaybePromise<T | R> {
+  try {
+    const value = work();
+    return isPromise(value) ? value.then(undefined, failed) : value;
+  } catch (error) {
+    return failed(error);
+  }
+}

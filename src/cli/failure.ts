@@ -6,7 +6,7 @@
 import { AuthorizationError } from "../auth/authorization-error.ts";
 import { ErrorCode, McpError, type ErrorData } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject } from "../jsonrpc/message.ts";
-import { inCommandWords } from "./auth-words.ts";
+import { inCommandWords } from "./login/auth-words.ts";
 import { systemReason } from "./connection/unreachable.ts";
 
 /** The exit codes of `tenon`, as documented in `docs/cli.md`. */

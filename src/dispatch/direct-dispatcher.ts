@@ -7,17 +7,16 @@
  */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject, type JSONRPCMessage, type RequestId } from "../jsonrpc/message.ts";
-import { ConnectionClosedError, type McpError } from "../jsonrpc/mcp-error.ts";
+import { ConnectionClosedError, toClosedError } from "../jsonrpc/mcp-error.ts";
 import type { Outgoing } from "../jsonrpc/incoming.ts";
 import { cloneJson } from "../jsonrpc/clone-json.ts";
 import { systemClock, type Clock } from "../base/clock.ts";
+import type { Channel } from "./channel.ts";
 import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, TransportContext } from "./dispatcher.ts";
 import { Exchange } from "./exchange.ts";
-import { createExtras } from "./exchange-extras.ts";
-import { toClosedError } from "./closed-error.ts";
 import { reportTo } from "../base/report-to.ts";
 import { withDefaults, type DispatcherLimits } from "./limits.ts";
-import type { Link } from "./link.ts";
+import { Pauses } from "./pauses.ts";
 
 /** Options of one end of `createDirectPair()`. All limits are those of a dispatcher over a transport. */
 export interface DirectDispatcherOptions extends Partial<DispatcherLimits> {
@@ -27,9 +26,10 @@ export interface DirectDispatcherOptions extends Partial<DispatcherLimits> {
   clock?: Clock;
 }
 
-class DirectDispatcher implements Dispatcher, Link {
+class DirectDispatcher implements Dispatcher, Channel {
   readonly clock: Clock;
   readonly limits: DispatcherLimits;
+  readonly pauses: Pauses;
   readonly answerMalformed = true;
   readonly context: TransportContext = { kind: "direct" };
   /** Nothing here sends arrays; kept because every dispatcher says so. */
@@ -48,9 +48,10 @@ class DirectDispatcher implements Dispatcher, Link {
 
   constructor(options: DirectDispatcherOptions) {
     this.clock = options.clock ?? systemClock;
+    this.pauses = new Pauses(this.clock);
     this.#onError = options.onError;
     this.limits = withDefaults(options);
-    this.#exchange = new Exchange(this, createExtras);
+    this.#exchange = new Exchange(this);
   }
 
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {
@@ -64,7 +65,7 @@ class DirectDispatcher implements Dispatcher, Link {
   run(onRequest: OnRequest, onNotification: OnNotification): Promise<void> {
     this.#exchange.start(onRequest, onNotification);
     // What these bring about joins the queue behind them: arrival order holds.
-    for (const message of this.#waiting!) void this.#exchange.accept(message);
+    for (const message of this.#waiting!) this.#exchange.accept(message);
     this.#waiting = undefined;
     return this.#end;
   }
@@ -74,7 +75,7 @@ class DirectDispatcher implements Dispatcher, Link {
     return this.#end;
   }
 
-  #closeWith(error: McpError): void {
+  #closeWith(error: ConnectionClosedError): void {
     if (this.#closed) return;
     this.#closed = true;
     this.#exchange.close(error);
@@ -84,11 +85,11 @@ class DirectDispatcher implements Dispatcher, Link {
   }
 
   #accept(message: JSONRPCMessage): void {
-    if (this.#waiting === undefined) void this.#exchange.accept(message);
+    if (this.#waiting === undefined) this.#exchange.accept(message);
     else this.#waiting.push(message);
   }
 
-  // ---- the link below the exchange ----
+  // ---- the channel below the exchange ----
 
   send(message: Outgoing): MaybePromise<void> {
     if (this.#closed) throw new ConnectionClosedError();

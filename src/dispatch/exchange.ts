@@ -1,55 +1,38 @@
 /**
  * Both halves of one connection and the routing between them: the engine of every dispatcher.
  *
- * Messages are pushed in by whoever reads (a dispatcher from its transport, the direct pair from its peer) and leave
- * through the link. Requests and notifications are taken here; calls of this side and all else are its extras' business.
+ * Messages are pushed in by their reader (a dispatcher from its transport, the direct pair from its peer) and leave
+ * through the channel. Which method is called is not its business, but for the two notifications about calls.
  */
 import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
-import type { JsonObject, JSONRPCNotification, JSONRPCRequest, RequestId } from "../jsonrpc/message.ts";
-import { McpUsageError, type McpError } from "../jsonrpc/mcp-error.ts";
-import type { Incoming } from "../jsonrpc/incoming.ts";
-import { Answers } from "./answers.ts";
-import type { Batch } from "./batch.ts";
-import type { OnNotification, OnRequest, Outbound, RequestOptions } from "./dispatcher.ts";
-import type { Link } from "./link.ts";
-
-/** What a connection may never need: there at once (`exchange-extras.ts`) or with its first use (`late-extras.ts`). */
-export interface Extras {
-  /** Writes a request; the promise settles exactly once. `related` is the inbound request it belongs to. */
-  send(method: string, params: JsonObject | undefined, options: RequestOptions, related?: RequestId): Promise<JsonObject>;
-  /**
-   * Takes what is neither a request nor a notification. What comes next has to wait for the promise, where there is one.
-   * @throws ProtocolViolationError when too many in a row were not messages: close the connection
-   */
-  accept(incoming: Incoming): MaybePromise<void>;
-  /** A request or a notification came, which may be about a call of ours. */
-  heard(message: JSONRPCRequest | JSONRPCNotification): void;
-  /** That call will get no answer that is one: it fails at once. */
-  fail(id: RequestId, error: unknown): void;
-  /** No call will be answered any more. */
-  failAll(error: McpError): void;
-}
-
-export type CreateExtras = (exchange: Exchange, link: Link) => Extras;
+import { MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
+import { isBatch } from "../jsonrpc/message.ts";
+import { ErrorCode, McpError, McpUsageError, ProtocolViolationError, toClosedError } from "../jsonrpc/mcp-error.ts";
+import type { JsonObject, JSONRPCMessage, JSONRPCNotification, RequestId } from "../jsonrpc/message.ts";
+import { Batch } from "./batch.ts";
+import type { Channel } from "./channel.ts";
+import type { OnNotification, OnRequest, Outbound, OutboundCall, RequestOptions } from "./dispatcher.ts";
+import { InboundRequests } from "./inbound-requests.ts";
+import { MalformedMessages } from "./malformed-messages.ts";
+import { OutboundRequests } from "./outbound-requests.ts";
 
 const NO_OPTIONS: RequestOptions = {};
 
 export class Exchange implements Outbound {
-  readonly answers: Answers;
+  readonly inbound: InboundRequests;
   closed: boolean = false;
-  readonly #link: Link;
-  readonly #createExtras: CreateExtras;
-  /** Made with their first use: a session may wait for hours without one. */
-  #extras: Extras | undefined;
+  readonly #channel: Channel;
+  /** Made with the first call: a session may wait for hours without one. */
+  #outbound: OutboundRequests | undefined;
+  #malformed: MalformedMessages | undefined;
   #onRequest: OnRequest | undefined;
   #onNotification: OnNotification | undefined;
   /** The peer sends nothing more: what calls fail with from now on. */
   #peerClosed: McpError | undefined;
 
-  constructor(link: Link, createExtras: CreateExtras) {
-    this.#link = link;
-    this.#createExtras = createExtras;
-    this.answers = new Answers(link, this);
+  constructor(channel: Channel) {
+    this.#channel = channel;
+    this.inbound = new InboundRequests(channel, this);
   }
 
   /** @throws McpUsageError when started already */
@@ -59,66 +42,106 @@ export class Exchange implements Outbound {
     this.#onNotification = onNotification;
   }
 
-  request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {
+  // ---- what leaves ----
+
+  request(method: string, params?: JsonObject, options: RequestOptions = NO_OPTIONS): Promise<JsonObject> {
     if (this.#onRequest === undefined && !this.closed)
       return Promise.reject(new McpUsageError(`Request "${method}" was made before the connection was started`));
-    return this.call(method, params, options);
+    return this.call({ method, params, options });
   }
 
-  /** Sends a request; `related` is the inbound one it belongs to. */
-  call(method: string, params: JsonObject | undefined, options: RequestOptions = NO_OPTIONS, related?: RequestId): Promise<JsonObject> {
+  call(call: OutboundCall): Promise<JsonObject> {
     if (this.#peerClosed !== undefined) return Promise.reject(this.#peerClosed);
-    return this.#needExtras().send(method, params, options, related);
+    return this.#calls().send(call);
   }
 
-  #needExtras(): Extras {
-    return (this.#extras ??= this.#createExtras(this, this.#link));
+  #calls(): OutboundRequests {
+    return (this.#outbound ??= new OutboundRequests(this.#channel));
   }
 
   notify(method: string, params?: JsonObject): MaybePromise<void> {
     if (this.closed) return undefined;
-    return this.#link.tell(params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params });
+    return this.#channel.tell(params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params });
   }
 
-  /** Takes one arrival, as {@link Extras.accept} does. */
-  accept(incoming: Incoming): MaybePromise<void> {
-    return "method" in incoming ? this.take(incoming, undefined) : this.#needExtras().accept(incoming);
+  // ---- what arrives ----
+
+  /** Takes one arrival. @throws ProtocolViolationError when too many in a row were not messages: close the connection */
+  accept(incoming: Incoming): void {
+    if (isBatch(incoming)) this.#acceptBatch(incoming);
+    else this.#acceptOne(incoming, undefined);
   }
 
-  /** Takes a request or a notification. */
-  take(message: JSONRPCRequest | JSONRPCNotification, batch: Batch | undefined): void {
+  #acceptBatch(items: readonly (JSONRPCMessage | MalformedMessage)[]): void {
+    if (!this.#channel.acceptsBatches) {
+      const error = new McpError(ErrorCode.InvalidRequest, "Batches are not part of this protocol revision");
+      return this.#acceptOne(new MalformedMessage(error), undefined);
+    }
+    const related = items.find((item) => "method" in item && "id" in item)?.id ?? undefined;
+    const batch = new Batch((responses) => {
+      if (!this.closed) void this.#channel.tell(responses, related);
+    });
+    for (const item of items) this.#acceptOne(item, batch);
+    batch.seal();
+  }
+
+  #acceptOne(message: JSONRPCMessage | MalformedMessage, batch: Batch | undefined): void {
     if (this.closed) return;
-    this.#extras?.heard(message);
-    if ("id" in message) this.answers.accept(message, this.#onRequest!, batch);
-    else if (message.method === "notifications/cancelled") this.answers.cancel(message.params);
-    else this.#notify(message);
+    if (message instanceof MalformedMessage) return this.#acceptMalformed(message, batch);
+    this.#malformed?.reset();
+    if (!("method" in message)) this.#calls().settle(message);
+    else if ("id" in message) this.inbound.accept(message, this.#onRequest!, batch);
+    else this.#acceptNotification(message);
   }
 
-  #notify({ method, params }: JSONRPCNotification): void {
+  #acceptNotification({ method, params }: JSONRPCNotification): void {
+    if (method === "notifications/cancelled") {
+      this.#outbound?.cancelled(params);
+      return this.inbound.cancel(params);
+    }
+    if (method === "notifications/progress") this.#outbound?.progressed(params);
     try {
       const done = this.#onNotification!(method, params);
-      if (isPromise(done)) done.catch((error: unknown) => this.#link.report(error));
+      if (isPromise(done)) done.catch((error: unknown) => this.#channel.report(error));
     } catch (error) {
-      this.#link.report(error);
+      this.#channel.report(error);
     }
   }
 
-  /** Whoever carries one call of ours knows that no answer will come: it fails, the others go on. */
+  #acceptMalformed(message: MalformedMessage, batch: Batch | undefined): void {
+    const { id, error, isResponse } = message;
+    this.#malformed ??= new MalformedMessages(this.#channel);
+    this.#channel.report(error);
+    if (isResponse) {
+      const text = `The answer is not a valid JSON-RPC response: ${error.message}`;
+      this.#outbound?.fail(id, new ProtocolViolationError(text, error.data, { cause: error }));
+    } else if (this.#malformed.isAnswered(id, batch !== undefined)) {
+      const response: JSONRPCMessage = { jsonrpc: "2.0", id, error: error.toErrorData() };
+      if (batch === undefined) void this.#channel.tell(response);
+      else batch.add(response);
+    }
+    this.#malformed.count();
+  }
+
+  // ---- the end ----
+
+  /** The carrier of one call of this side knows that no response will come: it fails, the others go on. */
   failCall(id: RequestId, error: unknown): void {
-    this.#extras?.fail(id, error);
+    this.#outbound?.fail(id, error);
   }
 
-  /** The peer sends nothing more: calls fail from now on, what runs may still answer. */
-  peerClosed(error: McpError): void {
-    this.#peerClosed ??= error;
-    this.#extras?.failAll(error);
+  /** The peer sends nothing more: calls fail from now on, what runs may still be answered. */
+  peerClosed(reason: unknown): void {
+    this.#peerClosed ??= toClosedError(reason);
+    this.#outbound?.failAll(this.#peerClosed);
   }
 
-  /** Ends everything: calls fail with `error`, handlers are aborted and their answers dropped. Idempotent. */
-  close(error: McpError): void {
+  /** Ends everything: calls fail, handlers are aborted and their responses dropped. Idempotent. */
+  close(reason: unknown): void {
     if (this.closed) return;
     this.closed = true;
+    const error = toClosedError(reason);
     this.peerClosed(error);
-    this.answers.cancelAll(error);
+    this.inbound.cancelAll(error);
   }
 }

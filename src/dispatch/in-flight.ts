@@ -1,27 +1,44 @@
 /**
- * One inbound request while it is being answered: the only record kept of it.
+ * One inbound request, from its handler to its response: the only code that runs a handler, limits its time and turns its
+ * outcome into a response.
  *
- * It is what the handler sees of the connection (its request-scoped channel, its signal) and what the dispatcher
- * finds when the peer cancels. Exactly one answer leaves, or none after a cancel (G1).
+ * It is what the handler sees of the connection (the request's own channel, its signal) and the only record kept of the
+ * request. Exactly one response leaves, or none after a cancel.
  */
-import { JsonText, type JsonObject, type JSONRPCRequest, type RequestId } from "../jsonrpc/message.ts";
-import { McpError, ErrorCode, NoBackChannelError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
-import type { MaybePromise } from "../base/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
+import { ErrorCode, McpError, NoBackChannelError, RequestTimeoutError, toPlain } from "../jsonrpc/mcp-error.ts";
+import {
+  JsonText,
+  type JsonObject,
+  type JSONRPCError,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+  type RequestId,
+} from "../jsonrpc/message.ts";
 import type { Batch } from "./batch.ts";
+import type { ChannelTerms } from "./channel.ts";
 import type { Expiring } from "./deadlines.ts";
-import type { Link } from "./link.ts";
-import type { InboundRequest, LeakedHandlers, RawResult, RequestOptions, TransportContext } from "./dispatcher.ts";
+import type { InboundRequest, LeakedHandlers, OnRequest, OutboundCall, RawResult, RequestOptions, TransportContext } from "./dispatcher.ts";
 
-/** What the record needs of the connection it came in on. */
-export interface InFlightOwner {
-  readonly link: Pick<Link, "clock" | "limits" | "context" | "tell" | "release" | "encode" | "report">;
-  /** The deadline of a request was set. */
-  watch(deadline: number): void;
-  /** Sends what the handler of a request asks. */
-  call(related: RequestId, method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
-  /** The answer is known: send it and free the slot. */
-  answer(inFlight: InFlight, outcome: RawResult | McpError): void;
+/** What an inbound request stands on: the connection it came in on, or the HTTP exchange that is all there is. */
+export interface RequestChannel {
+  readonly terms: ChannelTerms;
+  /** Of the request that is being accepted. */
+  readonly context: TransportContext;
+  /** Sends a notification that belongs to the request. Never throws. */
+  tell(notification: JSONRPCNotification, related: RequestId): MaybePromise<void>;
+  /** Sends a request that belongs to the request. */
+  request(call: OutboundCall): Promise<JsonObject>;
+  /** Closes the stream that carries the response, if the client can come back for it. */
+  release?(related: RequestId): void;
+  /** The deadline of the request was set. */
+  watch(inFlight: InFlight): void;
+  /** Sends the response and forgets the request. Without one the request was cancelled: none is sent. */
+  respond(inFlight: InFlight, response: JSONRPCResponse | JSONRPCError | undefined): void;
 }
+
+const NO_OPTIONS: RequestOptions = {};
 
 export class InFlight implements InboundRequest, Expiring {
   readonly requestId: RequestId;
@@ -29,34 +46,145 @@ export class InFlight implements InboundRequest, Expiring {
   readonly params: JsonObject | undefined;
   /** As it was when the request arrived: who asks does not change while the handler runs. */
   readonly transport: TransportContext;
-  /** The batch it came in, whose answers leave together. */
+  /** The batch it came in, whose responses leave together. */
   readonly batch: Batch | undefined;
   deadline: number = Infinity;
   leaks: LeakedHandlers | undefined;
   cancelled: boolean = false;
   /** Whether it is open by design, without a time limit. */
   staysOpen: boolean = false;
-  readonly #owner: InFlightOwner;
+  readonly #channel: RequestChannel;
   #abort: AbortController | undefined;
   #encoded: RawResult | null = null;
+  /** Why the signal of the handler aborts. */
   #reason: unknown;
-  #answered = false;
+  #settled = false;
   /** The request was given up while its handler ran on. */
   #leaked = false;
 
-  constructor(owner: InFlightOwner, { id, method, params }: JSONRPCRequest, batch?: Batch) {
-    this.#owner = owner;
-    this.transport = owner.link.context;
+  constructor(channel: RequestChannel, { id, method, params }: JSONRPCRequest, batch?: Batch) {
+    this.#channel = channel;
+    this.transport = channel.context;
     this.batch = batch;
     this.requestId = id;
     this.method = method;
     this.params = params;
   }
 
-  /** True once the answer was sent or nobody waits for it: the request's own channel is closed. */
-  get done(): boolean {
-    return this.#answered || this.cancelled;
+  // ---- its life ----
+
+  /** Runs the handler. If the handler returns at once, the channel has the response when this returns. */
+  run(onRequest: OnRequest): void {
+    try {
+      const outcome = onRequest(this);
+      if (!isPromise(outcome)) return this.#settle(outcome);
+      if (!this.staysOpen) this.#endWithin(this.#channel.terms.limits.handlerTimeout);
+      outcome.then(
+        (result) => this.#settle(result),
+        (error: unknown) => this.#settle(this.#toError(error)),
+      );
+    } catch (error) {
+      this.#settle(this.#toError(error));
+    }
   }
+
+  /** True once the response was sent or no peer waits for it: the request's own channel is closed. */
+  get done(): boolean {
+    return this.#settled || this.cancelled;
+  }
+
+  /** The peer cancelled the request or is gone: the handler gets the grace to end, and there is no response. */
+  cancel(reason: unknown): void {
+    if (this.#settled) return;
+    this.cancelled = true;
+    this.#endWithin(this.#channel.terms.limits.handlerGrace);
+    this.stop(reason);
+  }
+
+  stop(reason: unknown): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason ?? new Error("Request cancelled");
+    this.#abort?.abort(this.#reason);
+  }
+
+  /** Aborts the handler's signal and responds with `error` in its place: there is no time left for it. */
+  fail(error: McpError): void {
+    this.stop(error);
+    this.#settle(error);
+  }
+
+  /** First the handler's signal aborts; if it has not ended after the grace, the caller gets the error. */
+  expire(): void {
+    const { method } = this;
+    const { handlerTimeout: timeoutMs, handlerGrace } = this.#channel.terms.limits;
+    if (this.#reason === undefined) {
+      this.deadline = Infinity;
+      this.#endWithin(handlerGrace);
+      this.stop(new RequestTimeoutError(method, timeoutMs, "handlerTimeout"));
+      return;
+    }
+    this.#leak();
+    const message = `The handler of "${method}" did not finish within ${timeoutMs} ms (option "handlerTimeout")`;
+    this.#settle(new McpError(ErrorCode.InternalError, message, { method, timeoutMs }));
+  }
+
+  /** Brings the deadline forward, never back. */
+  #endWithin(ms: number): void {
+    const deadline = this.#channel.terms.clock.now() + ms;
+    if (deadline >= this.deadline) return;
+    this.deadline = deadline;
+    this.#channel.watch(this);
+  }
+
+  /** Its slot is free again, what its handler holds is not: counted, and reported to the operator. */
+  #leak(): void {
+    const { method, leaks } = this;
+    this.#leaked = true;
+    if (leaks) {
+      leaks.running++;
+      leaks.total++;
+    }
+    const message = `The handler of "${method}" did not end when it had to (option "handlerGrace")`;
+    this.#channel.terms.report(new McpError(ErrorCode.InternalError, message, { method, ...leaks }));
+  }
+
+  // ---- its response ----
+
+  /** The outcome of the handler. Only the first one counts. */
+  #settle(outcome: RawResult | McpError): void {
+    if (this.#settled) {
+      if (this.#leaked && this.leaks) this.leaks.running--;
+      return;
+    }
+    this.#settled = true;
+    this.#channel.respond(this, this.cancelled ? undefined : this.#toResponse(outcome));
+  }
+
+  /** There is always a response: what cannot be serialised becomes "Internal error". */
+  #toResponse(outcome: RawResult | McpError): JSONRPCResponse | JSONRPCError {
+    const id = this.requestId;
+    if (outcome instanceof JsonText || outcome === this.#encoded) return { jsonrpc: "2.0", id, result: outcome };
+    try {
+      if (McpError.isMcpError(outcome)) return { jsonrpc: "2.0", id, error: toPlain(outcome) };
+      return { jsonrpc: "2.0", id, result: this.#channel.terms.encode(outcome) };
+    } catch (error) {
+      this.#channel.terms.report(error);
+      return { jsonrpc: "2.0", id, error: { code: ErrorCode.InternalError, message: "Internal error" } };
+    }
+  }
+
+  /** `onRequest` fails with an `McpError`; anything else is a bug that must not reach the peer. */
+  #toError(error: unknown): McpError {
+    try {
+      if (McpError.isMcpError(error)) return error;
+    } catch {
+      // A proxy that throws when it is looked at.
+    }
+    this.#channel.terms.report(error);
+    return new McpError(ErrorCode.InternalError, "Internal error");
+  }
+
+  // ---- what the handler sees ----
 
   get signal(): AbortSignal {
     if (this.#abort === undefined) {
@@ -67,22 +195,17 @@ export class InFlight implements InboundRequest, Expiring {
   }
 
   encode(result: JsonObject): RawResult {
-    return (this.#encoded = this.#owner.link.encode(result));
+    return (this.#encoded = this.#channel.terms.encode(result));
   }
 
-  /** What the handler returned, ready to cross: what did not come from `encode` is encoded now. @throws TypeError */
-  toRaw(result: RawResult): RawResult {
-    return result === this.#encoded || result instanceof JsonText ? result : this.#owner.link.encode(result);
-  }
-
-  request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {
+  request(method: string, params?: JsonObject, options: RequestOptions = NO_OPTIONS): Promise<JsonObject> {
     if (this.done) return Promise.reject(new NoBackChannelError(method));
-    return this.#owner.call(this.requestId, method, params, options);
+    return this.#channel.request({ method, params, options, related: this.requestId });
   }
 
   notify(method: string, params?: JsonObject): MaybePromise<void> {
     if (this.done) return undefined;
-    return this.#owner.link.tell(params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params }, this.requestId);
+    return this.#channel.tell(params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params }, this.requestId);
   }
 
   ignore(): void {
@@ -90,87 +213,12 @@ export class InFlight implements InboundRequest, Expiring {
   }
 
   release(): void {
-    if (!this.done) this.#owner.link.release?.(this.requestId);
+    if (!this.done) this.#channel.release?.(this.requestId);
   }
 
   keepOpen(): void {
     if (this.#reason !== undefined) return;
     this.staysOpen = true;
     this.deadline = Infinity;
-  }
-
-  /** The handler will not answer at once: from now on its time counts. */
-  limit(): void {
-    if (!this.staysOpen) this.#endWithin(this.#owner.link.limits.handlerTimeout);
-  }
-
-  /** The handler's signal aborts: from now on its slot is kept for the grace only. */
-  giveGrace(): void {
-    this.#endWithin(this.#owner.link.limits.handlerGrace);
-  }
-
-  /** Brings the deadline forward, never back. */
-  #endWithin(ms: number): void {
-    const deadline = this.#owner.link.clock.now() + ms;
-    if (deadline >= this.deadline) return;
-    this.deadline = deadline;
-    this.#owner.watch(deadline);
-  }
-
-  /** Nobody waits for the answer any more: the peer cancelled or the connection ended. */
-  cancel(reason: unknown): void {
-    if (this.#answered) return;
-    this.cancelled = true;
-    this.stop(reason);
-  }
-
-  /** Aborts the handler's signal; its answer still counts. */
-  stop(reason: unknown): void {
-    if (this.#reason !== undefined) return;
-    this.#reason = reason ?? new Error("Request cancelled");
-    this.#abort?.abort(this.#reason);
-  }
-
-  /** Aborts the handler's signal and answers with `error` in its place: there is no time left for it. */
-  fail(error: McpError): void {
-    this.stop(error);
-    this.settle(error);
-  }
-
-  /** First the handler's signal aborts; when it still has not ended after the grace, the caller gets the error. */
-  expire(): void {
-    const { method } = this;
-    const { handlerTimeout: timeoutMs } = this.#owner.link.limits;
-    if (this.#reason === undefined) {
-      this.deadline = Infinity;
-      this.giveGrace();
-      this.stop(new RequestTimeoutError(method, timeoutMs, "handlerTimeout"));
-      return;
-    }
-    this.#leak();
-    const message = `The handler of "${method}" did not finish within ${timeoutMs} ms (option "handlerTimeout")`;
-    this.settle(new McpError(ErrorCode.InternalError, message, { method, timeoutMs }));
-  }
-
-  /** Its slot is free again, what it holds is not: counted, and told to the operator (D9). */
-  #leak(): void {
-    const { method, leaks } = this;
-    this.#leaked = true;
-    if (leaks) {
-      leaks.running++;
-      leaks.total++;
-    }
-    const message = `The handler of "${method}" did not end when it had to (option "handlerGrace")`;
-    this.#owner.link.report(new McpError(ErrorCode.InternalError, message, { method, ...leaks }));
-  }
-
-  /** The outcome of the handler. Only the first one counts. */
-  settle(outcome: RawResult | McpError): void {
-    if (this.#answered) {
-      if (this.#leaked && this.leaks) this.leaks.running--;
-      return;
-    }
-    this.#answered = true;
-    this.#owner.answer(this, outcome);
   }
 }

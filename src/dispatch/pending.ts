@@ -1,21 +1,21 @@
 /**
- * One call of ours that is waiting for its answer: the only record kept of it.
+ * One request of this side that waits for its response: the only record kept of it.
  *
- * It settles exactly once, by an answer, a deadline, the caller's abort or the end of the connection; settling undoes
+ * It settles exactly once, by a response, a deadline, the caller's abort or the end of the connection; settling undoes
  * everything that waiting had set up. Both dispatchers use it.
  */
 import { addAbortListener, removeAbortListener, type AbortListener } from "../base/abort.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import { RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
+import type { Channel } from "./channel.ts";
 import type { Expiring } from "./deadlines.ts";
-import type { Link } from "./link.ts";
 import { assertDuration } from "./limits.ts";
-import type { Progress, RequestOptions } from "./dispatcher.ts";
+import type { OutboundCall, Progress, RequestOptions } from "./dispatcher.ts";
 import { ProgressDelivery } from "./progress.ts";
 
 /** What a pending call needs of the dispatcher it belongs to. */
 export interface PendingOwner {
-  readonly link: Link;
+  readonly channel: Pick<Channel, "clock" | "limits" | "pauses" | "report">;
   /** The deadline of a pending call was set. */
   watch(deadline: number): void;
   /** The call settled: forget it. */
@@ -45,15 +45,15 @@ export class Pending implements Expiring, AbortListener {
   #settled = false;
 
   /** @throws RangeError for a time option that is not a duration */
-  constructor(owner: PendingOwner, id: RequestId, method: string, options: RequestOptions, related?: RequestId) {
+  constructor(owner: PendingOwner, id: RequestId, { method, options, related }: OutboundCall) {
     this.#owner = owner;
     this.id = id;
     this.related = related;
     this.method = method;
     this.#options = options;
-    this.#timeout = options.timeout === undefined ? owner.link.limits.timeout : assertDuration("timeout", options.timeout);
+    this.#timeout = options.timeout === undefined ? owner.channel.limits.timeout : assertDuration("timeout", options.timeout);
     if (options.maxTotalTimeout !== undefined) assertDuration("maxTotalTimeout", options.maxTotalTimeout);
-    if (options.onProgress !== undefined) this.#progress = new ProgressDelivery(options.onProgress, owner.link);
+    if (options.onProgress !== undefined) this.#progress = new ProgressDelivery(options.onProgress, owner.channel);
     this.promise = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -61,8 +61,9 @@ export class Pending implements Expiring, AbortListener {
     if (options.signal) addAbortListener(options.signal, this);
   }
 
-  get settled(): boolean {
-    return this.#settled;
+  /** Whether an error response that names no call may be this one's. */
+  get takesErrorWithoutId(): boolean {
+    return this.#options.takesErrorWithoutId === true;
   }
 
   /** The peer ended the call, where it may: what stays open by design. */
@@ -84,8 +85,8 @@ export class Pending implements Expiring, AbortListener {
   }
 
   #startTime(): void {
-    const now = this.#owner.link.clock.now();
-    this.#total = this.#options.maxTotalTimeout ?? Math.max(this.#owner.link.limits.maxTotalTimeout, this.#timeout);
+    const now = this.#owner.channel.clock.now();
+    this.#total = this.#options.maxTotalTimeout ?? Math.max(this.#owner.channel.limits.maxTotalTimeout, this.#timeout);
     this.#hardDeadline = now + this.#total;
     this.deadline = Math.min(now + this.#timeout, this.#hardDeadline);
     if (this.deadline !== Infinity) this.#owner.watch(this.deadline);
@@ -95,7 +96,7 @@ export class Pending implements Expiring, AbortListener {
   progressed(step: Progress): void {
     if (this.#settled || !this.#progress?.accept(step)) return;
     if (this.deadline !== Infinity && this.#options.resetTimeoutOnProgress !== false) {
-      this.deadline = Math.min(this.#owner.link.clock.now() + this.#timeout, this.#hardDeadline);
+      this.deadline = Math.min(this.#owner.channel.clock.now() + this.#timeout, this.#hardDeadline);
     }
   }
 
@@ -109,8 +110,9 @@ export class Pending implements Expiring, AbortListener {
   }
 
   expire(): void {
-    const later = this.#options.heldUntil && Math.min(this.#options.heldUntil() + this.#timeout, this.#hardDeadline);
-    if (later !== undefined && later > this.deadline) {
+    const { pausedUntil = -Infinity } = this.#owner.channel.pauses ?? {};
+    const later = Math.min(pausedUntil + this.#timeout, this.#hardDeadline);
+    if (later > this.deadline) {
       this.deadline = later;
       return this.#owner.watch(later);
     }

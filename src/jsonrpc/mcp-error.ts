@@ -117,6 +117,12 @@ export class ConnectionClosedError extends McpError {
   }
 }
 
+/** The error that the calls of a closed connection fail with. A `ConnectionClosedError` keeps its details; else `reason` is the cause. */
+export function toClosedError(reason: unknown): ConnectionClosedError {
+  if (reason instanceof ConnectionClosedError) return reason;
+  return new ConnectionClosedError("Connection closed", undefined, reason === undefined ? undefined : { cause: reason });
+}
+
 /** Whether a request that failed may have been executed: `"not-sent"` is certain, `"unknown"` is not. */
 export type Outcome = "not-sent" | "unknown";
 

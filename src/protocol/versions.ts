@@ -19,6 +19,11 @@ export const LATEST_HANDSHAKE_VERSION: StatefulVersion = "2025-11-25";
 /** The newest revision. */
 export const LATEST_PROTOCOL_VERSION: ProtocolVersion = "2026-07-28";
 
+/** The revision an HTTP request is written in if it has no `MCP-Protocol-Version` header. */
+export const ASSUMED_HTTP_VERSION: StatefulVersion = "2025-03-26";
+/** The last revision whose servers do not name their authorization server. */
+export const LAST_VERSION_WITHOUT_RESOURCE_METADATA: StatefulVersion = "2025-03-26";
+
 /** Whether Tenon speaks that revision. */
 export function isSupportedVersion(version: string): version is ProtocolVersion {
   return (SUPPORTED_PROTOCOL_VERSIONS as readonly string[]).includes(version);

@@ -7,11 +7,11 @@ export type {
   MessageMetadata,
   MessageReader,
   MessageWriter,
-  RunInContext,
   ServerMessageMetadata,
   SessionMessage,
   TransportStreams,
 } from "../transport/session-message.ts";
+export type { RunInContext } from "../base/async-context.ts";
 export { createContextStreams, type ContextWriter } from "../transport/context-streams.ts";
 export { StreamTransport } from "../transport/stream-transport.ts";
 export { toStreams } from "../transport/transport-streams.ts";

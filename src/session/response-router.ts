@@ -4,11 +4,13 @@
  *
  * A transport in front of the real one: what a router takes never reaches the dispatcher.
  */
-import { isBatch, MalformedMessage, type Incoming, type Outgoing } from "../jsonrpc/incoming.ts";
+import type { RunInContext } from "../base/async-context.ts";
+import { MalformedMessage, type Incoming, type Outgoing } from "../jsonrpc/incoming.ts";
+import { isBatch } from "../jsonrpc/message.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import { coerceRequestId, isResponse, JsonText, type JsonObject, type RequestId } from "../jsonrpc/message.ts";
 import type { ErrorData } from "../jsonrpc/mcp-error.ts";
-import type { MessageMetadata, RunInContext } from "../transport/session-message.ts";
+import type { MessageMetadata } from "../transport/session-message.ts";
 import type { SendOptions, Transport } from "../transport/transport.ts";
 
 /** Takes responses before the calls of the session do. True: it is taken. The id is the one that was sent, not its spelling. */

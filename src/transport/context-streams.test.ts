@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { describe, expect, it } from "vitest";
 import { ConnectionClosedError, McpUsageError } from "../jsonrpc/mcp-error.ts";
-import { captureContext } from "./no-async-context.ts";
+import { captureContext } from "../base/async-context.ts";
 import { createContextStreams } from "./context-streams.ts";
 import type { SessionMessage } from "./session-message.ts";
 

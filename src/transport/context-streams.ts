@@ -5,9 +5,10 @@
  * handler on the other side: on Node, Bun and Deno; elsewhere there is none to carry. Without a buffer, the default, sending
  * waits for the reader.
  */
+import type { RunInContext } from "../base/async-context.ts";
 import { captureContext } from "#async-context";
 import { ConnectionClosedError, McpUsageError } from "../jsonrpc/mcp-error.ts";
-import type { MessageReader, MessageWriter, RunInContext, SessionMessage } from "./session-message.ts";
+import type { MessageReader, MessageWriter, SessionMessage } from "./session-message.ts";
 
 /** What flows through: a message, or an error in the place of one. */
 type Item = SessionMessage | Error;

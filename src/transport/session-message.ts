@@ -4,6 +4,7 @@
  * `StreamTransport` turns such a pair into a `Transport`; nothing else of Tenon works on streams. Metadata stays beside
  * the message and never reaches the wire (checklist SM-01…SM-08).
  */
+import type { RunInContext } from "../base/async-context.ts";
 import type { JSONRPCMessage, RequestId } from "../jsonrpc/message.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 
@@ -47,9 +48,6 @@ export interface SessionMessage {
   /** What is known beside it, and never crosses the wire. */
   metadata?: MessageMetadata;
 }
-
-/** Runs a function in the context another one was sent from: what `AsyncLocalStorage.snapshot()` makes (SM-09, CV-12). */
-export type RunInContext = <T>(fn: () => T) => T;
 
 /**
  * The reading half. What could not be read as a message comes as an `Error` in its place, and reading goes on; the end of

@@ -4,11 +4,13 @@
  * Values are copied as JSON would copy them, and what arrives is checked like the text of any peer. Errors that come as
  * values are reported and never answered: whoever made the streams knew what it could not read.
  */
+import type { RunInContext } from "../base/async-context.ts";
 import { checkMessage } from "../jsonrpc/parse.ts";
-import { isBatch, MalformedMessage, type Incoming, type Outgoing } from "../jsonrpc/incoming.ts";
+import { MalformedMessage, type Incoming, type Outgoing } from "../jsonrpc/incoming.ts";
+import { isBatch } from "../jsonrpc/message.ts";
 import { ConnectionClosedError, ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { cloneJson } from "../jsonrpc/clone-json.ts";
-import type { MessageMetadata, RunInContext, SessionMessage, TransportStreams } from "./session-message.ts";
+import type { MessageMetadata, SessionMessage, TransportStreams } from "./session-message.ts";
 import type { SendOptions, Transport } from "./transport.ts";
 
 /** Milliseconds the streams get to close. */

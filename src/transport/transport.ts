@@ -4,10 +4,11 @@
  * A transport is already open when it is handed over. It knows nothing of ids, of pending calls or of MCP; it turns
  * messages into bytes and back, and says when the connection is gone by rejecting `receive()`.
  */
+import type { RunInContext } from "../base/async-context.ts";
 import type { Incoming, Outgoing } from "../jsonrpc/incoming.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { RequestId } from "../jsonrpc/message.ts";
-import type { ClientMessageMetadata, MessageMetadata, RunInContext } from "./session-message.ts";
+import type { ClientMessageMetadata, MessageMetadata } from "./session-message.ts";
 import type { TransportContext } from "./transport-context.ts";
 
 /** What a transport is told beside a message; never on the wire. Transports ignore what they cannot use. */

@@ -35,16 +35,26 @@ export interface EncodeResultOptions {
   readonly check?: boolean;
 }
 
-/** One revision of the protocol on the wire: what it has, and how it writes and reads it. */
-export interface Codec {
-  /** The revision it is of. */
-  readonly version: ProtocolVersion;
-  /** Each request stands alone and says who is asking; there is no handshake and no request from the server. */
-  readonly stateless: boolean;
+/** In what a revision differs from others besides its messages: code above the codec asks for these, never for a revision. */
+export interface CodecFacts {
   /** Whether an array of messages is legal (2025-03-26). */
   readonly acceptsBatches: boolean;
   /** What answers tool arguments that do not fit: a result the model reads, or a protocol error (SEP-1303). */
   readonly invalidToolInput: "result" | "error";
+  /** Over HTTP a stream of a session begins with an event id, so that the client can resume it before anything was said. */
+  readonly primesStreams: boolean;
+  /** Over HTTP every request of a session names the revision in `MCP-Protocol-Version`, once it is agreed on. */
+  readonly namesVersionInHeader: boolean;
+  /** Its HTTP transport is HTTP+SSE: one stream for all that the server says, and an endpoint for messages to it. */
+  readonly hasHttpSse: boolean;
+}
+
+/** One revision of the protocol on the wire: what it has, and how it writes and reads it. */
+export interface Codec extends CodecFacts {
+  /** The revision it is of. */
+  readonly version: ProtocolVersion;
+  /** Each request stands alone and says who is asking; there is no handshake and no request from the server. */
+  readonly stateless: boolean;
 
   /** Whether `sender` may send that core request on this revision. Methods of extensions are not its business. */
   hasRequest(method: string, sender: Sender): boolean;

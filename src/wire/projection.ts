@@ -1,10 +1,10 @@
 /**
  * Leaving out what a revision does not have: the functions compiled from the shapes of one revision and of all.
  *
- * A member is left out when some other revision has it in that place and this one does not; members no revision knows
+ * A member is left out if some other revision has it in that place and this one does not; members no revision knows
  * are passed on. An optional member whose value only another revision allows is left out too. Values that need more
  * than that become what comes closest (`rewrites.ts`). Nothing else is checked here, nothing is changed in place, and
- * where a revision has everything there is no function at all.
+ * if a revision has everything there is no function at all.
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { isStatelessVersion } from "../protocol/versions.ts";
@@ -12,7 +12,7 @@ import { entryOf, type MessageKind, type Revision, type ShapeKind } from "./revi
 import { rewrites } from "./rewrites.ts";
 import { aliasOf, itemOf, membersOf, type Check, type Checks } from "./shape.ts";
 
-/** Returns its argument where nothing has to be left out. */
+/** Returns its argument if nothing has to be left out. */
 export type Projection = (value: unknown) => unknown;
 
 /** Members that no result of a stateful revision may carry, whatever its method. */
@@ -22,7 +22,7 @@ const STATELESS_ONLY = ["resultType", "ttlMs", "cacheScope"];
 interface Change {
   readonly name: string;
   readonly project?: Projection | undefined;
-  /** Set where the value may be one that only other revisions allow: then the member is left out. */
+  /** Set if only other revisions may allow the value: a member that does not fit is left out. */
   readonly fits: Check | undefined;
 }
 
@@ -40,14 +40,14 @@ export class Projections {
     this.#checks = checks;
   }
 
-  /** The projection for params or results of a method of this revision; none if nothing has to be left out. */
+  /** The projection for params or results of a method of this revision; undefined if nothing has to be left out. */
   message(kind: MessageKind, method: string): Projection | undefined {
     const never = kind === "results" && !isStatelessVersion(this.#revision.version) ? STATELESS_ONLY : [];
     const entry = entryOf(this.#revision, kind, method)!; // every method has its shapes
     return chain(changing(omitting(never)), this.#entry(entry, this.#others(kind, method)));
   }
 
-  /** The projection for a type by name; none for what is not a type of this revision. */
+  /** The projection for a type by name; undefined if this revision has no such type, or nothing has to be left out. */
   type(name: string): Projection | undefined {
     if (!this.#named.has(name)) {
       const entry = entryOf(this.#revision, "types", name);
@@ -75,7 +75,7 @@ export class Projections {
     return alias === undefined ? this.#members(entry, others) : this.#term(alias, []);
   }
 
-  /** `terms` are those other revisions have in that place. */
+  /** `terms` are the terms other revisions have in that place. */
   #term(term: string, terms: readonly string[]): Projection | undefined {
     if (term.startsWith("'")) return undefined;
     const alternatives = term.split("|");
@@ -114,7 +114,7 @@ export class Projections {
     };
   }
 
-  /** Tells the alternatives of a union apart by the first member of each: a tag, or one the others do not have. */
+  /** Recognises one alternative of a union by its first member: a tag, or a member the others do not have. */
   #recognise(name: string): (value: unknown) => boolean {
     if (itemOf(name) !== undefined) return Array.isArray;
     const entry = entryOf(this.#revision, "types", name);

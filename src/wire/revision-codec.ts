@@ -25,6 +25,9 @@ export class RevisionCodec implements Codec {
   readonly stateless: boolean;
   readonly acceptsBatches: boolean;
   readonly invalidToolInput: "result" | "error";
+  readonly primesStreams: boolean;
+  readonly namesVersionInHeader: boolean;
+  readonly hasHttpSse: boolean;
   readonly #visitsPages: boolean;
   readonly #shapes: Shapes;
   /** By method. Shapes are inherited even where the method is gone: this says which there are. */
@@ -32,12 +35,15 @@ export class RevisionCodec implements Codec {
 
   /** `widest` are revisions that hold between them every name any revision has. */
   constructor(revision: Revision, widest: readonly Revision[]) {
-    const { acceptsBatches, invalidToolInput, visitsPages } = factsOf(revision);
+    const facts = factsOf(revision);
     this.version = revision.version;
     this.stateless = isStatelessVersion(revision.version);
-    this.acceptsBatches = acceptsBatches;
-    this.invalidToolInput = invalidToolInput;
-    this.#visitsPages = visitsPages;
+    this.acceptsBatches = facts.acceptsBatches;
+    this.invalidToolInput = facts.invalidToolInput;
+    this.primesStreams = facts.primesStreams;
+    this.namesVersionInHeader = facts.namesVersionInHeader;
+    this.hasHttpSse = facts.hasHttpSse;
+    this.#visitsPages = facts.visitsPages;
     const checks = new Checks((name) => entryOf(revision, "types", name));
     const shapes: Shapes = { revision, checks, projections: new Projections(revision, widest, checks) };
     this.#shapes = shapes;

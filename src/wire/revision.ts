@@ -7,7 +7,7 @@
  * process never needs most of them.
  */
 import type { ProtocolVersion } from "../protocol/versions.ts";
-import type { Codec } from "./codec.ts";
+import type { CodecFacts } from "./codec.ts";
 import { extended, type Dictionary } from "./shape.ts";
 
 /** The two halves of a request: what it is called with, and what it is answered with. */
@@ -16,7 +16,7 @@ export type MessageKind = "params" | "results";
 export type ShapeKind = MessageKind | "types";
 
 /** What is special about a revision besides its shapes. */
-export interface RevisionFacts extends Pick<Codec, "acceptsBatches" | "invalidToolInput"> {
+export interface RevisionFacts extends CodecFacts {
   /** Whether a call can be refused until the user has visited a page (-32042). */
   readonly visitsPages: boolean;
 }

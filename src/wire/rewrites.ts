@@ -1,5 +1,5 @@
 /**
- * What becomes of values a revision cannot say: the nearest thing it can, never silence.
+ * What a value becomes that a revision cannot say: the nearest thing it can say, never nothing.
  *
  * Each entry belongs to a type of the shapes and to the last revision that needs it. Values that can be said are
  * returned as they are.
@@ -8,14 +8,14 @@ import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { ProtocolVersion } from "../protocol/versions.ts";
 
-export interface Rewrite {
+interface Rewrite {
   /** The newest revision that needs it. */
   readonly until: ProtocolVersion;
   /** `has` tells whether the revision that is written has that kind of value, well-formed or not. */
   readonly rewrite: (value: unknown, has: (value: unknown) => boolean) => unknown;
 }
 /** By name of the type in the shapes. */
-export type Rewrites = Readonly<Record<string, Rewrite>>;
+type Rewrites = Readonly<Record<string, Rewrite>>;
 
 export const rewrites: Rewrites = {
   ObjectSchema: { until: "2025-11-25", rewrite: withoutBooleanSchemas },
@@ -41,12 +41,12 @@ function toObjectSchema(schema: unknown): unknown {
   return schema ? {} : { not: {} };
 }
 
-/** A kind of block the revision does not have becomes the text that says most of it. */
+/** A kind of block the revision does not have becomes a text. */
 function toKnownBlock(block: unknown, has: (block: unknown) => boolean): unknown {
   return has(block) ? block : { type: "text", text: mentionOf(block) };
 }
 
-/** What says most of a block in words. */
+/** A block in words: its text, its URI, or its kind. */
 function mentionOf(block: unknown): string {
   if (!isJsonObject(block)) return "";
   const { type, text, uri, mimeType } = block;

@@ -2,22 +2,22 @@
  * A notation for the shapes of messages, and the checks compiled from it.
  *
  * A revision is three dictionaries in this notation (see `v….ts`). An entry lists the members of an object, or
- * says after `=` what else it stands for:
+ * is another name for the term after its `=`:
  *
  *   "name title? size?:integer tools:Tool[] type:'text'"      "= TextContent|ImageContent"
  *
  * A member is a string unless a term says otherwise. Terms: `integer`, `any` and the like, a name of the dictionary,
  * `Tool[]`, `Tool[100]` for at most 100, `{Tool}` for an object used as a map, `'text'` for that very string, `a|b`.
- * Members that are not listed may be there and are not looked at. A check allocates nothing while the value fits; else
- * it says where and why.
+ * A value may have members that are not listed; they are not checked. A check allocates nothing if the value fits;
+ * otherwise it says where and why it does not.
  */
 import { isJsonObject } from "../jsonrpc/message.ts";
 
-/** Undefined where the value fits, else what is wrong, beginning with the path: `.content[0].text is not a string`. */
+/** Returns undefined if the value fits, else what is wrong, beginning with the path: `.content[0].text is not a string`. */
 export type Check = (value: unknown) => string | undefined;
 export type Dictionary = Readonly<Record<string, string>>;
 
-/** An entry with what the next revision changed: members are added or replaced, `-name` takes one away; what stands after `=` is new as a whole. */
+/** An entry with what the next revision changed: members are added or replaced, `-name` takes one away; an alias replaces the whole entry. */
 export function extended(before: string | undefined, change: string | undefined): string | undefined {
   if (before === undefined || change === undefined || isAlias(before) || isAlias(change)) return change ?? before;
   return `${before} ${change}`;
@@ -27,12 +27,12 @@ function isAlias(entry: string): boolean {
   return entry.startsWith("=");
 }
 
-/** What an entry stands for where it is not an object with members. */
+/** The term that an entry is another name for; undefined if the entry lists members. */
 export function aliasOf(entry: string): string | undefined {
   return isAlias(entry) ? entry.slice(2) : undefined;
 }
 
-/** What a list has in it, where the term is one. */
+/** The term of the items, if the term is a list. */
 export function itemOf(term: string): string | undefined {
   return term.endsWith("]") ? term.slice(0, term.indexOf("[")) : undefined;
 }
@@ -113,7 +113,7 @@ export class Checks {
     return check;
   }
 
-  /** Goes by the members the value has: most of those it could have are not there. */
+  /** Looks up the members the value has, because most of those it could have are absent. */
   #object(members: readonly Member[]): Check {
     const parts = new Map(members.map(({ name, required, term }) => [name, { required, check: this.term(term) }]));
     const required = members.filter((member) => member.required).map(({ name }) => name);

@@ -11,7 +11,14 @@ const described = "name description?";
 
 export const v20241105: Revision = {
   version: "2024-11-05",
-  facts: { acceptsBatches: false, invalidToolInput: "error", visitsPages: false },
+  facts: {
+    acceptsBatches: false,
+    invalidToolInput: "error",
+    visitsPages: false,
+    primesStreams: false,
+    namesVersionInHeader: false,
+    hasHttpSse: true,
+  },
 
   params: {
     initialize: `${request} protocolVersion capabilities:ClientCapabilities clientInfo:Implementation`,

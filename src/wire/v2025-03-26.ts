@@ -5,7 +5,7 @@ import { v20241105 } from "./v2024-11-05.ts";
 export const v20250326: Revision = {
   version: "2025-03-26",
   previous: v20241105,
-  facts: { acceptsBatches: true },
+  facts: { acceptsBatches: true, hasHttpSse: false },
 
   params: {
     "notifications/progress": "message?",

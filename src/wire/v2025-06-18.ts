@@ -13,7 +13,7 @@ export const field = "title? description?";
 export const v20250618: Revision = {
   version: "2025-06-18",
   previous: v20250326,
-  facts: { acceptsBatches: false },
+  facts: { acceptsBatches: false, namesVersionInHeader: true },
 
   params: {
     "completion/complete": "context?:CompletionContext",

@@ -170,6 +170,18 @@ describe("B4.4 servers that know nothing but HTTP+SSE", () => {
     expect(server.requests.slice(3).every(({ path }) => path === "/messages?session=1")).toBe(true);
   });
 
+  test.each([
+    ["2024-11-05", ["initialize", "GET", "initialize", "notifications/initialized"]],
+    ["stateful", ["initialize", "GET", "initialize", "notifications/initialized"]],
+    ["2025-03-26", ["initialize"]],
+  ] as const)("a client that speaks %s only asks for HTTP+SSE if its revision has it", async (revision, methods) => {
+    const server = await scriptedHttp(oldest(404));
+    const opened = open(server.url, { revision });
+    if (methods.length === 1) expect(await failureOf(opened)).toMatchObject({ status: 404 });
+    else expect((await opened).protocolVersion).toBe("2024-11-05");
+    expect(server.methods).toEqual(methods);
+  });
+
   test("the GET fails as well: the error is that of the handshake", async () => {
     const server = await scriptedHttp((_, reply) => void reply.response.writeHead(404).end());
     expect(await failureOf(connect(server.url))).toMatchObject({ status: 404 });

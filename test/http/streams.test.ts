@@ -371,4 +371,18 @@ describe("modes", () => {
       expect((await http.raw({ method: "GET", headers })).status).toBe(405);
     },
   );
+
+  test.each([
+    ["no revision", {}, 200],
+    ["2025-03-26", { "mcp-protocol-version": "2025-03-26" }, 200],
+    ["2025-06-18", { "mcp-protocol-version": "2025-06-18" }, 400],
+  ])("without sessions, a batch whose header names %s is answered as that revision has it [E1.3 E5.2]", async (_, headers, status) => {
+    const { server, gate } = fixture();
+    gate.open();
+    const http = await serve(server, { sessions: false });
+    const batch = [call("hello", {}, 5), { jsonrpc: "2.0", id: 6, method: "ping" }];
+    const received = await http.raw({ headers, body: batch });
+    expect(received.status).toBe(status);
+    if (status === 200) expect(received.json).toMatchObject([{ id: 5 }, { id: 6, result: {} }]);
+  });
 });

@@ -20,7 +20,7 @@ function check(file: string, text: string): { status: number | null; output: str
   const path = join(root, "src", file);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, root], { encoding: "utf8", timeout: 10_000 });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, root], { encoding: "utf8", timeout: 100_000 });
   return { status, output: stdout + stderr };
 }
 
@@ -50,6 +50,12 @@ test.each([
   ],
   ["the package by its own name", "node/serve.ts", 'import { McpServer } from "tenon/server";', "by path"],
   ["the platform-neutral entry importing node/", "index.ts", 'export { serveStdio } from "./node/stdio.ts";', "node/ is not below ./"],
+  [
+    "a revision named above wire/",
+    "server/posts.ts",
+    'const since = "2025-11-25"; // not "2025-06-18"',
+    'says "2025-11-25": only protocol/ and wire/ may name a revision',
+  ],
   ["a folder without a layer", "misc/thing.ts", 'import { x } from "../jsonrpc/message.ts";', "misc/ has no layer"],
 ])("lint refuses %s", (_name, file, text, why) => {
   const { status, output } = check(file, text);
@@ -69,6 +75,8 @@ test.each([
     "wire/codec.ts",
     '/** `import { x } from "../server/http.ts"` */\n// import "node:fs";\nexport const x = 1;',
   ],
+  ["a revision named in wire/", "wire/v2025-11-25.ts", 'export const version = "2025-11-25";'],
+  ["a revision in a comment", "server/posts.ts", "/** Batches are legal on `2025-03-26` only. */"],
   ["anything in a test", "wire/codec.test.ts", 'import { McpServer } from "../server/mcp-server.ts";'],
 ])("lint accepts %s", (_name, file, text) => {
   expect(check(file, text).status).toBe(0);

@@ -1,5 +1,5 @@
 /**
- * Stands in for `node/oauth-loopback.ts` where nothing can listen on this machine: browsers and workers.
+ * Stands in for `node/login/oauth-loopback.ts` where nothing can listen on this machine: browsers and workers.
  *
  * `package.json` maps `#oauth-loopback` to one of the two.
  */

@@ -4,7 +4,7 @@
  * It reads the token, has it verified, judges what came of that, and says how to refuse. How a token is verified is one
  * function; what it must hold is the same for all of them (`judge-token.ts`).
  */
-import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
+import { andThen, attempt, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { AuthInfo } from "./auth-info.ts";
 import type { Authorized, EndpointAuth, AuthRequest, PublicDocument, Refusal } from "./endpoint-auth.ts";
 import { Refusals } from "./refusals.ts";
@@ -76,13 +76,10 @@ class Bearer implements BearerAuth {
   }
 
   #verified(presented: PresentedToken, request: AuthRequest): MaybePromise<Authorized | Refusal> {
-    try {
-      const verified = this.#verify(presented.token, request);
-      if (!isPromise(verified)) return this.#judge(presented, verified, request);
-      return verified.then((known) => this.#judge(presented, known, request)).catch((error: unknown) => this.#failed(presented, error));
-    } catch (error) {
-      return this.#failed(presented, error);
-    }
+    return attempt(
+      () => andThen(this.#verify(presented.token, request), (verified) => this.#judge(presented, verified, request)),
+      (error) => this.#failed(presented, error),
+    );
   }
 
   #judge(presented: PresentedToken, verified: VerifiedToken | undefined, request: AuthRequest): MaybePromise<Authorized | Refusal> {

@@ -5,7 +5,7 @@
 import { assertPkce } from "../../auth/grants/authorization-code.ts";
 import type { Issuer } from "../../auth/issuer-metadata.ts";
 import { resolveClient } from "../../auth/grants/registration.ts";
-import { loopback } from "../../node/oauth-loopback.ts";
+import { loopback } from "../../node/login/oauth-loopback.ts";
 import { CLIENT_NAME } from "../login/login-options.ts";
 import type { Discovered } from "./discovery-hops.ts";
 import type { Subject } from "./subject.ts";

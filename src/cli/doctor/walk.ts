@@ -1,6 +1,6 @@
 /** A walk from hop to hop: each is tried whatever became of those before, and what came of it is written down. */
 import { AuthorizationError, printableUrl } from "../../auth/authorization-error.ts";
-import { inCommandWords } from "../auth-words.ts";
+import { inCommandWords } from "../login/auth-words.ts";
 import { shorten } from "../terminal/display.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 

@@ -10,7 +10,7 @@ import type { OAuthOptions } from "../../auth/login/oauth-options.ts";
 import type { OAuthProvider } from "../../auth/login/oauth-provider.ts";
 import type { RegistrationOptions } from "../../auth/grants/registration.ts";
 import { connect } from "../../client/connect.ts";
-import { openBrowser } from "../../node/open-browser.ts";
+import { openBrowser } from "../../node/login/open-browser.ts";
 import { AuthorizationError } from "../../auth/authorization-error.ts";
 import { describeLogin, loginAsJson, serverUrlOf } from "./account.ts";
 import { cleanLine } from "../terminal/display.ts";

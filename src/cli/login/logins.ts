@@ -7,7 +7,7 @@ import type { GivenClient } from "../../auth/grants/registration.ts";
 import { isStrings } from "../../auth/json-document.ts";
 import { isLoopbackName, type UrlPolicyOptions } from "../../auth/url-policy.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import { fileStore } from "../../node/file-store.ts";
+import { fileStore } from "../../node/login/file-store.ts";
 
 /** What was typed. */
 export interface LoginSettings extends UrlPolicyOptions {

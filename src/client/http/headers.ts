@@ -4,11 +4,13 @@
  * A stateless message says in itself which revision it is written in, so its headers can never disagree with it (F2.3).
  */
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
-import { isBatch, type Outgoing } from "../../jsonrpc/incoming.ts";
+import { type Outgoing } from "../../jsonrpc/incoming.ts";
+import { isBatch } from "../../jsonrpc/message.ts";
 import { isJsonObject, type JsonObject, type JSONRPCRequest } from "../../jsonrpc/message.ts";
 import { PROTOCOL_VERSION_KEY } from "../../protocol/meta-keys.ts";
 import { methodsOf, type HeaderNames } from "../../protocol/methods.ts";
-import { isSupportedVersion, STATELESS_VERSIONS, type ProtocolVersion } from "../../protocol/versions.ts";
+import { STATELESS_VERSIONS, type ProtocolVersion } from "../../protocol/versions.ts";
+import { codecFor } from "../../wire/revisions.ts";
 import { encodeHeaderValue } from "./header-value.ts";
 import type { HttpHeaders, HttpServerParameters } from "./options.ts";
 
@@ -34,13 +36,10 @@ export function statelessHeaders(message: Outgoing, names?: HeaderNames): HttpHe
   return headers;
 }
 
-/** The first revision whose requests name it in a header, once it is agreed on (E5.1, E5.3). */
-const FIRST_WITH_HEADER = "2025-06-18";
-
 /** What every message of a session carries. */
 export function sessionHeaders(version: string | undefined, sessionId: string | undefined): HttpHeaders {
   const headers: { [name: string]: string } = {};
-  if (version !== undefined && isSupportedVersion(version) && version >= FIRST_WITH_HEADER) headers["mcp-protocol-version"] = version;
+  if (version !== undefined && codecFor(version)?.namesVersionInHeader) headers["mcp-protocol-version"] = version;
   if (sessionId !== undefined) headers["mcp-session-id"] = sessionId;
   return headers;
 }

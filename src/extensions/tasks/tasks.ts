@@ -4,6 +4,7 @@
  * On 2026-07-28 it is the official extension `io.modelcontextprotocol/tasks` (SEP-2663); on 2025-11-25 the tasks of the
  * core, which were experimental. Tools, handlers, stores and callers see no difference. docs/tasks.md
  */
+import { STATELESS_VERSIONS } from "../../protocol/versions.ts";
 import type { Extension } from "../../session/extension.ts";
 import { defineExtension } from "../define-extension.ts";
 import { createClientHalf, tasksCapability } from "./client-half.ts";
@@ -19,7 +20,7 @@ export interface TasksExtension extends Extension {
   drain(ms?: number): Promise<void>;
 }
 
-const since = "2026-07-28";
+const since = STATELESS_VERSIONS[0];
 /** Under Kubernetes' 30 s. */
 const DRAIN = 25_000;
 

@@ -7,7 +7,7 @@
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { Clock } from "../../base/clock.ts";
 import { unlessAborted } from "../../base/abort.ts";
-import { UriTemplate } from "../../server/uri-template.ts";
+import { UriTemplate } from "../../base/uri-template/uri-template.ts";
 
 import type { Catalog } from "./catalog.ts";
 import type { Claims, ComponentKind, Components } from "./components.ts";

@@ -9,15 +9,15 @@ import { JsonText } from "../../jsonrpc/message.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { type Clock, type Timer, unref } from "../../base/clock.ts";
 import { EventStream, type StreamSink } from "./exchange/event-stream.ts";
-import { HttpHandler } from "./endpoint/endpoint.ts";
+import { Endpoint } from "./endpoint/endpoint.ts";
 import type { HttpRequest, HttpResponse } from "./http-message.ts";
 import type { HttpOptions, HttpSettings } from "./options.ts";
 
-/** Answers web requests with one handler. @throws TypeError, RangeError for options that are none */
+/** Answers web requests with one endpoint. @throws TypeError, RangeError for an option with a wrong value */
 export function answerFetch(server: Acceptor, options: HttpOptions): (request: Request) => Promise<Response> {
-  const handler = new HttpHandler(server, options);
-  const { settings } = handler;
-  return async (request) => toResponse(await handler.handle(new FetchRequest(request, settings.maxBodyBytes)), request.signal, settings);
+  const endpoint = new Endpoint(server, options);
+  const { settings } = endpoint;
+  return async (request) => toResponse(await endpoint.handle(new FetchRequest(request, settings.maxBodyBytes)), request.signal, settings);
 }
 
 class FetchRequest implements HttpRequest {

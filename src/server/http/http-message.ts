@@ -6,7 +6,8 @@
  */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { JsonText, type JSONRPCError, type JSONRPCResponse } from "../../jsonrpc/message.ts";
-import { isBatch, type Outgoing } from "../../jsonrpc/incoming.ts";
+import { type Outgoing } from "../../jsonrpc/incoming.ts";
+import { isBatch } from "../../jsonrpc/message.ts";
 import { messageEvent } from "../../jsonrpc/sse.ts";
 import { stringifyMessage } from "../../jsonrpc/serialise.ts";
 import type { Caller } from "./caller.ts";
@@ -20,8 +21,13 @@ export interface HttpRequest {
   readonly url: string;
   /** The value of a header by its lower-case name; several values are joined with a comma. */
   header(name: string): string | undefined;
-  /** The body as text. @throws LimitExceededError where it is too large, McpError -32700 where it is no UTF-8 */
+  /**
+   * Reads the body as text; nothing of it is read before. Never settles if the client goes away first.
+   * @throws LimitExceededError if the body is too large, McpError -32700 if it is not UTF-8
+   */
   text(): MaybePromise<string>;
+  /** Whether more than `max` bytes of earlier responses still wait on the same connection. */
+  isBehind?(max: number): boolean;
   /** Calls `listener` when the client is gone before it has the whole response. */
   onClose?(listener: () => void): void;
   /** Who asks, as whoever authenticated the request says. Sessions and streams belong to the principal that opened them. */

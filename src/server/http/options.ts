@@ -1,7 +1,6 @@
 /** The options of an HTTP endpoint, with their defaults. */
 import type { EndpointAuth } from "../../auth/resource-server/endpoint-auth.ts";
 import { systemClock, type Clock } from "../../base/clock.ts";
-
 import { assertAtLeast, assertDuration, type DispatcherLimits } from "../../dispatch/limits.ts";
 import { assertOrigins, type CorsOptions } from "./endpoint/cors.ts";
 import type { EventStore } from "./sessions/event-store.ts";

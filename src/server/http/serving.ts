@@ -4,16 +4,20 @@
  * Knows neither sessions nor revisions; both kinds of requests count here.
  */
 import { reportTo } from "../../base/report-to.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { JsonObject, JsonText } from "../../jsonrpc/message.ts";
+import type { ChannelTerms } from "../../dispatch/channel.ts";
 import type { Expiring } from "../../dispatch/deadlines.ts";
 import { Deadlines } from "../../dispatch/deadlines.ts";
 import { withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
 import type { Caller } from "./caller.ts";
 import { EventStream } from "./exchange/event-stream.ts";
+import { resultText } from "./exchange/message-text.ts";
 import { Heartbeat, type Beating } from "./exchange/heartbeat.ts";
 import type { HttpSettings } from "./options.ts";
 import { TokenEnds } from "./exchange/token-ends.ts";
 
-export class Serving {
+export class Serving implements ChannelTerms {
   readonly settings: HttpSettings;
   readonly limits: DispatcherLimits;
   readonly heartbeat: Heartbeat;
@@ -36,6 +40,15 @@ export class Serving {
     this.limits = withDefaults(settings);
     this.heartbeat = new Heartbeat(settings.clock, settings.keepAlive);
     this.#deadlines = new Deadlines(settings.clock, () => this.#expiring);
+  }
+
+  get clock(): Clock {
+    return this.settings.clock;
+  }
+
+  /** A result as text, within `maxResultSize`. */
+  encode(result: JsonObject): JsonText {
+    return resultText(result, this.settings.maxResultSize);
   }
 
   now(): number {

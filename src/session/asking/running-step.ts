@@ -2,7 +2,7 @@
  * Which step the code that runs is part of. A question inside a step would wait for the answer, the round for the step,
  * and the answer for the round: it is refused when it is asked, on every revision.
  */
-import { createTrackedContext } from "#tracked-context";
+import { createTrackedContext } from "#async-context";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { StepWork } from "./asking.ts";
 import type { Asks } from "./asks.ts";

@@ -52,7 +52,7 @@ export async function startAuthorizationServer(options: StartAuthorizationServer
   }
   const [{ AuthorizationServer }, { listenOnLoopback }] = await Promise.all([
     import("./authorization-server.ts"),
-    import("../../node/listen-on-loopback.ts"),
+    import("../../node/http/listen-on-loopback.ts"),
   ]);
   const name = host === "::1" ? "[::1]" : host;
   // Before anything listens: options that are none, and production, are found out here.

@@ -1,5 +1,6 @@
 /** What the checks of task stores are made of: a task with everything in it, and ways to say that something must be so. */
 import { canonicalJson } from "../../base/json-values.ts";
+import { LATEST_PROTOCOL_VERSION } from "../../protocol/versions.ts";
 import type { TaskLease, TaskRecord } from "../../extensions/tasks/index.ts";
 
 export const NOW = 1_700_000_000_000;
@@ -20,7 +21,7 @@ export function task(id: string, changes: Partial<TaskRecord> = {}): TaskRecord 
     call: {
       method: "tools/call",
       params: { name: "job", arguments: { text: 'Zoë "\\ \u0000 😀', list: [null, 1.5, true] } },
-      version: "2026-07-28",
+      version: LATEST_PROTOCOL_VERSION,
       client: { info: { name: "c", version: "1" }, capabilities: { elicitation: {} } },
     },
     restart: false,

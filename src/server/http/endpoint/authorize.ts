@@ -1,10 +1,10 @@
 /**
- * What the option `auth` does to a request: lets it in, with whoever asks noted on it, or answers it (ruling Z4).
+ * What the option `auth` does to a request: notes on it who asks and lets it in, or refuses it.
  *
- * Comes right after the guard, on every method, path and revision, and before the body is read (M1.5, R18). An endpoint
- * without `auth` has none of this.
+ * It comes right after the guard, on every method, path and revision, and before the body is read. An endpoint without
+ * `auth` has no gate.
  */
-import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
+import { andThen, attempt, type MaybePromise } from "../../../base/maybe-promise.ts";
 import { ErrorCode } from "../../../jsonrpc/mcp-error.ts";
 import type { RequestId } from "../../../jsonrpc/message.ts";
 import type { Authorized, EndpointAuth, Refusal } from "../../../auth/resource-server/endpoint-auth.ts";
@@ -40,18 +40,9 @@ export class Gate {
     return method === "HEAD" ? { status: 200, headers } : { status: 200, headers, body: this.#document };
   }
 
-  /** Notes on a request who sent it; or its answer, where it is not let in. Never rejects: what goes wrong lets nobody in. */
+  /** Notes on a request who sent it. Returns the refusal if the request is not let in, also after an error of the authorizer. Never rejects. */
   admit(request: HttpRequest): MaybePromise<HttpResponse | undefined> {
-    try {
-      const decision = this.#authorizer.authorize(request);
-      if (!isPromise(decision)) return this.#apply(request, decision);
-      return decision.then(
-        (known) => this.#apply(request, known),
-        (error: unknown) => this.#failed(error),
-      );
-    } catch (error) {
-      return this.#failed(error);
-    }
+    return attempt(() => andThen(this.#authorizer.authorize(request), (decision) => this.#apply(request, decision)), this.#failed);
   }
 
   #apply(request: HttpRequest, decision: Authorized | Refusal): HttpResponse | undefined {
@@ -66,10 +57,10 @@ export class Gate {
     return refusal(status, { code: ErrorCode.InvalidRequest, message }, id, headers);
   }
 
-  #failed(error: unknown): HttpResponse {
+  readonly #failed = (error: unknown): HttpResponse => {
     this.#report(error);
     return refusal(500, { code: ErrorCode.InternalError, message: "Internal error" });
-  }
+  };
 }
 
 const ANY_PAGE = ["Access-Control-Allow-Origin", "*", "Access-Control-Allow-Methods", "GET"];

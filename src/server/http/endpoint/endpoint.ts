@@ -1,19 +1,16 @@
 /**
  * One HTTP endpoint: takes a request of any revision and answers it.
  *
- * Decides what is refused, in the order of ruling Z4, and who answers the rest: the stateless side, or a session. It
- * works on structural requests; `fetch` and Node's server each have an edge of their own around it.
+ * It decides which requests are refused, and hands the others to the router. The head is judged first; the body is read
+ * only if it is wanted. Requests are structural: `fetch` and Node's server each have an edge of their own around it.
  */
-import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
+import { andThen, attempt, isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
 import { ErrorCode, LimitExceededError, McpError, McpUsageError, ProtocolViolationError } from "../../../jsonrpc/mcp-error.ts";
 import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { parseMessage } from "../../../jsonrpc/parse.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
-import { Gate } from "./authorize.ts";
-import { inWords } from "./browser.ts";
-import { Cors } from "./cors.ts";
-import type { Guard } from "./guard.ts";
 import type { Beating } from "../exchange/heartbeat.ts";
+import { unsent } from "../exchange/unsent.ts";
 import { refusal, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import { accepted, isJson } from "../media-type.ts";
 import { guardFor, withHttpDefaults, type HttpOptions, type HttpSettings } from "../options.ts";
@@ -28,12 +25,15 @@ import {
   tooSlow,
   unsupportedMediaType,
 } from "../refusals.ts";
+import { Serving } from "../serving.ts";
+import { Gate } from "./authorize.ts";
+import { inWords } from "./browser.ts";
+import { Cors } from "./cors.ts";
+import type { Guard } from "./guard.ts";
 import { Router } from "./router.ts";
 import { lackingScopes } from "./scopes.ts";
-import { Serving } from "../serving.ts";
-import { unsent } from "../exchange/unsent.ts";
 
-export class HttpHandler {
+export class Endpoint {
   readonly settings: HttpSettings;
   readonly #server: Acceptor;
   readonly #guard: Guard;
@@ -42,7 +42,7 @@ export class HttpHandler {
   readonly #serving: Serving;
   readonly #router: Router;
 
-  /** @throws TypeError, RangeError for options that are none */
+  /** @throws TypeError, RangeError for an option with a wrong value */
   constructor(server: Acceptor, options: HttpOptions = {}) {
     this.settings = withHttpDefaults(options);
     this.#server = server;
@@ -87,103 +87,67 @@ export class HttpHandler {
     this.#serving.stop();
   }
 
-  /** Answers one request. Never rejects. */
-  handle(request: HttpRequest): MaybePromise<HttpResponse> {
-    const early = this.check(request);
-    if (isPromise(early)) return early.then((known) => known ?? this.#readAndAnswer(request));
-    return early ?? this.#readAndAnswer(request);
-  }
-
-  #readAndAnswer(request: HttpRequest): MaybePromise<HttpResponse> {
-    try {
-      const text = request.text();
-      if (!isPromise(text)) return this.answer(request, text);
-      return text.then(
-        (body) => this.answer(request, body),
-        (error: unknown) => this.refuseBody(request, error),
-      );
-    } catch (error) {
-      return this.refuseBody(request, error);
-    }
-  }
-
   /** Whether a path is answered by this endpoint wherever the endpoint itself is. */
   isPublic(url: string): boolean {
     return this.#gate?.isPublic(url) === true;
   }
 
-  /** What can be answered without the body: refusals, and every method but POST. Undefined where the body is needed. */
-  check(request: HttpRequest): MaybePromise<HttpResponse | undefined> {
+  /** Answers one request: at once if its body is not needed. Never rejects. */
+  handle(request: HttpRequest): MaybePromise<HttpResponse> {
     const refused = this.#guard.refuse(request);
     const gate = this.#gate;
-    // Every page may read what is public; a strange host is none of ours.
+    // Every page may read what is public, but nothing is served under a strange host.
     if (gate !== undefined && refused !== 421 && gate.isPublic(request.url)) return gate.publicDocument(request);
     if (refused !== undefined) return forbidden(refused);
     // A preflight never has credentials; it is about the request to come, which has.
-    if (gate === undefined || (request.method === "OPTIONS" && this.#cors !== undefined)) return this.#checkHead(request);
-    const answer = gate.admit(request);
-    return isPromise(answer) ? answer.then((known) => this.#afterGate(request, known)) : this.#afterGate(request, answer);
+    if (gate === undefined || (request.method === "OPTIONS" && this.#cors !== undefined)) return this.#serve(request);
+    return andThen(gate.admit(request), (refusal) => (refusal === undefined ? this.#serve(request) : this.#present(request, refusal)));
   }
 
-  #afterGate(request: HttpRequest, answer: HttpResponse | undefined): MaybePromise<HttpResponse | undefined> {
-    return answer === undefined ? this.#checkHead(request) : this.#exposeNow(request, inWords(request, answer));
+  #serve(request: HttpRequest): MaybePromise<HttpResponse> {
+    const refusal = this.#refuse(request);
+    if (refusal !== undefined) return this.#present(request, refusal);
+    if (request.method === "POST") return this.#answerPost(request);
+    return this.#present(
+      request,
+      attempt(() => this.#answerHead(request), this.#failed),
+    );
   }
 
-  #checkHead(request: HttpRequest): MaybePromise<HttpResponse | undefined> {
-    // What ends something is let in: it makes room.
-    const full = unsent.size > this.settings.maxUnsent && request.method !== "DELETE";
-    if (full) return this.#expose(request, tooMany(503, "maxUnsent"));
-    if (request.method !== "POST") return this.#answerHead(request);
-    const early = this.#checkPost(request);
-    return early && this.#expose(request, early);
-  }
-
-  #answerHead(request: HttpRequest): MaybePromise<HttpResponse> {
-    try {
-      const preflight = request.method === "OPTIONS" ? this.#cors?.preflight(request) : undefined;
-      const answer = preflight ?? this.#router.answerHead(request);
-      return this.#expose(request, isPromise(answer) ? answer : inWords(request, answer));
-    } catch (error) {
-      return this.#failed(request, error);
-    }
-  }
-
-  #checkPost(request: HttpRequest): HttpResponse | undefined {
+  /** Why a request is refused by its head alone. */
+  #refuse(request: HttpRequest): HttpResponse | undefined {
+    // A DELETE is let in: it ends a session, which makes room.
+    if (unsent.size > this.settings.maxUnsent && request.method !== "DELETE") return tooMany(503, "maxUnsent");
+    if (request.method !== "POST") return undefined;
     if (this.#serving.draining) return shuttingDown();
     if (!isJson(request.header("content-type"))) return unsupportedMediaType("Content-Type must be application/json");
-    // Nothing is unpacked, so that nothing can be packed small (F9).
+    // Nothing is unpacked, so that nothing can be packed small.
     if ((request.header("content-encoding") ?? "identity") !== "identity") return unsupportedMediaType("a body must not be compressed");
     const { json, events } = accepted(request.header("accept"));
     if (!json && !events) return notAcceptable("application/json and text/event-stream");
     return Number(request.header("content-length")) > this.settings.maxBodyBytes ? tooLarge(this.settings.maxBodyBytes) : undefined;
   }
 
-  /** What a body that could not be read is answered with. */
-  refuseBody(request: HttpRequest, error: unknown): HttpResponse {
-    if (error instanceof LimitExceededError) return this.#exposeNow(request, tooLarge(error.max));
-    if (error instanceof SlowBodyError) return this.#exposeNow(request, tooSlow(error));
-    if (!McpError.isMcpError(error)) this.#serving.report(error);
-    return this.#exposeNow(
-      request,
-      badRequest(McpError.isMcpError(error) ? error : new McpError(ErrorCode.ParseError, "The body could not be read")),
-    );
+  /** Answers every method but POST. */
+  #answerHead(request: HttpRequest): MaybePromise<HttpResponse> {
+    const preflight = request.method === "OPTIONS" ? this.#cors?.preflight(request) : undefined;
+    return preflight ?? this.#router.answerHead(request);
   }
 
-  /** Answers a POST that passed {@link check}. */
-  answer(request: HttpRequest, text: string): MaybePromise<HttpResponse> {
+  /** Reads the body and answers what it says. */
+  #answerPost(request: HttpRequest): MaybePromise<HttpResponse> {
+    const refused = (error: unknown): MaybePromise<HttpResponse> => this.#present(request, this.#refuseBody(error));
     try {
-      const response = this.#expose(request, this.#answer(request, text));
-      return isPromise(response) ? response.catch((error: unknown) => this.#failed(request, error)) : response;
+      const text = request.text();
+      return isPromise(text) ? text.then((known) => this.#answerText(request, known), refused) : this.#answerText(request, text);
     } catch (error) {
-      return this.#failed(request, error);
+      return refused(error);
     }
   }
 
-  /** There is always an answer, whatever went wrong here (R10). */
-  #failed(request: HttpRequest, error: unknown): HttpResponse {
-    if (error instanceof ProtocolViolationError) return this.#exposeNow(request, badRequest(error));
-    this.#serving.report(error);
-    return this.#exposeNow(request, refusal(500, { code: ErrorCode.InternalError, message: "Internal error" }));
+  #answerText(request: HttpRequest, text: string): MaybePromise<HttpResponse> {
+    const behind = request.isBehind?.(this.settings.maxBuffered) === true;
+    return this.#present(request, behind ? tooMany(503, "maxBuffered") : attempt(() => this.#answer(request, text), this.#failed));
   }
 
   #answer(request: HttpRequest, text: string): MaybePromise<HttpResponse> {
@@ -193,7 +157,7 @@ export class HttpHandler {
     return this.#router.answerPost(request, incoming);
   }
 
-  /** Before anything of it runs, so that no stream has begun (M1.6). */
+  /** Before anything of it runs, so that no stream has begun. */
   #forbid(request: HttpRequest, scopes: readonly string[], incoming: Incoming): HttpResponse {
     const id = "id" in incoming ? (incoming.id ?? null) : null;
     const { caller } = request;
@@ -202,14 +166,32 @@ export class HttpHandler {
     return refusal(403, { code: ErrorCode.InvalidRequest, message: "Forbidden: this needs scopes, and nobody can be authorized here" }, id);
   }
 
-  #expose(request: HttpRequest, response: MaybePromise<HttpResponse>): MaybePromise<HttpResponse> {
-    if (this.#cors === undefined && request.caller === undefined) return response;
-    return isPromise(response) ? response.then((known) => this.#exposeNow(request, known)) : this.#exposeNow(request, response);
+  /** The response to a request whose body could not be read. */
+  #refuseBody(error: unknown): HttpResponse {
+    if (error instanceof LimitExceededError) return tooLarge(error.max);
+    if (error instanceof SlowBodyError) return tooSlow(error);
+    if (McpError.isMcpError(error)) return badRequest(error);
+    this.#serving.report(error);
+    return badRequest(new McpError(ErrorCode.ParseError, "The body could not be read"));
   }
 
-  #exposeNow(request: HttpRequest, response: HttpResponse): HttpResponse {
-    const own = request.caller?.headers;
-    const whole = own === undefined ? response : { ...response, headers: [...response.headers, ...own] };
-    return this.#cors === undefined ? whole : this.#cors.expose(request, whole);
+  /** There is always a response, whatever went wrong here. */
+  readonly #failed = (error: unknown): HttpResponse => {
+    if (error instanceof ProtocolViolationError) return badRequest(error);
+    this.#serving.report(error);
+    return refusal(500, { code: ErrorCode.InternalError, message: "Internal error" });
+  };
+
+  /** The response as its reader may see it: with the authorizer's headers, open to allowed pages, in words for a person. */
+  #present(request: HttpRequest, response: MaybePromise<HttpResponse>): MaybePromise<HttpResponse> {
+    if (this.#cors === undefined && request.caller === undefined && request.method === "POST") return response;
+    return andThen(response, (known) => {
+      const whole = withHeaders(inWords(request, known), request.caller?.headers);
+      return this.#cors === undefined ? whole : this.#cors.expose(request, whole);
+    });
   }
+}
+
+function withHeaders(response: HttpResponse, headers: readonly string[] | undefined): HttpResponse {
+  return headers === undefined ? response : { ...response, headers: [...response.headers, ...headers] };
 }

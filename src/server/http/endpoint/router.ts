@@ -6,7 +6,8 @@
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import { isRequest, isResponse, type JSONRPCMessage } from "../../../jsonrpc/message.ts";
 import { ProtocolViolationError, type McpError } from "../../../jsonrpc/mcp-error.ts";
-import { isBatch, MalformedMessage, type Incoming } from "../../../jsonrpc/incoming.ts";
+import { MalformedMessage, type Incoming } from "../../../jsonrpc/incoming.ts";
+import { isBatch } from "../../../jsonrpc/message.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import { isStatelessVersion } from "../../../protocol/versions.ts";
 import { isStatelessClaim } from "../../../wire/revisions.ts";

@@ -6,11 +6,12 @@
  */
 import type { AuthInfo } from "../../../auth/resource-server/auth-info.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
-import { isBatch, MalformedMessage, type Incoming } from "../../../jsonrpc/incoming.ts";
+import { MalformedMessage, type Incoming } from "../../../jsonrpc/incoming.ts";
+import { isBatch } from "../../../jsonrpc/message.ts";
 import { isJsonObject, isRequest, type JsonObject } from "../../../jsonrpc/message.ts";
 import type { Features } from "../../features.ts";
 import type { McpServer } from "../../mcp-server.ts";
-import { findResource } from "../../resource-methods.ts";
+import { findResource } from "../../resources.ts";
 
 type Scopes = readonly string[];
 type Needs = (features: Features, params: JsonObject) => Scopes | undefined;

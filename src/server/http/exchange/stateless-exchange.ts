@@ -1,202 +1,129 @@
 /**
- * One request of a stateless revision, from its body to its response.
+ * One request of a stateless revision, from its body to its response: joins the call to the HTTP reply.
  *
  * There is no connection behind it: what the handler sees is the HTTP exchange alone. Nothing can be asked of the
- * client, and a client that closes the exchange has cancelled the request (F1.5, F1.6).
+ * client, and a client that closes the exchange has cancelled the request. The call itself is run in `in-flight.ts`.
  */
-import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
-import {
-  JsonText,
-  type JsonObject,
-  type JSONRPCError,
-  type JSONRPCNotification,
-  type JSONRPCRequest,
-  type JSONRPCResponse,
-  type RequestId,
-} from "../../../jsonrpc/message.ts";
-import { ErrorCode, McpError, toPlain, NoBackChannelError } from "../../../jsonrpc/mcp-error.ts";
-import type { Outgoing } from "../../../jsonrpc/incoming.ts";
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
+import type { OnRequest, OutboundCall, TransportContext } from "../../../dispatch/dispatcher.ts";
+import { InFlight, type RequestChannel } from "../../../dispatch/in-flight.ts";
+import { ErrorCode, McpError, NoBackChannelError } from "../../../jsonrpc/mcp-error.ts";
+import type { JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse } from "../../../jsonrpc/message.ts";
 import { stringifyMessage } from "../../../jsonrpc/serialise.ts";
-import type { Clock } from "../../../base/clock.ts";
-import type { DispatcherLimits } from "../../../dispatch/limits.ts";
-import type { OnRequest, RawResult, TransportContext } from "../../../dispatch/dispatcher.ts";
-import { InFlight, type InFlightOwner } from "../../../dispatch/in-flight.ts";
-import type { AuthInfo } from "../../../auth/resource-server/auth-info.ts";
-import { NOBODY } from "../caller.ts";
-import type { EventStream } from "./event-stream.ts";
-import { resultText } from "./message-text.ts";
 import { ACCEPTED, type HttpRequest, type HttpResponse } from "../http-message.ts";
-import { argumentMismatch } from "../endpoint/mirrored-headers.ts";
-import { dropKeyOf } from "./dropped-events.ts";
 import type { ResponseMode } from "../options.ts";
-import { Reply, type MessageStream, type ReplyOwner } from "./reply.ts";
 import type { Serving } from "../serving.ts";
+import { dropKeyOf } from "./dropped-events.ts";
+import type { EventStream } from "./event-stream.ts";
+import { Reply, type MessageStream, type ReplyOwner } from "./reply.ts";
+import { StatelessContext } from "./stateless-context.ts";
+import { statusOf } from "./stateless-faults.ts";
 
-export class StatelessExchange implements InFlightOwner, ReplyOwner, TransportContext {
-  readonly kind = "http";
-  readonly mode: ResponseMode;
-  /** Told when the handler has ended. */
-  onDone: (() => void) | undefined;
+/** What an exchange begins with. */
+interface Beginning {
   readonly serving: Serving;
+  readonly request: HttpRequest;
+  readonly message: JSONRPCRequest;
+  readonly mode: ResponseMode;
+}
+
+export class StatelessExchange implements RequestChannel, ReplyOwner {
+  readonly serving: Serving;
+  readonly mode: ResponseMode;
+  readonly context: TransportContext;
+  /** Called when the handler has ended. */
+  onDone: (() => void) | undefined;
   readonly #request: HttpRequest;
+  readonly #message: JSONRPCRequest;
   readonly #reply: Reply;
-  readonly #inFlight: InFlight;
-  /** The HTTP status an error is sent with while there is no stream. */
-  readonly #statusOf: (error: McpError) => number;
+  readonly #call: InFlight;
   #body: EventStream | undefined;
 
-  constructor(serving: Serving, request: HttpRequest, message: JSONRPCRequest, mode: ResponseMode, statusOf: (error: McpError) => number) {
+  constructor({ serving, request, message, mode }: Beginning) {
     this.serving = serving;
-    this.#request = request;
     this.mode = mode;
-    this.#statusOf = statusOf;
+    this.context = new StatelessContext(request);
+    this.#request = request;
+    this.#message = message;
     this.#reply = new Reply(this);
-    this.#inFlight = new InFlight(this, message);
+    this.#call = new InFlight(this, message);
   }
 
-  /** Runs the handler. The response is there at once where the handler is as quick. */
+  /** Runs the handler. The response is there at once if the handler returns at once. */
   run(onRequest: OnRequest): MaybePromise<HttpResponse> {
-    const inFlight = this.#inFlight;
-    try {
-      const outcome = onRequest(inFlight);
-      if (isPromise(outcome)) this.#await(outcome);
-      else inFlight.settle(outcome);
-    } catch (error) {
-      inFlight.settle(this.#toError(error));
-    }
+    this.#call.run(onRequest);
+    if (!this.#call.done) this.#wait();
     return this.#reply.response();
+  }
+
+  #wait(): void {
+    if (!this.#reply.streaming) this.serving.awaitReply(this.#reply);
+    this.#request.onClose?.(() => this.#clientGone());
   }
 
   /** Whether the handler has ended. */
   get done(): boolean {
-    return this.#inFlight.done;
-  }
-
-  #await(outcome: Promise<RawResult>): void {
-    const inFlight = this.#inFlight;
-    inFlight.limit();
-    if (!this.#reply.streaming) this.serving.awaitReply(this.#reply);
-    this.#request.onClose?.(() => this.#clientGone());
-    outcome.then(
-      (result) => inFlight.settle(result),
-      (error: unknown) => inFlight.settle(this.#toError(error)),
-    );
-  }
-
-  #toError(error: unknown): McpError {
-    if (McpError.isMcpError(error)) return error;
-    this.serving.report(error);
-    return new McpError(ErrorCode.InternalError, "Internal error");
+    return this.#call.done;
   }
 
   #clientGone(): void {
-    if (this.#inFlight.done) return;
-    this.cancel(new McpError(ErrorCode.InvalidRequest, "The client closed the request"));
+    if (!this.#call.done) this.cancel(new McpError(ErrorCode.InvalidRequest, "The client closed the request"));
   }
 
-  /** Nobody waits for the answer any more. */
+  /** No client waits for the response any more. */
   cancel(reason: unknown): void {
-    this.#inFlight.giveGrace();
-    this.#inFlight.cancel(reason);
+    this.#call.cancel(reason);
     this.#reply.abandon(ACCEPTED);
     this.#body?.gone();
   }
 
-  /** Answers with `error` in the place of the handler. */
+  /** Responds with `error` in the place of the handler. */
   fail(error: McpError): void {
-    this.#inFlight.fail(error);
+    this.#call.fail(error);
   }
 
-  /** Asks the handler to end; its answer still counts. */
+  /** Asks the handler to end; its result still counts. */
   stop(reason: unknown): void {
-    this.#inFlight.stop(reason);
+    this.#call.stop(reason);
   }
 
-  // ---- what the request in flight asks of its connection ----
+  // ---- the channel of the call ----
 
-  get link(): this {
-    return this;
+  get terms(): Serving {
+    return this.serving;
   }
 
-  get context(): TransportContext {
-    return this;
+  tell(notification: JSONRPCNotification): MaybePromise<void> {
+    try {
+      const key = this.#reply.crowded ? dropKeyOf(notification) : undefined;
+      return this.#reply.send(stringifyMessage(notification), key);
+    } catch (error) {
+      this.serving.report(error);
+      return undefined;
+    }
   }
 
-  header(name: string): string | undefined {
-    return this.#request.header(name);
-  }
-
-  get auth(): AuthInfo | undefined {
-    return this.#request.caller?.auth;
-  }
-
-  get principal(): string | undefined {
-    return this.#request.principal;
-  }
-
-  requireScopes(scopes: readonly string[], method: string, params: JsonObject): void {
-    (this.#request.caller ?? NOBODY).requireScopes?.(scopes, method, params);
-  }
-
-  checkArguments(inputSchema: JsonObject, args: unknown): void {
-    const fault = argumentMismatch(this.#request, inputSchema, args);
-    if (fault !== undefined) throw fault;
-  }
-
-  get clock(): Clock {
-    return this.serving.settings.clock;
-  }
-
-  get limits(): DispatcherLimits {
-    return this.serving.limits;
-  }
-
-  watch(): void {
-    this.serving.watch(this.#inFlight);
-  }
-
-  report(error: unknown): void {
-    this.serving.report(error);
-  }
-
-  encode(result: JsonObject): RawResult {
-    return resultText(result, this.serving.settings.maxResultSize);
-  }
-
-  call(_related: RequestId, method: string): Promise<JsonObject> {
+  request({ method }: OutboundCall): Promise<never> {
     return Promise.reject(new NoBackChannelError(method));
   }
 
-  tell(message: Outgoing): MaybePromise<void> {
-    const notification = message as JSONRPCNotification; // nothing else is sent before the answer
-    return this.#reply.send(stringifyMessage(notification), this.#reply.crowded ? dropKeyOf(notification) : undefined);
+  watch(call: InFlight): void {
+    this.serving.watch(call);
   }
 
-  answer(inFlight: InFlight, outcome: RawResult | McpError): void {
-    this.serving.forget(inFlight);
+  respond(call: InFlight, response: JSONRPCResponse | JSONRPCError | undefined): void {
+    this.serving.forget(call);
     this.onDone?.();
-    if (inFlight.cancelled) return this.#reply.abandon(ACCEPTED);
-    const answer = this.#toAnswer(outcome);
-    if ("error" in answer) this.#fail(answer, outcome as McpError);
-    else this.#reply.answer(answer);
+    if (response === undefined) this.#reply.abandon(ACCEPTED);
+    else if ("error" in response) this.#refuse(response);
+    else this.#reply.answer(response);
   }
 
-  #fail(answer: JSONRPCError, error: McpError): void {
+  /** The HTTP status counts while there is no stream. */
+  #refuse(response: JSONRPCError): void {
     const refusal = this.#request.caller?.refusal;
-    if (refusal === undefined) this.#reply.answer(answer, this.#statusOf(error));
-    else this.#reply.answer(answer, refusal.status, refusal.headers);
-  }
-
-  #toAnswer(outcome: RawResult | McpError): JSONRPCResponse | JSONRPCError {
-    const id = this.#inFlight.requestId;
-    if (outcome instanceof JsonText) return { jsonrpc: "2.0", id, result: outcome };
-    try {
-      if (McpError.isMcpError(outcome)) return { jsonrpc: "2.0", id, error: toPlain(outcome) };
-      return { jsonrpc: "2.0", id, result: this.#inFlight.toRaw(outcome) };
-    } catch (error) {
-      this.serving.report(error);
-      return { jsonrpc: "2.0", id, error: { code: ErrorCode.InternalError, message: "Internal error" } };
-    }
+    if (refusal === undefined) this.#reply.answer(response, statusOf(response.error, this.#message));
+    else this.#reply.answer(response, refusal.status, refusal.headers);
   }
 
   // ---- what the reply asks ----

@@ -11,15 +11,15 @@ import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { Dispatcher, OnRequest } from "../../../dispatch/dispatcher.ts";
 import { methodsOf } from "../../../protocol/methods.ts";
 import { STATELESS_VERSIONS } from "../../../protocol/versions.ts";
-import { codecFor, codecForRequest } from "../../../wire/revisions.ts";
 import type { HttpRequest, HttpResponse } from "../http-message.ts";
 import type { Accepted } from "../media-type.ts";
-import { mirrorMismatch, versionMismatch } from "../endpoint/mirrored-headers.ts";
+import { mirrorMismatch } from "../endpoint/mirrored-headers.ts";
 import { badRequest, notAcceptable, tooMany, unavailable } from "../refusals.ts";
 import type { ResponseMode } from "../options.ts";
 import type { Serving } from "../serving.ts";
 
 import { StatelessExchange } from "./stateless-exchange.ts";
+import { firstFault } from "./stateless-faults.ts";
 
 const METHODS = /* @__PURE__ */ methodsOf(STATELESS_VERSIONS[0]);
 
@@ -56,7 +56,7 @@ export class Stateless implements Dispatcher {
   }
 
   #run(request: HttpRequest, message: JSONRPCRequest, accepts: Accepted, onRequest: OnRequest): MaybePromise<HttpResponse> {
-    const exchange = new StatelessExchange(this.#serving, request, message, this.#modeFor(accepts), (error) => statusOf(error, message));
+    const exchange = new StatelessExchange({ serving: this.#serving, request, message, mode: this.#modeFor(accepts) });
     const stays = staysOpen(message);
     // Counted before the handler runs: by then it is open.
     if (stays) this.#stay(exchange, request);
@@ -161,28 +161,4 @@ export class Stateless implements Dispatcher {
 
 function staysOpen(message: JSONRPCRequest): boolean {
   return METHODS.get(message.method)?.staysOpen === true;
-}
-
-/** What comes before a mismatch of method and name: the shape of `_meta`, the version header, the version itself. */
-function firstFault(request: HttpRequest, message: JSONRPCRequest): McpError | undefined {
-  const fault = identityFault(message);
-  return fault === undefined || fault.code === ErrorCode.InvalidParams ? fault : (versionMismatch(request, message.params) ?? fault);
-}
-
-/** What is wrong with the `_meta` of a request, as the handler's own check will say it. */
-function identityFault({ params }: JSONRPCRequest): McpError | undefined {
-  try {
-    (codecForRequest(params) ?? codecFor(STATELESS_VERSIONS[0])).decodeIdentity(params);
-    return undefined;
-  } catch (error) {
-    if (McpError.isMcpError(error)) return error;
-    throw error;
-  }
-}
-
-/** The HTTP status of an error response (Z5). */
-function statusOf({ code }: McpError, message: JSONRPCRequest): number {
-  if (code === ErrorCode.MethodNotFound) return 404;
-  if (code <= ErrorCode.HeaderMismatch && code >= ErrorCode.UnsupportedProtocolVersion) return 400;
-  return code === ErrorCode.InvalidParams && identityFault(message) !== undefined ? 400 : 200;
 }

@@ -7,14 +7,15 @@
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import { isRequest, isResponse, JsonText, type JsonObject, type JSONRPCMessage, type RequestId } from "../../../jsonrpc/message.ts";
 import { ConnectionClosedError, NoBackChannelError } from "../../../jsonrpc/mcp-error.ts";
-import { isBatch, type Outgoing } from "../../../jsonrpc/incoming.ts";
+import { type Outgoing } from "../../../jsonrpc/incoming.ts";
+import { isBatch } from "../../../jsonrpc/message.ts";
 import { stringifyMessage } from "../../../jsonrpc/serialise.ts";
 import type { Clock } from "../../../base/clock.ts";
 import type { RawResult, TransportContext } from "../../../dispatch/dispatcher.ts";
 import type { DispatcherLimits } from "../../../dispatch/limits.ts";
-import type { Link } from "../../../dispatch/link.ts";
+import { codecFor } from "../../../wire/revisions.ts";
+import type { Channel } from "../../../dispatch/channel.ts";
 import { NOBODY } from "../caller.ts";
-import { resultText } from "../exchange/message-text.ts";
 import type { EventStore } from "./event-store.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import type { HttpResponse } from "../http-message.ts";
@@ -27,9 +28,6 @@ import { SessionStreams, type StreamsOwner } from "./session-streams.ts";
 import type { Serving } from "../serving.ts";
 import { WaitingPosts, type HeldSession } from "./waiting-posts.ts";
 
-/** From this revision on a stream begins with an id, so that the client can come back before anything was said. */
-const PRIMED_SINCE = "2025-11-25";
-
 export interface LinkedSession extends HeldSession {
   readonly id: string;
   readonly store: EventStore;
@@ -38,7 +36,7 @@ export interface LinkedSession extends HeldSession {
   readonly closed: boolean;
 }
 
-export class SessionLink implements Link, PostOwner, StreamsOwner {
+export class SessionLink implements Channel, PostOwner, StreamsOwner {
   readonly answerMalformed = true;
   acceptsBatches = false;
   /** The POST that is being read right now. */
@@ -83,7 +81,7 @@ export class SessionLink implements Link, PostOwner, StreamsOwner {
   }
 
   encode(result: JsonObject): RawResult {
-    return resultText(result, this.serving.settings.maxResultSize);
+    return this.serving.encode(result);
   }
 
   report(error: unknown): void {
@@ -146,7 +144,7 @@ export class SessionLink implements Link, PostOwner, StreamsOwner {
   }
 
   get retry(): number | undefined {
-    return this.version !== undefined && this.version >= PRIMED_SINCE ? this.serving.settings.retry : undefined;
+    return this.version !== undefined && codecFor(this.version)?.primesStreams ? this.serving.settings.retry : undefined;
   }
 
   openPostStream(): { messages: MessageStream; body: EventStream } {

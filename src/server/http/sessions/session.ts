@@ -7,11 +7,11 @@
 import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { ConnectionClosedError, type McpError } from "../../../jsonrpc/mcp-error.ts";
-import { isBatch, type Incoming } from "../../../jsonrpc/incoming.ts";
+import { type Incoming } from "../../../jsonrpc/incoming.ts";
+import { isBatch } from "../../../jsonrpc/message.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { Dispatcher, OnNotification, OnRequest, RequestOptions } from "../../../dispatch/dispatcher.ts";
 import { Exchange } from "../../../dispatch/exchange.ts";
-import { createExtras } from "../../../dispatch/exchange-extras.ts";
 import type { EventStore } from "./event-store.ts";
 import { ACCEPTED, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import type { ResponseMode } from "../options.ts";
@@ -57,7 +57,7 @@ export class HttpSession implements Dispatcher, LinkedSession {
     this.alone = alone;
     this.createdAt = this.lastUsed = host.serving.now();
     this.#link = new SessionLink(this);
-    this.#exchange = new Exchange(this.#link, createExtras);
+    this.#exchange = new Exchange(this.#link);
   }
 
   get serving(): Serving {
@@ -120,7 +120,7 @@ export class HttpSession implements Dispatcher, LinkedSession {
 
   /** Answers what runs with `error`. */
   failAll(error: McpError): void {
-    this.#exchange.answers.failAll(error);
+    this.#exchange.inbound.failAll(error);
   }
 
   /** Ends the session: what runs is aborted, what waits for an answer gets none. Idempotent. */
@@ -146,7 +146,7 @@ export class HttpSession implements Dispatcher, LinkedSession {
     const post = new SessionPost(link, mode, incoming, request);
     link.reading = post;
     try {
-      void this.#exchange.accept(incoming);
+      this.#exchange.accept(incoming);
     } finally {
       link.reading = undefined;
     }
@@ -159,7 +159,7 @@ export class HttpSession implements Dispatcher, LinkedSession {
 
   /** Takes what wants no answer. */
   tellServer(incoming: Incoming): void {
-    void this.#exchange.accept(incoming);
+    this.#exchange.accept(incoming);
     this.#used(undefined);
     this.#link.waiting.cancelledBy(isBatch(incoming) ? incoming : [incoming]);
   }

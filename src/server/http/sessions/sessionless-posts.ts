@@ -5,7 +5,10 @@
  */
 import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
 import { isRequest } from "../../../jsonrpc/message.ts";
-import { isBatch, type Incoming } from "../../../jsonrpc/incoming.ts";
+import { type Incoming } from "../../../jsonrpc/incoming.ts";
+import { isBatch } from "../../../jsonrpc/message.ts";
+import { ASSUMED_HTTP_VERSION } from "../../../protocol/versions.ts";
+import { codecFor } from "../../../wire/revisions.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import { ACCEPTED, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import { EventStream } from "../exchange/event-stream.ts";
@@ -15,8 +18,6 @@ import { HttpSession, type SessionHost } from "./session.ts";
 import { startSession } from "./session-start.ts";
 import type { Readable } from "./sessions.ts";
 
-/** What a request that names no revision is taken to be written in (E5.2). */
-const ASSUMED_VERSION = "2025-03-26";
 const NOBODY = { name: "unknown", version: "0" };
 
 export class SessionlessPosts {
@@ -35,8 +36,8 @@ export class SessionlessPosts {
     const fault = versionFault(request);
     if (fault !== undefined) return fault;
     if (!isBatch(incoming) && !isRequest(incoming)) return ACCEPTED;
-    const version = request.header("mcp-protocol-version") ?? ASSUMED_VERSION;
-    if (isBatch(incoming) && version !== ASSUMED_VERSION) return noBatches();
+    const version = request.header("mcp-protocol-version") ?? ASSUMED_HTTP_VERSION;
+    if (isBatch(incoming) && !codecFor(version)?.acceptsBatches) return noBatches();
     if (running >= settings.maxRunning) return tooMany(503, "maxRunning");
     const session = new HttpSession(this.#host, "", request.principal, true);
     const first = isBatch(incoming) ? undefined : incoming;

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { VirtualClock } from "../../../../test/support/virtual-clock.ts";
 import { McpServer } from "../../mcp-server.ts";
 import { EventStream } from "../exchange/event-stream.ts";
-import { HttpHandler } from "../endpoint/endpoint.ts";
+import { Endpoint } from "../endpoint/endpoint.ts";
 import type { HttpRequest, HttpResponse } from "../http-message.ts";
 import type { HttpOptions } from "../options.ts";
 
@@ -17,14 +17,14 @@ interface Asked {
   readonly principal?: string;
 }
 
-class Endpoint {
+class TestEndpoint {
   readonly clock = new VirtualClock();
   readonly server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined, clock: this.clock });
-  readonly handler: HttpHandler;
+  readonly handler: Endpoint;
 
   constructor(options: HttpOptions = {}) {
     this.server.tool("hello", {}, () => "Hello");
-    this.handler = new HttpHandler(this.server, { clock: this.clock, ...options });
+    this.handler = new Endpoint(this.server, { clock: this.clock, ...options });
   }
 
   async ask({ method = "POST", headers = {}, body, principal }: Asked): Promise<HttpResponse> {
@@ -65,7 +65,7 @@ function idOf({ headers }: HttpResponse): string | undefined {
 
 describe("H14 R5 how many", () => {
   test("handshakes beyond the cap are 503, and no live session is lost", async () => {
-    const endpoint = new Endpoint({ maxSessions: 3 });
+    const endpoint = new TestEndpoint({ maxSessions: 3 });
     const ids = [await endpoint.open(), await endpoint.open(), await endpoint.open()];
     const refused = await endpoint.initialize();
     expect([refused.status, idOf(refused)]).toEqual([503, undefined]);
@@ -76,7 +76,7 @@ describe("H14 R5 how many", () => {
   });
 
   test("one principal cannot take the places of others: 429", async () => {
-    const endpoint = new Endpoint({ maxSessionsPerPrincipal: 1 });
+    const endpoint = new TestEndpoint({ maxSessionsPerPrincipal: 1 });
     await endpoint.open("alice");
     expect((await endpoint.initialize("alice")).status).toBe(429);
     expect((await endpoint.initialize("bob")).status).toBe(200);
@@ -89,13 +89,13 @@ describe("H14 R5 how many", () => {
     ["another method", { jsonrpc: "2.0", id: 1, method: "tools/list" }],
     ["B1.9 a batch with a handshake", [{ jsonrpc: "2.0", id: 1, method: "initialize", params: {} }]],
   ])("a flood of bad handshakes makes no session: %s", async (_what, body) => {
-    const endpoint = new Endpoint({ maxSessions: 1 });
+    const endpoint = new TestEndpoint({ maxSessions: 1 });
     for (let i = 0; i < 100; i++) expect((await endpoint.ask({ body })).status).toBe(400);
     expect((await endpoint.initialize()).status).toBe(200);
   });
 
   test("ids are never the same", async () => {
-    const endpoint = new Endpoint();
+    const endpoint = new TestEndpoint();
     const ids = await Promise.all(Array.from({ length: 1_000 }, () => endpoint.open()));
     expect(new Set(ids).size).toBe(1_000);
   });
@@ -103,7 +103,7 @@ describe("H14 R5 how many", () => {
 
 describe("R4 whose", () => {
   test("R-1 R-9 a session of somebody else is answered exactly like one that never was", async () => {
-    const endpoint = new Endpoint();
+    const endpoint = new TestEndpoint();
     const id = await endpoint.open("alice");
     for (const method of ["POST", "GET", "DELETE"]) {
       const body = method === "POST" ? { body: { jsonrpc: "2.0", id: 2, method: "ping" } } : {};
@@ -120,7 +120,7 @@ describe("R4 whose", () => {
 
 describe("R-8 for how long", () => {
   test("a session that nobody uses ends after 30 minutes, counted from the last use", async () => {
-    const endpoint = new Endpoint();
+    const endpoint = new TestEndpoint();
     const id = await endpoint.open();
     expect(await endpoint.status(id)).toBe(200);
     await endpoint.clock.advance(29 * MINUTE);
@@ -132,14 +132,14 @@ describe("R-8 for how long", () => {
   });
 
   test("a client that does not come back after the handshake has a minute", async () => {
-    const endpoint = new Endpoint();
+    const endpoint = new TestEndpoint();
     const id = await endpoint.open();
     await endpoint.clock.advance(2 * MINUTE);
     expect(await endpoint.status(id)).toBe(404);
   });
 
   test("a stream and a call that are open hold it", async () => {
-    const endpoint = new Endpoint({ handlerTimeout: Infinity });
+    const endpoint = new TestEndpoint({ handlerTimeout: Infinity });
     let go: () => void = () => undefined;
     endpoint.server.tool("wait", {}, () => new Promise<string>((resolve) => (go = () => resolve("done"))));
     const streaming = await endpoint.open();
@@ -162,7 +162,7 @@ describe("R-8 for how long", () => {
   });
 
   test("none lasts longer than a day", async () => {
-    const endpoint = new Endpoint({ sessionIdle: Infinity });
+    const endpoint = new TestEndpoint({ sessionIdle: Infinity });
     const id = await endpoint.open();
     expect(await endpoint.status(id)).toBe(200);
     await endpoint.clock.advance(24 * 60 * MINUTE + MINUTE);
@@ -171,7 +171,7 @@ describe("R-8 for how long", () => {
 });
 
 test("more requests at the same time than the limit are 503", async () => {
-  const endpoint = new Endpoint({ maxRunning: 2, responseMode: "json" });
+  const endpoint = new TestEndpoint({ maxRunning: 2, responseMode: "json" });
   endpoint.server.tool("wait", {}, () => new Promise<string>(() => undefined));
   const call = (id: number): JsonObject => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "wait" } });
   const session = await endpoint.open();
@@ -182,7 +182,7 @@ test("more requests at the same time than the limit are 503", async () => {
 });
 
 test("a request whose id is in flight already is refused; the first one goes on", async () => {
-  const endpoint = new Endpoint();
+  const endpoint = new TestEndpoint();
   let go: () => void = () => undefined;
   endpoint.server.tool("wait", {}, () => new Promise<string>((resolve) => (go = () => resolve("first"))));
   const headers = { "mcp-session-id": await endpoint.open() };

@@ -1,0 +1,185 @@
+/**
+ * The requests of this side: mints their ids, keeps one `Pending` each, and gives responses and progress to the right one.
+ *
+ * Half of an `Exchange`; it writes through the channel and never reads.
+ */
+import { isPromise } from "../base/maybe-promise.ts";
+import { McpError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
+import {
+  coerceRequestId,
+  isJsonObject,
+  isRequestId,
+  JsonText,
+  type ErrorData,
+  type JsonObject,
+  type JSONRPCError,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+  type RequestId,
+} from "../jsonrpc/message.ts";
+import { reviveError } from "../protocol/error-revival.ts";
+import type { ClientMessageMetadata } from "../transport/session-message.ts";
+import type { Channel } from "./channel.ts";
+import { Deadlines } from "./deadlines.ts";
+import type { OutboundCall, RequestOptions } from "./dispatcher.ts";
+import { Pending, type PendingOwner } from "./pending.ts";
+import { toProgress } from "./progress.ts";
+
+/** Ids chosen by callers that settled lately, so that a late response to one is not taken for a stranger's. */
+const REMEMBERED_IDS = 256;
+/** Ids of callers up to here are counted past; no caller ever counts as far as the ones above. */
+const HIGHEST_COUNTED = 2 ** 52;
+
+export class OutboundRequests implements PendingOwner {
+  readonly channel: Channel;
+  /** Under the coerced id, so that no two calls can be meant by one response. */
+  #pending = new Map<unknown, Pending>();
+  readonly #deadlines: Deadlines;
+  readonly #settledIds = new Set<RequestId>();
+  #nextId = 1;
+  #closed = false;
+
+  constructor(channel: Channel) {
+    this.channel = channel;
+    this.#deadlines = new Deadlines(channel.clock, () => this.#pending.values());
+  }
+
+  /** Writes a request; the promise settles exactly once. */
+  send(call: OutboundCall): Promise<JsonObject> {
+    const { method, params, options } = call;
+    if (options.signal?.aborted) return Promise.reject(options.signal.reason);
+    let pending: Pending;
+    try {
+      pending = new Pending(this, this.#idFor(options), call);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    // Kept before it is written: the response may come while the write is under way.
+    this.#pending.set(coerceRequestId(pending.id), pending);
+    options.onId?.(pending.id);
+    const message: JSONRPCRequest = { jsonrpc: "2.0", id: pending.id, method };
+    const body = options.onProgress === undefined ? params : withProgressToken(params, pending.id);
+    if (body !== undefined) message.params = body;
+    this.#write(pending, message, options.metadata);
+    return pending.promise;
+  }
+
+  #write(pending: Pending, message: JSONRPCRequest, metadata: ClientMessageMetadata | undefined): void {
+    try {
+      const written = this.channel.send(message, pending.related, metadata);
+      if (!isPromise(written)) return pending.sent();
+      pending.writing();
+      written.then(
+        () => pending.sent(),
+        (error: unknown) => pending.reject(error),
+      );
+    } catch (error) {
+      pending.reject(error);
+    }
+  }
+
+  #idFor(options: RequestOptions): RequestId {
+    const wanted = options.requestId;
+    if (wanted === undefined) {
+      while (this.#pending.has(this.#nextId)) this.#nextId++;
+      return this.#nextId++;
+    }
+    if (!isRequestId(wanted)) throw new RangeError("A request id must be a safe integer or a short, well-formed string");
+    const key = coerceRequestId(wanted);
+    if (this.#pending.has(key)) throw new RangeError(`Request id ${JSON.stringify(wanted)} is in flight already`);
+    // Minted ids stay above, so that none is ever used twice.
+    if (typeof key === "number" && key >= this.#nextId && key <= HIGHEST_COUNTED) this.#nextId = key + 1;
+    return wanted;
+  }
+
+  /** The call an id of the peer's means: its own, or the integer that a string spells. */
+  #find(id: unknown): Pending | undefined {
+    return this.#pending.get(coerceRequestId(id));
+  }
+
+  /** Settles the call a response belongs to. A response to no call is dropped or reported. */
+  settle(message: JSONRPCResponse | JSONRPCError): void {
+    const pending = this.#find(message.id);
+    if (pending === undefined) return this.#settleStray(message);
+    if ("error" in message) pending.reject(reviveError(message.error));
+    else pending.resolve(message.result instanceof JsonText ? (message.result.toJSON() as JsonObject) : message.result);
+  }
+
+  #settleStray(message: JSONRPCResponse | JSONRPCError): void {
+    const { id } = message;
+    if (id === null) {
+      if ("error" in message) return this.#settleWithoutId(message.error);
+      return this.channel.report(new ProtocolViolationError("Received a result without an id"));
+    }
+    const key = coerceRequestId(id);
+    if (!this.#isCounted(key) && !this.#settledIds.has(key))
+      this.channel.report(new ProtocolViolationError(`Received response with an unknown request ID: ${JSON.stringify(id)}`));
+  }
+
+  /** An error that names no call: that of the only one there is, if it may be answered so. */
+  #settleWithoutId(error: ErrorData): void {
+    const [only, ...others] = this.#pending.values();
+    if (only?.takesErrorWithoutId && others.length === 0) return only.reject(reviveError(error));
+    const cause = new ProtocolViolationError("Received an error without an id");
+    this.channel.report(new McpError(error.code, error.message, error.data, { cause }));
+  }
+
+  /** Whether an id lies in the range that was minted so far. */
+  #isCounted(key: RequestId): boolean {
+    return typeof key === "number" && key > 0 && key < this.#nextId;
+  }
+
+  /** That call will get no usable response: it fails at once. */
+  fail(id: unknown, error: unknown): void {
+    this.#find(id)?.reject(error);
+  }
+
+  /** The peer says that it cancelled a call of this side. */
+  cancelled(params: JsonObject | undefined): void {
+    this.#find(params?.["requestId"])?.cancelledByPeer();
+  }
+
+  progressed(params: JsonObject | undefined): void {
+    const step = params && toProgress(params);
+    if (step !== undefined) this.#find(params?.["progressToken"])?.progressed(step);
+  }
+
+  /** No response will come any more: what waits fails. No call may be made from now on. */
+  failAll(error: McpError): void {
+    this.#closed = true;
+    for (const pending of [...this.#pending.values()]) pending.reject(error);
+    this.#deadlines.stop();
+  }
+
+  // ---- what a pending call asks ----
+
+  watch(deadline: number): void {
+    this.#deadlines.watch(deadline);
+  }
+
+  forget(pending: Pending): void {
+    const key = coerceRequestId(pending.id);
+    this.#pending.delete(key);
+    // As in `inbound-requests.ts`: a map that much passed through keeps what it was.
+    if (this.#pending.size === 0) this.#pending = new Map();
+    if (!this.#isCounted(key)) this.#remember(key);
+  }
+
+  #remember(key: RequestId): void {
+    this.#settledIds.add(key);
+    if (this.#settledIds.size <= REMEMBERED_IDS) return;
+    for (const oldest of this.#settledIds) return void this.#settledIds.delete(oldest);
+  }
+
+  abandon(pending: Pending, reason: string): void {
+    if (this.#closed) return;
+    const params = { requestId: pending.id, reason };
+    void this.channel.tell({ jsonrpc: "2.0", method: "notifications/cancelled", params }, pending.related);
+  }
+}
+
+/** Asks for progress on a request; other `_meta` members stay. */
+function withProgressToken(params: JsonObject | undefined, id: RequestId): JsonObject {
+  const meta = params?.["_meta"];
+  return { ...params, _meta: { ...(isJsonObject(meta) ? meta : undefined), progressToken: id } };
+}

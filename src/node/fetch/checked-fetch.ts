@@ -1,0 +1,82 @@
+/**
+ * `fetch` for URLs a peer named, on Node: every address of the name is judged before a socket opens, and the socket goes
+ * to one of those addresses and to no other, so that a second look-up cannot lead elsewhere (security rule d.5.2).
+ *
+ * Host header and TLS name stay those of the URL. No connection is kept: each request is judged for itself. `node:http`
+ * and not undici, for Bun and Deno let it choose the address as well.
+ */
+import { lookup } from "node:dns/promises";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import { Readable } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { AddressRefusedError, type AuthRequestInit, type AuthResponse, type JudgeAddress } from "../../auth/web-fetch.ts";
+
+interface FoundAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** @throws AddressRefusedError where any address of the host is refused; Node's own errors */
+export async function checkedFetch(url: string, init: AuthRequestInit, judge: JudgeAddress): Promise<AuthResponse> {
+  const { hostname } = new URL(url);
+  const addresses = await addressesOf(hostname.replace(/^\[|\]$/g, ""));
+  for (const { address } of addresses) {
+    const problem = judge(hostname, address);
+    if (problem !== undefined) throw new AddressRefusedError(problem);
+  }
+  return send(url, init, pinnedTo(addresses));
+}
+
+async function addressesOf(host: string): Promise<readonly FoundAddress[]> {
+  const family = isIP(host);
+  return family === 0 ? lookup(host, { all: true, verbatim: true }) : [{ address: host, family }];
+}
+
+/** Answers every look-up with what was judged. */
+function pinnedTo(addresses: readonly FoundAddress[]): LookupFunction {
+  return (_hostname, options, callback) => {
+    const [first] = addresses;
+    if (first === undefined) callback(Object.assign(new Error("No address"), { code: "ENOTFOUND" }), "", 0);
+    else if (options.all === true) callback(null, [...addresses]);
+    else callback(null, first.address, first.family);
+  };
+}
+
+function send(url: string, { method, headers, body, signal }: AuthRequestInit, pinned: LookupFunction): Promise<AuthResponse> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const request = url.startsWith("https:") ? httpsRequest : httpRequest;
+    const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+    const options = { method, headers: { ...headers, ...length, "accept-encoding": "identity" }, agent: false, lookup: pinned, signal };
+    request(url, options, (incoming) => resolve(toResponse(incoming)))
+      .once("error", reject)
+      .end(body);
+  });
+}
+
+function toResponse(incoming: IncomingMessage): AuthResponse {
+  const { statusCode = 0, headers } = incoming;
+  const get = (name: string): string | null => {
+    const value = headers[name];
+    return value === undefined ? null : String(value);
+  };
+  // Node's type of its web streams is not the web's, but the streams are.
+  return { status: statusCode, headers: { get }, body: Readable.toWeb(unpacked(incoming)) as unknown as ReadableStream<Uint8Array> };
+}
+
+const UNPACK: ReadonlyMap<string, () => ReturnType<typeof createGunzip>> = new Map<string, () => ReturnType<typeof createGunzip>>([
+  ["gzip", createGunzip],
+  ["deflate", createInflate],
+  ["br", createBrotliDecompress],
+]);
+
+/** Nobody asked for a packed body, but some send one. What is none of these is read as it is, and will be no JSON. */
+function unpacked(incoming: IncomingMessage): Readable {
+  const unpack = UNPACK.get(incoming.headers["content-encoding"] ?? "")?.();
+  if (unpack === undefined) return incoming;
+  incoming.on("error", (error) => unpack.destroy(error));
+  unpack.once("close", () => incoming.destroy());
+  return incoming.pipe(unpack);
+}

@@ -1,0 +1,177 @@
+/**
+ * One response as undici brings it: its head settles the request, its body is kept until somebody reads it.
+ *
+ * A body that nobody reads yet stops the connection at `AHEAD` bytes; giving it up closes the connection.
+ */
+import { Readable } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import type { Dispatcher } from "undici";
+import type { HttpResponse } from "../../client/http/fetch.ts";
+
+/** Bytes that may wait for a reader. */
+const AHEAD = 64 * 1024;
+
+type Headers = { readonly [name: string]: string | string[] | undefined };
+type Resolve<T> = (value: T) => void;
+type Reject = (error: unknown) => void;
+/** Whoever reads the body: all of it as text, or piece by piece. */
+interface Reader {
+  data(chunk: Buffer): void;
+  end(): void;
+  error(error: unknown): void;
+}
+
+export class NodeResponse implements HttpResponse, Dispatcher.DispatchHandler {
+  readonly type = "basic";
+  status = 0;
+  readonly #signal: AbortSignal;
+  readonly #resolve: Resolve<HttpResponse>;
+  readonly #reject: Reject;
+  readonly #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #headers: Headers = {};
+  #controller: Dispatcher.DispatchController | undefined;
+  #end: { readonly error?: unknown } | undefined;
+  #reader: Reader | undefined;
+  #body: ReadableStream<Uint8Array> | undefined;
+
+  constructor(signal: AbortSignal, resolve: Resolve<HttpResponse>, reject: Reject) {
+    this.#signal = signal;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    signal.addEventListener("abort", this.#onAbort);
+  }
+
+  // ---- what undici tells us ----
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#end !== undefined) controller.abort(toError(this.#end.error));
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    if (status < 200) return;
+    this.status = status;
+    this.#headers = headers;
+    this.#resolve(this);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#reader !== undefined) return this.#reader.data(chunk);
+    this.#waiting.push(chunk);
+    this.#waitingBytes += chunk.length;
+    if (this.#waitingBytes >= AHEAD) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    this.#finish({});
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.#finish({ error });
+  }
+
+  readonly #onAbort = (): void => this.#abort(this.#signal.reason);
+
+  #abort(reason: unknown): void {
+    const error = toError(reason);
+    this.#finish({ error });
+    this.#controller?.abort(error);
+  }
+
+  #finish(end: { readonly error?: unknown }): void {
+    if (this.#end !== undefined) return;
+    this.#end = end;
+    this.#signal.removeEventListener("abort", this.#onAbort);
+    if ("error" in end) {
+      this.#reject(end.error);
+      this.#reader?.error(end.error);
+    } else this.#reader?.end();
+  }
+
+  // ---- what the client reads ----
+
+  get ok(): boolean {
+    return this.status >= 200 && this.status <= 299;
+  }
+
+  get headers(): HttpResponse["headers"] {
+    return this;
+  }
+
+  get(name: string): string | null {
+    const value = this.#headers[name];
+    return value === undefined ? null : String(value);
+  }
+
+  has(name: string): boolean {
+    return this.#headers[name] !== undefined;
+  }
+
+  /** For bodies that are not packed: what is to be bounded is read from `body`. */
+  text(): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      this.#read({
+        data: (chunk) => void chunks.push(chunk),
+        end: () => resolve((chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString()),
+        error: reject,
+      });
+    });
+  }
+
+  get body(): ReadableStream<Uint8Array> {
+    this.#body ??= unpacked(this.#stream(), this.get("content-encoding"));
+    return this.#body;
+  }
+
+  #stream(): ReadableStream<Uint8Array> {
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (stream) =>
+          this.#read({
+            data: (chunk) => {
+              stream.enqueue(chunk);
+              if ((stream.desiredSize ?? 0) <= 0) this.#controller?.pause();
+            },
+            end: () => stream.close(),
+            error: (error) => stream.error(error),
+          }),
+        pull: () => this.#controller?.resume(),
+        cancel: (reason) => this.#abort(reason),
+      },
+      { highWaterMark: AHEAD, size: (chunk) => chunk.byteLength },
+    );
+  }
+
+  #read(reader: Reader): void {
+    for (const chunk of this.#waiting) reader.data(chunk);
+    this.#reader = reader;
+    if (this.#end === undefined) this.#controller?.resume();
+    else if ("error" in this.#end) reader.error(this.#end.error);
+    else reader.end();
+  }
+}
+
+function toError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error("Aborted");
+}
+
+/** @throws Error for a packing nobody asked for and that is not known */
+function unpacked(body: ReadableStream<Uint8Array>, encoding: string | null): ReadableStream<Uint8Array> {
+  if (encoding === null || encoding === "identity") return body;
+  const unpack = UNPACK.get(encoding)?.();
+  if (unpack === undefined) throw new Error(`Unknown content encoding ${JSON.stringify(encoding.slice(0, 40))}`);
+  // Node's types of its web streams are not the web's, but the streams are.
+  const packed = Readable.fromWeb(body as unknown as Parameters<typeof Readable.fromWeb>[0]);
+  packed.on("error", (error) => unpack.destroy(error));
+  unpack.once("close", () => packed.destroy());
+  return Readable.toWeb(packed.pipe(unpack)) as unknown as ReadableStream<Uint8Array>;
+}
+
+const UNPACK: ReadonlyMap<string, () => ReturnType<typeof createGunzip>> = new Map<string, () => ReturnType<typeof createGunzip>>([
+  ["gzip", createGunzip],
+  ["x-gzip", createGunzip],
+  ["deflate", createInflate],
+  ["br", createBrotliDecompress],
+]);

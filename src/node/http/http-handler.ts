@@ -1,0 +1,65 @@
+/**
+ * The endpoint as a listener of Node's own HTTP server, and of every framework that hands its requests on.
+ *
+ * What HTTP takes is loaded with the first request: a server on stdio does not pay for it.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
+import { assertAtLeast } from "../../dispatch/limits.ts";
+import { assertHttpOptions } from "../../server/http/options.ts";
+import type { NodeHttpOptions } from "./http-endpoint.ts";
+import type { ReadRequest } from "./http-request.ts";
+import type { NodeEdge, serveRequest } from "./serve-request.ts";
+
+/**
+ * `app.all("/mcp", handler)`, `createServer(handler)`, or `handler(request.raw, reply.raw, request.body)` where a
+ * framework has read the body: the third argument is that body, unless it is a function.
+ */
+export interface NodeHandler {
+  /** Answers one request. Never throws: what goes wrong is answered, or told to `onError`. */
+  (request: IncomingMessage, response: ServerResponse, body?: unknown): void;
+  /** Refuses what is new, lets what runs end within `ms` milliseconds (default 25 000), ends streams in good order, then closes. */
+  drain(ms?: number): Promise<void>;
+  /** Ends everything at once. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves `server` to requests of every revision. It keeps sessions: use one handler for all requests.
+ *
+ * Requests for hosts that are not this machine are refused unless `allowedHosts` names them.
+ * @throws TypeError, RangeError for options that are none
+ */
+export function toNodeHandler(server: Acceptor, options: NodeHttpOptions = {}): NodeHandler {
+  if (!isAcceptor(server)) throw new TypeError("toNodeHandler needs a server");
+  assertNodeOptions(options);
+  let loading: Promise<Loaded> | undefined;
+  const load = (): Promise<Loaded> => (loading ??= loadEdge(server, options));
+  const listener = (request: IncomingMessage, response: ServerResponse, body?: unknown): void => {
+    if (body !== undefined && typeof body !== "function") (request as ReadRequest).body = body;
+    load().then(
+      ({ edge, serveRequest }) => serveRequest(edge, request, response),
+      (error: unknown) => response.destroy(error instanceof Error ? error : undefined),
+    );
+  };
+  return Object.assign(listener, {
+    drain: async (ms?: number) => (await load()).edge.endpoint.drain(ms),
+    close: async () => (await load()).edge.endpoint.close(),
+  });
+}
+
+interface Loaded {
+  readonly edge: NodeEdge;
+  readonly serveRequest: typeof serveRequest;
+}
+
+async function loadEdge(server: Acceptor, options: NodeHttpOptions): Promise<Loaded> {
+  const { createEdge, serveRequest } = await import("./serve-request.ts");
+  return { edge: createEdge(server, options), serveRequest };
+}
+
+/** @throws TypeError, RangeError for options that are none */
+export function assertNodeOptions(options: NodeHttpOptions): void {
+  assertHttpOptions(options);
+  assertAtLeast("minBodyRate", options.minBodyRate ?? 0, 0);
+}

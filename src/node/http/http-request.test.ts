@@ -1,0 +1,62 @@
+import type { IncomingMessage } from "node:http";
+import { PassThrough } from "node:stream";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, test } from "vitest";
+import { readBody } from "./http-request.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+/** Sends chunks of 1 KB that add up to a text. Returns what there is of them once the body was read or refused. */
+async function send(request: PassThrough, chunks: number, max: number): Promise<{ outcome: unknown; kept: number }> {
+  const sent: WeakRef<Buffer>[] = [];
+  const body = readBody(request as unknown as IncomingMessage, { maxBytes: max }); // as much of one as is read
+  const outcome = Promise.resolve(body).then(
+    (text) => text.length,
+    (error: unknown) => String(error),
+  );
+  for (let n = 0; n < chunks; n++) {
+    const chunk = Buffer.alloc(1_000, "a");
+    sent.push(new WeakRef(chunk));
+    request.write(chunk);
+    await new Promise(setImmediate);
+  }
+  request.end();
+  const result = await outcome;
+  await new Promise(setImmediate);
+  collectGarbage();
+  return { outcome: result, kept: sent.filter((chunk) => chunk.deref() !== undefined).length };
+}
+
+test("R6 a request that goes on does not hold the bytes of its body", async () => {
+  const request = new PassThrough();
+  const { outcome, kept } = await send(request, 50, 100_000);
+  expect(outcome).toBe(50_000);
+  expect(kept).toBeLessThan(3);
+  expect(request.listenerCount("data")).toBeGreaterThan(0);
+});
+
+test("R6 nor those of one that was too large", async () => {
+  const request = new PassThrough();
+  const { outcome, kept } = await send(request, 50, 20_000);
+  expect(outcome).toContain("maxBodyBytes");
+  expect(kept).toBeLessThan(3);
+  expect(request.listenerCount("data")).toBeGreaterThan(0);
+});
+
+test("R6 a body that comes byte by byte costs little more than its bytes, also while it comes", async () => {
+  const request = new PassThrough();
+  const body = readBody(request as unknown as IncomingMessage, { maxBytes: 100_000 }); // as above
+  const sent: WeakRef<Buffer>[] = [];
+  for (let n = 0; n < 10_000; n++) {
+    const chunk = Buffer.alloc(1, "a");
+    if (n > 0) sent.push(new WeakRef(chunk));
+    request.write(chunk);
+    if (n % 100 === 99) await new Promise(setImmediate);
+  }
+  collectGarbage();
+  expect(sent.filter((chunk) => chunk.deref() !== undefined).length).toBeLessThan(3);
+  request.end();
+  expect((await body).length).toBe(10_000);
+});

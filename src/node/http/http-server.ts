@@ -1,0 +1,104 @@
+/**
+ * A Node HTTP server that serves one endpoint: what `serveHttp` loads.
+ *
+ * It owns the socket: where it is bound, how long a client may take, which paths there are, and how it ends.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Acceptor } from "../../dispatch/acceptor.ts";
+import type { Endpoint } from "../../server/http/endpoint/endpoint.ts";
+import type { HttpEndpoint, ServeHttpOptions } from "./http-endpoint.ts";
+import { writeResponse } from "./http-response.ts";
+import { createEdge, serveRequest } from "./serve-request.ts";
+
+/** Bytes of a request's head, and headers in it. */
+const MAX_HEAD_BYTES = 16_384;
+const MAX_HEADERS = 100;
+/** Connections that may wait to be accepted. */
+const BACKLOG = 4_096;
+
+/** Listens. @throws Error as Node's where it cannot */
+export async function listenHttp(server: Acceptor, options: ServeHttpOptions): Promise<HttpEndpoint> {
+  const { port = 3000, host = "127.0.0.1", path = "/mcp" } = options;
+  const edge = createEdge(server, options);
+  const { endpoint } = edge;
+  const listener = createServer(serverOptions(options), (request, response) => {
+    if (isAt(path, request.url ?? "") || endpoint.isPublic(request.url ?? "")) serveRequest(edge, request, response);
+    else answerElsewhere(endpoint, options, request, response);
+  });
+  listener.maxHeadersCount = MAX_HEADERS;
+  await listen(listener, port, host);
+  const address = listener.address() as AddressInfo; // it listens on a port
+  const name = host.includes(":") ? `[${host}]` : host;
+  return {
+    url: `http://${name}:${address.port}${path}`,
+    port: address.port,
+    drain: (ms) => drain(listener, endpoint, ms),
+    close: () => close(listener, endpoint),
+  };
+}
+
+/** What Node's server is made with: limits of time and size. */
+export function serverOptions({
+  headersTimeout = 10_000,
+  requestTimeout = 30_000,
+  keepAliveTimeout = 5_000,
+}: Pick<ServeHttpOptions, "headersTimeout" | "requestTimeout" | "keepAliveTimeout">): object {
+  return {
+    headersTimeout,
+    requestTimeout,
+    keepAliveTimeout,
+    connectionsCheckingInterval: 1_000,
+    maxHeaderSize: MAX_HEAD_BYTES,
+    insecureHTTPParser: false,
+    noDelay: true,
+  };
+}
+
+function isAt(path: string, url: string): boolean {
+  return url === path || (url.startsWith(path) && url[path.length] === "?");
+}
+
+/** Requests for other paths than the endpoint's. */
+function answerElsewhere(endpoint: Endpoint, options: ServeHttpOptions, request: IncomingMessage, response: ServerResponse): void {
+  request.resume();
+  const status = options.health === true && request.method === "GET" ? healthOf(endpoint, request.url ?? "") : undefined;
+  writeResponse(endpoint, response, { status: status ?? 404, headers: ["Cache-Control", "no-store"] });
+}
+
+function healthOf(endpoint: Endpoint, url: string): number | undefined {
+  if (url === "/livez") return 200;
+  return url === "/readyz" ? (endpoint.draining ? 503 : 200) : undefined;
+}
+
+/** Resolves when it listens. @throws Error as Node's where it cannot */
+export function listen(listener: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    listener.once("error", reject);
+    listener.listen(port, host, BACKLOG, () => {
+      listener.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+/** The port stays open for a moment longer, so that those who come are told, not cut. */
+async function drain(listener: Server, endpoint: Endpoint, ms?: number): Promise<void> {
+  await endpoint.drain(ms);
+  await close(listener, endpoint);
+}
+
+async function close(listener: Server, endpoint: Endpoint): Promise<void> {
+  await closeListener(listener, () => endpoint.close());
+}
+
+/** Takes no more connections, lets `end` end what runs, then cuts what is left. */
+export async function closeListener(listener: Server, end?: () => Promise<void>): Promise<void> {
+  const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
+  await end?.();
+  listener.closeIdleConnections();
+  // What was said last is given a turn to leave.
+  await new Promise((resolve) => setImmediate(resolve));
+  listener.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,52 @@
+/** A function served over HTTP to this machine alone: what local helpers such as a test's authorization server listen with. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
+import type { HttpRequest, HttpResponse } from "../../server/http/http-message.ts";
+import type { Outlet } from "./backlog.ts";
+import { closeListener, listen, serverOptions } from "./http-server.ts";
+import { NodeRequest } from "./http-request.ts";
+import { writeResponse } from "./http-response.ts";
+
+export interface LoopbackListener {
+  readonly port: number;
+  /** Ends every connection. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Bytes of a request's body. */
+const MAX_BODY_BYTES = 262_144;
+/** Its answers are pages and small documents for programs of this machine: nothing bounds them. */
+const UNBOUNDED: Outlet = { settings: { maxStalled: Infinity, maxUnsent: Infinity, maxBuffered: Infinity }, hold: () => () => undefined };
+
+/**
+ * Listens on an address of this machine and hands over requests whose body has been read.
+ *
+ * @param answer where it rejects, the connection is cut
+ * @throws Error as Node's where it cannot listen
+ */
+export async function listenOnLoopback(
+  answer: Answer,
+  { port, host }: { port: number; host: "127.0.0.1" | "::1" },
+): Promise<LoopbackListener> {
+  const listener = createServer(serverOptions({}), (request, response) => void serve(answer, request, response));
+  await listen(listener, port, host);
+  const address = listener.address() as AddressInfo; // it listens on a port
+  let closed: Promise<void> | undefined;
+  return { port: address.port, close: () => (closed ??= closeListener(listener)) };
+}
+
+type Answer = (request: HttpRequest) => Promise<HttpResponse>;
+
+async function serve(answer: Answer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const exchange = new NodeRequest(request, response, { maxBytes: MAX_BODY_BYTES });
+  const { method, url } = exchange;
+  try {
+    const text = await exchange.text();
+    const known = await answer({ method, url, header: (name) => exchange.header(name), text: () => text });
+    writeResponse(UNBOUNDED, response, known);
+  } catch (error) {
+    if (error instanceof LimitExceededError) writeResponse(UNBOUNDED, response, { status: 413, headers: ["Connection", "close"] });
+    else response.destroy(error instanceof Error ? error : undefined);
+  }
+}

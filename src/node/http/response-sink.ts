@@ -1,0 +1,101 @@
+/**
+ * Where an event stream writes on Node: a response of unknown length.
+ *
+ * Node hands a chunk to its socket in four pieces, which costs more than the small event in it. Here it leaves as one text
+ * (RFC 9112, 7.1), unless somebody between us and the socket wants to see the text itself. The last chunk is Node's.
+ */
+import { ServerResponse } from "node:http";
+import type { EventStream, StreamSink } from "../../server/http/exchange/event-stream.ts";
+import { unsent } from "../../server/http/exchange/unsent.ts";
+import type { Outlet } from "./backlog.ts";
+import { endWith, PIECE, piecesOf, type Chunk } from "./write-body.ts";
+
+/** Characters from which on copying them once more costs more than the pieces. */
+const LARGE_TEXT = 4_096;
+
+export class ResponseSink implements StreamSink {
+  readonly #outlet: Outlet;
+  readonly #response: ServerResponse;
+  /** Whether the chunks are ours to frame: not to HTTP/1.0, not where somebody has put a `write` of its own in the place of Node's. */
+  readonly #frames: boolean;
+  #begun = false;
+  /** Bytes that Node holds for a client that has not read them. */
+  #waiting = 0;
+  /** What is left of a large text. */
+  #rest: Iterator<Chunk, void> | undefined;
+
+  /** `response`: one whose head is made. */
+  constructor(outlet: Outlet, response: ServerResponse) {
+    this.#outlet = outlet;
+    this.#response = response;
+    this.#frames = response.chunkedEncoding && writesToSocket(response);
+  }
+
+  /** Lets `stream` write from now on. The head leaves together with what the stream has to say already. */
+  carry(stream: EventStream): void {
+    const response = this.#response;
+    const gone = (): void => {
+      this.#wait(0);
+      stream.gone();
+    };
+    response.on("drain", () => this.#onDrain(stream));
+    response.on("close", gone).on("error", gone);
+    stream.attach(this);
+    if (!this.#begun) response.flushHeaders();
+  }
+
+  #onDrain(stream: EventStream): void {
+    stream.progressed();
+    for (let next = this.#rest?.next(); next !== undefined && next.done !== true; next = this.#rest?.next()) {
+      if (!this.#response.write(next.value)) return;
+    }
+    this.#rest = undefined;
+    this.#wait(0);
+    stream.drained();
+  }
+
+  #wait(bytes: number): void {
+    unsent.add(bytes - this.#waiting);
+    this.#waiting = bytes;
+  }
+
+  /** Everything counts until the client has read all of it. */
+  write(text: string): boolean {
+    const taken = text.length > PIECE ? this.#writePieces(text) : this.#write(text);
+    if (!taken) this.#wait(text.length);
+    return taken;
+  }
+
+  #writePieces(text: string): boolean {
+    this.#begun = true;
+    this.#rest = piecesOf([text]);
+    const first = this.#rest.next();
+    return first.done === true || this.#response.write(first.value);
+  }
+
+  #write(text: string): boolean {
+    this.#begun = true;
+    const response = this.#response;
+    if (!this.#frames || text.length >= LARGE_TEXT) return response.write(text);
+    response.chunkedEncoding = false;
+    const read = response.write(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
+    response.chunkedEncoding = true;
+    return read;
+  }
+
+  end(text: string): void {
+    this.#begun = true;
+    endWith(this.#outlet, this.#response, text === "" ? [] : [text], text.length);
+  }
+
+  cut(): void {
+    this.#begun = true;
+    this.#response.destroy();
+  }
+}
+
+const NODE: { readonly write: unknown } = ServerResponse.prototype;
+
+function writesToSocket(response: { readonly write: unknown }): boolean {
+  return response.write === NODE.write;
+}

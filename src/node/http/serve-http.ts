@@ -1,0 +1,27 @@
+/**
+ * Serving over HTTP with Node's own server: `serveHttp(server)`.
+ *
+ * What HTTP takes is loaded when it is called: a server on stdio does not pay for it.
+ */
+import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
+import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
+import { isLoopback } from "../../server/http/endpoint/guard.ts";
+import type { HttpEndpoint, ServeHttpOptions } from "./http-endpoint.ts";
+import { assertNodeOptions } from "./http-handler.ts";
+
+/**
+ * Serves `server` over HTTP to clients of every revision. Resolves when it listens.
+ *
+ * @throws McpUsageError for an address that others can reach without `allowedHosts`; TypeError, RangeError for options that are none
+ * @throws Error as Node's where it cannot listen
+ */
+export async function serveHttp(server: Acceptor, options: ServeHttpOptions = {}): Promise<HttpEndpoint> {
+  const { host = "127.0.0.1" } = options;
+  if (!isAcceptor(server)) throw new TypeError("serveHttp needs a server");
+  if (!isLoopback(host) && options.allowedHosts === undefined) {
+    throw new McpUsageError(`Binding ${host} makes the server reachable from elsewhere: name the hosts it is reached by in "allowedHosts"`);
+  }
+  assertNodeOptions(options);
+  const { listenHttp } = await import("./http-server.ts");
+  return listenHttp(server, options);
+}

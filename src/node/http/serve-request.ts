@@ -1,0 +1,105 @@
+/**
+ * One exchange of Node's own HTTP server with the endpoint.
+ *
+ * The fast way in: no `Request`, no `Response`, no web stream is made for anything.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { isPromise } from "../../base/maybe-promise.ts";
+import type { Acceptor } from "../../dispatch/acceptor.ts";
+import { Endpoint } from "../../server/http/endpoint/endpoint.ts";
+import { atEndOfTurn, type Deferred } from "../../server/http/exchange/end-of-turn.ts";
+import { EventStream } from "../../server/http/exchange/event-stream.ts";
+import { refusal, type HttpResponse } from "../../server/http/http-message.ts";
+import { NodeRequest, type BodyLimits } from "./http-request.ts";
+import type { NodeHttpOptions } from "./http-endpoint.ts";
+import { writeResponse } from "./http-response.ts";
+import { SlowBodies } from "./slow-bodies.ts";
+
+/** An endpoint, and what bounds the bodies that Node reads for it. */
+export interface NodeEdge {
+  readonly endpoint: Endpoint;
+  readonly body: BodyLimits;
+}
+
+/** @throws TypeError, RangeError for an option with a wrong value */
+export function createEdge(server: Acceptor, options: NodeHttpOptions): NodeEdge {
+  const endpoint = new Endpoint(server, options);
+  const { maxBodyBytes, clock } = endpoint.settings;
+  return { endpoint, body: { maxBytes: maxBodyBytes, slow: new SlowBodies(clock, options.minBodyRate) } };
+}
+
+/** Answers one request. */
+export function serveRequest({ endpoint, body }: NodeEdge, request: IncomingMessage, response: ServerResponse): void {
+  const exchange = new NodeRequest(request, response, body);
+  const answered = hasTwoHosts(request.rawHeaders) ? TWO_HOSTS : endpoint.handle(exchange);
+  const done = (known: HttpResponse): void => {
+    exchange.discardBody();
+    leave(endpoint, response, known);
+  };
+  if (isPromise(answered)) void answered.then(done);
+  else done(answered);
+}
+
+/** Characters of a text that leaves at once. */
+const LONG_TEXT = 32_768;
+
+/** On which connection the last answer left. */
+let last: Socket | null = null;
+
+/**
+ * Answers of one turn leave together at its end: written one by one between the requests, each would wake its reader for
+ * itself, and waking costs more than writing. Whoever is answered twice in a row is alone, and need not wait; nor does a
+ * stream, whose back-pressure holds from its first event, or a large answer.
+ */
+function leave(endpoint: Endpoint, response: ServerResponse, answer: HttpResponse): void {
+  const { socket } = response;
+  if (socket === last || isLong(answer.body)) return write(endpoint, response, answer);
+  last = socket;
+  atEndOfTurn(new Departure(endpoint, response, answer));
+}
+
+/** A stream, or so much that it must be counted before another such answer is made. */
+function isLong(body: HttpResponse["body"]): boolean {
+  return body !== undefined && (typeof body !== "string" || body.length > LONG_TEXT);
+}
+
+class Departure implements Deferred {
+  readonly #endpoint: Endpoint;
+  readonly #response: ServerResponse;
+  readonly #answer: HttpResponse;
+
+  constructor(endpoint: Endpoint, response: ServerResponse, answer: HttpResponse) {
+    this.#endpoint = endpoint;
+    this.#response = response;
+    this.#answer = answer;
+  }
+
+  turnEnded(): void {
+    write(this.#endpoint, this.#response, this.#answer);
+  }
+}
+
+/** An answer that cannot be written, for a header that an authorizer made up, fails alone. */
+function write(endpoint: Endpoint, response: ServerResponse, answer: HttpResponse): void {
+  try {
+    writeResponse(endpoint, response, answer);
+  } catch (error) {
+    endpoint.report(error);
+    if (answer.body instanceof EventStream) answer.body.gone();
+    if (response.headersSent) response.destroy();
+    else response.writeHead(500, ["Content-Length", "0"]).end();
+  }
+}
+
+const TWO_HOSTS = /* @__PURE__ */ refusal(400, { code: -32600, message: "Bad request: more than one Host" });
+
+/** Node keeps the first of two; what stands before us may have looked at the second (H1). */
+function hasTwoHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length === 4 && name.toLowerCase() === "host") hosts++;
+  }
+  return hosts > 1;
+}

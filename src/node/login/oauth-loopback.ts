@@ -1,0 +1,149 @@
+/**
+ * A login with a browser on this machine: the page is opened, and the user comes back to a server on 127.0.0.1 that lives
+ * for this one login (RFC 8252 section 7.3, rules R15 and d.5.8).
+ *
+ * Whatever else reaches that server is answered and ignored: other paths, other hosts, other methods, another `state`. Its
+ * page is the same for everybody, and repeats nothing that was sent.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { AuthorizationError } from "../../auth/authorization-error.ts";
+import type { LoginPage, OpenPage, Redirection } from "../../auth/grants/redirection.ts";
+import { loopbackPage, PAGE_HEADERS } from "./loopback-page.ts";
+import { openBrowser } from "./open-browser.ts";
+
+export interface LoopbackOptions {
+  /** Default: a free one, and the same again for later logins where it is still free. */
+  readonly port?: number;
+  /** Shows the page. Default: the system's browser. */
+  readonly open?: OpenPage | undefined;
+}
+
+const HOST = "127.0.0.1";
+const PATH = "/callback";
+
+/** @throws RangeError for a port that is none */
+export function loopback({ port, open = openBrowser }: LoopbackOptions = {}): Redirection {
+  if (port !== undefined && !(Number.isInteger(port) && port >= 1 && port <= 65_535))
+    throw new RangeError(`Option "port" must be a port, not ${port}`);
+  return { begin: (previous, signal) => begin(open, { fixed: port, previous: portOf(previous) }, signal) };
+}
+
+async function begin(open: OpenPage, ports: { fixed: number | undefined; previous: number }, signal: AbortSignal): Promise<LoginPage> {
+  const server = createServer({ maxHeaderSize: 16 * 1024, requestTimeout: 10_000, keepAlive: false });
+  const wanted = ports.fixed ?? ports.previous;
+  const failure = await listen(server, wanted);
+  if (failure !== undefined && (wanted === 0 || ports.fixed !== undefined)) throw cannotListen(wanted, failure);
+  if (failure !== undefined) {
+    const again = await listen(server, 0);
+    if (again !== undefined) throw cannotListen(0, again);
+  }
+  signal.throwIfAborted();
+  return new LoopbackPage(server, open);
+}
+
+/** The port of a redirect URI that was registered from here; 0, any, for all others. */
+function portOf(redirectUri: string | undefined): number {
+  if (redirectUri === undefined || !URL.canParse(redirectUri)) return 0;
+  const { hostname, pathname, port } = new URL(redirectUri);
+  return hostname === HOST && pathname === PATH ? Number(port) : 0;
+}
+
+/** Undefined once it listens. */
+function listen(server: Server, port: number): Promise<Error | undefined> {
+  return new Promise((resolve) => {
+    const onError = (error: Error): void => resolve(error);
+    server.once("error", onError);
+    server.listen(port, HOST, () => {
+      server.off("error", onError);
+      resolve(undefined);
+    });
+  });
+}
+
+function cannotListen(port: number, cause: Error): AuthorizationError {
+  const url = `http://${HOST}:${port}${PATH}`;
+  return new AuthorizationError({
+    hop: "callback",
+    url,
+    problem: "nothing can listen there for the user",
+    remedy: 'Choose another port (option "port").',
+    cause,
+  });
+}
+
+class LoopbackPage implements LoginPage {
+  readonly redirectUri: string;
+  readonly #server: Server;
+  readonly #open: OpenPage;
+  readonly #host: string;
+  #waiting: { readonly state: string; readonly resolve: (url: URL) => void } | undefined;
+
+  constructor(server: Server, open: OpenPage) {
+    this.#server = server;
+    this.#open = open;
+    this.#host = `${HOST}:${(server.address() as AddressInfo).port}`; // it listens on a port
+    this.redirectUri = `http://${this.#host}${PATH}`;
+    server.on("request", (request, response) => this.#answer(request, response));
+  }
+
+  async visit(page: URL, state: string, signal: AbortSignal): Promise<URL> {
+    signal.throwIfAborted();
+    let giveUp!: () => void;
+    const arrival = new Promise<URL>((resolve, reject) => {
+      this.#waiting = { state, resolve };
+      giveUp = () => reject(signal.reason);
+    });
+    signal.addEventListener("abort", giveUp, { once: true });
+    try {
+      const [url] = await Promise.all([arrival, this.#show(page, signal)]);
+      return url;
+    } finally {
+      signal.removeEventListener("abort", giveUp);
+    }
+  }
+
+  async #show(page: URL, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#open(page, signal);
+    } catch (cause) {
+      signal.throwIfAborted();
+      const remedy = 'Show the page in another way (option "open"), or use another grant, such as deviceCode().';
+      throw new AuthorizationError({ hop: "authorization", url: page, problem: "the login page could not be opened", remedy, cause });
+    }
+  }
+
+  #answer({ method, url = "", headers }: IncomingMessage, response: ServerResponse): void {
+    if (headers.host !== this.#host)
+      return reply(response, 421, "Not this server", "Another server was asked for than the one that is here.");
+    if (method !== "GET") return reply(response, 405, "Not allowed", "Only a browser that comes back from a login is answered here.");
+    const arrived = URL.canParse(url, this.redirectUri) ? new URL(url, this.redirectUri) : undefined;
+    if (arrived?.origin !== `http://${this.#host}` || arrived.pathname !== PATH)
+      return reply(response, 404, "Not found", "There is nothing here.");
+    const states = arrived.searchParams.getAll("state");
+    const waiting = this.#waiting;
+    if (waiting === undefined || states.length !== 1 || states[0] !== waiting.state)
+      return reply(response, 400, "No login is waiting", "It has ended, or this is not the page it waits for. Begin again in the program.");
+    this.#waiting = undefined;
+    response.once("close", () => waiting.resolve(arrived));
+    reply(
+      response,
+      200,
+      "You can close this page",
+      "Your answer has reached the program. It goes on there, and says whether the login worked.",
+    );
+  }
+
+  close(): Promise<void> {
+    this.#waiting = undefined;
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
+    });
+  }
+}
+
+function reply(response: ServerResponse, status: number, title: string, text: string): void {
+  response.writeHead(status, PAGE_HEADERS);
+  response.end(loopbackPage(title, text));
+}

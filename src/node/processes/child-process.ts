@@ -1,0 +1,84 @@
+/**
+ * Starts a server as a child process: what `connect({ command })` stands on.
+ *
+ * Never through a shell, with an environment of its own, as the leader of its own process group. What it is from then
+ * on is `server-process.ts`.
+ */
+import { existsSync } from "node:fs";
+import type { ChildProcess, spawn as nodeSpawn, SpawnOptions } from "node:child_process";
+import { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
+import { reportTo } from "../../base/report-to.ts";
+import type { ServerProcess, SpawnServerOptions, StdioServerParameters } from "../../transport/stdio-server-parameters.ts";
+import { environmentOf } from "./child-environment.ts";
+import type { PipedChild } from "./server-process.ts";
+import { isWindows } from "../windows.ts";
+
+/**
+ * Starts `parameters.command` and resolves once it runs.
+ *
+ * @throws ConnectionClosedError when it cannot be started; `data` is `{ code, command, args, cwd }`, never the environment
+ * @throws TypeError for a NUL character in any of its strings
+ * @throws `signal.reason`, and then nothing is left running
+ */
+export async function spawnServer(parameters: StdioServerParameters, options: SpawnServerOptions = {}): Promise<ServerProcess> {
+  const { signal } = options;
+  signal?.throwIfAborted();
+  assertNoNul(parameters);
+  // Loaded here, since most programs that import Tenon start no server.
+  const [spawn, { ChildServer }] = await Promise.all([loadSpawn(), import("./server-process.ts")]);
+  signal?.throwIfAborted();
+  const child = spawn(parameters.command, [...(parameters.args ?? [])], toSpawnOptions(parameters));
+  await started(child, parameters);
+  const server = new ChildServer(child as PipedChild, parameters, (error) => reportTo(options.onError, error)); // it has started: it has a pid
+  if (signal?.aborted) {
+    await server.close(signal.reason);
+    throw signal.reason;
+  }
+  return server;
+}
+
+/** On Windows `npx` is `npx.cmd`, which needs care. */
+async function loadSpawn(): Promise<typeof nodeSpawn> {
+  return isWindows() ? (await import("cross-spawn")).default : (await import("node:child_process")).spawn;
+}
+
+function toSpawnOptions(parameters: StdioServerParameters): SpawnOptions {
+  return {
+    cwd: parameters.cwd,
+    env: environmentOf(parameters.env),
+    stdio: ["pipe", "pipe", parameters.stderr === "ignore" ? "ignore" : "pipe"],
+    shell: false,
+    detached: !isWindows(),
+    windowsHide: true,
+  };
+}
+
+function started(child: ChildProcess, parameters: StdioServerParameters): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: NodeJS.ErrnoException): void => {
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+      reject(toStartError(error, parameters));
+    };
+    child.once("error", onError).once("spawn", () => {
+      child.off("error", onError);
+      resolve();
+    });
+  });
+}
+
+/** Node reports a working directory that does not exist as if the command did not. */
+function toStartError(error: NodeJS.ErrnoException, { command, args = [], cwd }: StdioServerParameters): ConnectionClosedError {
+  const noCwd = error.code === "ENOENT" && cwd !== undefined && !existsSync(cwd);
+  const what = [command, ...args].map((part) => JSON.stringify(part)).join(" ");
+  const why = noCwd ? `the working directory ${JSON.stringify(String(cwd))} does not exist` : (error.code ?? error.message);
+  const facts = { code: error.code, command, args: [...args], ...(cwd !== undefined && { cwd: String(cwd) }) };
+  return new ConnectionClosedError(`Cannot start the server ${what}: ${why}`, facts, { cause: error });
+}
+
+/** Node's own check would show the value of an environment variable. */
+function assertNoNul({ command, args = [], env = {}, cwd = "" }: StdioServerParameters): void {
+  const strings: Record<string, readonly string[]> = { command: [command], args, cwd: [String(cwd)], env: Object.entries(env).flat() };
+  for (const [name, values] of Object.entries(strings)) {
+    if (values.some((value) => value.includes("\0"))) throw new TypeError(`"${name}" of a stdio server must not contain a NUL character`);
+  }
+}

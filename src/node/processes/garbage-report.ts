@@ -1,0 +1,68 @@
+/**
+ * What is told of lines that are no messages: banners and logs that a server writes to its stdout.
+ *
+ * Each with an escaped sample, since it comes from outside and is shown on terminals, and limited in rate (security S11).
+ */
+import { MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
+import type { JsonLimits } from "../../jsonrpc/json-limits.ts";
+import { ErrorCode, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
+import { parseMessage } from "../../jsonrpc/parse.ts";
+
+const SAMPLE_BYTES = 200;
+const REPORTS_A_MINUTE = 100;
+/** Characters that are no JSON, with no message between them, after which this is taken for no server at all (S11). */
+const MAX_GARBAGE = 1024 * 1024;
+
+export class GarbageReport {
+  readonly #onError: (error: Error) => void;
+  readonly #onTooMuch: ((error: Error) => void) | undefined;
+  #inARow = 0;
+  #minute = 0;
+  #reported = 0;
+  #unreported = 0;
+
+  /** @param onTooMuch called where there is nothing but garbage */
+  constructor(onError: (error: Error) => void, onTooMuch?: (error: Error) => void) {
+    this.#onError = onError;
+    this.#onTooMuch = onTooMuch;
+  }
+
+  /** What a line says, and what is told of it. */
+  parse(line: string, limits?: Partial<JsonLimits>): Incoming {
+    const message = parseMessage(line, limits);
+    if (!(message instanceof MalformedMessage) || message.error.code !== ErrorCode.ParseError) this.#inARow = 0;
+    else {
+      this.add(line);
+      this.#inARow += line.length;
+      if (this.#inARow > MAX_GARBAGE) this.#onTooMuch?.(new ProtocolViolationError(`${MAX_GARBAGE} characters in a row were not JSON-RPC`));
+    }
+    return message;
+  }
+
+  add(line: string): void {
+    const minute = Math.floor(performance.now() / 60_000);
+    if (minute !== this.#minute) this.#begin(minute);
+    if (this.#reported === REPORTS_A_MINUTE) this.#unreported++;
+    else {
+      this.#reported++;
+      this.#onError(new ProtocolViolationError(`The server wrote a line to its stdout that is not JSON: ${toSample(line)}`));
+    }
+  }
+
+  #begin(minute: number): void {
+    const unreported = this.#unreported;
+    this.#minute = minute;
+    this.#reported = 0;
+    this.#unreported = 0;
+    if (unreported > 0)
+      this.#onError(new ProtocolViolationError(`The server wrote ${unreported} more lines to its stdout that are not JSON`));
+  }
+}
+
+/** The beginning of a line as printable ASCII in quotes, at most 200 bytes. */
+export function toSample(line: string): string {
+  const escaped = line
+    .slice(0, SAMPLE_BYTES)
+    .replace(/[^\x20-\x7e]|["\\]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return escaped.length > SAMPLE_BYTES - 2 || line.length > SAMPLE_BYTES ? `"${escaped.slice(0, SAMPLE_BYTES - 5)}"...` : `"${escaped}"`;
+}

@@ -1,0 +1,183 @@
+/**
+ * A running child process as a `Transport`: the client's side of stdio.
+ *
+ * Reads its stdout, writes its stdin, keeps the tail of its stderr, and ends it. Starting one is `child-process.ts`'s
+ * affair. If this process ends without `close()`, the server sees the end of its input and is expected to exit.
+ */
+import type { ChildProcess } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import type { Incoming, Outgoing } from "../../jsonrpc/incoming.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
+import { ConnectionClosedError, McpError, ErrorCode } from "../../jsonrpc/mcp-error.ts";
+import type { ServerProcess, StdioServerParameters } from "../../transport/stdio-server-parameters.ts";
+import { ByteTail } from "./byte-tail.ts";
+import { closedBecause } from "../stdio/closed-because.ts";
+import { GarbageReport } from "./garbage-report.ts";
+import { LineReader } from "../stdio/line-reader.ts";
+import { LineWriter } from "../stdio/line-writer.ts";
+import { OwnStderr } from "./own-stderr.ts";
+import { shutDown } from "./shut-down.ts";
+import { within } from "../within.ts";
+
+/** A child whose three streams are there: stderr unless it is ignored. */
+export type PipedChild = ChildProcess & { readonly pid: number; readonly stdin: Writable; readonly stdout: Readable };
+
+/**
+ * Milliseconds for what a process that has exited had written before: a child of its own may hold the pipe open (S7).
+ * Also from the end of its stdin to its exit.
+ */
+const AFTER_EXIT_MS = 200;
+/** Milliseconds from the end of its stdout to its exit, whose code is part of the error (S2, S9). */
+const AFTER_PIPES_MS = 40;
+/** Bytes of stderr that an error shows. */
+const SHOWN_STDERR_BYTES = 4096;
+
+export class ChildServer implements ServerProcess {
+  readonly kind = "stdio";
+  readonly pid: number;
+  readonly #child: PipedChild;
+  readonly #parameters: StdioServerParameters;
+  readonly #onError: (error: Error) => void;
+  readonly #reader: LineReader;
+  readonly #writer: LineWriter;
+  readonly #tail = new ByteTail();
+  readonly #exited: Promise<void>;
+  readonly #stdoutEnded: Promise<void>;
+  #ownStderr: OwnStderr | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(child: PipedChild, parameters: StdioServerParameters, onError: (error: Error) => void) {
+    this.pid = child.pid;
+    this.#child = child;
+    this.#parameters = parameters;
+    this.#onError = onError;
+    const ended = (cause?: Error): void => {
+      stdoutEnded();
+      void this.#lost("the server closed its stdout", cause);
+    };
+    const garbage = new GarbageReport(onError, (error) => {
+      this.#reader.drain(closedBecause("no messages", error));
+      ended(error);
+    });
+    this.#exited = new Promise((resolve) => child.once("exit", () => resolve()));
+    let stdoutEnded!: () => void;
+    this.#stdoutEnded = new Promise((resolve) => (stdoutEnded = resolve));
+    this.#reader = new LineReader(child.stdout, {
+      maxLineBytes: parameters.maxLineBytes,
+      onEnd: ended,
+      parse: (line, limits) => garbage.parse(line, limits),
+    });
+    this.#writer = new LineWriter(child.stdin, {
+      maxQueuedBytes: parameters.maxQueuedBytes,
+      onClosed: (cause) => void this.#stdinClosed(cause),
+      onDropped: onError,
+    });
+    this.#readStderr();
+    void this.#watchExit();
+    child.on("error", onError); // a signal that could not be sent
+  }
+
+  get stderrTail(): string {
+    return this.#tail.text();
+  }
+
+  send(message: Outgoing): MaybePromise<void> {
+    return this.#writer.send(message);
+  }
+
+  receive(): MaybePromise<Incoming> {
+    return this.#reader.receive();
+  }
+
+  receiveAll(take: (incoming: Incoming) => MaybePromise<void>): Promise<never> {
+    return this.#reader.receiveAll(take);
+  }
+
+  close(reason?: unknown): Promise<void> {
+    return (this.#closing ??= this.#close(closedBecause("closed by this side", reason)));
+  }
+
+  #readStderr(): void {
+    const { stderr } = this.#child;
+    if (stderr === null) return;
+    const { stderr: target = "inherit" } = this.#parameters;
+    if (target === "inherit") this.#ownStderr = new OwnStderr();
+    const sink = typeof target === "object" ? target : this.#ownStderr;
+    stderr.on("error", ignore).on("data", (chunk: Uint8Array) => {
+      this.#tail.write(chunk);
+      try {
+        sink?.write(chunk);
+      } catch (error) {
+        this.#onError(error instanceof Error ? error : new Error(String(error)));
+      }
+    });
+  }
+
+  async #watchExit(): Promise<void> {
+    await this.#exited;
+    await within(AFTER_EXIT_MS, this.#stdoutEnded);
+    await this.#lost("the server exited");
+  }
+
+  /** Mostly because the process is about to end: then its last words count, and how it ended is told instead. */
+  async #stdinClosed(cause?: Error): Promise<void> {
+    await within(AFTER_EXIT_MS, this.#exited);
+    await turn();
+    if (this.#child.exitCode === null && this.#child.signalCode === null) await this.#lost("the server closed its stdin", cause);
+  }
+
+  /** The connection is over; calls fail as soon as it is known how the process ended. */
+  async #lost(what: string, cause?: Error): Promise<void> {
+    await within(AFTER_PIPES_MS, Promise.all([this.#exited, this.#stderrEnded()]));
+    await turn();
+    const { exitCode, signalCode } = this.#child;
+    const how =
+      exitCode !== null ? `the server exited with code ${exitCode}` : signalCode !== null ? `the server was killed by ${signalCode}` : what;
+    const facts = { exitCode, signal: signalCode, stderr: this.#tail.text(SHOWN_STDERR_BYTES) };
+    const reason =
+      cause instanceof McpError ? closedBecause(what, cause) : new ConnectionClosedError(`Connection closed: ${how}`, facts, { cause });
+    this.#reader.end(reason);
+    this.#writer.end(reason);
+  }
+
+  #stderrEnded(): Promise<void> {
+    const { stderr } = this.#child;
+    if (stderr === null || stderr.destroyed || stderr.readableEnded) return Promise.resolve();
+    return new Promise((resolve) => stderr.once("close", () => resolve()));
+  }
+
+  async #close(reason: ConnectionClosedError): Promise<void> {
+    const child = this.#child;
+    const { timeouts = {}, killTree } = this.#parameters;
+    const { flush = 500, exit = 2000, terminate = 2000, reap = 2000 } = timeouts;
+    // The server may be stuck writing what nobody reads; reading is what lets it read our last messages (ST-50).
+    this.#reader.drain(reason);
+    const flushed = await this.#writer.flush(flush);
+    this.#writer.end(reason);
+    if (flushed) child.stdin.end();
+    else child.stdin.destroy();
+    const gone = await shutDown(child, this.#exited, { exit, terminate, reap, always: killTree === "always" });
+    if (!gone) {
+      const message = `The server process ${child.pid} is still alive after SIGKILL; it was abandoned`;
+      this.#onError(new McpError(ErrorCode.InternalError, message, { pid: child.pid }));
+    }
+    this.#release();
+  }
+
+  /** Whoever else still holds the other ends of the pipes: ours are closed (ST-57). */
+  #release(): void {
+    const { stdin, stdout, stderr } = this.#child;
+    this.#reader.release();
+    this.#writer.release();
+    this.#ownStderr?.close();
+    for (const stream of [stdin, stdout, stderr]) stream?.on("error", ignore).destroy();
+    this.#child.unref();
+  }
+}
+
+/** Where the time was up because this process was busy, what has happened meanwhile is seen only now. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function ignore(): void {}

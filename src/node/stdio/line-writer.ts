@@ -1,0 +1,212 @@
+/**
+ * Messages to a stream of bytes: the writing half of stdio, on both sides.
+ *
+ * The messages of one turn leave in as few writes as do not keep the reader idle. While the stream is full they wait here,
+ * where their number is bounded: progress and log messages can be dropped, requests refused; answers always stay. The owner
+ * reads no more while too much waits (`whenRoom`). A message that is too long for one line is not sent (`too-long.ts`).
+ */
+import type { Writable } from "node:stream";
+import { type Outgoing } from "../../jsonrpc/incoming.ts";
+import { isBatch } from "../../jsonrpc/message.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
+import { isRequest, JsonText, type RequestId } from "../../jsonrpc/message.ts";
+import { ConnectionClosedError, ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
+import { stringifyMessage } from "../../jsonrpc/serialise.ts";
+import { bytesOf } from "../text-bytes.ts";
+import { shortened, tooLarge } from "./too-long.ts";
+import { within } from "../within.ts";
+import { WriteQueue, type Piece } from "./write-queue.ts";
+
+export interface LineWriterOptions {
+  /** Bytes that may wait while the stream is full. Default 4 MiB. */
+  readonly maxQueuedBytes?: number | undefined;
+  /** Bytes of one message. Default: no limit. */
+  readonly maxMessageBytes?: number | undefined;
+  /** Called once, when the stream can no longer be written to. */
+  readonly onClosed: (cause?: Error) => void;
+  /** Told how many progress and log messages were dropped, once the stream has taken what waited. */
+  readonly onDropped?: ((error: Error) => void) | undefined;
+}
+
+const DEFAULT_MAX_QUEUED_BYTES = 4 * 1024 * 1024;
+/** Characters of a turn's first write. It does not wait for the end of the turn: the peer reads it while the rest is made. */
+const FIRST_WRITE = 4 * 1024;
+/** Characters of the largest write: each of a turn is twice the one before, for a system call costs as much as a few messages. */
+const FULL_WRITE = 64 * 1024;
+/** Characters from which a result that many messages carry is bytes of its own instead of being copied into the text. */
+const LARGE = 16 * 1024;
+const DROPPABLE = new Set(["notifications/progress", "notifications/message"]);
+
+export class LineWriter {
+  readonly #stream: Writable;
+  /** The stream's own `write`, even where that is later replaced to protect it. */
+  readonly #write: Writable["write"];
+  readonly #options: LineWriterOptions;
+  readonly #queue: WriteQueue;
+  readonly #maxMessageBytes: number;
+  /** What this turn has sent and not yet written. */
+  #text = "";
+  /** Characters of it that are written before the turn ends. */
+  #enough = FIRST_WRITE;
+  #scheduled = false;
+  /** Set while the stream is full. */
+  #full: Promise<void> | undefined;
+  #settleFull: { resolve(): void; reject(error: Error): void } | undefined;
+  #closed: ConnectionClosedError | undefined;
+
+  constructor(stream: Writable, options: LineWriterOptions) {
+    this.#stream = stream;
+    this.#write = stream.write.bind(stream);
+    this.#options = options;
+    this.#queue = new WriteQueue(options.maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES);
+    this.#maxMessageBytes = options.maxMessageBytes ?? Infinity;
+    stream.on("drain", this.#onDrain).on("error", this.#onClosed).on("close", this.#onClosed);
+  }
+
+  /**
+   * Writes a message. The promise resolves when a full stream has taken it.
+   * @throws ConnectionClosedError, LimitExceededError `maxQueuedBytes` for a request that was not sent or `maxMessageBytes` for a request
+   * or a notification, TypeError
+   */
+  send(message: Outgoing): MaybePromise<void> {
+    if (this.#closed !== undefined) throw this.#closed;
+    if ("result" in message && isLarge(message.result)) return this.#sendLarge(message.id, message.result);
+    const line = `${this.#textOf(message)}\n`;
+    if (this.#full !== undefined) return this.#enqueue(message, line, this.#full);
+    this.#text += line;
+    if (!this.#scheduled) {
+      this.#scheduled = true;
+      process.nextTick(this.uncork);
+    }
+    if (this.#text.length >= this.#enough) {
+      this.#enough = Math.min(this.#enough * 2, FULL_WRITE);
+      this.#flush();
+    }
+  }
+
+  #textOf(message: Outgoing): string {
+    const text = stringifyMessage(message);
+    const max = this.#maxMessageBytes;
+    if (text.length * 3 <= max) return text; // a character has three bytes at most
+    const bytes = Buffer.byteLength(text);
+    return bytes <= max ? text : shortened(message, max, bytes);
+  }
+
+  /** Resolves when the peer has read, if more than `maxQueuedBytes` wait for it. Rejects when the stream is closed. */
+  whenRoom(): Promise<void> | undefined {
+    if (this.#full === undefined) return undefined;
+    return this.#queue.bytes + this.#stream.writableLength > this.#queue.maxBytes ? this.#full : undefined;
+  }
+
+  /** What is sent from now on waits for `uncork()`, which whoever knows when the turn ends calls sooner than it would come by itself. */
+  cork(): void {
+    this.#scheduled = true;
+  }
+
+  readonly uncork = (): void => {
+    this.#scheduled = false;
+    this.#enough = FIRST_WRITE;
+    this.#flush();
+  };
+
+  /** Waits until everything sent so far has left the process. False where that took longer than `ms`, or failed. */
+  flush(ms: number): Promise<boolean> {
+    return within(ms, this.#written());
+  }
+
+  async #written(): Promise<void> {
+    this.#flush();
+    while (this.#full !== undefined) await this.#full;
+    if (this.#closed !== undefined) throw this.#closed;
+    await new Promise<void>((resolve, reject) => {
+      this.#write("", (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /** Nothing more is sent; what waits is given up. Idempotent: the first reason stays. */
+  end(reason: ConnectionClosedError): void {
+    if (this.#closed !== undefined) return;
+    this.#closed = reason;
+    this.#text = "";
+    this.#queue.clear();
+    this.#settleFull?.reject(reason);
+    this.#full = undefined;
+  }
+
+  /** Lets go of the stream, without closing it. A write that is still under way may fail later: that is ignored. */
+  release(): void {
+    this.#stream.off("drain", this.#onDrain).off("close", this.#onClosed);
+    if (this.#stream.writableLength === 0) this.#stream.off("error", this.#onClosed);
+  }
+
+  #sendLarge(id: RequestId, result: JsonText): MaybePromise<void> {
+    const bytes = bytesOf(result);
+    if (bytes.length > this.#maxMessageBytes) return this.send(tooLarge(id, this.#maxMessageBytes, bytes.length));
+    const pieces = [`${this.#text}{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, bytes, "}\n"];
+    this.#text = ""; // there is none while the stream is full
+    if (this.#full === undefined) return this.#writeAll(pieces) ? undefined : this.#block();
+    for (const piece of pieces) this.#queue.push(piece, false, true);
+    return this.#full;
+  }
+
+  /** One system call, and no copy of what are bytes. */
+  #writeAll(pieces: readonly Piece[]): boolean {
+    let taken = true;
+    this.#stream.cork();
+    for (const piece of pieces) taken = this.#write(piece);
+    this.#stream.uncork();
+    return taken;
+  }
+
+  #enqueue(message: Outgoing, line: string, taken: Promise<void>): MaybePromise<void> {
+    const kind = isBatch(message) ? undefined : message;
+    const droppable = kind !== undefined && "method" in kind && DROPPABLE.has(kind.method);
+    const fits = this.#queue.push(line, droppable, kind === undefined || !isRequest(kind));
+    if (fits) return taken;
+    if (!droppable) throw new LimitExceededError("maxQueuedBytes", this.#queue.maxBytes);
+  }
+
+  #flush(): void {
+    const text = this.#text;
+    if (text === "") return;
+    this.#text = "";
+    if (!this.#write(text)) this.#block();
+  }
+
+  #block(): void {
+    if (this.#closed !== undefined || this.#full !== undefined) return;
+    const promise = new Promise<void>((resolve, reject) => {
+      this.#settleFull = { resolve, reject };
+    });
+    promise.catch(ignore); // nobody may be waiting
+    this.#full = promise;
+  }
+
+  readonly #onDrain = (): void => {
+    if (this.#full === undefined) return;
+    for (let pieces = this.#queue.take(FULL_WRITE); pieces.length > 0; pieces = this.#queue.take(FULL_WRITE)) {
+      if (!this.#writeAll(pieces)) return;
+    }
+    this.#full = undefined;
+    this.#settleFull?.resolve();
+    const dropped = this.#queue.takeDropped();
+    if (dropped > 0) this.#options.onDropped?.(droppedError(dropped, this.#queue.maxBytes));
+  };
+
+  readonly #onClosed = (cause?: Error): void => {
+    if (this.#closed !== undefined) return;
+    this.end(new ConnectionClosedError(`Connection closed: ${cause?.message ?? "the peer no longer reads"}`, undefined, { cause }));
+    this.#options.onClosed(cause);
+  };
+}
+
+function droppedError(dropped: number, max: number): McpError {
+  const message = `${dropped} progress or log messages were dropped: the peer reads too slowly (limit "maxQueuedBytes" of ${max})`;
+  return new McpError(ErrorCode.InternalError, message, { limit: "maxQueuedBytes", max, dropped });
+}
+
+function isLarge(result: unknown): result is JsonText {
+  return result instanceof JsonText && result.reused && result.text.length >= LARGE;
+}
+
+function ignore(): void {}

@@ -1,0 +1,20 @@
+/** Text from bytes and bytes from text, each at the least cost Node has for it. Text that must be UTF-8 is checked by its reader. */
+import { isAscii } from "node:buffer";
+import type { JsonText } from "../jsonrpc/message.ts";
+
+/** Bytes from which looking at all of them first pays: most long texts are ASCII, and ASCII is copied and not decoded. */
+const LONG = 4096;
+
+/** The text of these bytes, with U+FFFD for what is not UTF-8. Keeps a byte order mark. */
+export function textOf(bytes: Buffer, start = 0, end: number = bytes.length): string {
+  const ascii = end - start >= LONG && isAscii(bytes.subarray(start, end));
+  return bytes.toString(ascii ? "latin1" : "utf8", start, end);
+}
+
+/**
+ * The bytes of ready-made JSON, made once and kept beside it: a long list is written for many requests, and encoding it costs
+ * more than writing it. For large texts only, because the bytes are held in memory as long as the text.
+ */
+export function bytesOf(json: JsonText): Uint8Array {
+  return (json.bytes ??= Buffer.from(json.text));
+}

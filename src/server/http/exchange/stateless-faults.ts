@@ -1,0 +1,31 @@
+/** What is wrong with a stateless request before its method is looked at, and the HTTP status of an error response. */
+import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
+import type { ErrorData, JSONRPCRequest } from "../../../jsonrpc/message.ts";
+import { STATELESS_VERSIONS } from "../../../protocol/versions.ts";
+import { codecFor, codecForRequest } from "../../../wire/revisions.ts";
+import { versionMismatch } from "../endpoint/mirrored-headers.ts";
+import type { HttpRequest } from "../http-message.ts";
+
+/** What comes before a mismatch of method and name: the shape of `_meta`, the version header, the version itself. */
+export function firstFault(request: HttpRequest, message: JSONRPCRequest): McpError | undefined {
+  const fault = identityFault(message);
+  return fault === undefined || fault.code === ErrorCode.InvalidParams ? fault : (versionMismatch(request, message.params) ?? fault);
+}
+
+/** What is wrong with the `_meta` of a request, as the handler's own check will say it. */
+function identityFault({ params }: JSONRPCRequest): McpError | undefined {
+  try {
+    (codecForRequest(params) ?? codecFor(STATELESS_VERSIONS[0])).decodeIdentity(params);
+    return undefined;
+  } catch (error) {
+    if (McpError.isMcpError(error)) return error;
+    throw error;
+  }
+}
+
+/** The HTTP status of an error response. */
+export function statusOf({ code }: ErrorData, message: JSONRPCRequest): number {
+  if (code === ErrorCode.MethodNotFound) return 404;
+  if (code <= ErrorCode.HeaderMismatch && code >= ErrorCode.UnsupportedProtocolVersion) return 400;
+  return code === ErrorCode.InvalidParams && identityFault(message) !== undefined ? 400 : 200;
+}
