@@ -292,7 +292,7 @@ test.each([
   const own = codecFor(version);
   const completion = { values: Array.from({ length: count }, String) };
   const result = { ...(own.stateless && { resultType: "complete" }), completion };
-  const read = (): JsonObject => decodeResult(own, "completion/complete", result);
+  const read = (): JsonObject => own.decodeResult("completion/complete", result);
   if (isAccepted) expect(read()).toMatchObject({ completion });
   else expect(read).toThrow(expect.objectContaining({ code: -32600 }));
 });
