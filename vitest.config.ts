@@ -17,9 +17,11 @@ export default defineConfig({
     pool: "forks",
     // As many files at a time as there are cores: by default one core is left to vitest itself, which needs next to nothing.
     maxWorkers: "100%",
-    testTimeout: 10_000,
-    hookTimeout: 10_000,
-    teardownTimeout: 5_000,
+    // These end what hangs. No test measures time: a machine that is ten times slower must pass too.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    teardownTimeout: 30_000,
+    expect: { poll: { timeout: 30_000, interval: 10 } },
     dangerouslyIgnoreUnhandledErrors: false,
     passWithNoTests: false,
     allowOnly: false,

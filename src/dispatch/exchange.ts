@@ -5,7 +5,8 @@
  * through the channel. Which method is called is not its business, but for the two notifications about calls.
  */
 import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
-import { isBatch, MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
+import { MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
+import { isBatch } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError, McpUsageError, ProtocolViolationError, toClosedError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject, JSONRPCMessage, JSONRPCNotification, RequestId } from "../jsonrpc/message.ts";
 import { Batch } from "./batch.ts";

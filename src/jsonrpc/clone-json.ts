@@ -4,7 +4,7 @@
  * This is what stands for the wire where both sides live in one process, so nothing is shared by reference and nothing
  * gets across that would not over a socket. It is not `structuredClone`: a `Date` arrives as a string.
  */
-import { HeadedResult } from "./headed-result.ts";
+import { HeadedResult } from "./serialise.ts";
 import type { JsonObject } from "./message.ts";
 
 /** Containers inside each other that are copied; deeper than any limit on what is read, so only cycles get there. */

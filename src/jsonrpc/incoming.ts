@@ -28,8 +28,3 @@ export type Incoming = JSONRPCMessage | MalformedMessage | readonly (JSONRPCMess
 
 /** One departure. A batch leaves only as the answer to a batch. */
 export type Outgoing = JSONRPCMessage | readonly JSONRPCMessage[];
-
-/** `Array.isArray` for {@link Incoming} and {@link Outgoing}, whose batches are read-only. */
-export function isBatch<T>(value: T | readonly T[]): value is readonly T[] {
-  return Array.isArray(value);
-}

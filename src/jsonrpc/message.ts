@@ -126,3 +126,8 @@ export function isPlainMessage(value: unknown): value is JSONRPCRequest | JSONRP
   if (method === undefined) return id !== undefined && isJsonObject(result);
   return typeof method === "string" && result === undefined && (params === undefined || isJsonObject(params));
 }
+
+/** `Array.isArray` for what is one message or a read-only batch of them. */
+export function isBatch<T>(value: T | readonly T[]): value is readonly T[] {
+  return Array.isArray(value);
+}

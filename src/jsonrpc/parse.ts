@@ -5,7 +5,8 @@
  * reports; the reader decides on batches too, which only one revision allows. Members the specification does not know are
  * kept; names are compared exactly, so `"Method"` is one of those. What a method expects of its params is checked by the codecs.
  */
-import { isBatch, MalformedMessage, type Incoming } from "./incoming.ts";
+import { MalformedMessage, type Incoming } from "./incoming.ts";
+import { isBatch } from "./message.ts";
 import { DEFAULT_JSON_LIMITS, type JsonLimits } from "./json-limits.ts";
 import { ErrorCode, LimitExceededError, McpError, ProtocolViolationError } from "./mcp-error.ts";
 import { malformedText } from "./malformed-text.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { type JSONRPCMessage, JsonText } from "./message.ts";
-import { HeadedResult, ResultHead } from "./headed-result.ts";
+import { HeadedResult, ResultHead } from "./serialise.ts";
 import { cloneJson } from "./clone-json.ts";
 import { notificationText, stringifyMessage } from "./serialise.ts";
 

@@ -5,7 +5,8 @@
  * A transport in front of the real one: what a router takes never reaches the dispatcher.
  */
 import type { RunInContext } from "../base/async-context.ts";
-import { isBatch, MalformedMessage, type Incoming, type Outgoing } from "../jsonrpc/incoming.ts";
+import { MalformedMessage, type Incoming, type Outgoing } from "../jsonrpc/incoming.ts";
+import { isBatch } from "../jsonrpc/message.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import { coerceRequestId, isResponse, JsonText, type JsonObject, type RequestId } from "../jsonrpc/message.ts";
 import type { ErrorData } from "../jsonrpc/mcp-error.ts";

@@ -5,7 +5,8 @@
  */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import { stringifyMessage } from "../jsonrpc/serialise.ts";
-import { isBatch, MalformedMessage, type Incoming, type Outgoing } from "../jsonrpc/incoming.ts";
+import { MalformedMessage, type Incoming, type Outgoing } from "../jsonrpc/incoming.ts";
+import { isBatch } from "../jsonrpc/message.ts";
 import { isPromise } from "../base/maybe-promise.ts";
 import type { SendOptions, Transport } from "../transport/transport.ts";
 

@@ -6,7 +6,8 @@
  */
 import type { RunInContext } from "../base/async-context.ts";
 import { checkMessage } from "../jsonrpc/parse.ts";
-import { isBatch, MalformedMessage, type Incoming, type Outgoing } from "../jsonrpc/incoming.ts";
+import { MalformedMessage, type Incoming, type Outgoing } from "../jsonrpc/incoming.ts";
+import { isBatch } from "../jsonrpc/message.ts";
 import { ConnectionClosedError, ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { cloneJson } from "../jsonrpc/clone-json.ts";
 import type { MessageMetadata, SessionMessage, TransportStreams } from "./session-message.ts";

@@ -1,5 +1,6 @@
 /** The way back: a `Transport` as a pair of streams, for code that works on such (checklist SM-07, SM-08). */
-import { isBatch, MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
+import { MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
+import { isBatch } from "../jsonrpc/message.ts";
 import { ConnectionClosedError } from "../jsonrpc/mcp-error.ts";
 import type { MessageReader, MessageWriter, SessionMessage, TransportStreams } from "./session-message.ts";
 import type { SendOptions, Transport } from "./transport.ts";

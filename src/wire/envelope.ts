@@ -2,7 +2,7 @@
  * What stateless messages carry besides what they say. A request: in `_meta` which revision it is written in, what the
  * client can do and who it is. A result: what kind it is, who answered, and how long it may be cached.
  */
-import { HeadedResult, ResultHead } from "../jsonrpc/headed-result.ts";
+import { HeadedResult, ResultHead } from "../jsonrpc/serialise.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { ClientCapabilities, Implementation } from "../protocol/capabilities.ts";
 import type { LoggingLevel } from "../protocol/logging.ts";

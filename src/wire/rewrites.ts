@@ -8,14 +8,14 @@ import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { ProtocolVersion } from "../protocol/versions.ts";
 
-export interface Rewrite {
+interface Rewrite {
   /** The newest revision that needs it. */
   readonly until: ProtocolVersion;
   /** `has` tells whether the revision that is written has that kind of value, well-formed or not. */
   readonly rewrite: (value: unknown, has: (value: unknown) => boolean) => unknown;
 }
 /** By name of the type in the shapes. */
-export type Rewrites = Readonly<Record<string, Rewrite>>;
+type Rewrites = Readonly<Record<string, Rewrite>>;
 
 export const rewrites: Rewrites = {
   ObjectSchema: { until: "2025-11-25", rewrite: withoutBooleanSchemas },

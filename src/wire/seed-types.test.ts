@@ -223,7 +223,7 @@ const RESULTS: readonly Row[] = [
     [{ content: "t" }, { content: [], isError: "no" }],
   ],
   [
-    "TY-60 CompleteResult: at most 100 values",
+    "TY-60 CompleteResult",
     "completion/complete",
     [{ completion: { values: [], total: 0, hasMore: false } }],
     [{ completion: { values: [1] } }],
@@ -282,6 +282,19 @@ describe("what arrives as a result", () => {
     for (const result of accepted) expect(codec.decodeResult(method, result)).toEqual(result);
     for (const result of refused) expect(() => codec.decodeResult(method, result)).toThrow(expect.objectContaining({ code: -32600 }));
   });
+});
+
+test.each([
+  ["2025-11-25", 101, true], // its schema has no limit
+  ["2026-07-28", 100, true],
+  ["2026-07-28", 101, false],
+] as const)("a CompleteResult of %s with %i values is accepted: %s [TY-60]", (version, count, isAccepted) => {
+  const own = codecFor(version);
+  const completion = { values: Array.from({ length: count }, String) };
+  const result = { ...(own.stateless && { resultType: "complete" }), completion };
+  const read = (): JsonObject => own.decodeResult("completion/complete", result);
+  if (isAccepted) expect(read()).toMatchObject({ completion });
+  else expect(read).toThrow(expect.objectContaining({ code: -32600 }));
 });
 
 test("TY-30 CV-01 CV-02 ping goes either way; a member spelled otherwise is not that member", () => {

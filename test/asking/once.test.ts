@@ -178,7 +178,7 @@ describe("A state that is sent again", () => {
 });
 
 describe("A mark of use", () => {
-  it.each([true, false])("outlives a store that its clients have filled [once: %s]", { timeout: 30_000 }, async (once) => {
+  it.each([true, false])("outlives a store that its clients have filled [once: %s]", async (once) => {
     const charges: string[] = [];
     const one = await node(
       {

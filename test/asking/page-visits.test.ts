@@ -1,5 +1,5 @@
 /** Calls that 2025-11-25 refuses until the user was on a page (-32042): the client sends the user there and calls again. */
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   McpServer,
   RequestTimeoutError,
@@ -122,7 +122,7 @@ describeMatrix(
         },
       });
       await expect(client.callTool("t", {}, { signal: abort.signal })).rejects.toThrow("enough");
-      await vi.waitFor(() => expect(heard).toMatchObject([{ message: "enough" }]));
+      await expect.poll(() => heard).toMatchObject([{ message: "enough" }]);
       expect((await client.callTool("t")).text).toBe("done after 2");
     });
   },

@@ -19,7 +19,7 @@ declare global {
   const Move: { readonly type: "object"; readonly properties: { readonly to: { readonly type: "string" } }; readonly required: readonly ["to"] };
 }`;
 
-test("the programs of docs/auth-server.md compile", { timeout: 30_000 }, () => {
+test("the programs of docs/auth-server.md compile", () => {
   const { blocks, complaints } = compileDocument("auth-server", REST);
   expect([blocks.length, complaints]).toEqual([6, ""]);
 });
@@ -33,20 +33,16 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test(
-  "M1.2 M1.6 protected.ts closes the door, lets its user in, and lets them do more when they ask for more",
-  { timeout: 30_000 },
-  async () => {
-    const root = fileURLToPath(new URL("../..", import.meta.url));
-    const PORT = String(await freePort());
-    const env = { ...process.env, PORT };
-    const { stdout } = await promisify(execFile)(process.execPath, ["--import", "jiti/register", "examples/protected.ts"], {
-      cwd: root,
-      env,
-      timeout: 25_000,
-    });
-    expect(stdout).toBe(
-      `401 Bearer resource_metadata="http://127.0.0.1:${PORT}/.well-known/oauth-protected-resource/mcp"\nThe notes of ann\nCleared for ann\n`,
-    );
-  },
-);
+test("M1.2 M1.6 protected.ts closes the door, lets its user in, and lets them do more when they ask for more", async () => {
+  const root = fileURLToPath(new URL("../..", import.meta.url));
+  const PORT = String(await freePort());
+  const env = { ...process.env, PORT };
+  const { stdout } = await promisify(execFile)(process.execPath, ["--import", "jiti/register", "examples/protected.ts"], {
+    cwd: root,
+    env,
+    timeout: 25_000,
+  });
+  expect(stdout).toBe(
+    `401 Bearer resource_metadata="http://127.0.0.1:${PORT}/.well-known/oauth-protected-resource/mcp"\nThe notes of ann\nCleared for ann\n`,
+  );
+});

@@ -9,7 +9,7 @@ import { fileStore } from "tenon/node";
 import { buildServed } from "../stdio/served.ts";
 
 let program: Awaited<ReturnType<typeof buildServed>>;
-beforeAll(async () => (program = await buildServed(new URL("fixtures/store-writer.ts", import.meta.url))), 30_000);
+beforeAll(async () => (program = await buildServed(new URL("fixtures/store-writer.ts", import.meta.url))));
 afterAll(() => program.remove());
 
 function temporary(): string {
@@ -31,7 +31,7 @@ function leave(directory: string, file: string, seconds: number): string {
 test.runIf(process.platform === "linux")("a write that fails on the way leaves nothing", () => {
   const directory = temporary();
   const limited = `ulimit -f 4; exec "$0" "$1" "$2" 100000`;
-  const { stdout } = spawnSync("sh", ["-c", limited, process.execPath, program.file, directory], { encoding: "utf8", timeout: 9_000 });
+  const { stdout } = spawnSync("sh", ["-c", limited, process.execPath, program.file, directory], { encoding: "utf8", timeout: 100_000 });
   expect(stdout).toBe("EFBIG\n");
   expect(readdirSync(directory)).toEqual([]);
 });
@@ -42,7 +42,7 @@ test("a record that has no JSON leaves nothing", async () => {
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test("a logout deletes what processes have left that were killed while they wrote", { timeout: 60_000 }, async () => {
+test("a logout deletes what processes have left that were killed while they wrote", async () => {
   const directory = temporary();
   for (let kills = 0; kills < 40 && drafts(directory).length === 0; kills++) {
     const writer = spawn(process.execPath, [program.file, directory, "100000", "forever"]);

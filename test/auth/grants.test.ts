@@ -311,10 +311,10 @@ describe("deviceCode", () => {
     const prompts: DevicePrompt[] = [];
     const prompt = (shown: DevicePrompt): void => {
       prompts.push(shown);
-      void vi.waitFor(() => {
-        expect(asked(as, "token").length).toBeGreaterThan(1);
-        as.decideDevice(shown.userCode, "approve");
-      });
+      void expect
+        .poll(() => asked(as, "token").length)
+        .toBeGreaterThan(1)
+        .then(() => as.decideDevice(shown.userCode, "approve"));
     };
     await callTwice(server, deviceCode(options(prompt)));
     expect(prompts).toEqual([

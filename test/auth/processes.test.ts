@@ -25,41 +25,37 @@ function start(url: string, directory: string): { child: ChildProcess; said: () 
   return { child, said: async () => JSON.parse(String((await lines.next()).value)) as Said };
 }
 
-test(
-  "M5.3 O7 two processes on one file store, eight refused calls each: one refresh, no login, no call lost",
-  { timeout: 30_000 },
-  async () => {
-    const directory = mkdtempSync(join(tmpdir(), "tenon-auth-"));
-    onTestFinished(() => rmSync(directory, { recursive: true }));
-    const as = await authorizationServer();
-    const server = await protect(as);
-    const first = await connect(server.url, { auth: login({ store: fileStore({ directory }) }) });
-    await first.close();
-    const processes = [start(server.url, directory), start(server.url, directory)];
-    for (const { said } of processes) expect(await said()).toEqual({ ready: true });
+test("M5.3 O7 two processes on one file store, eight refused calls each: one refresh, no login, no call lost", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "tenon-auth-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const as = await authorizationServer();
+  const server = await protect(as);
+  const first = await connect(server.url, { auth: login({ store: fileStore({ directory }) }) });
+  await first.close();
+  const processes = [start(server.url, directory), start(server.url, directory)];
+  for (const { said } of processes) expect(await said()).toEqual({ ready: true });
 
-    // All sixteen calls arrive before the first of them is refused, and the refresh takes its time.
-    const [token] = server.tokens();
-    server.guarding.expired.add(token!);
-    let arrived = 0;
-    let everybody!: () => void;
-    const all = new Promise<void>((resolve) => {
-      everybody = resolve;
-    });
-    server.guarding.before = async () => {
-      if (++arrived === 16) everybody();
-      await all;
-    };
-    as.settings.before = ({ endpoint }) => (endpoint === "token" ? new Promise((resolve) => void setTimeout(resolve, 300)) : undefined);
-    for (const { child } of processes) child.stdin!.write("go\n");
+  // All sixteen calls arrive before the first of them is refused, and the refresh takes its time.
+  const [token] = server.tokens();
+  server.guarding.expired.add(token!);
+  let arrived = 0;
+  let everybody!: () => void;
+  const all = new Promise<void>((resolve) => {
+    everybody = resolve;
+  });
+  server.guarding.before = async () => {
+    if (++arrived === 16) everybody();
+    await all;
+  };
+  as.settings.before = ({ endpoint }) => (endpoint === "token" ? new Promise((resolve) => void setTimeout(resolve, 300)) : undefined);
+  for (const { child } of processes) child.stdin!.write("go\n");
 
-    for (const { said } of processes) expect(await said()).toEqual({ done: Array.from({ length: 8 }, () => "fulfilled") });
-    expect(asked(as, "token", "refresh_token")).toHaveLength(1);
-    expect(asked(as, "authorize")).toHaveLength(1);
-    expect(server.tokens()).toHaveLength(2);
-    expect(server.sent.filter(({ status }) => status === 401).length).toBe(17); // one before anybody logged in
-    const files = readdirSync(directory);
-    expect(files.filter((name) => !name.endsWith(".json"))).toEqual([]);
-    expect(files.map((name) => readFileSync(join(directory, name), "utf8")).join()).toContain(server.tokens()[1]);
-  },
-);
+  for (const { said } of processes) expect(await said()).toEqual({ done: Array.from({ length: 8 }, () => "fulfilled") });
+  expect(asked(as, "token", "refresh_token")).toHaveLength(1);
+  expect(asked(as, "authorize")).toHaveLength(1);
+  expect(server.tokens()).toHaveLength(2);
+  expect(server.sent.filter(({ status }) => status === 401).length).toBe(17); // one before anybody logged in
+  const files = readdirSync(directory);
+  expect(files.filter((name) => !name.endsWith(".json"))).toEqual([]);
+  expect(files.map((name) => readFileSync(join(directory, name), "utf8")).join()).toContain(server.tokens()[1]);
+});

@@ -298,9 +298,9 @@ describe("who waits for a login", () => {
     const { client, server, opened, answer, aborted } = await loginPage();
     const abort = new AbortController();
     const first = client.callTool("echo", {}, { signal: abort.signal }).catch((error: unknown) => error);
-    await vi.waitFor(() => expect(opened).toHaveLength(1));
+    await expect.poll(() => opened).toHaveLength(1);
     const second = client.callTool("echo", { a: 2 });
-    await vi.waitFor(() => expect(refusals(server)).toBe(3)); // before the first login, and of both calls
+    await expect.poll(() => refusals(server)).toBe(3); // before the first login, and of both calls
     abort.abort(new Error("enough"));
     expect(await first).toMatchObject({ message: "enough" });
     expect(aborted()).toBe(false);
@@ -313,10 +313,10 @@ describe("who waits for a login", () => {
     const { client, opened, aborted } = await loginPage();
     const abort = new AbortController();
     const calls = [1, 2].map(() => client.callTool("echo", {}, { signal: abort.signal }).catch((error: unknown) => error));
-    await vi.waitFor(() => expect(opened).toHaveLength(1));
+    await expect.poll(() => opened).toHaveLength(1);
     abort.abort(new Error("enough"));
     for (const call of calls) expect(await call).toMatchObject({ message: "enough" });
-    await vi.waitFor(() => expect(aborted()).toBe(true));
+    await expect.poll(() => aborted()).toBe(true);
   });
 });
 

@@ -14,14 +14,13 @@ const PROGRAM = fileURLToPath(new URL("runtime-login.mjs", import.meta.url));
 
 test.for(["node-22", "node-24", "bun", "deno"] as const)(
   "Z7 on %s a user logs in, and the tokens are there for the next process",
-  { timeout: 45_000 },
   async (name, context) => {
     const [binary, ...args] = runtime(name, context);
     const directory = mkdtempSync(join(tmpdir(), "tenon-runtime-"));
     onTestFinished(() => rmSync(directory, { recursive: true }));
     const as = await authorizationServer();
     const server = await protect(as);
-    const { stdout } = await promisify(execFile)(binary!, [...args, PROGRAM, server.url, join(directory, "auth")], { timeout: 30_000 });
+    const { stdout } = await promisify(execFile)(binary!, [...args, PROGRAM, server.url, join(directory, "auth")], { timeout: 100_000 });
     expect(JSON.parse(stdout)).toEqual({ texts: ['{"a":1}', '{"a":1}'], pages: 1 });
     expect([asked(as, "authorize").length, asked(as, "register").length]).toEqual([1, 1]);
   },

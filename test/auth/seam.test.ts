@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { connect, McpError, McpServer, SUPPORTED_PROTOCOL_VERSIONS, type Client } from "tenon";
 import { AuthorizationError, type AuthProvider, type Authorizer, type RequestToSign } from "tenon/auth";
 import { statusOf, type ConnectOptions } from "tenon/client";
@@ -121,7 +121,7 @@ test("the standing stream, its resumption and the end of a session are signed an
   const auth = new Counting();
   const logged: unknown[] = [];
   const client = await connect(server.url, { auth, revision: "2025-11-25", onLog: ({ data }) => void logged.push(data) });
-  await vi.waitFor(() => expect(logged).toEqual([1, 2]), 5_000);
+  await expect.poll(() => logged).toEqual([1, 2]);
   await client.close();
   const gets = server.requests.filter(({ method }) => method === "GET");
   expect(gets.map(({ headers }) => [headers.authorization, headers["last-event-id"]])).toEqual([
@@ -275,7 +275,7 @@ describe("time", () => {
     const client = await open(server.url, { auth, clock, revision: "2026-07-28" });
     const call = client.callTool("t", {}, { timeout: 1_000 });
     const outcome = call.catch((error: unknown) => error);
-    await vi.waitFor(() => expect(auth.settled).toHaveLength(1));
+    await expect.poll(() => auth.settled).toHaveLength(1);
     await clock.advance(60_000);
     held.resolve();
     await server.received("tools/call", 2);
@@ -300,7 +300,7 @@ describe("time", () => {
     const client = await open(server.url, { auth, revision: "2026-07-28" });
     const abort = new AbortController();
     const call = client.callTool("t", {}, { signal: abort.signal });
-    await vi.waitFor(() => expect(auth.settled).toHaveLength(1));
+    await expect.poll(() => auth.settled).toHaveLength(1);
     abort.abort(new Error("enough"));
     await expect(call).rejects.toThrow("enough");
     await aborted.promise;
@@ -313,7 +313,7 @@ describe("time", () => {
     auth.settling = ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
     const client = await connect(server.url, { auth, revision: "2026-07-28" });
     const call = client.callTool("t").catch((error: unknown) => error);
-    await vi.waitFor(() => expect(auth.settled).toHaveLength(1));
+    await expect.poll(() => auth.settled).toHaveLength(1);
     await client.close();
     expect(await call).toMatchObject({ name: "ConnectionClosedError" });
   });

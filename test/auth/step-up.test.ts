@@ -46,7 +46,7 @@ async function callAt(provider: Provider, options: UserLoginOptions = {}): Promi
   return (await client.callTool("write")).text;
 }
 
-test("the client is registered without scopes, so that it can ask for more later [M5.2]", { timeout: 30_000 }, async () => {
+test("the client is registered without scopes, so that it can ask for more later [M5.2]", async () => {
   const provider = await oidcProvider(["mcp:read", "mcp:write"]);
   expect(await callAt(provider)).toBe("written");
   expect(provider.registrations).toHaveLength(1);
@@ -57,7 +57,7 @@ test("the client is registered without scopes, so that it can ask for more later
   ]);
 });
 
-test("a client that the option registers with scopes is registered again when it needs more [M5.2]", { timeout: 30_000 }, async () => {
+test("a client that the option registers with scopes is registered again when it needs more [M5.2]", async () => {
   const provider = await oidcProvider(["mcp:read", "mcp:write"]);
   expect(await callAt(provider, { scope: "mcp:read" })).toBe("written");
   expect(provider.registrations.map(({ scope }) => String(scope).split(" ").sort())).toEqual([
@@ -66,7 +66,7 @@ test("a client that the option registers with scopes is registered again when it
   ]);
 });
 
-test("the scopes of the option clientMetadata are registered, and no others", { timeout: 30_000 }, async () => {
+test("the scopes of the option clientMetadata are registered, and no others", async () => {
   const provider = await oidcProvider(["mcp:read", "mcp:write"]);
   const scope = "mcp:read mcp:write offline_access";
   expect(await callAt(provider, { scope: "mcp:read", clientMetadata: { scope } })).toBe("written");

@@ -56,7 +56,7 @@ describe.each(STORES)("%s", (_, open) => {
       order.push("first ends");
     });
     const second = store.lock("a", () => Promise.resolve(void order.push("second")));
-    await vi.waitFor(() => expect(order).toEqual(["first"]));
+    await expect.poll(() => order).toEqual(["first"]);
     await store.lock("b", () => Promise.resolve(void order.push("other")));
     release();
     await Promise.all([first, second]);
@@ -67,7 +67,7 @@ describe.each(STORES)("%s", (_, open) => {
     const store = open();
     let release!: () => void;
     const held = store.lock("a", () => new Promise<void>((resolve) => void (release = resolve)));
-    await vi.waitFor(() => expect(release).toBeDefined());
+    await expect.poll(() => release).toBeDefined();
     const abort = new AbortController();
     const left = store.lock("a", () => Promise.reject(new Error("must not run")), abort.signal);
     const failing = store.lock("a", () => Promise.reject(new Error("broken")));

@@ -21,7 +21,7 @@ afterAll(() => {
 });
 
 function node(args: string[], env: Record<string, string> = {}): SpawnSyncReturns<string> {
-  return spawnSync(process.execPath, args, { cwd: root, encoding: "utf8", timeout: 15_000, env: { ...process.env, ...env } });
+  return spawnSync(process.execPath, args, { cwd: root, encoding: "utf8", timeout: 100_000, env: { ...process.env, ...env } });
 }
 
 interface Line {
@@ -45,7 +45,7 @@ const ANSWERS = {
   elicitation: { action: "accept", content: { username: "ada", email: "ada@example.com" } },
 };
 
-test("a job at the handshake: calls, progress, questions, failures, and its end", { timeout: 20_000 }, () => {
+test("a job at the handshake: calls, progress, questions, failures, and its end", () => {
   const { lines, status } = run({
     server,
     era: "2025-11-25",
@@ -88,7 +88,7 @@ test("a job at the handshake: calls, progress, questions, failures, and its end"
   expect(heard).toContain("notifications/message");
 });
 
-test("a job finds the newest revision by itself, and the server tells only those who listen", { timeout: 20_000 }, () => {
+test("a job finds the newest revision by itself, and the server tells only those who listen", () => {
   const { lines, status } = run({
     server,
     steps: [

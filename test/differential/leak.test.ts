@@ -15,7 +15,7 @@ import { areSchemasAvailable, createOracle, definitionsOf, reference, type Messa
 
 const runs = Number(process.env["TENON_FUZZ_RUNS"] ?? 60);
 /** Milliseconds for one message, on a busy machine. */
-const timeout = 10_000 + 50 * runs;
+const timeout = 120_000 + 50 * runs;
 const server = { name: "leak", version: "1.0.0" };
 const client = { info: { name: "leak", version: "1.0.0" }, capabilities: {} };
 

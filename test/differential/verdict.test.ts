@@ -19,7 +19,7 @@ import { areSchemasAvailable, createOracle, definitionsOf, reference, type Messa
 
 const runs = Number(process.env["TENON_FUZZ_RUNS"] ?? 200);
 /** Milliseconds for one message, on a busy machine. */
-const timeout = 10_000 + 50 * runs;
+const timeout = 120_000 + 50 * runs;
 
 function accepts(codec: Codec, { method, kind }: Message, value: JsonObject): boolean {
   try {

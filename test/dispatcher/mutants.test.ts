@@ -147,7 +147,7 @@ const MUTANTS: readonly (Mutant & { readonly kinds: readonly WorldKind[] })[] = 
 ];
 
 describe.each(MUTANTS)("$name", (mutant) => {
-  it.each(mutant.kinds)("is caught: %s", { timeout: 30_000 }, async (kind) => {
+  it.each(mutant.kinds)("is caught: %s", async (kind) => {
     const subject = await buildMutant(mutant);
     const { failed, numRuns } = await fc.check(
       fc.asyncProperty(run, async (steps) => {

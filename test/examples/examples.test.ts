@@ -6,14 +6,14 @@ import { expect, test } from "vitest";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 function run(...args: string[]): string {
-  return execFileSync(process.execPath, args, { cwd: root, encoding: "utf8", timeout: 20_000, stdio: ["ignore", "pipe", "ignore"] });
+  return execFileSync(process.execPath, args, { cwd: root, encoding: "utf8", timeout: 100_000, stdio: ["ignore", "pipe", "ignore"] });
 }
 
-test("client.ts starts server.ts, lists its tools and calls one", { timeout: 25_000 }, () => {
+test("client.ts starts server.ts, lists its tools and calls one", () => {
   expect(run("--import", "jiti/register", "examples/client.ts")).toBe("add: Add two numbers\n3\n");
 });
 
-test("from-python/group.ts calls a tool of one of two servers", { timeout: 25_000 }, () => {
+test("from-python/group.ts calls a tool of one of two servers", () => {
   expect(run("--import", "jiti/register", "examples/from-python/group.ts")).toBe("sums_add, airline_book\n3\n");
 });
 
@@ -25,11 +25,11 @@ const fromPython: readonly [string, string][] = [
   ["url-elicitation", "Authorization required for your files: https://example.com/oauth/authorize\nreport.txt\n"],
 ];
 
-test.each(fromPython)("from-python/%s.ts does what the Python example does", { timeout: 25_000 }, (name, output) => {
+test.each(fromPython)("from-python/%s.ts does what the Python example does", (name, output) => {
   expect(run("--import", "jiti/register", `examples/from-python/${name}.ts`)).toBe(output);
 });
 
-test("typed-client.ts calls the tools of typed-server.ts as functions", { timeout: 25_000 }, () => {
+test("typed-client.ts calls the tools of typed-server.ts as functions", () => {
   expect(run("--import", "jiti/register", "examples/typed-client.ts")).toBe("3\n");
 });
 
@@ -46,6 +46,6 @@ test("everything.ts offers everything", () => {
   expect(listing.tools).toHaveLength(12);
 });
 
-test("the examples compile", { timeout: 30_000 }, () => {
+test("the examples compile", () => {
   expect(() => run("node_modules/typescript/bin/tsc", "-p", "examples")).not.toThrow();
 });

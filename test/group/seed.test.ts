@@ -155,7 +155,7 @@ describe("Connecting to a server", () => {
     expect(group.servers.get("one")).toMatchObject({ state: "connected", session, error: undefined, failures: 0 });
   });
 
-  it("SG-11 SG-12 takes parameters of each kind: stdio, streamable HTTP, SSE", { timeout: 20_000 }, async () => {
+  it("SG-11 SG-12 takes parameters of each kind: stdio, streamable HTTP, SSE", async () => {
     const endpoint = await serveHttp(serverWith("http", "t"), { port: 0 });
     onTestFinished(() => endpoint.close());
     const { group } = observe();
@@ -400,7 +400,7 @@ describe("Disconnecting", () => {
 describe("XT-18 over stdio", () => {
   const fixture = { command: process.execPath, args: [STDIO_FIXTURE] };
 
-  it("XT-18 a collision ends the second process; a hook makes both callable; names come free", { timeout: 30_000 }, async () => {
+  it("XT-18 a collision ends the second process; a hook makes both callable; names come free", async () => {
     const { group } = observe({ nameHook: identity });
     const first = await group.connectToServer(fixture);
     const names = [...group.tools.keys()];

@@ -20,7 +20,7 @@ async function open(
   return { client, server, clock, asked: (method) => methodsOf(server).filter((sent) => sent === method).length };
 }
 
-describe("J2 freshness", () => {
+describe("freshness [requirement J2]", () => {
   test("a result is given again until its time is over, whatever `_meta` says", async () => {
     const { client, clock, asked } = await open({ "tools/list": result(fresh({ tools: [] })) });
     await client.listTools();
@@ -32,11 +32,13 @@ describe("J2 freshness", () => {
     expect(asked("tools/list")).toBe(2);
   });
 
-  test.each([0, undefined])("ttlMs %s: asked every time", async (ttlMs) => {
-    const { client, asked } = await open({
-      "tools/list": result({ ...fresh({ tools: [] }), ...(ttlMs === undefined ? { ttlMs: 0 } : { ttlMs }) }),
-    });
-    await client.listTools();
+  test.each([
+    ["of 0", { ttlMs: 0 }],
+    ["below 0", { ttlMs: -1000 }],
+    ["that is absent", {}],
+  ])("a result with a ttlMs %s is not given again [requirement J2]", async (_what, ttl) => {
+    const { client, asked } = await open({ "tools/list": result({ resultType: "complete", cacheScope: "private", tools: [], ...ttl }) });
+    expect(await client.listTools()).toMatchObject({ tools: [] });
     await client.listTools();
     expect(asked("tools/list")).toBe(2);
   });
@@ -141,7 +143,7 @@ describe("J4 J6 whose it is, and who asks", () => {
   });
 });
 
-describe("J5 changes", () => {
+describe("changes [requirement J5]", () => {
   const change = (method: string, params: JsonObject = {}): JsonObject => ({ jsonrpc: "2.0", method, params });
   const replies = {
     "tools/list": result(fresh({ tools: [] })),
@@ -151,7 +153,7 @@ describe("J5 changes", () => {
     "resources/read": result(fresh({ contents: [] })),
   };
 
-  test("end the freshness of what changed, all pages of it, and of nothing else", async () => {
+  test("a change ends the freshness of what changed, all pages of it, and of nothing else", async () => {
     const { client, server, asked } = await open(replies);
     const all = async (): Promise<void> => {
       await client.listTools();
@@ -169,14 +171,18 @@ describe("J5 changes", () => {
     await turn();
     await all();
     expect(counts()).toEqual([4, 1, 1, 1, 2]);
+    server.push(change("notifications/prompts/list_changed"));
+    await turn();
+    await all();
+    expect(counts()).toEqual([4, 2, 1, 1, 2]);
     server.push(change("notifications/resources/list_changed"));
     await turn();
     await all();
-    expect(counts()).toEqual([4, 1, 2, 2, 2]);
+    expect(counts()).toEqual([4, 2, 2, 2, 2]);
     server.push(change("notifications/resources/updated", { uri: "a:1" }));
     await turn();
     await all();
-    expect(counts()).toEqual([4, 1, 2, 2, 3]);
+    expect(counts()).toEqual([4, 2, 2, 2, 3]);
   });
 
   test("a result that was on its way when the change came is not kept", async () => {

@@ -26,7 +26,7 @@ const meeting = async (answer: (reply: Reply, request: Received) => void, server
   return { http, client: await open({ url: http.url, ...server }) };
 };
 
-describe("C6 a success that is none fails the call at once", () => {
+describe("a success that is no result fails the call at once [fault C6]", () => {
   test.each<[string, (reply: Reply, request: Received) => void]>([
     ["202", (reply) => void reply.response.writeHead(202).end()],
     ["204", (reply) => void reply.response.writeHead(204).end()],
@@ -48,6 +48,23 @@ describe("C6 a success that is none fails the call at once", () => {
     // eslint-disable-next-line no-control-regex
     expect(error.message).not.toMatch(/[\u0000-\u001F]/);
     expect(http.methods).toHaveLength(2);
+  });
+
+  test.each<[what: string, answer: (reply: Reply, body: string) => void]>([
+    ["a success", (reply, body) => void reply.response.writeHead(200, { "content-type": "application/json" }).end(body)],
+    ["a failure", (reply, body) => reply.text(body, 500)],
+  ])("the sample of the body of %s is escaped, and at most 200 characters long [fault C6]", async (_what, answer) => {
+    // A page that clears a terminal, in 7 and in 8 bits, with line breaks and text that is written backwards.
+    const hostile = "{\u001B[2J\u009B31m\u007F\r\n\u2028\u202E";
+    let body = `${hostile}"Zürich"`;
+    const { client } = await meeting((reply) => answer(reply, body));
+    const sampleOf = async (): Promise<string> => {
+      const { message, data } = await failureOf(client.callTool("t"));
+      return (data as { body?: string } | undefined)?.body ?? message.slice(message.indexOf("else: ") + "else: ".length);
+    };
+    expect(await sampleOf()).toBe(String.raw`{\u001b[2J\u009b31m\u007f\r\n\u2028\u202e\"Zürich\"`);
+    body = `{${"\u0000".repeat(500)}`;
+    expect(await sampleOf()).toHaveLength(200);
   });
 
   test("a body that breaks off", async () => {

@@ -5,7 +5,7 @@ export function rawSocket(port: number, bytes: string | Buffer, options: { end?:
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect(port, "127.0.0.1", () => (options.end ? socket.end(bytes) : socket.write(bytes)));
-    socket.setTimeout(5_000, () => socket.destroy(new Error("The server did not close within 5 s")));
+    socket.setTimeout(60_000, () => socket.destroy(new Error("The server did not close within a minute")));
     socket.on("data", (chunk) => chunks.push(chunk));
     socket.on("error", (error: NodeJS.ErrnoException) =>
       error.code === "ECONNRESET" ? resolve(Buffer.concat(chunks).toString("latin1")) : reject(error),

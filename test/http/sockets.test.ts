@@ -1,7 +1,7 @@
 // HTTP that is malformed, unusual or slow, byte by byte: each is refused or served, and the server goes on.
 import { createServer } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { McpServer } from "tenon/server";
 import { serveHttp, toNodeHandler, type NodeHandler } from "tenon/node";
 import { VirtualClock } from "../support/virtual-clock.ts";
@@ -120,7 +120,7 @@ describe("H7 a body that dribbles", () => {
     let text = "";
     const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
     socket.on("error", () => undefined).on("data", (chunk) => (text += String(chunk)));
-    await vi.waitFor(() => expect(text).toContain("100 Continue"));
+    await expect.poll(() => text).toContain("100 Continue");
     socket.write(BODY.slice(0, 20));
     return { socket, answer: () => text.replace(/^.*100 Continue\r\n\r\n/s, ""), closed };
   }

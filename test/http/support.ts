@@ -102,13 +102,13 @@ export function exchange(port: number, { method = "POST", path = "/mcp", headers
   const all = { accept: BOTH, ...(text !== undefined && { "content-type": "application/json" }), ...headers };
   const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<string, string | string[]>;
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ port, host: "127.0.0.1", method, path, headers: given, agent: false, timeout: 5_000 }, (response) => {
+    const request = httpRequest({ port, host: "127.0.0.1", method, path, headers: given, agent: false, timeout: 60_000 }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", reject);
       response.on("end", () => resolve(received(response.statusCode ?? 0, response.headers, Buffer.concat(chunks).toString())));
     });
-    request.on("timeout", () => request.destroy(new Error("No response within 5 s")));
+    request.on("timeout", () => request.destroy(new Error("No response within a minute")));
     request.on("error", reject);
     request.end(text);
   });

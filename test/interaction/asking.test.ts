@@ -10,10 +10,12 @@ import {
   type ElicitRequestedSchema,
   type ElicitRequestParams,
   type ElicitResult,
+  type JsonObject,
   type RequestContext,
 } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix, open } from "../support/matrix.ts";
+import { connected } from "../support/odd-server.ts";
 
 const answer: CreateMessageResult = { role: "assistant", content: { type: "text", text: "42" }, model: "m" };
 const message = { messages: [{ role: "user" as const, content: { type: "text" as const, text: "?" } }], maxTokens: 10 };
@@ -357,7 +359,7 @@ describeMatrix(
 );
 
 describe("A client asked by a server it has", () => {
-  it("CS-80 CS-70 DI-13 A5.7 says in the codes of the specification what it cannot do", async () => {
+  it("says in the codes of the specification what it cannot do [CS-80 A5.7]", async () => {
     const server = new McpServer({ name: "s", version: "1" });
     // Past the check of capabilities: what a server gets that asks although the client did not declare it.
     server.tool("ask", {}, async ({ method }, { session }) => {
@@ -370,7 +372,41 @@ describe("A client asked by a server it has", () => {
     expect(await ask("elicitation/create")).toEqual({ code: -32602, said: "Elicitation not supported" });
     expect(await ask("sampling/createMessage")).toEqual({ code: -32600, said: "Sampling not supported" });
     expect(await ask("roots/list")).toEqual({ code: -32601, said: "List roots not supported", data: "roots/list" });
+    // A server that asks for what no client answers is refused by its own session.
     expect(await ask("tools/list")).toMatchObject({ code: -32600 });
     await client.close();
+  });
+
+  /** What a client with every callback answers a server that asks for anything. */
+  async function answerTo(method: string, params?: JsonObject): Promise<JsonObject> {
+    const callbacks: ConnectOptions = { onElicit: () => ({ action: "decline" }), onSample: () => answer, roots: [] };
+    const { server } = await connected({}, callbacks);
+    server.push({ jsonrpc: "2.0", id: "theirs", method, ...(params && { params }) });
+    await expect.poll(() => server.sent).toHaveLength(1);
+    return server.sent[0]!;
+  }
+
+  it.each<[method: string, params: JsonObject | undefined, result: unknown]>([
+    ["ping", undefined, {}],
+    ["sampling/createMessage", message, answer],
+    ["elicitation/create", { message: "?", requestedSchema: form }, { action: "decline" }],
+    ["roots/list", undefined, { roots: [] }],
+  ])("answers %s [DI-13]", async (method, params, result) => {
+    expect(await answerTo(method, params)).toEqual({ jsonrpc: "2.0", id: "theirs", result });
+  });
+
+  it.each([
+    "tools/list",
+    "initialize",
+    "server/discover",
+    "completion/complete",
+    "tasks/get",
+    "own/method",
+    "",
+    "__proto__",
+    "constructor",
+  ])("does not know the method %j, and says which one it was [DI-13 CS-70 A5.7]", async (method) => {
+    const error = { code: -32601, message: "Method not found", data: method };
+    expect(await answerTo(method)).toEqual({ jsonrpc: "2.0", id: "theirs", error });
   });
 });

@@ -1,5 +1,5 @@
 /** Changes of lists and resources, as clients of both families hear of them. */
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ConnectionClosedError, McpServer, type ChangeStream, type Client, type JsonObject, type ServerChange } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
 import { describeInProcess, describeMatrix, open } from "../support/matrix.ts";
@@ -189,7 +189,7 @@ describeMatrix("The list of resources and some of them", ({ connect }) => {
     server.resourceUpdated("a://2");
     server.resourceUpdated("a://1");
     server.resource("a://3", {}, () => "");
-    await vi.waitFor(() => expect(changes).toHaveLength(2));
+    await expect.poll(() => changes).toHaveLength(2);
     expect(changes).toEqual(expect.arrayContaining([{ kind: "resource", uri: "a://1" }, { kind: "resources" }]));
     await stream.close();
   });
@@ -202,7 +202,7 @@ describeMatrix("The list of resources and some of them", ({ connect }) => {
     server.resourceUpdated("a://1");
     server.resource("a://3", {}, () => "");
     server.tool("late", {}, () => "");
-    await vi.waitFor(() => expect(marks).toHaveLength(1));
+    await expect.poll(() => marks).toHaveLength(1);
     expect(changes).toEqual([]);
   });
 });

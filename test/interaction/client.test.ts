@@ -1,5 +1,5 @@
 /** What a client makes of what servers say: output schemas, notifications and answers of all kinds. */
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   ConnectionClosedError,
   InputRequiredError,
@@ -17,6 +17,13 @@ import { turn, VirtualClock } from "../support/virtual-clock.ts";
 
 const object = { type: "object" };
 const sum = { ...object, properties: { sum: { type: "number" } }, required: ["sum"] };
+
+const COMPLETION = {
+  ref: { type: "ref/prompt", name: "p" },
+  argument: { name: "a", value: "" },
+  context: { arguments: {} },
+} as const;
+const STEP = { progressToken: 0, progress: 0.5 };
 
 describe("Checking what tools answer", () => {
   const listing = (...tools: { name: string; outputSchema?: JsonObject }[]): Reply =>
@@ -144,7 +151,7 @@ describe("Checking what tools answer", () => {
     }
   });
 
-  it("CS-59 A8.2 A8.3 L3 references to elsewhere are refused, not fetched; patterns cannot stall", async () => {
+  it("references to elsewhere are refused, not fetched; patterns cannot stall [CS-59 A8.2 A8.3 L3]", async () => {
     const { client } = await connected({
       "tools/list": listing(
         { name: "remote", outputSchema: { ...object, $ref: "http://169.254.169.254/schema.json" } },
@@ -153,9 +160,8 @@ describe("Checking what tools answer", () => {
       "tools/call": answering({ remote: { structuredContent: {} }, slow: { structuredContent: { s: `${"a".repeat(40)}!` } } }),
     });
     expect(await outcomeOf(client.callTool("remote"))).toMatchObject({ reason: "schema" });
-    const started = performance.now();
+    // With backtracking this takes 2 ** 40 steps: the test ends only if the pattern is run in linear time.
     await outcomeOf(client.callTool("slow"));
-    expect(performance.now() - started).toBeLessThan(1_000);
   });
 
   it("CS-57 CS-60 a changed list is looked at again, an unchanged schema kept", async () => {
@@ -212,7 +218,7 @@ describe("A stream of changes", () => {
     const clock = new VirtualClock();
     const { client, server } = await connected({ "server/discover": discovered }, { revision: "2026-07-28", clock, timeout: 100 });
     const listening = failureOf(client.listen({ tools: true }));
-    await vi.waitFor(() => expect(methodsOf(server)).toEqual(["subscriptions/listen"]));
+    await expect.poll(() => methodsOf(server)).toEqual(["subscriptions/listen"]);
     await clock.advance(100);
     expect(await listening).toMatchObject({ code: -32001, data: { method: "subscriptions/listen", timeoutMs: 100 } });
     expect(server.sent[1]).toMatchObject({ method: "notifications/cancelled", params: { requestId: server.sent[0]!["id"] } });
@@ -335,34 +341,28 @@ describe("Answers of a server", () => {
     expect(await client.callTool("t")).toMatchObject({ content: [], data: { a: null }, text: "", isError: false });
   });
 
-  it("CS-40 CS-44 CS-46 CL-13 CL-14 CL-15 CL-17 CL-20 CL-21 CL-22 typed calls are these messages", async () => {
-    const { client, server } = await connected({}, { timeout: 1 });
-    const calls: Promise<unknown>[] = [
-      client.ping({ meta: { "x/y": 1 } }),
-      client.setLoggingLevel("error"),
-      client.readResource("users/me"),
-      client.subscribeResource("FILE:///A b"),
-      client.getPrompt("p", { a: "1" }),
-      client.complete({ ref: { type: "ref/prompt", name: "p" }, argument: { name: "a", value: "" }, context: { arguments: {} } }),
-      client.callTool("t"),
-      client.listTools({ cursor: "" }),
-    ];
-    await Promise.allSettled(calls.map((call) => Promise.race([call, turn()])));
-    await client.sendProgress({ progressToken: 0, progress: 0.5 });
-    await client.sendRootsListChanged();
-    expect(server.sent.map(({ method, params }) => [method, params])).toEqual([
-      ["ping", { _meta: { "x/y": 1 } }],
-      ["logging/setLevel", { level: "error" }],
-      ["resources/read", { uri: "users/me" }],
-      ["resources/subscribe", { uri: "FILE:///A b" }],
-      ["prompts/get", { name: "p", arguments: { a: "1" } }],
-      ["completion/complete", { ref: { type: "ref/prompt", name: "p" }, argument: { name: "a", value: "" }, context: { arguments: {} } }],
-      ["tools/call", { name: "t" }],
-      ["tools/list", { cursor: "" }],
-      ["notifications/progress", { progressToken: 0, progress: 0.5 }],
-      ["notifications/roots/list_changed", undefined],
-    ]);
-    await Promise.allSettled(calls);
+  it.each<[call: string, call: (client: Client) => Promise<unknown>, method: string, params: JsonObject | undefined]>([
+    ["ping", (client) => client.ping({ meta: { "x/y": 1 } }), "ping", { _meta: { "x/y": 1 } }],
+    ["setLoggingLevel", (client) => client.setLoggingLevel("error"), "logging/setLevel", { level: "error" }],
+    ["readResource", (client) => client.readResource("users/me"), "resources/read", { uri: "users/me" }],
+    ["subscribeResource", (client) => client.subscribeResource("FILE:///A b"), "resources/subscribe", { uri: "FILE:///A b" }],
+    ["unsubscribeResource", (client) => client.unsubscribeResource("FILE:///A b"), "resources/unsubscribe", { uri: "FILE:///A b" }],
+    ["getPrompt", (client) => client.getPrompt("p", { a: "1" }), "prompts/get", { name: "p", arguments: { a: "1" } }],
+    ["complete", (client) => client.complete({ ...COMPLETION }), "completion/complete", COMPLETION],
+    ["callTool", (client) => client.callTool("t"), "tools/call", { name: "t" }],
+    ["listTools", (client) => client.listTools({ cursor: "" }), "tools/list", { cursor: "" }],
+    ["listPrompts", (client) => client.listPrompts({ cursor: "2" }), "prompts/list", { cursor: "2" }],
+    ["listResources", (client) => client.listResources({}, { meta: { a: 1 } }), "resources/list", { _meta: { a: 1 } }],
+    ["listResourceTemplates", (client) => client.listResourceTemplates(), "resources/templates/list", {}],
+    ["sendProgress", (client) => client.sendProgress(STEP), "notifications/progress", STEP],
+    ["sendRootsListChanged", (client) => client.sendRootsListChanged(), "notifications/roots/list_changed", undefined],
+  ])("%s sends this message [CS-40 CS-44 CS-46 CL-13 CL-14 CL-15 CL-16 CL-17 CL-18 CL-20 CL-21 CL-22]", async (_, call, method, params) => {
+    const { client, server } = await connected({});
+    const outcome = Promise.allSettled([call(client)]);
+    await expect.poll(() => server.sent).toHaveLength(1);
+    expect([server.sent[0]!["method"], server.sent[0]!["params"]]).toEqual([method, params]);
+    await client.close();
+    await outcome;
   });
 
   it("K1.13 H questions instead of a result are an error that holds them", async () => {

@@ -1,6 +1,6 @@
 /** What holds everywhere in the API: names of the wire, signals, overloads, interfaces that anybody can implement. */
 import { getEventListeners } from "node:events";
-import { describe, expect, expectTypeOf, it, onTestFinished, vi } from "vitest";
+import { describe, expect, expectTypeOf, it, onTestFinished } from "vitest";
 import {
   connect,
   createMemoryPair,
@@ -224,7 +224,7 @@ describeMatrix("A signal that is used again and again", ({ connect, transport })
       await client.callTool("fails", {}, { signal }).catch(() => undefined);
       await client.callTool("slow", {}, { signal, timeout: 0 }).catch(() => undefined);
     }
-    await vi.waitFor(() => expect(getEventListeners(signal, "abort")).toEqual([]));
+    await expect.poll(() => getEventListeners(signal, "abort")).toEqual([]);
     expect(warnings).toEqual([]);
   });
 });

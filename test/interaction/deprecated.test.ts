@@ -62,7 +62,7 @@ await client.setLoggingLevel("info");
 await client.callTool("u");
 await client.close();`;
   const run = (...flags: string[]): { stdout: string; stderr: string } =>
-    spawnSync(process.execPath, [...flags, "--input-type=module", "-e", program], { encoding: "utf8", timeout: 8_000 });
+    spawnSync(process.execPath, [...flags, "--input-type=module", "-e", program], { encoding: "utf8", timeout: 100_000 });
   const { stdout, stderr } = run();
   expect(stdout).toBe("-\n");
   expect(stderr.match(/DeprecationWarning/g)).toHaveLength(1);

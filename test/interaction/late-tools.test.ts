@@ -1,5 +1,5 @@
 /** Tools and prompts registered while the server serves, whose schemas turn out to be of no use. */
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { McpServer, type McpServerOptions } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix } from "../support/matrix.ts";
@@ -26,7 +26,7 @@ describeMatrix("Registered while serving", ({ connect }) => {
     server.tool("nowhere", { output: NOWHERE }, () => ({}));
     server.prompt("outside", { input: OUTSIDE }, () => "never");
     server.tool("fine", { input: FINE }, () => "fine");
-    await vi.waitFor(() => expect(reports).toHaveLength(3));
+    await expect.poll(() => reports).toHaveLength(3);
     // What each takes to be told is loaded when it is: in any order.
     expect(reports.sort(([a], [b]) => (a < b ? -1 : 1))).toEqual([
       [expect.stringMatching(/^The input of prompt "outside" cannot be used: .*never fetched/), { method: "schemas" }],
@@ -55,9 +55,9 @@ describeMatrix("Registered while serving", ({ connect }) => {
     server.tool("early", {}, () => "early");
     const client = await connect(server);
     const late = server.tool("late", { input: BEHIND }, () => "never");
-    await vi.waitFor(() => expect(reports).toHaveLength(1));
+    await expect.poll(() => reports).toHaveLength(1);
     late.enable();
-    await vi.waitFor(() => expect(reports).toHaveLength(2));
+    await expect.poll(() => reports).toHaveLength(2);
     expect(late.enabled).toBe(false);
     expect((await client.listTools()).tools).toHaveLength(1);
   });

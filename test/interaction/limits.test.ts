@@ -1,5 +1,5 @@
 /** What bounds a connection, over every transport and revision: each limit holds, names itself, and disturbs nothing else. */
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { McpServer, type Progress } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix, describeServed } from "../support/matrix.ts";
@@ -22,7 +22,7 @@ describeServed("Limits of a server", ({ connect }) => {
     ]);
     expect((await client.callTool("quick")).text).toBe("quick");
     finish[0]!();
-    await vi.waitFor(() => expect(server.leakedHandlers).toMatchObject({ running: 0, total: 1 }));
+    await expect.poll(() => server.leakedHandlers).toMatchObject({ running: 0, total: 1 });
   });
 });
 

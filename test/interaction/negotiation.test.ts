@@ -1,5 +1,5 @@
 /** How a client finds out what a server speaks: every outcome of the probe, with servers of all kinds and manners. */
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import {
   connect,
   createMemoryPair,
@@ -239,7 +239,7 @@ describe("A stateful server", () => {
       },
     });
     await connected(server);
-    await vi.waitFor(() => expect(server.sent).toContainEqual({ jsonrpc: "2.0", id: 0, result: {} }));
+    await expect.poll(() => server.sent).toContainEqual({ jsonrpc: "2.0", id: 0, result: {} });
   });
 });
 

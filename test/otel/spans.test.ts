@@ -1,6 +1,6 @@
 /** Spans of a call on both sides: names, attributes, parents, and what becomes of failures. Over transports and revisions. */
 import { context, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { McpError, McpServer, ToolError, type Client, type ConnectOptions, type JsonObject } from "tenon";
 import type { CallOptions } from "tenon/client";
 import { otel, withSpan } from "tenon/otel";
@@ -164,10 +164,10 @@ describeMatrix("Spans", ({ connect, stateless, revision, transport }) => {
     const abort = new AbortController();
     const before = entered;
     const call = client.callTool("waits", {}, { signal: abort.signal });
-    await vi.waitFor(() => expect(entered).toBe(before + 1));
+    await expect.poll(() => entered).toBe(before + 1);
     abort.abort(new Error("enough"));
     await expect(call).rejects.toThrow("enough");
-    await vi.waitFor(() => recorded.one("tools/call waits"));
+    await expect.poll(() => recorded.one("tools/call waits")).toBeDefined();
     expect(recorded.one("MCP send tools/call waits").attributes).toMatchObject({ "error.type": "cancelled" });
     const theirs = recorded.one("tools/call waits");
     expect(theirs.events.map((event) => event.name)).toEqual(["mcp.request.cancelled"]);

@@ -1,5 +1,5 @@
 /** Mistakes other SDKs made and mended: those in asking the client. */
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { InputRequiredError, inputRequired, McpServer, type InputRequests } from "tenon";
 import { describeAsking } from "../asking/ways.ts";
@@ -57,15 +57,13 @@ describe("A form that was accepted without content", () => {
       const client = new RawClient(server);
       await client.initialize("2025-11-25", { elicitation: {} });
       const written = await client.send({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "ask" } });
-      await vi.waitFor(async () => {
-        written.push(...(await client.send())); // what asking takes is loaded with the first question
-        expect(written[0]).toHaveProperty("method", "elicitation/create");
-      });
+      // What asks is loaded with the first question.
+      const writtenSoFar = async (): Promise<number> => written.push(...(await client.send()));
+      await expect.poll(writtenSoFar).toBe(1);
+      expect(written[0]).toHaveProperty("method", "elicitation/create");
       written.push(...(await client.send({ jsonrpc: "2.0", id: written[0]!["id"], result: answer })));
-      await vi.waitFor(async () => {
-        written.push(...(await client.send()));
-        expect(written[1]).toHaveProperty("result");
-      });
+      await expect.poll(writtenSoFar).toBe(2);
+      expect(written[1]).toHaveProperty("result");
       const { content } = written[1]!["result"] as { content: { text: string }[] };
       expect(JSON.parse(content[0]!.text)).toEqual({ action: "accept", content: { color: "green" } });
     },

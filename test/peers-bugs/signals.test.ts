@@ -1,6 +1,6 @@
 /** Mistakes other SDKs made and mended: warnings of leaks that are none, and leaks. */
 import { getEventListeners } from "node:events";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { McpServer } from "tenon";
 import { ClientSessionGroup } from "tenon/group";
 import { describeMatrix } from "../support/matrix.ts";
@@ -37,7 +37,7 @@ describeMatrix("Many at a time, on one connection and with one signal", ({ conne
     }
     const streams = await many(() => client.listen({ tools: true }, { signal }));
     await Promise.all(streams.map((stream) => stream.close()));
-    await vi.waitFor(() => expect(getEventListeners(signal, "abort")).toEqual([]));
+    await expect.poll(() => getEventListeners(signal, "abort")).toEqual([]);
     expect(warnings.map(({ message }) => message)).toEqual([]);
   });
 
@@ -55,10 +55,10 @@ describeMatrix("Many at a time, on one connection and with one signal", ({ conne
     const abort = new AbortController();
     const reason = new Error("no more");
     const calls = many((index) => client.callTool("wait", { index }, { signal: abort.signal }).catch((error: unknown) => error));
-    await vi.waitFor(() => expect(running).toBe(MANY));
+    await expect.poll(() => running).toBe(MANY);
     abort.abort(reason);
     expect(new Set(await calls)).toEqual(new Set([reason]));
-    await vi.waitFor(() => expect(running).toBe(0));
+    await expect.poll(() => running).toBe(0);
     expect(warnings.map(({ message }) => message)).toEqual([]);
   });
 });

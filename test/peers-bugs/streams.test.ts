@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import express from "express";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { connect as connectTo, McpServer } from "tenon";
 import { toNodeHandler } from "tenon/node";
 import { EventReader } from "../http/event-reader.ts";
@@ -24,14 +24,7 @@ describe("The standing stream of a session", () => {
     const reported: unknown[] = [];
     const client = await closing(connectTo(http.url, { revision: "2025-11-25", clock, onError: (error) => void reported.push(error) }));
     const gets = (): number => http.methods.filter((method) => method === "GET").length;
-    await vi.waitFor(
-      async () => {
-        await clock.advance(2_000);
-        expect(reported).not.toEqual([]);
-      },
-      { timeout: 5_000, interval: 5 },
-    );
-    expect(reported).toHaveLength(1);
+    await expect.poll(() => clock.advance(2_000).then(() => reported.length)).toBe(1);
     expect(String(reported[0])).toContain("without anything new");
     const last = gets();
     await clock.advance(3_600_000);
@@ -54,10 +47,8 @@ describe("The standing stream of a session", () => {
     await closing(connectTo(http.url, { revision: "2025-11-25", clock }));
     for (let count = 2; count <= 4; count++) {
       const arrived = http.received("GET", count);
-      await vi.waitFor(async () => {
-        await clock.advance(60_000);
-        expect(http.methods.filter((method) => method === "GET").length).toBeGreaterThanOrEqual(count);
-      });
+      const gets = (): number => http.methods.filter((method) => method === "GET").length;
+      await expect.poll(() => clock.advance(60_000).then(gets)).toBeGreaterThanOrEqual(count);
       await arrived;
     }
     const ids = http.requests.filter(({ method }) => method === "GET").map(({ headers }) => headers["last-event-id"]);

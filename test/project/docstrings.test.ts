@@ -21,7 +21,7 @@ function missing(text: string): readonly string[] {
   writeFileSync(join(root, "package.json"), JSON.stringify({ exports: { ".": { source: "./src/index.ts" }, "./package.json": "" } }));
   writeFileSync(join(src, "index.ts"), 'export { thing } from "./thing.ts";\nexport { z } from "zod";\n');
   writeFileSync(join(src, "thing.ts"), text);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, root], { encoding: "utf8", timeout: 10_000 });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, root], { encoding: "utf8", timeout: 100_000 });
   const names = [...stderr.matchAll(/^src\/thing\.ts:\d+: (.+) has no docstring$/gm)].map(([, name]) => name!);
   expect(stderr.trimEnd().split("\n").filter(Boolean)).toHaveLength(names.length);
   expect({ status, done: stdout.includes("each with one") }).toEqual({ status: names.length > 0 ? 1 : 0, done: names.length === 0 });

@@ -4,12 +4,12 @@ import { docPrograms } from "../support/doc-programs.ts";
 
 const programs = docPrograms("docs/groups.md");
 
-test("the programs of docs/groups.md compile", { timeout: 30_000 }, () => {
+test("the programs of docs/groups.md compile", () => {
   expect(programs.count).toBe(4);
   expect(programs.compile()).toBe("");
 });
 
-test("the one about servers that fail says what it should", { timeout: 20_000 }, () => {
+test("the one about servers that fail says what it should", () => {
   expect(programs.run(1).trim().split("\n")).toEqual([
     'gone: Cannot start the server "no-such-program": ENOENT',
     "3",

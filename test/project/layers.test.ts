@@ -20,7 +20,7 @@ function check(file: string, text: string): { status: number | null; output: str
   const path = join(root, "src", file);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, root], { encoding: "utf8", timeout: 10_000 });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, root], { encoding: "utf8", timeout: 100_000 });
   return { status, output: stdout + stderr };
 }
 

@@ -29,7 +29,7 @@ test("the README's programs compile as printed", () => {
   const settings = { extends: "../../examples/tsconfig.json", include: ["*.ts", "../../src/node/*.d.ts"] };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
-  const { stdout } = spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8", timeout: 8_000 });
+  const { stdout } = spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8", timeout: 100_000 });
   expect(stdout).toBe("");
 });
 
@@ -46,6 +46,6 @@ test("the README's client calls the README's server", () => {
     external: ["zod", "re2js", "cross-spawn"],
     logLevel: "silent",
   });
-  const output = execFileSync(process.execPath, ["client.mjs"], { cwd: folder, encoding: "utf8", timeout: 8_000 });
+  const output = execFileSync(process.execPath, ["client.mjs"], { cwd: folder, encoding: "utf8", timeout: 100_000 });
   expect(JSON.parse(output)).toEqual({ sum: 3 });
 });

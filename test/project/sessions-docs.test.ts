@@ -4,7 +4,7 @@ import { docPrograms } from "../support/doc-programs.ts";
 
 const programs = docPrograms("docs/sessions.md");
 
-test("the programs of docs/sessions.md compile", { timeout: 30_000 }, () => {
+test("the programs of docs/sessions.md compile", () => {
   expect(programs.count).toBe(3);
   expect(programs.compile()).toBe("");
 });
@@ -13,6 +13,6 @@ test.each([
   ["a client opened by hand", 0, "2025-11-25 for host\n"],
   ["a handler and its client", 1, '{"asking":"the model"}\nshort nowhere\n'],
   ["answering by hand", 2, '{"city":"Oslo","sky":"clear"}\n'],
-])("%s says what it should", { timeout: 20_000 }, (_title, index, output) => {
+])("%s says what it should", (_title, index, output) => {
   expect(programs.run(index)).toBe(output);
 });

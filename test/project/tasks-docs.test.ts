@@ -5,21 +5,21 @@ import { docPrograms } from "../support/doc-programs.ts";
 
 const programs = docPrograms("docs/tasks.md");
 
-test("the programs of docs/tasks.md compile", { timeout: 30_000 }, () => {
+test("the programs of docs/tasks.md compile", () => {
   expect(programs.count).toBe(3);
   expect(programs.compile()).toBe("");
 });
 
-test("the first makes a report, and asks in the middle of it", { timeout: 20_000 }, () => {
+test("the first makes a report, and asks in the middle of it", () => {
   const lines = programs.run(0).trim().split("\n");
   expect(lines[0]).toBe("working");
   expect(lines.slice(-2)).toEqual(["completed", "The report for 2026: 12 pages of pdf"]);
 });
 
-test("the second comes back for its cake", { timeout: 20_000 }, () => {
+test("the second comes back for its cake", () => {
   expect(programs.run(1)).toBe("ConnectionClosedError\nworking\nA cake\n");
 });
 
-test("the third checks its store", { timeout: 20_000 }, () => {
+test("the third checks its store", () => {
   expect(programs.run(2)).toBe(taskStoreChecks.map(({ name }) => `ok ${name}\n`).join(""));
 });

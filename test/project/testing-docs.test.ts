@@ -4,7 +4,7 @@ import { docPrograms } from "../support/doc-programs.ts";
 
 const programs = docPrograms("docs/testing.md");
 
-test("docs/testing.md has these programs, which compile", { timeout: 30_000 }, () => {
+test("docs/testing.md has these programs, which compile", () => {
   expect(programs.count).toBe(2);
   expect(programs.compile()).toBe("");
 });
@@ -12,7 +12,7 @@ test("docs/testing.md has these programs, which compile", { timeout: 30_000 }, (
 test.each([
   ["testClient", 0],
   ["the authorization server", 1],
-])("the program about %s passes", { timeout: 20_000 }, (_title, index) => {
+])("the program about %s passes", (_title, index) => {
   const output = programs.run(index, "--test-reporter=tap");
   expect(output).toMatch(/^# pass [12]$/m);
   expect(output).toMatch(/^# fail 0$/m);

@@ -1,5 +1,5 @@
 /** `BaseSession`: one end of a connection that is answered by hand, over everything a session can be opened over. */
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { ConnectionClosedError, McpError, McpUsageError, type Dispatcher, type JsonObject } from "tenon";
 import { BaseSession, RequestResponder, type BaseSessionOptions, type SessionIncoming } from "tenon/session";
 import { failureOf } from "../support/failure-of.ts";
@@ -42,7 +42,7 @@ describe.each(SOURCE_KINDS)("A session over %s", (kind) => {
   it("BS-05 BS-23 BS-50 closing waits for no handler; every call fails, on both sides", async () => {
     const { session, far } = await connected(kind, { onRequest: () => new Promise<void>(() => undefined) });
     const theirs = [far.request("hang"), far.request("hang")].map(failureOf);
-    await vi.waitFor(async () => session.request("are you there"));
+    await session.request("are you there");
     await session.close();
     await session.close();
     await session.closed;
@@ -56,13 +56,13 @@ describe.each(SOURCE_KINDS)("A session over %s", (kind) => {
     await session.notify("notifications/a");
     await session.notify("notifications/b", { c: null });
     await session.sendProgress({ progressToken: 0, progress: 1 });
-    await vi.waitFor(() =>
-      expect(heard).toEqual([
+    await expect
+      .poll(() => heard)
+      .toEqual([
         { method: "notifications/a" },
         { method: "notifications/b", params: { c: null } },
         { method: "notifications/progress", params: { progressToken: 0, progress: 1 } },
-      ]),
-    );
+      ]);
   });
 
   it("BS-01 BS-13 BS-14 BS-46 progress is told to whoever asked for it, and handed on as well", async () => {
@@ -277,6 +277,6 @@ describe("What a session hears", () => {
     await turn();
     const asked = peer.sent.find((message) => message["method"] === "what was that");
     peer.push({ jsonrpc: "2.0", id: asked!["id"], result: { nothing: true } });
-    await vi.waitFor(() => expect(answer).toEqual({ nothing: true }));
+    await expect.poll(() => answer).toEqual({ nothing: true });
   });
 });

@@ -1,5 +1,5 @@
 /** The calls of a session and of the client made of it, and what is opened to make them. */
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import {
   Client,
   ClientSession,
@@ -78,7 +78,7 @@ describe("What a client connects to", () => {
     ["a program", () => ({ command: process.execPath, args: ["dist/cli/main.js", "run", "examples/server.ts"] })],
   ];
 
-  it.each(targets)("CL-01 CL-06 %s: connected and introduced, or not at all", { timeout: 20_000 }, async (_title, target) => {
+  it.each(targets)("CL-01 CL-06 %s: connected and introduced, or not at all", async (_title, target) => {
     await using client = await connect(await target());
     expect((await client.callTool("add", { a: 1, b: 2 })).isError).toBe(false);
     expect(client.serverInfo).toMatchObject({ name: "sums" });
@@ -315,7 +315,7 @@ describe("What a session cannot read", () => {
     const items = far.read[Symbol.asyncIterator]();
     const { value } = (await items.next()) as { value: { message: { id: number } } };
     await write.send({ message: { jsonrpc: "2.0", id: value.message.id, result: { fine: true } } });
-    await vi.waitFor(() => expect(answers).toEqual([{ fine: true }]));
+    await expect.poll(() => answers).toEqual([{ fine: true }]);
     expect(told).toMatchObject([{ message: "could not be read", cause: new Error("could not be read") }]);
   });
 
@@ -328,6 +328,6 @@ describe("What a session cannot read", () => {
     onTestFinished(() => session.close());
     await session.connect();
     await far.send({ jsonrpc: "2.0", id: "never asked", result: {} });
-    await vi.waitFor(() => expect(owner).toHaveLength(1));
+    await expect.poll(() => owner).toHaveLength(1);
   });
 });

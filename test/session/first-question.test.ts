@@ -45,7 +45,7 @@ const rejected = { status: "rejected" };
 
 it("SS-60 SS-62 DI-02 several go out once it is there, each once, in their order", async () => {
   const { transport, outcome } = await asking(askLive);
-  await vi.waitFor(() => expect(transport.sent).toMatchObject([{ method: "ping" }, { method: "roots/list" }]));
+  await expect.poll(() => transport.sent).toMatchObject([{ method: "ping" }, { method: "roots/list" }]);
   const [ping, roots] = transport.sent as { id: number }[];
   transport.push({ jsonrpc: "2.0", id: roots!.id, result: { roots: [] } });
   transport.push({ jsonrpc: "2.0", id: ping!.id, result: {} });
@@ -53,7 +53,7 @@ it("SS-60 SS-62 DI-02 several go out once it is there, each once, in their order
     { status: "fulfilled", value: undefined },
     { status: "fulfilled", value: { roots: [] } },
   ]);
-  await vi.waitFor(() => expect(transport.sent.at(-1)).toMatchObject({ id: 0, result: { content: [{ text: "done" }] } }));
+  await expect.poll(() => transport.sent.at(-1)).toMatchObject({ id: 0, result: { content: [{ text: "done" }] } });
 });
 
 it("G1 G3 DI-03 none goes out for a call that was cancelled meanwhile", async () => {

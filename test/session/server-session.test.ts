@@ -1,5 +1,5 @@
 /** `ctx.session`: what a handler knows of its client, and both channels to it. */
-import { describe, expect, expectTypeOf, it, onTestFinished, vi } from "vitest";
+import { describe, expect, expectTypeOf, it, onTestFinished } from "vitest";
 import {
   connect,
   JsonRpcDispatcher,
@@ -11,6 +11,7 @@ import {
   type CreateMessageRequestParams,
   type CreateMessageResult,
   type CreateMessageResultWithTools,
+  type ElicitRequestedSchema,
   type InitializeRequestParams,
   type JsonObject,
   type RequestContext,
@@ -24,6 +25,7 @@ import { RawClient } from "../support/raw-client.ts";
 import { ScriptedTransport } from "../support/scripted-transport.ts";
 import { turn } from "../support/virtual-clock.ts";
 
+const FORM: ElicitRequestedSchema = { type: "object", properties: { name: { type: "string" } } };
 const NOBODY = { name: "nobody", version: "0" };
 
 /** A server whose one tool does what the test wants. */
@@ -116,7 +118,7 @@ describeMatrix("The standalone channel", ({ connect: connectTo, stateless }) => 
       return;
     }
     expect(roots).toEqual({ roots: [{ uri: "file:///a" }] });
-    await vi.waitFor(() => expect(heard).toEqual(["notifications/message", "notifications/prompts/list_changed"]));
+    await expect.poll(() => heard).toEqual(["notifications/message", "notifications/prompts/list_changed"]);
   });
 });
 
@@ -407,6 +409,25 @@ describe("A request for the client's model", () => {
     await expect.poll(() => outcomes).toHaveLength(2);
     expect(outcomes[0]).toBeInstanceOf(ProtocolViolationError);
     expect(outcomes[1]).toEqual(several);
+  });
+
+  it.each<[what: string, ask: (session: ServerSession) => Promise<unknown>, result: JsonObject]>([
+    ["createMessage", (session) => session.createMessage(plain), { role: "assistant", content: answer.content }],
+    ["elicitForm", (session) => session.elicitForm({ message: "?", requestedSchema: FORM }), { action: "maybe" }],
+    ["elicitUrl", (session) => session.elicitUrl({ message: "?", url: "https://a.example" }), { action: 1 }],
+    ["listRoots", (session) => session.listRoots(), { roots: [{ name: "no uri" }] }],
+    ["ping", (session) => session.ping(), { _meta: "none" }],
+    ["request", (session) => session.request("roots/list"), {}],
+  ])("%s fails if the client's result is malformed [SS-64]", async (_what, ask, result) => {
+    const outcomes: unknown[] = [];
+    const record = (error: unknown): void => void outcomes.push(error);
+    const transport = await called(({ session }) => ask(session).then(record, record), {
+      capabilities: { sampling: {}, elicitation: { form: {}, url: {} }, roots: {} },
+    });
+    await expect.poll(() => transport.sent).toHaveLength(1);
+    transport.push({ jsonrpc: "2.0", id: transport.sent[0]!["id"], result });
+    await expect.poll(() => outcomes).toHaveLength(1);
+    expect(outcomes[0]).toBeInstanceOf(ProtocolViolationError);
   });
 
   it("SS-81 SS-88 CV-09 the type of the answer follows from what was offered", () => {

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { isAlive, killGroup } from "./support.ts";
 
 const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -22,5 +22,5 @@ test.each([
   });
   expect(isAlive(server)).toBe(true);
   host.kill("SIGKILL");
-  await vi.waitFor(() => expect(isAlive(server)).toBe(false), { timeout: 5_000, interval: 20 });
+  await expect.poll(() => isAlive(server)).toBe(false);
 });

@@ -1,6 +1,7 @@
 // A running server process: what arrives, what leaves, and how calls fail when it ends.
 import { PassThrough } from "node:stream";
 import { expect, test, vi } from "vitest";
+import { toStreams } from "tenon/session";
 import { StdioTransport } from "tenon/node";
 import { ConnectionClosedError, LimitExceededError, ProtocolViolationError } from "../../src/jsonrpc/mcp-error.ts";
 import { MalformedMessage } from "../../src/jsonrpc/incoming.ts";
@@ -156,9 +157,30 @@ test("S14 F2 the call whose answer is over maxLineBytes fails by the name of the
   expect([a, b]).toEqual([expect.any(ConnectionClosedError), expect.any(ProtocolViolationError)]);
 });
 
-test("S14 ST-15 a line of 9 MB arrives in one piece", async () => {
+test("a line of 9 MB arrives in one piece [fault S14]", async () => {
   const server = await spawnOdd("longLine", String(9_000_000));
   expect((await nextNotification(server)).params?.["text"]).toHaveLength(9_000_000);
+  await server.close();
+});
+
+test("a server is a pair of streams without a buffer: what is not asked for holds the server back [ST-15]", async () => {
+  const server = await spawnOdd("manyMessages", "200000");
+  const { read, write } = toStreams(server);
+  const items = read[Symbol.asyncIterator]();
+  const numberOf = async (): Promise<unknown> => ((await items.next()).value as { message: { params: { n: number } } }).message.params.n;
+  expect([await numberOf(), await numberOf()]).toEqual([0, 1]);
+  // Another server answers 200 times meanwhile. This one cannot have written all: nobody has read it.
+  const other = toStreams(await spawnOdd("echo"));
+  const answers = other.read[Symbol.asyncIterator]();
+  for (let id = 0; id < 200; id++) {
+    await other.write.send({ message: { jsonrpc: "2.0", id, method: "x" } });
+    expect((await answers.next()).value).toEqual({ message: { jsonrpc: "2.0", id, result: {} } });
+  }
+  expect(server.stderrTail).toBe("");
+  await write.send({ message: { jsonrpc: "2.0", id: "last", method: "x" } });
+  for (let n = 2; n < 200_000; n++) if ((await numberOf()) !== n) throw new Error(`Message ${n} is missing`);
+  expect((await items.next()).value).toMatchObject({ message: { id: "last" } });
+  await other[Symbol.asyncDispose]();
   await server.close();
 });
 

@@ -1,11 +1,11 @@
 // The end of a server process: the matrix of how children behave, in bounded time and without anything left.
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { getActiveResourcesInfo } from "node:process";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { ServerProcess } from "tenon/node";
 import { shutDown } from "../../src/node/processes/shut-down.ts";
-import { isAlive, killGroup, nextNotification, rejection, SHORT, spawnOdd, startClient } from "./support.ts";
+import { isAlive, killGroup, nextNotification, rejection, SHORT, spawnOdd } from "./support.ts";
 
 /** Steps so long that a test that needs one of them fails by its own time limit. */
 const LONG = { flush: 60_000, exit: 60_000, terminate: 60_000, reap: 60_000 };
@@ -33,11 +33,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test("ST-52 ST-53 C.6 B1.10 XT-19 a server that exits when its input ends is never signalled", async () => {
-  const server = await spawnOdd("echo", "", { timeouts: LONG });
-  const client = startClient(server);
-  await client.request("x");
-  await client.close();
+test("a server that exits when its input ends is never signalled [ST-52 ST-53 C.6 B1.10 XT-19]", async () => {
+  const { server } = await ready("exitsByItself", { timeouts: LONG });
+  await server.close();
+  expect(server.stderrTail).toBe("exits by itself\n");
   expect(isAlive(server.pid)).toBe(false);
 });
 
@@ -64,6 +63,21 @@ test("S6 ST-55 a process that survives SIGKILL is given up", async () => {
   const never = new Promise<void>(() => undefined);
   const steps = { exit: 10, terminate: 2000, reap: 50, always: false };
   expect(await shutDown(child, never, steps)).toBe(false);
+});
+
+test("the operator is told of a server that survives SIGKILL, and close() ends all the same [S6 ST-55]", async () => {
+  const errors: Error[] = [];
+  const timeouts = { ...LONG, exit: 10, terminate: 10, reap: 10 };
+  const server = await spawnOdd("ignoresSigterm", "", { timeouts }, { onError: (error) => void errors.push(error) });
+  await nextNotification(server);
+  // No process really survives SIGKILL for as long as a test wants it to. So the signal does not leave this process.
+  const kill = process.kill.bind(process);
+  vi.spyOn(process, "kill").mockImplementation((pid, signal) => signal === "SIGKILL" || kill(pid, signal));
+  await server.close();
+  vi.mocked(process.kill).mockRestore();
+  const message = `The server process ${server.pid} is still alive after SIGKILL; it was abandoned`;
+  expect(errors).toEqual([expect.objectContaining({ message, data: { pid: server.pid } })]);
+  expect(isAlive(server.pid)).toBe(true);
 });
 
 test("S18 ST-23 ST-24 ST-50 XT-19 a server that has much to say before it exits is listened to", async () => {
@@ -108,11 +122,26 @@ test("S7 ST-12 ST-54 XT-19 what a server has started is killed with it, also whe
   await gone(grandchild);
 });
 
-test("S7 ST-27 ST-57 XT-19 a grandchild that holds the pipes holds up neither the shutdown nor this process", async () => {
+/** What the descriptors of this process refer to: the ends of pipes have names of their own. */
+function openPipes(): string[] {
+  const names = readdirSync("/proc/self/fd").map((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`);
+    } catch {
+      return ""; // the one that read the folder
+    }
+  });
+  return names.filter((name) => /^(pipe|socket):/.test(name)).sort();
+}
+
+test("pipes that a grandchild holds are closed on this side, and hold up neither shutdown nor process [S7 ST-27 ST-57 XT-19]", async () => {
+  const before = openPipes();
   const { server, grandchild } = await ready("grandchildHoldsPipes", { timeouts: LONG });
+  expect(openPipes().length).toBe(before.length + 3);
   await server.close();
   expect(isAlive(grandchild)).toBe(true);
   for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate); // handles are closed at the end of a turn
+  expect(openPipes()).toEqual(before);
   expect(getActiveResourcesInfo().filter((name) => name === "ProcessWrap")).toEqual([]);
 });
 

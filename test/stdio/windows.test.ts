@@ -74,7 +74,7 @@ test("S8 what has exited by itself is not killed any more, whoever has its id no
 test("R17 a page is opened by the system's own program, as one argument", async () => {
   const { calls } = asWindows("browses");
   // The client has asked for the program and is gone; the program may only be starting.
-  await vi.waitFor(() => expect(calls()).toEqual(["rundll32.exe url.dll,FileProtocolHandler https://example.com/?a=1&b=2"]));
+  await expect.poll(() => calls()).toEqual(["rundll32.exe url.dll,FileProtocolHandler https://example.com/?a=1&b=2"]);
 });
 
 test("ST-07 ST-03 S22 programs on Windows find their folders, and what is named for one wins in any spelling", () => {
@@ -146,7 +146,7 @@ test.each([
     });
     const { stdin, ended } = served(stdout);
     for (const text of conversation) stdin.write(text);
-    await vi.waitFor(() => expect(writing + written.length).toBeGreaterThan(0)); // the greeting is on its way
+    await expect.poll(() => writing + written.length).toBeGreaterThan(0); // the greeting is on its way
     end(stdin);
     await ended;
     expect(writing).toBe(0);

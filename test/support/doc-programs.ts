@@ -30,7 +30,7 @@ function compile(folder: string): string {
   const settings = { extends: "../../examples/tsconfig.json", include: ["*.ts", "../../src/node/*.d.ts"] };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
-  return spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8", timeout: 25_000 }).stdout;
+  return spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8", timeout: 100_000 }).stdout;
 }
 
 function run(folder: string, index: number, nodeOptions: readonly string[]): string {
@@ -47,5 +47,5 @@ function run(folder: string, index: number, nodeOptions: readonly string[]): str
     logLevel: "silent",
   });
   const program = join(folder, `built${index}`, `program${index}.js`);
-  return execFileSync(process.execPath, [...nodeOptions, program], { encoding: "utf8", timeout: 15_000 });
+  return execFileSync(process.execPath, [...nodeOptions, program], { encoding: "utf8", timeout: 100_000 });
 }

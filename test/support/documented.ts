@@ -29,6 +29,6 @@ export function compileDocument(name: string, rest: string): Documented {
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
   const compiler = join(root, "node_modules/typescript/bin/tsc");
-  const { stdout } = spawnSync(process.execPath, [compiler, "-p", folder], { encoding: "utf8", timeout: 25_000 });
+  const { stdout } = spawnSync(process.execPath, [compiler, "-p", folder], { encoding: "utf8", timeout: 100_000 });
   return { blocks, complaints: stdout, folder };
 }

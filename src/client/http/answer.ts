@@ -1,5 +1,6 @@
 /** Which of the messages that an HTTP response brings is the answer to the request that was sent. */
-import { isBatch, MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
+import { MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
+import { isBatch } from "../../jsonrpc/message.ts";
 import { coerceRequestId, isResponse, type JSONRPCMessage, type RequestId } from "../../jsonrpc/message.ts";
 import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import { parseMessage } from "../../jsonrpc/parse.ts";

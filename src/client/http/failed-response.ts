@@ -43,9 +43,13 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** The beginning of a text in a form that is safe in a log: no line breaks, no control characters. */
+/** Control characters, line breaks and changes of direction that JSON leaves as they are. */
+const UNSAFE = /[\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]/g;
+
+/** The beginning of a text in a form that is safe in a log and on a terminal: no line breaks, no control characters. */
 export function sampleOf(text: string): string {
-  return JSON.stringify(text.slice(0, SAMPLE)).slice(1, -1);
+  const escaped = JSON.stringify(text.slice(0, SAMPLE)).replace(UNSAFE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return escaped.slice(1, -1).slice(0, SAMPLE);
 }
 
 /** Milliseconds a server asks to wait with `Retry-After`, in either form; undefined where it does not. */

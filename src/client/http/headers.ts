@@ -4,7 +4,8 @@
  * A stateless message says in itself which revision it is written in, so its headers can never disagree with it (F2.3).
  */
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
-import { isBatch, type Outgoing } from "../../jsonrpc/incoming.ts";
+import { type Outgoing } from "../../jsonrpc/incoming.ts";
+import { isBatch } from "../../jsonrpc/message.ts";
 import { isJsonObject, type JsonObject, type JSONRPCRequest } from "../../jsonrpc/message.ts";
 import { PROTOCOL_VERSION_KEY } from "../../protocol/meta-keys.ts";
 import { methodsOf, type HeaderNames } from "../../protocol/methods.ts";

@@ -1,10 +1,10 @@
 /** A message over HTTP that is no request, and so has no answer: the server takes it, or says why it does not. */
-import { isBatch, type Outgoing } from "../../jsonrpc/incoming.ts";
+import { type Outgoing } from "../../jsonrpc/incoming.ts";
+import { isBatch } from "../../jsonrpc/message.ts";
 import { toFailure } from "./failed-response.ts";
 import { ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
 import { readBeginning } from "./read-body.ts";
 import type { HttpConnection } from "./connection.ts";
-import { setPatientTimer } from "../patient-timer.ts";
 
 /** Milliseconds a server has to take it. */
 const POST_TIMEOUT = 30_000;
@@ -15,7 +15,7 @@ export async function postMessage(connection: HttpConnection, message: Outgoing,
   const abort = new AbortController();
   const sessionId = session.id;
   open.add(abort);
-  const stopTimer = setPatientTimer(connection.clock, POST_TIMEOUT, connection.heldUntil, () =>
+  const stopTimer = connection.pauses.startTimer(POST_TIMEOUT, () =>
     abort.abort(new ConnectionLostError(`${endpoint.name} did not answer`, "unknown")),
   );
   try {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { lockFile, takeAway } from "./file-lock.ts";
 
 let directory: string;
@@ -85,7 +85,7 @@ test("a holder elsewhere counts as dead after a silence, and not while it gives 
     return next;
   });
   const started = performance.now();
-  await vi.waitFor(() => expect(performance.now() - started).toBeGreaterThan(500)); // more than three silences
+  await expect.poll(() => performance.now() - started).toBeGreaterThan(500); // more than three silences
   expect(second).toBe(false);
   await lock.release();
   await (await waiting).release();
@@ -102,7 +102,7 @@ test("a file without a holder is left alone until nobody can be writing it any m
 test("who lost it is told, and takes it from nobody", async () => {
   const lock = await lockFile(path, undefined, 140);
   writeFileSync(path, holder(process.pid));
-  await vi.waitFor(() => expect(lock.lost.aborted).toBe(true));
+  await expect.poll(() => lock.lost.aborted).toBe(true);
   await lock.release();
   expect(existsSync(path)).toBe(true);
 });

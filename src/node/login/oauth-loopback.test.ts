@@ -172,7 +172,7 @@ describe("M4.8 R17 d.5.7 what is handed to the system's browser", () => {
     vi.stubEnv("PATH", `${directory}:${process.env["PATH"]}`);
     const url = "https://as.example/authorize?a=$(touch%20x);b&c=*&d=~";
     await openBrowser(new URL(url));
-    await vi.waitFor(() => expect(readFileSync(record, "utf8")).toBe(`${url}\n`));
+    await expect.poll(() => readFileSync(record, "utf8")).toBe(`${url}\n`);
     vi.stubEnv("PATH", "/nonexistent");
     await expect(openBrowser(new URL(url))).rejects.toThrow("ENOENT");
   });

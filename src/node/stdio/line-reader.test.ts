@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { ConnectionClosedError, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
@@ -171,7 +171,7 @@ test("a peer that floods leaves other work its turn, however its messages are ta
   stream.write(named("a").repeat(600));
   await new Promise<void>((resolve) => process.nextTick(resolve));
   expect(taken).toBe(256);
-  await vi.waitFor(() => expect(taken).toBe(600));
+  await expect.poll(() => taken).toBe(600);
 });
 
 test("what is no message comes in its turn, and so does what follows, to the end [F1, ST-33]", async () => {

@@ -6,7 +6,8 @@
  * reads no more while too much waits (`whenRoom`). A message that is too long for one line is not sent (`too-long.ts`).
  */
 import type { Writable } from "node:stream";
-import { isBatch, type Outgoing } from "../../jsonrpc/incoming.ts";
+import { type Outgoing } from "../../jsonrpc/incoming.ts";
+import { isBatch } from "../../jsonrpc/message.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { isRequest, JsonText, type RequestId } from "../../jsonrpc/message.ts";
 import { ConnectionClosedError, ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";

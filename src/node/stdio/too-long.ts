@@ -3,7 +3,8 @@
  *
  * The peer would end the connection at such a line, and with it all other calls. So a result is an error of its call only.
  */
-import { isBatch, type Outgoing } from "../../jsonrpc/incoming.ts";
+import { type Outgoing } from "../../jsonrpc/incoming.ts";
+import { isBatch } from "../../jsonrpc/message.ts";
 import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import { isResponse, type JSONRPCError, type JSONRPCMessage } from "../../jsonrpc/message.ts";
 import { stringifyMessage } from "../../jsonrpc/serialise.ts";

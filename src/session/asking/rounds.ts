@@ -6,7 +6,7 @@ import { Late } from "../../base/late.ts";
 import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, type ErrorData } from "../../jsonrpc/mcp-error.ts";
-import { methodsWith } from "../../protocol/methods.ts";
+import { ASKING_METHODS } from "../../protocol/methods.ts";
 import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
 import type { Clock } from "../../base/clock.ts";
 import { assertAtLeast } from "../../dispatch/limits.ts";
@@ -24,9 +24,6 @@ export interface Round {
 }
 
 export type Run = (context: RequestContext) => MaybePromise<JsonObject>;
-
-/** Methods that may be answered with questions (H2). */
-const ASKING: ReadonlySet<string> = /* @__PURE__ */ methodsWith("mayAsk");
 
 /** Whose rounds they are. */
 export interface RoundsOwner {
@@ -59,7 +56,7 @@ export class Rounds {
 
   /** Lets the handlers inside it ask. Costs next to nothing if they do not. */
   readonly middleware: Middleware<RequestContext> = (handler) => (context) => {
-    if (!ASKING.has(context.method)) return handler(context);
+    if (!ASKING_METHODS.has(context.method)) return handler(context);
     context.rounds = this;
     return context.codec.stateless ? this.#runRound(context, handler) : this.#runLive(context, handler);
   };

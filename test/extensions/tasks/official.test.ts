@@ -8,31 +8,27 @@ import { connect, type Client } from "tenon";
 import { tasks } from "tenon/ext/tasks";
 import { closing } from "../../support/matrix.ts";
 
-it(
-  "N2 N3 N6 N7 N10 the official client begins tasks, answers what they ask, gets their results, lists and cancels them",
-  { timeout: 30_000 },
-  async () => {
-    const program = fileURLToPath(new URL("fixtures/official-client.mjs", import.meta.url));
-    const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 25_000 });
-    const { booked, failed, ...seen } = JSON.parse(stdout) as { booked: unknown[]; failed: unknown[] };
-    expect(booked[0]).toBe("taskCreated");
-    expect(booked.slice(-2)).toEqual(["result", [{ type: "text", text: "Booked 12A" }]]);
-    // A tool that answers `isError` has failed here; its words are in tasks/result.
-    expect(failed.slice(-2)).toEqual(["failed", "error"]);
-    expect(seen).toEqual({
-      supports: ["optional", "required", "optional"],
-      asked: ["Which seat?"],
-      listed: [
-        ["completed", false],
-        ["failed", false],
-        ["working", true],
-      ],
-      cancelled: "cancelled",
-      after: "cancelled",
-      words: [{ type: "text", text: "Sold out" }],
-    });
-  },
-);
+it("N2 N3 N6 N7 N10 the official client begins tasks, answers what they ask, gets their results, lists and cancels them", async () => {
+  const program = fileURLToPath(new URL("fixtures/official-client.mjs", import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 100_000 });
+  const { booked, failed, ...seen } = JSON.parse(stdout) as { booked: unknown[]; failed: unknown[] };
+  expect(booked[0]).toBe("taskCreated");
+  expect(booked.slice(-2)).toEqual(["result", [{ type: "text", text: "Booked 12A" }]]);
+  // A tool that answers `isError` has failed here; its words are in tasks/result.
+  expect(failed.slice(-2)).toEqual(["failed", "error"]);
+  expect(seen).toEqual({
+    supports: ["optional", "required", "optional"],
+    asked: ["Which seat?"],
+    listed: [
+      ["completed", false],
+      ["failed", false],
+      ["working", true],
+    ],
+    cancelled: "cancelled",
+    after: "cancelled",
+    words: [{ type: "text", text: "Sold out" }],
+  });
+});
 
 describe("The official everything server", () => {
   const program = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/dist/index.js");
@@ -46,7 +42,7 @@ describe("The official everything server", () => {
     return closing(connect({ command: process.execPath, args: [program, "stdio"] }, options));
   }
 
-  it("N3 N6 N7 runs a tool that must be a task, and asks in the middle of it", { timeout: 30_000 }, async () => {
+  it("N3 N6 N7 runs a tool that must be a task, and asks in the middle of it", async () => {
     const client = await everything();
     const seen: string[] = [];
     const { text } = await client.callTool(
@@ -58,7 +54,7 @@ describe("The official everything server", () => {
     expect([...new Set(seen)]).toEqual(["working", "input_required", "completed"]);
   });
 
-  it("N11 TK-19 asks its client for tasks, and polls them", { timeout: 30_000 }, async () => {
+  it("N11 TK-19 asks its client for tasks, and polls them", async () => {
     const client = await everything();
     const sampled = await client.callTool("trigger-sampling-request-async", { prompt: "Hi" });
     expect(sampled.text).toContain("Sampled here");

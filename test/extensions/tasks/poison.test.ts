@@ -5,7 +5,7 @@ import { MemoryTaskStore, type TaskRecord } from "tenon/ext/tasks";
 import { buildServed } from "../../stdio/served.ts";
 
 let program: Awaited<ReturnType<typeof buildServed>>;
-beforeAll(async () => (program = await buildServed(new URL("fixtures/poison.ts", import.meta.url))), 30_000);
+beforeAll(async () => (program = await buildServed(new URL("fixtures/poison.ts", import.meta.url))));
 afterAll(() => program.remove());
 
 /** What the child says: a call of the store, or what its operator is told. */
@@ -50,9 +50,9 @@ function supervise(): Supervised {
   return { store, errors, deaths, task: () => store.get(taskId) };
 }
 
-test("a task that ends its process does so three times, and then it has failed", { timeout: 60_000 }, async () => {
+test("a task that ends its process does so three times, and then it has failed", async () => {
   const { deaths, errors, task } = supervise();
-  await expect.poll(() => task()?.status, { timeout: 50_000 }).toBe("failed");
+  await expect.poll(() => task()?.status).toBe("failed");
   expect(deaths).toEqual([9, 9, 9]);
   expect(task()).toMatchObject({ run: 3, statusMessage: expect.stringContaining('"task.maxRuns"') });
   await expect.poll(() => errors).toEqual([expect.stringContaining(`Task ${task()!.id} of tool "poison" has failed`)]);

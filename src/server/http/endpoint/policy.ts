@@ -1,8 +1,8 @@
 /** What the requests of one POST require, before any of them runs, and what the endpoint holds a stateless request to. */
 import type { AuthInfo } from "../../../auth/resource-server/auth-info.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
-import { isBatch, MalformedMessage, type Incoming } from "../../../jsonrpc/incoming.ts";
-import { isRequest, type JsonObject } from "../../../jsonrpc/message.ts";
+import { MalformedMessage, type Incoming } from "../../../jsonrpc/incoming.ts";
+import { isBatch, isRequest, type JsonObject } from "../../../jsonrpc/message.ts";
 import type { RequestPolicy, Requirements, TransportContext } from "../../../transport/transport-context.ts";
 import { UNAUTHENTICATED } from "../caller.ts";
 import type { HttpRequest } from "../http-message.ts";

@@ -1,7 +1,7 @@
 /** One POST of a session: the requests it brought, and the reply they share (several only on 2025-03-26). */
 import type { AuthInfo } from "../../../auth/resource-server/auth-info.ts";
-import { isRequest, type RequestId } from "../../../jsonrpc/message.ts";
-import { isBatch, MalformedMessage, type Incoming } from "../../../jsonrpc/incoming.ts";
+import { isBatch, isRequest, type RequestId } from "../../../jsonrpc/message.ts";
+import { MalformedMessage, type Incoming } from "../../../jsonrpc/incoming.ts";
 import type { RequestPolicy, TransportContext } from "../../../transport/transport-context.ts";
 import { UNAUTHENTICATED, type Caller } from "../caller.ts";
 import type { EventStream } from "../exchange/event-stream.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DEFAULT_JSON_LIMITS } from "./json-limits.ts";
-import { membersAtMost, scanJson } from "./scan-json.ts";
+import { membersAtMost, scanJson } from "./parse-json.ts";
 
 const loose = { ...DEFAULT_JSON_LIMITS, depth: Infinity, nodes: Infinity, numberLength: Infinity };
 
