@@ -4,10 +4,9 @@
  * Decided by the method, and by which revision the message or the version header claims (B5.2, B5.3).
  */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
-import { isRequest, isResponse, type JSONRPCMessage } from "../../../jsonrpc/message.ts";
+import { isBatch, isRequest, isResponse, type JSONRPCMessage } from "../../../jsonrpc/message.ts";
 import { ProtocolViolationError, type McpError } from "../../../jsonrpc/mcp-error.ts";
 import { MalformedMessage, type Incoming } from "../../../jsonrpc/incoming.ts";
-import { isBatch } from "../../../jsonrpc/message.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import { isStatelessVersion } from "../../../protocol/versions.ts";
 import { isStatelessClaim } from "../../../wire/revisions.ts";
@@ -19,7 +18,6 @@ import type { Serving } from "../serving.ts";
 import { Sessions } from "../sessions/sessions.ts";
 import { SseConnections } from "../http-sse/sse-connections.ts";
 import { Stateless } from "../exchange/stateless.ts";
-
 import { SessionlessPosts } from "../sessions/sessionless-posts.ts";
 
 export class Router {

@@ -18,7 +18,6 @@ import { argumentMismatch, mirrorMismatch } from "../endpoint/mirrored-headers.t
 import { badRequest, notAcceptable, tooMany, unavailable } from "../refusals.ts";
 import type { ResponseMode } from "../options.ts";
 import type { Serving } from "../serving.ts";
-
 import { StatelessExchange } from "./stateless-exchange.ts";
 import { firstFault } from "./stateless-faults.ts";
 

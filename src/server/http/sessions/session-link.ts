@@ -5,10 +5,17 @@
  * It is what the session's exchange stands on. Of the life of a session it knows only what holds it.
  */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
-import { isRequest, isResponse, JsonText, type JsonObject, type JSONRPCMessage, type RequestId } from "../../../jsonrpc/message.ts";
+import {
+  isBatch,
+  isRequest,
+  isResponse,
+  type JsonObject,
+  type JSONRPCMessage,
+  JsonText,
+  type RequestId,
+} from "../../../jsonrpc/message.ts";
 import { ConnectionClosedError, NoBackChannelError } from "../../../jsonrpc/mcp-error.ts";
-import { type Outgoing } from "../../../jsonrpc/incoming.ts";
-import { isBatch } from "../../../jsonrpc/message.ts";
+import type { Outgoing } from "../../../jsonrpc/incoming.ts";
 import { stringifyMessage } from "../../../jsonrpc/serialise.ts";
 import type { Clock } from "../../../base/clock.ts";
 import type { RawResult, TransportContext } from "../../../dispatch/dispatcher.ts";

@@ -5,10 +5,9 @@
  * message takes is decided in `session-link.ts`. That a client goes away cancels nothing (E1.8).
  */
 import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
-import type { JsonObject } from "../../../jsonrpc/message.ts";
+import { isBatch, type JsonObject } from "../../../jsonrpc/message.ts";
 import { ConnectionClosedError, type McpError } from "../../../jsonrpc/mcp-error.ts";
-import { type Incoming } from "../../../jsonrpc/incoming.ts";
-import { isBatch } from "../../../jsonrpc/message.ts";
+import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { Dispatcher, OnNotification, OnRequest, RequestOptions } from "../../../dispatch/dispatcher.ts";
 import { Exchange } from "../../../dispatch/exchange.ts";

@@ -4,9 +4,8 @@
  * The revision is what the version header says. Of the client nothing is known, and nothing can be asked of it.
  */
 import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
-import { isRequest } from "../../../jsonrpc/message.ts";
-import { type Incoming } from "../../../jsonrpc/incoming.ts";
-import { isBatch } from "../../../jsonrpc/message.ts";
+import { isBatch, isRequest } from "../../../jsonrpc/message.ts";
+import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { ASSUMED_HTTP_VERSION } from "../../../protocol/versions.ts";
 import { codecFor } from "../../../wire/revisions.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";

@@ -5,10 +5,9 @@
  */
 import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
 import { randomId } from "../../../base/random-id.ts";
-import { isRequest, type JSONRPCRequest } from "../../../jsonrpc/message.ts";
+import { isBatch, isRequest, type JSONRPCRequest } from "../../../jsonrpc/message.ts";
 import { ErrorCode, McpError, ProtocolViolationError } from "../../../jsonrpc/mcp-error.ts";
-import { type Incoming, type MalformedMessage } from "../../../jsonrpc/incoming.ts";
-import { isBatch } from "../../../jsonrpc/message.ts";
+import type { Incoming, MalformedMessage } from "../../../jsonrpc/incoming.ts";
 import { LATEST_HANDSHAKE_VERSION } from "../../../protocol/versions.ts";
 import { codecFor } from "../../../wire/revisions.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
