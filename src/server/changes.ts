@@ -1,8 +1,9 @@
 /**
- * Tells whoever listens that something on the server changed: a list, or one resource.
+ * What happens on a server that its listeners hear of: a list or a resource changed, and the server closes.
  *
- * Equal changes are coalesced: the first goes out at the end of the current turn, those that follow within the
- * interval go out together when it is over (U3).
+ * Equal changes are coalesced: the first goes out at the end of the current turn, those that follow within the interval go out
+ * together when it is over. The listeners are open `subscriptions/listen` streams, by the thousand, which is why the end is no
+ * `AbortSignal`: those are made for a few listeners, and warn of a leak from the eleventh on.
  */
 import { type Clock, type Timer, unref } from "../base/clock.ts";
 
@@ -22,20 +23,34 @@ export const COALESCE_MS = 50;
 
 export class Changes {
   readonly #clock: Clock;
-  readonly #listeners = new Set<ChangeListener>();
+  /** The listeners, and what each does when the server closes. */
+  readonly #listeners = new Map<ChangeListener, (() => void) | undefined>();
   readonly #waiting = new Map<string, Change>();
   /** When the interval that is open ends, in milliseconds of the clock. */
   #next = -Infinity;
   #timer: Timer;
+  #closed = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Calls `listener` with each change from now on. Returns how to stop. */
-  subscribe(listener: ChangeListener): () => void {
-    this.#listeners.add(listener);
+  /** Whether the server has closed: then no listener hears of that any more. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Calls `listener` with each change from now on, and `onClose` when the server closes. Returns how to stop both. */
+  subscribe(listener: ChangeListener, onClose?: () => void): () => void {
+    this.#listeners.set(listener, onClose);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** The server closes. Idempotent. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const onClose of [...this.#listeners.values()]) onClose?.();
   }
 
   publish(change: Change): void {
@@ -67,6 +82,6 @@ export class Changes {
   #flush(): void {
     const changes = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (const change of changes) for (const listener of this.#listeners) listener(change);
+    for (const change of changes) for (const listener of this.#listeners.keys()) listener(change);
   }
 }

@@ -3,9 +3,8 @@ import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { CompleteRequestParams, CompleteResult } from "../protocol/prompts.ts";
 import type { RequestContext } from "../session/request-context.ts";
-import type { Features } from "./features.ts";
 
-/** Most values one answer may hold (K4.2). */
+/** Most values that one result may hold. */
 export const MAX_COMPLETIONS = 100;
 
 /**
@@ -24,8 +23,18 @@ export type Completer = (
 /** Completers by the name of the argument or variable. */
 export type Completers<Name extends string = string> = { readonly [name in Name]?: Completer };
 
+/** Prompts by their names, and resource templates by their texts, as far as completion needs them. */
+export interface Completable {
+  readonly prompts: { get(name: string): WithCompleters | undefined };
+  readonly templates: { get(uriTemplate: string): WithCompleters | undefined };
+}
+
+interface WithCompleters {
+  readonly options: { readonly complete?: Completers };
+}
+
 /** @throws McpError -32602 for a reference to nothing */
-export function complete({ prompts, templates }: Features, context: RequestContext): MaybePromise<CompleteResult> {
+export function complete({ prompts, templates }: Completable, context: RequestContext): MaybePromise<CompleteResult> {
   const { ref, argument, context: given } = context.params as CompleteRequestParams; // checked by the codec
   const found = ref.type === "ref/prompt" ? prompts.get(ref.name) : templates.get(ref.uri);
   if (found === undefined)

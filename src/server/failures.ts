@@ -12,9 +12,8 @@ import { failedWith, forModel } from "./tool-error.ts";
 /** What the operator is told of a failure. */
 export interface FailureReport {
   /**
-   * The method that failed. For what concerns no single call, `"requestState"` (a key that has to be changed),
-   * `"notifications"` (clients could not be told of a change), or `"schemas"` (a tool or prompt that was registered while the
-   * server serves cannot be used, and is disabled).
+   * The method that failed. For what concerns no single call, `"requestState"` (a key that has to be changed) or `"schemas"` (a
+   * tool or prompt that was registered while the server serves cannot be used, and is disabled).
    */
   method: string;
   /** The tool that failed, for `tools/call`. */

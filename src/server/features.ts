@@ -1,83 +1,122 @@
-/** What a server offers: all that is registered, and what its methods need beside it. */
-import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
-import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
+/** What a server offers: all that is registered, and what the server can do, which follows from that. */
 import { assertAtLeast } from "../dispatch/limits.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import type { ServerCapabilities } from "../protocol/capabilities.ts";
+import { METHODS } from "../protocol/methods.ts";
+import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { ServerExtensions } from "../session/extension.ts";
 import type { ListKind } from "./changes.ts";
-import { definePrompt, type PromptDefinition } from "./prompts.ts";
+import { definePrompt, type ServedPrompt } from "./prompts.ts";
 import { Registry, type Definition, type RegistryOptions } from "./registry.ts";
-import { defineResource, defineTemplate, type ResourceDefinition, type TemplateDefinition } from "./resources.ts";
-import { defineTool, type ToolDefinition } from "./tools.ts";
+import { defineResource, defineTemplate, type ServedResource, type ServedTemplate } from "./resources.ts";
+import { defineTool, type ServedTool } from "./tools.ts";
 import { UncompiledSchemas } from "./uncompiled-schemas.ts";
-
-export interface Features {
-  readonly info: Implementation;
-  /** What every client is told at first. */
-  readonly facts: () => ServerFacts;
-  /** All that are in use, as one. */
-  extensions?: ServerExtensions;
-  readonly tools: Registry<ToolDefinition>;
-  readonly resources: Registry<ResourceDefinition>;
-  readonly templates: Registry<TemplateDefinition>;
-  readonly prompts: Registry<PromptDefinition>;
-  readonly scopes: MethodScopes | undefined;
-  /** What must be compiled before the server serves. */
-  readonly uncompiled: UncompiledSchemas;
-}
-
-interface ServerFacts {
-  readonly capabilities: ServerCapabilities;
-  readonly instructions?: string;
-}
 
 /** What a token must have for a method, whatever else its params name. */
 export type MethodScopes = Readonly<Record<string, readonly string[]>>;
 
-/** What the server's options say of it. */
+/** What the server's options say of its features: see `McpServerOptions`. */
 export interface FeatureOptions {
-  readonly instructions?: string;
   readonly pageSize?: number;
+  readonly logging?: boolean;
+  readonly capabilities?: ServerCapabilities;
   readonly scopes?: MethodScopes;
+  readonly validator: JsonSchemaValidator;
 }
 
-/** Whose features they are. */
-export interface FeaturesOwner {
-  /** How the server is named to clients. */
-  readonly info: Implementation;
-  /** What the server declares to clients. */
-  readonly capabilities: ServerCapabilities;
-  /** @internal Something of that list is another now. */
-  changed(kind: ListKind): void;
-}
+export class Features {
+  readonly tools: Registry<ServedTool>;
+  readonly resources: Registry<ServedResource>;
+  readonly templates: Registry<ServedTemplate>;
+  readonly prompts: Registry<ServedPrompt>;
+  readonly scopes: MethodScopes | undefined;
+  /** What must be compiled before the server serves. */
+  readonly uncompiled: UncompiledSchemas = new UncompiledSchemas();
+  readonly #options: FeatureOptions;
+  readonly #onChange: (kind: ListKind) => void;
+  #extensions: ServerExtensions | undefined;
+  #capabilities: ServerCapabilities | undefined;
 
-export function createFeatures(
-  server: FeaturesOwner,
-  { instructions, pageSize = Infinity, scopes }: FeatureOptions,
-  validator: JsonSchemaValidator,
-): Features {
-  const uncompiled = new UncompiledSchemas();
-  const createRegistry = <D extends Definition>(kind: ListKind, what: string, define: RegistryOptions<D>["define"]): Registry<D> => {
+  /**
+   * @param onChange called after each change of a list
+   * @throws RangeError for a page size below 1
+   */
+  constructor(options: FeatureOptions, onChange: (kind: ListKind) => void) {
+    const { validator } = options;
+    this.#options = options;
+    this.#onChange = onChange;
+    this.scopes = options.scopes;
+    this.tools = this.#createRegistry("tools", "tool", (name, own, handler) =>
+      defineTool(name, { options: own, handler }, { validator, extensions: this.#extensions }),
+    );
+    this.resources = this.#createRegistry("resources", "resource", defineResource);
+    this.templates = this.#createRegistry("resources", "resource template", defineTemplate);
+    this.prompts = this.#createRegistry("prompts", "prompt", (name, own, handler) =>
+      definePrompt(name, { options: own, handler }, validator),
+    );
+  }
+
+  #createRegistry<D extends Definition>(kind: ListKind, what: string, define: RegistryOptions<D>["define"]): Registry<D> {
     const registry: Registry<D> = new Registry({
       what,
-      pageSize: assertAtLeast("pageSize", pageSize, 1),
-      define(key, options, handler) {
+      pageSize: assertAtLeast("pageSize", this.#options.pageSize ?? Infinity, 1),
+      define: (key, options, handler) => {
         const definition = define(key, options, handler);
-        uncompiled.add({ what, key, registry, definition });
+        this.uncompiled.add({ what, key, registry, definition });
         return definition;
       },
-      onChange: () => server.changed(kind),
+      onChange: () => {
+        this.#capabilities = undefined;
+        this.#onChange(kind);
+      },
     });
     return registry;
-  };
-  const features: Features = {
-    info: server.info,
-    facts: () => ({ capabilities: server.capabilities, ...(instructions !== undefined && { instructions }) }),
-    tools: createRegistry("tools", "tool", (name, options, handler) => defineTool(name, options, handler, validator, features.extensions)),
-    resources: createRegistry("resources", "resource", defineResource),
-    templates: createRegistry("resources", "resource template", defineTemplate),
-    prompts: createRegistry("prompts", "prompt", (name, options, handler) => definePrompt(name, options, handler, validator)),
-    scopes,
-    uncompiled,
-  };
-  return features;
+  }
+
+  /** All extensions in use, as one. */
+  get extensions(): ServerExtensions | undefined {
+    return this.#extensions;
+  }
+
+  set extensions(extensions: ServerExtensions | undefined) {
+    this.#extensions = extensions;
+    this.#capabilities = undefined;
+  }
+
+  /** What the server can do: what is declared, and what follows from what is registered. */
+  get capabilities(): ServerCapabilities {
+    return (this.#capabilities ??= this.#deriveCapabilities());
+  }
+
+  #deriveCapabilities(): ServerCapabilities {
+    const { tools, resources, templates, prompts } = this;
+    const { logging = true, capabilities = {} } = this.#options;
+    // It adds to what is derived, and can declare a feature that has nothing registered yet.
+    const declared = this.#extensions?.declare(capabilities) ?? capabilities;
+    const listed = { listChanged: true };
+    const completes = [...templates.entries, ...prompts.entries].some(({ definition }) => definition.options.complete);
+    return {
+      ...declared,
+      ...(tools.used && { tools: { ...listed, ...declared.tools } }),
+      ...((resources.used || templates.used) && { resources: { subscribe: true, ...listed, ...declared.resources } }),
+      ...(prompts.used && { prompts: { ...listed, ...declared.prompts } }),
+      ...(completes && { completions: declared.completions ?? {} }),
+      ...(logging && { logging: declared.logging ?? {} }),
+    };
+  }
+
+  /** Whether the server has the capability that a method of the core needs. */
+  serves(method: string): boolean {
+    let have: unknown = this.capabilities;
+    for (const name of NEEDED.get(method) ?? []) have = (have as JsonObject | undefined)?.[name]; // as far as they are declared
+    return have !== undefined;
+  }
 }
+
+/**
+ * The capability that each method needs, as a path in the capabilities. It is that of the newest revision: an older one may have
+ * no name for what a server lacks there too.
+ */
+const NEEDED: ReadonlyMap<string, readonly string[] | undefined> = new Map(
+  METHODS.map(({ method, capability }) => [method, capability?.split(".")]),
+);

@@ -12,7 +12,7 @@ export type { PromptHandler, PromptInput, PromptOptions, PromptReturn } from "./
 export type { Completer, Completers, Suggestions } from "./completions.ts";
 export type { Registered } from "./registry.ts";
 export type { FailureReport, OnError } from "./failures.ts";
-export { expandUriTemplate, type TemplateValues } from "./template-expansion.ts";
+export { expandUriTemplate, type TemplateValues } from "../base/uri-template/template-expansion.ts";
 export { inputRequired, type InputRequiredOptions } from "./input-required.ts";
 export { audio, file, image, resourceLink, text, type BlockOptions, type ToolReturn } from "./content.ts";
 export { ToolError, type ToolErrorOptions } from "./tool-error.ts";

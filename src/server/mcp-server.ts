@@ -1,55 +1,48 @@
 /**
  * `McpServer`: the definition of a server.
  *
- * It holds what is registered, compiled once, and serves any number of connections, revisions and transports at the
- * same time. It is no connection: what is known of one lives in `Connection`. A request goes through
- * `session/handle-request.ts`, the middleware, and the method table below.
+ * It holds what is registered, and serves any number of connections, revisions and transports at the same time. It is no
+ * connection: what is known of one lives in `Connection`. What a request passes through is in `request-chain.ts`.
  */
-import { Late } from "../base/late.ts";
-import { andThen, isPromise, type MaybePromise } from "../base/maybe-promise.ts";
+import { systemClock } from "../base/clock.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
-import { McpUsageError, type McpError } from "../jsonrpc/mcp-error.ts";
+import type { Requirements } from "../transport/transport-context.ts";
+import type { TemplateVariableNames } from "../base/uri-template/uri-template.ts";
+import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
+import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
 import type { HeaderNames } from "../protocol/methods.ts";
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { AnySchema } from "../schema/standard-schema.ts";
-import { systemClock, type Clock } from "../base/clock.ts";
-import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
-import { Connection } from "../session/connection.ts";
-import type { Extension, ServerHost } from "../session/extension.ts";
-import { compose, onlyFor, type Handler, type Middleware } from "../session/handler.ts";
 import { Rounds } from "../session/asking/rounds.ts";
-import { handleRequest, type RequestTarget } from "../session/handle-request.ts";
+import { Connection } from "../session/connection.ts";
+import type { Extension } from "../session/extension.ts";
+import { serveConnection } from "../session/handle-request.ts";
+import type { Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { NoTools, TypedServer } from "../session/typed-tools.ts";
-import type { Codec } from "../wire/codec.ts";
-import type { Change, ListKind } from "./changes.ts";
-import { deriveCapabilities } from "./derive-capabilities.ts";
-import { contain, logToConsole, toMcpError, toToolFailure, type OnError } from "./failures.ts";
-import { createFeatures, type Features, type FeaturesOwner } from "./features.ts";
-import { disposeOf } from "./lifespan.ts";
-import { ANSWERS, isServed } from "./methods.ts";
-import type { OnDemand } from "./on-demand.ts";
+import { Changes, type Change } from "./changes.ts";
+import { contain, logToConsole, type OnError } from "./failures.ts";
+import { Features } from "./features.ts";
+import { ServerLifespan } from "./lifespan.ts";
 import type { McpServerOptions } from "./options.ts";
 import type { PromptHandler, PromptOptions } from "./prompts.ts";
 import type { Registered } from "./registry.ts";
+import { requirementsOf } from "./requirements.ts";
+import { RequestChain } from "./request-chain.ts";
 import type { ReadResource, ReadTemplate, ResourceOptions, ResourceTemplateOptions } from "./resources.ts";
+import { notifyOf } from "./subscriptions.ts";
 import type { SignaturesOf, ToolSet } from "./tool.ts";
 import type { ToolHandler, ToolOptions } from "./tools.ts";
-import type { TemplateVariableNames } from "./uri-template.ts";
 
 /** Turns of the microtask queue in which the end of a `listen` stream passes through middleware; more than it needs. */
 const GRACE_TURNS = 100;
-
-type ServerHandler = Handler<RequestContext>;
 
 /**
  * A server: what it offers, and how it answers. Serve it with `serveStdio`, `serveHttp`, `createFetchHandler` or `toNodeHandler`, or
  * `connect()` to it; one serves any number of connections, revisions and transports at the same time.
  */
-export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools>
-  implements RequestTarget, FeaturesOwner, TypedServer<SignaturesOf<Offered>>, Omit<ServerHost, "use">
-{
+export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools> implements TypedServer<SignaturesOf<Offered>> {
   /** Who it is, as clients are told. */
   readonly info: Implementation;
   /** For the compiler only: the tools given as an option. */
@@ -59,22 +52,17 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    * then over `handlerGrace`. Each is told to the transport's `onError` as well. Anything but 0 is a bug of a handler.
    */
   readonly leakedHandlers: Readonly<LeakedHandlers> = { running: 0, total: 0 };
-  /** @internal Middleware and, innermost, the method table: rebuilt by `use`. */
-  handler: ServerHandler;
-  readonly #options: McpServerOptions<Lifespan, Offered>;
-  readonly #onError: OnError;
   /** @internal */
   readonly features: Features;
+  readonly #logging: boolean | undefined;
+  readonly #onError: OnError;
   readonly #rounds: Rounds;
-  readonly #middleware: Middleware<RequestContext>[] = [];
-  /** What all requests share: opened when the first connection is served. */
-  #lifespan: Late<Lifespan> | undefined;
-  #opened: MaybePromise<Lifespan> | undefined;
+  readonly #lifespan: ServerLifespan<Lifespan> | undefined;
+  readonly #changes: Changes;
+  readonly #chain: RequestChain;
   readonly #connections = new Set<Connection>();
-  readonly #onDemand: Late<OnDemand>;
   #serving = false;
   #closed = false;
-  #capabilities: ServerCapabilities | undefined;
 
   /**
    * Opens and serves nothing yet.
@@ -82,24 +70,32 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    * for a tool that needs an extension which is not there
    */
   constructor(info: Implementation, options: McpServerOptions<Lifespan, Offered> = {}) {
+    const { lifespan, instructions, clock = systemClock, validator = defaultJsonSchemaValidator } = options;
     this.info = info;
-    this.#options = options;
+    this.#logging = options.logging;
     this.#onError = contain(options.onError ?? logToConsole);
-    const { lifespan, validator = defaultJsonSchemaValidator } = options;
-    if (lifespan) this.#lifespan = new Late(async () => lifespan());
+    this.#lifespan = lifespan && new ServerLifespan(lifespan);
     this.#rounds = new Rounds(options.requestState ?? {}, {
       audience: info.name,
       validator,
-      clock: this.clock,
+      clock,
       warn: (warning) => this.#onError(warning, { method: "requestState" }),
     });
-    this.features = createFeatures(this, options, validator);
-    this.#onDemand = new Late(async () => {
-      const onDemand = new (await import("./on-demand.ts")).OnDemand(this.features, this.#connections, this.clock);
-      if (this.#closed) onDemand.closing.close();
-      return onDemand;
+    this.#changes = new Changes(clock);
+    this.#changes.subscribe((change) => {
+      for (const connection of this.#connections) notifyOf(change, connection);
     });
-    this.handler = this.#route;
+    this.features = new Features({ ...options, validator }, (kind) => this.#changed({ kind }));
+    this.#chain = new RequestChain({
+      server: { info, facts: () => ({ capabilities: this.capabilities, ...(instructions !== undefined && { instructions }) }) },
+      features: this.features,
+      changes: this.#changes,
+      rounds: this.#rounds,
+      lifespan: this.#lifespan,
+      leakedHandlers: this.leakedHandlers,
+      clock,
+      onError: this.#onError,
+    });
     for (const extension of options.extensions ?? []) this.use(extension);
     for (const [name, { options: own, handler }] of Object.entries(options.tools ?? {})) this.features.tools.add(name, own, handler);
   }
@@ -149,17 +145,16 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   /** Wraps the requests of one method, inside what was added before. */
   use(method: string, middleware: Middleware<RequestContext<Lifespan>>): this;
   use(first: string | Middleware<RequestContext<Lifespan>> | Extension, second?: Middleware<RequestContext<Lifespan>>): this {
-    if (typeof first === "object") {
-      // Contexts of this server carry its own lifespan; extensions know of none.
-      this.features.extensions = first.serve(this as Omit<ServerHost, "use"> as ServerHost, this.features.extensions);
-      this.#capabilities = undefined;
-      if (this.#serving) this.features.extensions.begin();
-      return this;
-    }
-    const middleware = typeof first === "string" ? onlyFor(first, second!) : first;
-    this.#middleware.push(middleware as Middleware<RequestContext>); // contexts of this server carry its own lifespan
-    this.handler = compose(this.#middleware, this.#route);
+    // Contexts of this server carry its own lifespan; what is inside knows of none.
+    if (typeof first === "string") this.#chain.use(first, second as Middleware<RequestContext>);
+    else if (typeof first === "function") this.#chain.use(first as Middleware<RequestContext>);
+    else this.#extend(first);
     return this;
+  }
+
+  #extend(extension: Extension): void {
+    this.features.extensions = extension.serve(this.#chain, this.features.extensions);
+    if (this.#serving) this.features.extensions.begin();
   }
 
   /** Tells clients that watch it that a resource has changed. */
@@ -171,9 +166,17 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
 
   /** What this server can do, derived from what is registered. */
   get capabilities(): ServerCapabilities {
-    const { logging = true, capabilities = {} } = this.#options;
-    const { features } = this;
-    return (this.#capabilities ??= deriveCapabilities(features, logging, features.extensions?.declare(capabilities) ?? capabilities));
+    return this.features.capabilities;
+  }
+
+  /** @internal Headers of HTTP that its extensions add, by method. */
+  get headerNames(): HeaderNames | undefined {
+    return this.features.extensions?.headerNames;
+  }
+
+  /** @internal What a request requires before any of it runs: see `Acceptor`. */
+  requirementsOf(method: string, params: JsonObject): Requirements | undefined {
+    return requirementsOf(this.features, method, params);
   }
 
   /**
@@ -182,24 +185,39 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    * throws, before anything is served
    */
   async accept(dispatcher: Dispatcher): Promise<void> {
-    this.#assertOpen();
-    const { uncompiled } = this.features;
-    if (!this.#serving && uncompiled.waiting) {
-      const [unusable] = await uncompiled.compile();
-      if (unusable) throw unusable.error;
-    }
-    if (this.#lifespan) await (this.#opened = this.#lifespan.get());
-    this.#assertOpen();
+    const opening = this.#open();
+    if (opening) await opening;
     return this.#serve(dispatcher); // not awaited: a session lasts for hours, and a function that waits keeps all it has
+  }
+
+  /**
+   * Begins to serve before there is a connection: opens the lifespan, and lets extensions begin, such as `tasks()`, which then takes over
+   * what another process has left. `serveHttp` does so when it listens; elsewhere the first connection does. Idempotent.
+   * @throws as {@link accept}
+   */
+  async begin(): Promise<void> {
+    await this.#open();
+    if (!this.#serving) this.#begin();
+  }
+
+  /** Undefined if nothing has to be opened first. */
+  #open(): Promise<void> | undefined {
+    this.#assertOpen();
+    const ready = this.#serving || !(this.features.uncompiled.waiting || this.#lifespan);
+    return ready ? undefined : this.#openNow();
+  }
+
+  async #openNow(): Promise<void> {
+    const [unusable] = await this.features.uncompiled.compile();
+    if (unusable) throw unusable.error;
+    await this.#lifespan?.open();
+    this.#assertOpen();
   }
 
   #serve(dispatcher: Dispatcher): Promise<void> {
     if (!this.#serving) this.#begin();
-    const connection = new Connection(dispatcher, this.#options.logging);
-    const served = dispatcher.run(
-      (request) => handleRequest(this, connection, request),
-      (method) => connection.notified(method),
-    );
+    const connection = new Connection(dispatcher, this.#logging);
+    const served = serveConnection(this.#chain, connection);
     this.#connections.add(connection);
     const ended = (): void => void this.#connections.delete(connection);
     served.then(ended, ended);
@@ -212,6 +230,34 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     this.features.extensions?.begin();
   }
 
+  #assertOpen(): void {
+    if (this.#closed) throw new McpUsageError("This server is closed");
+  }
+
+  /** Ends all connections, open `listen` streams with their graceful end, and disposes of the lifespan. Idempotent. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#changes.close();
+    this.#rounds.close();
+    await this.features.extensions?.close();
+    // What that settled is answered within the next turns; then the connections may go.
+    for (let turn = 0; turn < GRACE_TURNS; turn++) await Promise.resolve();
+    await Promise.all([...this.#connections].map(({ dispatcher }) => dispatcher.close()));
+    await this.#lifespan?.dispose();
+  }
+
+  /** The same as {@link close}, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  // ---- changes while it serves ----
+
+  #changed(change: Change): void {
+    if (this.#serving && this.features.uncompiled.waiting) void this.#withdrawUnusable();
+    this.#publish(change);
+  }
+
   /** What is registered while the server serves is compiled at once. If it cannot be used, it is disabled and the operator is told. */
   async #withdrawUnusable(): Promise<void> {
     for (const { error, handle } of await this.features.uncompiled.compile()) {
@@ -221,92 +267,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     }
   }
 
-  #assertOpen(): void {
-    if (this.#closed) throw new McpUsageError("This server is closed");
-  }
-
-  /** Ends all connections, open `listen` streams with their graceful end, and disposes of the lifespan. Idempotent. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    this.#onDemand.loaded?.closing.close();
-    this.#rounds.close();
-    await this.features.extensions?.close();
-    // What that settled is answered within the next turns; then the connections may go.
-    for (let turn = 0; turn < GRACE_TURNS; turn++) await Promise.resolve();
-    await Promise.all([...this.#connections].map(({ dispatcher }) => dispatcher.close()));
-    const opened = this.#opened;
-    this.#lifespan = this.#opened = undefined;
-    await disposeOf(opened);
-  }
-
-  /** The same as {@link close}, for `await using`. */
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
-  // ---- what `handleRequest` asks of a server ----
-
-  /** @internal */
-  get lifespan(): Lifespan | undefined {
-    return this.#lifespan?.loaded;
-  }
-
-  /** @internal */
-  get headerNames(): HeaderNames | undefined {
-    return this.features.extensions?.headerNames;
-  }
-
-  /** @internal */
-  get clock(): Clock {
-    return this.#options.clock ?? systemClock;
-  }
-
-  /** @internal */
-  has(method: string, codec: Codec): boolean {
-    if (this.features.extensions?.handlerOf(method, codec)) return true;
-    return codec.hasRequest(method, "client") && isServed(method, this.capabilities);
-  }
-
-  /** @internal */
-  run(context: RequestContext): MaybePromise<JsonObject> {
-    context.rounds = this.#rounds;
-    return this.#answer(context);
-  }
-
-  /** @internal */
-  recover(error: unknown, context: RequestContext): JsonObject | undefined {
-    return context.method === "tools/call" ? toToolFailure(error, context, this.#onError) : undefined;
-  }
-
-  /** @internal */
-  toMcpError(error: unknown, method: string): McpError {
-    return toMcpError(error, method, this.#onError);
-  }
-
-  readonly #answer: ServerHandler = (context) => {
-    context.requireScopes();
-    const { features } = this;
-    const { method, codec } = context;
-    const answer = ANSWERS.get(method);
-    if (answer) return answer(features, context);
-    const added = features.extensions?.handlerOf(method, codec);
-    return added ? added(context) : andThen(this.#onDemand.get(), (onDemand) => onDemand.answer(context));
-  };
-
-  /** Innermost handler: every round of a call comes through the middleware. */
-  readonly #route: ServerHandler = (context) => this.#rounds.run(context, this.#answer);
-
-  /** @internal */
-  changed(kind: ListKind): void {
-    this.#capabilities = undefined;
-    if (this.#serving && this.features.uncompiled.waiting) void this.#withdrawUnusable();
-    this.#publish({ kind });
-  }
-
-  /** Tells whom it concerns. What that takes is loaded with the first change that somebody may have to hear of. */
   #publish(change: Change): void {
-    if (this.#connections.size === 0) return;
-    const told = andThen(this.#onDemand.get(), ({ changes }) => changes.publish(change));
-    if (isPromise(told)) told.catch((error: unknown) => this.#onError(error, { method: "notifications" }));
+    if (this.#connections.size > 0) this.#changes.publish(change);
   }
 }

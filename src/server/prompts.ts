@@ -1,14 +1,17 @@
-/** Prompts as they are registered. What fills them in is loaded with the first request (`prompt-methods.ts`). */
-import type { MaybePromise } from "../base/maybe-promise.ts";
-import type { JsonObject } from "../jsonrpc/message.ts";
+/** Prompts: registering them, listing them, and filling one in. */
+import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { Icon } from "../protocol/base.ts";
+import type { ContentBlock } from "../protocol/content.ts";
 import type { InputRequiredResult } from "../protocol/input-required.ts";
-import type { GetPromptResult, PromptMessage } from "../protocol/prompts.ts";
+import type { GetPromptResult, PromptArgument, PromptMessage } from "../protocol/prompts.ts";
 import { compileSchema, type CompiledSchema } from "../schema/compile.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
-import type { AnySchema, InferOutput } from "../schema/standard-schema.ts";
+import { describeIssues, type AnySchema, type InferOutput, type Validation } from "../schema/standard-schema.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { Completers } from "./completions.ts";
+import type { Entry, Registry } from "./registry.ts";
 
 /** How a prompt is described, and who may have it (K3.1). */
 export interface PromptOptions<Input extends AnySchema | undefined = AnySchema | undefined> {
@@ -44,19 +47,88 @@ export type PromptHandler<Input extends AnySchema | undefined, Lifespan = unknow
 ) => MaybePromise<PromptReturn>;
 
 /** A prompt as it is served. */
-export interface PromptDefinition {
+export interface ServedPrompt {
   readonly options: PromptOptions;
   readonly handler: (input: never, context: never) => MaybePromise<PromptReturn>;
   readonly input: CompiledSchema | undefined;
 }
 
 /** @throws TypeError for a schema that cannot be used */
-export function definePrompt(
+export function definePrompt(name: string, prompt: Omit<ServedPrompt, "input">, validator: JsonSchemaValidator): ServedPrompt {
+  const { input } = prompt.options;
+  return { ...prompt, input: input && compileSchema(input, { io: "input", what: `input of prompt "${name}"`, validator }) };
+}
+
+export function listPrompts(prompts: Registry<ServedPrompt>, context: RequestContext): JsonObject {
+  return prompts.page(context.params["cursor"], "prompts", describe);
+}
+
+/** @throws McpError -32602 for an unknown prompt or arguments that do not fit (K3.2) */
+export function getPrompt(prompts: Registry<ServedPrompt>, context: RequestContext): MaybePromise<GetPromptResult | InputRequiredResult> {
+  const name = context.params["name"] as string; // checked by the codec
+  const prompt = prompts.get(name);
+  if (prompt === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown prompt: ${name}`);
+  const given = context.params["arguments"] ?? {};
+  const checked: MaybePromise<Validation> = prompt.input === undefined ? { value: given } : prompt.input.validate(given);
+  return andThen(checked, (verdict) => fill(name, prompt, verdict, context));
+}
+
+function fill(
   name: string,
-  options: PromptOptions,
-  handler: PromptDefinition["handler"],
-  validator: JsonSchemaValidator,
-): PromptDefinition {
-  const input = options.input && compileSchema(options.input, { io: "input", what: `input of prompt "${name}"`, validator });
-  return { options, handler, input };
+  { handler, options }: ServedPrompt,
+  checked: Validation,
+  context: RequestContext,
+): MaybePromise<GetPromptResult | InputRequiredResult> {
+  if (checked.issues !== undefined) {
+    throw new McpError(ErrorCode.InvalidParams, `Invalid arguments for prompt "${name}": ${describeIssues(checked.issues)}`);
+  }
+  const returned = (handler as (input: unknown, context: RequestContext) => MaybePromise<PromptReturn>)(checked.value, context); // typed where it was registered
+  return andThen(returned, (value) => toPromptResult(name, value, options.description));
+}
+
+/** @throws TypeError if a handler that the compiler has not checked returned something else */
+function toPromptResult(name: string, value: PromptReturn, description: string | undefined): GetPromptResult | InputRequiredResult {
+  if (isResult(value)) return value;
+  const said = { ...(description !== undefined && { description }) };
+  if (typeof value === "string")
+    return { ...said, messages: [{ role: "user", content: { type: "text", text: value } satisfies ContentBlock }] };
+  const messages = isMessageList(value) ? value : [value];
+  if (!messages.every((message) => isJsonObject(message) && "role" in message))
+    throw new TypeError(`Prompt "${name}" returned no messages`);
+  return { ...said, messages };
+}
+
+function isResult(value: PromptReturn): value is GetPromptResult | InputRequiredResult {
+  if (typeof value !== "object" || value === null) return false;
+  return "messages" in value || ("resultType" in value && value.resultType === "input_required");
+}
+
+function isMessageList(value: PromptMessage | readonly PromptMessage[]): value is readonly PromptMessage[] {
+  return Array.isArray(value);
+}
+
+function describe({ key: name, definition: { options, input } }: Entry<ServedPrompt>): JsonObject {
+  const { title, description, icons, _meta } = options;
+  const args = input && argumentsOf(input.jsonSchema);
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(args && { arguments: args }),
+    ...(icons && { icons }),
+    ...(_meta && { _meta }),
+  };
+}
+
+/** The members of an object schema as prompt arguments: name, title, description, required. */
+function argumentsOf(schema: JsonObject): PromptArgument[] {
+  const { properties, required } = schema;
+  if (!isJsonObject(properties)) return [];
+  return Object.entries(properties).map(([name, property]) => {
+    const argument: PromptArgument = { name };
+    if (isJsonObject(property) && typeof property["title"] === "string") argument.title = property["title"];
+    if (isJsonObject(property) && typeof property["description"] === "string") argument.description = property["description"];
+    if (Array.isArray(required) && required.includes(name)) argument.required = true;
+    return argument;
+  });
 }

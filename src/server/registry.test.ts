@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../jsonrpc/message.ts";
-import { encodeCursor } from "./cursor.ts";
 import { Registry, type Definition } from "./registry.ts";
 
 interface Thing extends Definition {
@@ -43,6 +42,9 @@ describe("Registry", () => {
     handle.update({ value: "B" });
     expect(page()).toMatchObject({ things: [{ name: "a", value: "B" }] });
   });
+
+  /** A cursor that a client has made up. */
+  const encodeCursor = (ordinal: number): string => btoa(`after:${ordinal}`);
 
   it("keeps no more pages than the list has, whatever cursors are made up", () => {
     const { add, page } = createThings(Infinity);

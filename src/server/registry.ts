@@ -9,7 +9,6 @@ import { ErrorCode, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { CompiledSchema } from "../schema/compile.ts";
 import { ListPage } from "../session/list-page.ts";
-import { decodeCursor, encodeCursor } from "./cursor.ts";
 
 /** What a thing is served by: what it was registered with and, beside it, what was made of that. */
 export interface Definition {
@@ -129,6 +128,22 @@ export class Registry<D extends Definition> {
     // Cursors are easily made up: no more pages are kept than the list has.
     const kept = after === 0 || this.#derived.has(after) || this.#derived.size < this.#entries.size / pageSize;
     return kept ? this.derived(after, make) : make();
+  }
+}
+
+// Cursors hold the number of the last entry on the page before, in a form that invites no client to count.
+
+/** Where the page after that entry starts. */
+function encodeCursor(ordinal: number): string {
+  return btoa(`after:${ordinal}`);
+}
+
+/** The number in a cursor; NaN if {@link encodeCursor} has not made it. */
+function decodeCursor(cursor: string): number {
+  try {
+    return Number(/^after:(\d{1,15})$/.exec(atob(cursor))?.[1]);
+  } catch {
+    return Number.NaN;
   }
 }
 

@@ -1,15 +1,21 @@
 /**
- * Resources and resource templates as they are registered: what could never be read is refused here. What reads them is
- * loaded with the first request (`resource-methods.ts`).
+ * Resources and resource templates: registering them, listing them, and reading one.
+ *
+ * A URI is compared byte for byte. A fixed resource is found by its key, a template through the index. What matches neither does
+ * not exist.
  */
-import type { MaybePromise } from "../base/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
+import { TemplateIndex } from "../base/uri-template/template-index.ts";
+import { UriTemplate, type TemplateVariables } from "../base/uri-template/uri-template.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Annotations, Icon } from "../protocol/base.ts";
+import { ResourceNotFoundError } from "../protocol/errors.ts";
+import type { InputRequiredResult } from "../protocol/input-required.ts";
+import type { ReadResourceResult } from "../protocol/resources.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { Completers } from "./completions.ts";
-import { assertMatchable } from "./matchable-template.ts";
-import type { ResourceReturn } from "./resource-contents.ts";
-import type { TemplateVariables } from "./uri-template.ts";
+import type { Registry } from "./registry.ts";
+import { toReadResult, type ResourceReturn } from "./resource-contents.ts";
 
 /** How a resource is described, and who may read it (TY-40). */
 export interface ResourceOptions {
@@ -51,26 +57,71 @@ export type ReadTemplate<Template extends string, Lifespan = unknown> = (
 ) => MaybePromise<ResourceReturn>;
 
 /** A resource as it is served. */
-export interface ResourceDefinition {
+export interface ServedResource {
   readonly options: ResourceOptions;
   readonly handler: (target: never, context: never) => MaybePromise<ResourceReturn>;
 }
-export interface TemplateDefinition extends ResourceDefinition {
+export interface ServedTemplate extends ServedResource {
   readonly options: ResourceTemplateOptions;
+  /** Finds out which variables a URI was made from. */
+  readonly template: UriTemplate;
 }
 
-/** @throws TypeError when `uri` is not an absolute URI */
-export function defineResource(uri: string, options: ResourceOptions, handler: ResourceDefinition["handler"]): ResourceDefinition {
+/** What a server offers to read, both kinds of it. */
+export interface Resources {
+  readonly resources: Registry<ServedResource>;
+  readonly templates: Registry<ServedTemplate>;
+}
+
+/** @throws TypeError if `uri` is not an absolute URI */
+export function defineResource(uri: string, options: ResourceOptions, handler: ServedResource["handler"]): ServedResource {
   if (!URL.canParse(uri)) throw new TypeError(`Resource URI ${JSON.stringify(uri)} is not an absolute URI`);
   return { options, handler };
 }
 
-/** @throws TypeError for a template that is not one, or that cannot be matched unambiguously */
-export function defineTemplate(
-  template: string,
-  options: ResourceTemplateOptions,
-  handler: ResourceDefinition["handler"],
-): TemplateDefinition {
-  assertMatchable(template);
-  return { options, handler };
+/** @throws TypeError if `template` is no URI template, or one that cannot be matched unambiguously */
+export function defineTemplate(template: string, options: ResourceTemplateOptions, handler: ServedResource["handler"]): ServedTemplate {
+  return { options, handler, template: new UriTemplate(template) };
+}
+
+export function listResources({ resources }: Resources, context: RequestContext): JsonObject {
+  return resources.page(context.params["cursor"], "resources", ({ key, definition }) => describe("uri", key, definition.options));
+}
+
+export function listTemplates({ templates }: Resources, context: RequestContext): JsonObject {
+  return templates.page(context.params["cursor"], "resourceTemplates", ({ key, definition }) =>
+    describe("uriTemplate", key, definition.options),
+  );
+}
+
+function describe(key: "uri" | "uriTemplate", id: string, options: ResourceOptions & ResourceTemplateOptions): JsonObject {
+  const { name = id, complete: _, scopes: __, ...rest } = options;
+  return { [key]: id, name, ...rest };
+}
+
+/** @throws ResourceNotFoundError */
+export function readResource(resources: Resources, context: RequestContext): MaybePromise<ReadResourceResult | InputRequiredResult> {
+  const uri = context.params["uri"] as string; // checked by the codec
+  const found = findResource(resources, uri);
+  if (found === undefined) throw new ResourceNotFoundError(uri);
+  const { definition, target } = found;
+  const handler = definition.handler as (target: unknown, context: RequestContext) => MaybePromise<ResourceReturn>; // typed where it was registered
+  return andThen(handler(target, context), (value) => toReadResult(value, uri, definition.options.mimeType));
+}
+
+/** What serves a URI, and what its handler is given. */
+export interface FoundResource {
+  readonly definition: ServedResource;
+  readonly target: unknown;
+}
+
+export function findResource({ resources, templates }: Resources, uri: string): FoundResource | undefined {
+  const fixed = resources.get(uri);
+  if (fixed !== undefined) return { definition: fixed, target: uri };
+  const match = templates.derived("index", () => indexOf(templates)).match(uri);
+  return match && { definition: match.value, target: match.variables };
+}
+
+function indexOf(templates: Registry<ServedTemplate>): TemplateIndex<ServedTemplate> {
+  return new TemplateIndex(templates.entries.map(({ definition }) => [definition.template, definition]));
 }

@@ -1,10 +1,45 @@
-/** How changes reach the clients of stateful connections: as notifications, each only what its client may hear. */
+/**
+ * How clients hear that something on the server changed, each only what it may hear.
+ *
+ * Clients of stateful connections hear of every list, and of the resources that they subscribed to. Clients of stateless
+ * revisions open a `subscriptions/listen` stream, which is a request that stays open: it says what they want to hear.
+ */
 import type { JsonObject } from "../jsonrpc/message.ts";
+import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
+import type { ServerCapabilities } from "../protocol/capabilities.ts";
+import { ResourceNotFoundError } from "../protocol/errors.ts";
+import type { SubscriptionFilter } from "../protocol/lifecycle.ts";
+import { SUBSCRIPTION_ID_KEY } from "../protocol/meta-keys.ts";
 import type { Connection } from "../session/connection.ts";
-import { LIST_CHANGED, type Change } from "./changes.ts";
+import type { ListenExtension } from "../session/extension.ts";
+import type { RequestContext } from "../session/request-context.ts";
+import { LIST_CHANGED, type Change, type ChangeListener, type Changes, type ListKind } from "./changes.ts";
+import type { Features } from "./features.ts";
+import { findResource, type Resources } from "./resources.ts";
 
-/** What a stateful client hears: every list, and the resources it subscribed to. */
-export function tellOf(change: Change, connection: Connection): void {
+/** Resources one connection can be subscribed to. */
+export const MAX_SUBSCRIPTIONS = 1_000;
+
+// ---- stateful connections ----
+
+/** From now on the client hears when that resource changes. @throws ResourceNotFoundError */
+export function subscribe(resources: Resources, context: RequestContext): JsonObject {
+  const uri = context.params["uri"] as string; // checked by the codec
+  if (findResource(resources, uri) === undefined) throw new ResourceNotFoundError(uri);
+  const subscriptions = (context.connection.subscriptions ??= new Set());
+  if (subscriptions.size >= MAX_SUBSCRIPTIONS && !subscriptions.has(uri))
+    throw new LimitExceededError("maxSubscriptions", MAX_SUBSCRIPTIONS);
+  subscriptions.add(uri);
+  return {};
+}
+
+export function unsubscribe(context: RequestContext): JsonObject {
+  context.connection.subscriptions?.delete(context.params["uri"] as string); // checked by the codec
+  return {};
+}
+
+/** Tells a stateful client of a change, if it is one that the client hears of. */
+export function notifyOf(change: Change, connection: Connection): void {
   if (connection.state !== "initialized") return;
   if (change.kind !== "resource") connection.notify(LIST_CHANGED[change.kind]);
   else if (connection.subscriptions?.has(change.uri)) connection.notify("notifications/resources/updated", paramsOf(change));
@@ -12,9 +47,69 @@ export function tellOf(change: Change, connection: Connection): void {
 
 const updated = new WeakMap<Change, JsonObject>();
 
-/** The same frozen object for every connection that hears of the change, so that it is serialised once (U3). */
+/** The same frozen object for every connection that hears of the change, so that it is serialised once. */
 function paramsOf(change: Change & { readonly kind: "resource" }): JsonObject {
   let params = updated.get(change);
   if (params === undefined) updated.set(change, (params = Object.freeze({ uri: change.uri })));
   return params;
+}
+
+// ---- listen streams ----
+
+const FILTERS: readonly { filter: "toolsListChanged" | "promptsListChanged" | "resourcesListChanged"; kind: ListKind }[] = [
+  { filter: "toolsListChanged", kind: "tools" },
+  { filter: "promptsListChanged", kind: "prompts" },
+  { filter: "resourcesListChanged", kind: "resources" },
+];
+
+/** The part of a filter this server serves; what it did not advertise is left out silently (I10). */
+function honour(wanted: SubscriptionFilter, capabilities: ServerCapabilities): SubscriptionFilter {
+  const honoured: SubscriptionFilter = {};
+  for (const { filter, kind } of FILTERS) if (wanted[filter] === true && capabilities[kind]?.listChanged) honoured[filter] = true;
+  if (wanted.resourceSubscriptions && capabilities.resources?.subscribe) honoured.resourceSubscriptions = wanted.resourceSubscriptions;
+  return honoured;
+}
+
+/**
+ * Serves one `subscriptions/listen` request: acknowledges first, then sends what was honoured, each notification
+ * tagged with the request's id (I4, I5, A3.10). Ends without an answer when the client cancels, and with one when the
+ * server closes.
+ */
+export function listen({ capabilities, extensions }: Features, changes: Changes, context: RequestContext): Promise<JsonObject> {
+  context.keepOpen();
+  const wanted = context.params["notifications"] as SubscriptionFilter; // checked by the codec
+  const filter = honour(wanted, capabilities);
+  const more = extensions?.listen(context, wanted);
+  return more ? more.then((extension) => open(changes, context, filter, extension)) : open(changes, context, filter);
+}
+
+function open(changes: Changes, context: RequestContext, filter: SubscriptionFilter, more?: ListenExtension): Promise<JsonObject> {
+  const _meta = { [SUBSCRIPTION_ID_KEY]: context.requestId };
+  const honoured = { ...filter, ...more?.honoured };
+  void context.notify("notifications/subscriptions/acknowledged", { _meta, notifications: honoured });
+  // Nothing will ever be sent: the stream need not be kept open.
+  if (!Object.values(honoured).some((part) => part === true || (Array.isArray(part) && part.length > 0))) return Promise.resolve({ _meta });
+  const stopMore = more?.begin((method, params) => void context.outbound.notify(method, { ...params, _meta }));
+  return new Promise<JsonObject>((resolve) => {
+    const { signal } = context;
+    const end = (): void => {
+      signal.removeEventListener("abort", end);
+      stop();
+      stopMore?.();
+      resolve({ _meta });
+    };
+    signal.addEventListener("abort", end);
+    const stop = changes.subscribe(listener(context, filter, _meta), end);
+    if (changes.closed || signal.aborted) end();
+  });
+}
+
+function listener(context: RequestContext, filter: SubscriptionFilter, _meta: JsonObject): ChangeListener {
+  const lists = new Set<string>(FILTERS.filter((row) => filter[row.filter]).map((row) => row.kind));
+  const uris = new Set(filter.resourceSubscriptions);
+  return (change: Change) => {
+    if (change.kind !== "resource") {
+      if (lists.has(change.kind)) void context.notify(LIST_CHANGED[change.kind], { _meta });
+    } else if (uris.has(change.uri)) void context.notify("notifications/resources/updated", { _meta, uri: change.uri });
+  };
 }

@@ -1,26 +1,19 @@
-/**
- * Tools: registering them, listing them, and calling one.
- *
- * Schemas are compiled when a tool is registered; a call looks its tool up, checks the arguments once, runs the
- * handler, and checks what it returned once. All of it synchronous where schema and handler are.
- */
-import { Late } from "../base/late.ts";
-import { andThen, isPromise, type MaybePromise } from "../base/maybe-promise.ts";
+/** Tools: how they are described, registered and listed. Calling one is `call-tool.ts`. */
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
-import { ErrorCode, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
+import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { Icon } from "../protocol/base.ts";
 import type { InputRequiredResult } from "../protocol/input-required.ts";
 import type { CallToolResult, ToolAnnotations } from "../protocol/tools.ts";
 import { compileSchema, type CompiledSchema } from "../schema/compile.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
-import type { AnySchema, InferInput, InferOutput, Validation } from "../schema/standard-schema.ts";
+import type { AnySchema, InferInput, InferOutput } from "../schema/standard-schema.ts";
 import type { ServerExtensions, ToolExtension } from "../session/extension.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { TaskToolOptions } from "../session/tasks.ts";
-import { unsendable } from "../session/unsendable.ts";
-import { isWholeResult, toStructured, toToolResult, type ToolReturn } from "./content.ts";
-import type { Features } from "./features.ts";
-import type { Entry } from "./registry.ts";
+import type { Requirements } from "../transport/transport-context.ts";
+import type { ToolReturn } from "./content.ts";
+import type { Entry, Registry } from "./registry.ts";
 
 /** How a tool is described, and what is checked around it (TY-54). */
 export interface ToolOptions<
@@ -71,32 +64,33 @@ export type ToolHandler<Input extends AnySchema | undefined, Output extends AnyS
 ) => MaybePromise<ToolOutput<Output>>;
 
 /** A tool as it is served. */
-export interface ToolDefinition {
+export interface ServedTool {
   readonly options: ToolOptions;
   readonly handler: (input: never, context: never) => unknown;
   readonly input: CompiledSchema | undefined;
   readonly output: CompiledSchema | undefined;
   readonly extension: ToolExtension | undefined;
+  readonly requirements: Requirements;
 }
 
 /** The names we register (K1.3); names of others are never judged. */
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 const ANY_OBJECT = { type: "object" };
 
-const mismatch: Late<typeof import("./mismatch.ts")> = /* @__PURE__ */ new Late(() => import("./mismatch.ts"));
+/** What a server has that its tools are made with. */
+export interface ToolMakers {
+  readonly validator: JsonSchemaValidator;
+  /** The extensions in use, which may make something of a tool. */
+  readonly extensions: ServerExtensions | undefined;
+}
 
 /**
- * @param extensions those in use, which may make something of the tool
- * @throws RangeError for a name that is not 1–128 of `A-Za-z0-9_.-`; TypeError for a schema that cannot be used
+ * @throws RangeError if the name is not 1 to 128 of `A-Za-z0-9_.-`; TypeError for a schema that cannot be used; McpUsageError if
+ * the tool needs an extension that is not there
  */
-export function defineTool(
-  name: string,
-  options: ToolOptions,
-  handler: ToolDefinition["handler"],
-  validator: JsonSchemaValidator,
-  extensions: ServerExtensions | undefined,
-): ToolDefinition {
+export function defineTool(name: string, tool: Pick<ServedTool, "options" | "handler">, { validator, extensions }: ToolMakers): ServedTool {
   if (!TOOL_NAME.test(name)) throw new RangeError(`Tool name ${JSON.stringify(name)} must be 1 to 128 of A-Z a-z 0-9 _ . -`);
+  const { options } = tool;
   const compile = (io: "input" | "output"): CompiledSchema | undefined => {
     const schema = options[io];
     return schema && compileSchema(schema, { io, what: `${io} of tool "${name}"`, validator });
@@ -104,16 +98,18 @@ export function defineTool(
   const extension = extensions?.tool(name, options);
   if (options.task && !extension)
     throw new McpUsageError(`Tool "${name}": "task" needs tasks() of tenon/ext/tasks among the server's extensions`);
-  return { options, handler, input: compile("input"), output: compile("output"), extension };
+  const input = compile("input");
+  const requirements = { scopes: options.scopes ?? [], inputSchema: input?.jsonSchema };
+  return { ...tool, input, output: compile("output"), extension, requirements };
 }
 
-export function listTools({ tools }: Features, context: RequestContext): JsonObject {
+export function listTools(tools: Registry<ServedTool>, context: RequestContext): JsonObject {
   return tools.page(context.params["cursor"], "tools", describe);
 }
 
-function describe({ key: name, definition: { options, input, output, extension } }: Entry<ToolDefinition>): JsonObject {
+function describe({ key: name, definition: { options, input, output, extension } }: Entry<ServedTool>): JsonObject {
   const { title, description, annotations, icons, _meta } = options;
-  // JSON has no undefined members: those that are not there are not listed.
+  // A member that is undefined is not listed: JSON has none.
   return {
     name,
     title,
@@ -125,57 +121,4 @@ function describe({ key: name, definition: { options, input, output, extension }
     _meta,
     ...extension?.listed,
   };
-}
-
-/** @throws McpError -32602 for an unknown tool, -32020 for headers that say other arguments; what the handler throws passes through */
-export function callTool({ tools }: Features, context: RequestContext): MaybePromise<CallToolResult> {
-  const name = context.params["name"] as string; // checked by the codec
-  const tool = tools.get(name);
-  if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${name}`);
-  const given = context.params["arguments"] ?? {};
-  if (tool.input === undefined) return run(name, tool, given, context);
-  context.checkArguments(tool.input.jsonSchema);
-  const checked = tool.input.validate(given);
-  return isPromise(checked) ? checked.then((verdict) => start(name, tool, verdict, context)) : start(name, tool, checked, context);
-}
-
-function start(name: string, tool: ToolDefinition, checked: Validation, context: RequestContext): MaybePromise<CallToolResult> {
-  const { issues } = checked;
-  if (issues) return andThen(mismatch.get(), ({ refuseInput }) => refuseInput(name, issues, context.codec.invalidToolInput));
-  return run(name, tool, checked.value, context);
-}
-
-function run(name: string, tool: ToolDefinition, input: unknown, context: RequestContext): MaybePromise<CallToolResult> {
-  const { extension } = tool;
-  return extension ? extension.call(context, (within) => runNow(name, tool, input, within)) : runNow(name, tool, input, context);
-}
-
-function runNow(name: string, tool: ToolDefinition, input: unknown, context: RequestContext): MaybePromise<CallToolResult> {
-  const returned = (tool.handler as (input: unknown, context: RequestContext) => unknown)(input, context); // typed where it was registered
-  return isPromise(returned) ? returned.then((value) => finish(name, tool, value)) : finish(name, tool, returned);
-}
-
-function finish(name: string, { output }: ToolDefinition, returned: unknown): MaybePromise<CallToolResult> {
-  if (output === undefined) return serialisable(name, toToolResult, returned);
-  const whole = isWholeResult(returned) ? returned : undefined;
-  // Failures and results of other kinds are not what the schema is about.
-  if (whole && (whole.isError === true || (whole.resultType ?? "complete") !== "complete")) return whole;
-  return andThen(output.validate(whole ? whole.structuredContent : returned), (checked) => accepted(name, whole, checked));
-}
-
-/** What is sent is what comes out of the schema: that is what its published form describes. */
-function accepted(name: string, whole: CallToolResult | undefined, checked: Validation): MaybePromise<CallToolResult> {
-  const { issues } = checked;
-  if (issues) return andThen(mismatch.get(), ({ refuseOutput }) => refuseOutput(name, issues));
-  if (whole === undefined) return serialisable(name, toStructured, checked.value);
-  return checked.value === whole.structuredContent ? whole : { ...whole, structuredContent: checked.value };
-}
-
-/** @throws McpError -32603 that names the tool, for a value that has no JSON form (F12) */
-function serialisable(name: string, convert: (value: unknown) => CallToolResult, value: unknown): CallToolResult {
-  try {
-    return convert(value);
-  } catch (cause) {
-    throw unsendable(`Tool "${name}"`, cause);
-  }
 }

@@ -36,43 +36,37 @@ export interface RequestTarget {
 /** Methods that are answered before the handshake. */
 const BEFORE_HANDSHAKE = new Set(["initialize", "ping"]);
 
-/** @throws McpError ready for the wire */
-export function handleRequest(target: RequestTarget, connection: Connection, request: InboundRequest): MaybePromise<RawResult> {
-  let context: RequestContext | undefined;
-  const failed = (error: unknown): RawResult => fail(target, connection, request, context, error);
-  request.leaks = target.leakedHandlers;
-  try {
-    const opened = (context = openContext(target, connection, request));
-    const answer = andThen(target.handler(opened), (result) => encode(target, opened, request, result));
-    return isPromise(answer) ? answer.then(undefined, failed) : answer;
-  } catch (error) {
-    return failed(error);
-  }
+/** One request on its way through a server. */
+interface ServedRequest {
+  readonly target: RequestTarget;
+  readonly connection: Connection;
+  readonly request: InboundRequest;
+  /** Absent until the request is decoded. */
+  context?: RequestContext;
 }
 
-/** Every failure ends here: a result where the method has one for it, else an error in the words of the revision. */
-function fail(
-  target: RequestTarget,
-  connection: Connection,
-  request: InboundRequest,
-  context: RequestContext | undefined,
-  error: unknown,
-): RawResult {
-  connection.dispatcher.onFailure?.(request.requestId, error);
-  let failure = error;
+/** Serves the requests of one connection until it ends. */
+export function serveConnection(target: RequestTarget, connection: Connection): Promise<void> {
+  return connection.dispatcher.run(
+    (request) => handleRequest({ target, connection, request }),
+    (method) => connection.notified(method),
+  );
+}
+
+/** @throws McpError ready for the wire */
+function handleRequest(served: ServedRequest): MaybePromise<RawResult> {
+  served.request.leaks = served.target.leakedHandlers;
   try {
-    const recovered = context && target.recover(error, context);
-    if (recovered !== undefined) return encode(target, context!, request, recovered);
-  } catch (unencodable) {
-    failure = unencodable;
+    const context = (served.context = decode(served));
+    const result = andThen(served.target.handler(context), (value) => encode(served, context, value));
+    return isPromise(result) ? result.then(undefined, (error: unknown) => fail(served, error)) : result;
+  } catch (error) {
+    return fail(served, error);
   }
-  const codec = context?.codec ?? codecForRequest(request.params, connection.codec)!;
-  const { code, message, data } = codec.encodeError(target.toMcpError(failure, request.method));
-  throw new McpError(code, message, data);
 }
 
 /** What the handler gets. */
-function openContext(target: RequestTarget, connection: Connection, request: InboundRequest): RequestContext {
+function decode({ target, connection, request }: ServedRequest): RequestContext {
   const { method, params } = request;
   const codec = codecForRequest(params, connection.codec)!; // a connection always has one
   const identity = codec.decodeIdentity(params);
@@ -84,13 +78,29 @@ function openContext(target: RequestTarget, connection: Connection, request: Inb
   return new RequestContext(request, connection, codec.decodeParams(method, params), target.lifespan, own);
 }
 
-function encode(target: RequestTarget, context: RequestContext, request: InboundRequest, result: JsonObject): RawResult {
+function encode({ target, request }: ServedRequest, context: RequestContext, result: JsonObject): RawResult {
   try {
     if (result instanceof ListPage) return result.encoded(context.codec, request.method, target.info);
     return request.encode(context.codec.encodeResult(request.method, result, { server: target.info, check: true }));
   } catch (cause) {
     throw McpError.isMcpError(cause) ? cause : unsendable(nameOf(context), cause);
   }
+}
+
+/** Every failure ends here: a result if the method has one for it, else an error in the words of the revision. */
+function fail(served: ServedRequest, error: unknown): RawResult {
+  const { target, connection, request, context } = served;
+  connection.dispatcher.onFailure?.(request.requestId, error);
+  let failure = error;
+  try {
+    const recovered = context && target.recover(error, context);
+    if (context && recovered !== undefined) return encode(served, context, recovered);
+  } catch (unencodable) {
+    failure = unencodable;
+  }
+  const codec = context?.codec ?? codecForRequest(request.params, connection.codec)!;
+  const { code, message, data } = codec.encodeError(target.toMcpError(failure, request.method));
+  throw new McpError(code, message, data);
 }
 
 /** What was asked for, for messages: `"tools/call" of "add"`. */

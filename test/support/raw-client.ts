@@ -8,9 +8,7 @@ import { JsonRpcDispatcher, type Acceptor, type JsonObject, type JsonRpcDispatch
 import { ScriptedTransport } from "./scripted-transport.ts";
 import { turn } from "./virtual-clock.ts";
 
-// What a server loads with its first use is there from the beginning, so that one turn is enough for every answer.
-await import("../../src/server/on-demand.ts");
-await import("../../src/server/mismatch.ts");
+// What a server loads with the first question is there from the beginning, so that one turn is enough for every answer.
 await import("../../src/session/asking/round-engine.ts");
 
 /** `_meta` of a stateless request. */

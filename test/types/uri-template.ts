@@ -1,6 +1,6 @@
 /** Type tests: the variables of a URI template, read from its text. */
 import { expectTypeOf } from "vitest";
-import type { TemplateMatch, TemplateVariableNames, TemplateVariables } from "../../src/server/uri-template.ts";
+import type { TemplateMatch, TemplateVariableNames, TemplateVariables } from "../../src/base/uri-template/uri-template.ts";
 
 expectTypeOf<TemplateVariables<"users://{id}/posts/{post}">>().toEqualTypeOf<{ id: string; post: string }>();
 expectTypeOf<TemplateVariables<"file:///{+path}">>().toEqualTypeOf<{ path: string }>();

@@ -3,6 +3,7 @@ import type { Incoming } from "../../jsonrpc/incoming.ts";
 import type { JsonObject, JSONRPCRequest, RequestId } from "../../jsonrpc/message.ts";
 import type { McpError } from "../../jsonrpc/mcp-error.ts";
 import type { Clock } from "../../base/clock.ts";
+import type { Pauses } from "../../dispatch/pauses.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { HttpResponse } from "./fetch.ts";
 import type { SessionLostError } from "./errors.ts";
@@ -21,6 +22,7 @@ export interface CurrentSession {
   lost(id: string, cause: McpError): SessionLostError;
   /** Opens the standing stream. */
   standBy(): Promise<void>;
+  standByLater(): void;
 }
 
 /** What is known of a call that is under way. */
@@ -32,8 +34,8 @@ export interface HttpConnection {
   readonly endpoint: Endpoint;
   readonly limits: HttpClientLimits;
   readonly clock: Clock;
-  /** When, on the clock, a user who logs in last held requests up; undefined where nobody logs in. */
-  readonly heldUntil?: () => number;
+  /** Times that no time limit counts, because this side keeps the server waiting. */
+  readonly pauses: Pauses;
   readonly limiter: Limiter;
   readonly session: CurrentSession;
   readonly headers: ConnectionHeaders;

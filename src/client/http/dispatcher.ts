@@ -18,6 +18,7 @@ import { isResumable } from "../../dispatch/pending.ts";
 import type { ClientMessageMetadata } from "../../transport/session-message.ts";
 import { reportTo } from "../../base/report-to.ts";
 import { withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
+import { Pauses } from "../../dispatch/pauses.ts";
 import type { Channel } from "../../dispatch/channel.ts";
 import { Authorization } from "./authorization.ts";
 import { Endpoint } from "./endpoint.ts";
@@ -30,7 +31,7 @@ import { postMessage } from "./post.ts";
 import { HttpRecovery, type RecoverableConnection } from "./recovery.ts";
 import { HttpSession } from "./session.ts";
 import { HttpTools } from "./tools.ts";
-import type { OpenOptions } from "../route.ts";
+import type { RouteOptions } from "../route.ts";
 
 const NO_OPTIONS: RequestOptions = {};
 /** Requests whose success this client has to know of. */
@@ -48,23 +49,20 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection, Reco
   readonly tools: HttpTools;
   readonly headers: ConnectionHeaders;
   readonly open: Set<AbortController> = new Set();
-  readonly heldUntil?: () => number;
+  readonly pauses: Pauses;
   readonly #exchange: Exchange;
   readonly #recovery: HttpRecovery = new HttpRecovery(this);
   readonly #calls = new Map<RequestId, HttpCall>();
-  /** The one that is being begun. */
-  #latest: HttpCall | undefined;
   readonly #onError: ((error: Error) => void) | undefined;
   #onClose!: () => void;
   readonly #ended: Promise<void>;
   #closing: Promise<void> | undefined;
 
   /** @throws TypeError for a URL that cannot be used, RangeError for a limit that is none */
-  constructor(server: HttpServerParameters, options: OpenOptions = {}, authorizer?: Authorizer) {
+  constructor(server: HttpServerParameters, options: RouteOptions = {}, authorizer?: Authorizer) {
     this.clock = options.clock ?? systemClock;
-    const authorization = authorizer && new Authorization(authorizer, () => this.clock.now());
-    if (authorization !== undefined) this.heldUntil = authorization.heldUntil;
-    this.endpoint = new Endpoint(server.url, server.fetch, authorization);
+    this.pauses = new Pauses(this.clock);
+    this.endpoint = new Endpoint(server.url, server.fetch, authorizer && new Authorization(authorizer, this.pauses));
     this.limits = { ...httpLimits(server), ...withDefaults(options) };
     this.limiter = new Limiter(this.limits.maxConcurrentRequests);
     this.#onError = options.onError;
@@ -114,26 +112,20 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection, Reco
   }
 
   attempt(method: string, params: JsonObject | undefined, options: RequestOptions): Promise<JsonObject> {
-    this.#latest = undefined;
-    const answer = this.#exchange.request(method, params, this.#patient(options));
-    const call = this.#latest;
-    this.#latest = undefined;
-    if (isResumable(options)) this.#endWith(answer, call);
-    return answer;
+    return isResumable(options) ? this.#attemptResumable(method, params, options) : this.#exchange.request(method, params, options);
   }
 
-  /** One that can be taken up again is not cancelled when it is given up: only this side stops to wait (DI-10). */
-  #endWith(answer: Promise<unknown>, call: HttpCall | undefined): void {
-    const end = (): void => {
-      if (call !== undefined && this.#calls.get(call.id) === call) call.cancel();
+  /** A call that can be resumed is not cancelled when its caller gives up: only this side stops to wait for it. */
+  #attemptResumable(method: string, params: JsonObject | undefined, options: RequestOptions): Promise<JsonObject> {
+    let id: RequestId | undefined;
+    const onId = (given: RequestId): void => {
+      id = given;
+      options.onId?.(given);
     };
-    void answer.then(end, end);
-  }
-
-  /** A user who logs in is not a server that is slow. */
-  #patient(options: RequestOptions): RequestOptions {
-    const held = this.heldUntil;
-    return held === undefined ? options : { ...options, heldUntil: () => Math.max(held(), options.heldUntil?.() ?? -Infinity) };
+    const result = this.#exchange.request(method, params, { ...options, onId });
+    const end = (): void => void (id !== undefined && this.#calls.get(id)?.cancel());
+    void result.then(end, end);
+    return result;
   }
 
   #observe(method: string, params: JsonObject = {}, result: JsonObject): JsonObject {
@@ -153,7 +145,6 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection, Reco
     if (isBatch(message) || !isRequest(message)) return postMessage(this, message, text);
     const call = new HttpCall(this, message, text, metadata);
     this.#calls.set(message.id, call);
-    this.#latest = call;
     call.start();
     return undefined;
   }
@@ -192,7 +183,7 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection, Reco
   }
 
   call(method: string, params: JsonObject): Promise<JsonObject> {
-    return this.#exchange.request(method, params, this.#patient({ cancelOnAbandon: false }));
+    return this.#exchange.request(method, params, { cancelOnAbandon: false });
   }
 
   async tellServer(method: string): Promise<void> {

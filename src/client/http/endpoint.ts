@@ -53,8 +53,7 @@ export class Endpoint {
     for (let challenges = 0; ; challenges++) {
       const response = await this.#exchange(init);
       if (this.#authorization === undefined || challenges >= MAX_CHALLENGES) return response;
-      const settled = this.#authorization.settle(response, init);
-      if (settled === false || !(await settled)) return response;
+      if (!(await this.#authorization.settle(response, init))) return response;
       discard(response);
     }
   }

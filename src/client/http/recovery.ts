@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
-import { methodsWith } from "../../protocol/methods.ts";
+import { READING_METHODS } from "../../protocol/methods.ts";
 import type { RequestOptions } from "../../dispatch/dispatcher.ts";
 import { SessionLostError } from "./errors.ts";
 import type { HttpSession } from "./session.ts";
@@ -13,9 +13,6 @@ import { listsTool, type HttpTools } from "./tools.ts";
 import { MAX_PAGES } from "../call/pages.ts";
 
 const UNTRIED: readonly Remedy[] = [];
-/** Requests that change nothing, so that sending one twice is safe. */
-const REPEATABLE: ReadonlySet<string> = /* @__PURE__ */ methodsWith("cacheable", "ping", "prompts/get", "completion/complete");
-
 /** What is done before a call is made again: learn its headers, wait for a new session, or nothing. */
 type Remedy = "headers" | "session" | "again";
 
@@ -75,7 +72,7 @@ export class HttpRecovery {
 
   /** Whether sending that request twice does no more than sending it once. */
   isRepeatable(method: string, params: JsonObject | undefined): boolean {
-    return REPEATABLE.has(method) || (method === "tools/call" && this.#connection.tools.isRepeatable(params?.["name"]));
+    return READING_METHODS.has(method) || (method === "tools/call" && this.#connection.tools.isRepeatable(params?.["name"]));
   }
 
   /** Reads the list again until the tool of a call is in it. False where that fails. */

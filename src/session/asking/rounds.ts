@@ -6,10 +6,11 @@ import { Late } from "../../base/late.ts";
 import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, type ErrorData } from "../../jsonrpc/mcp-error.ts";
-import { methodsWith } from "../../protocol/methods.ts";
+import { ASKING_METHODS } from "../../protocol/methods.ts";
 import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
 import type { Clock } from "../../base/clock.ts";
 import { assertAtLeast } from "../../dispatch/limits.ts";
+import type { Middleware } from "../handler.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { RequestStateOptions } from "./options.ts";
 import type { RoundEngine } from "./round-engine.ts";
@@ -23,9 +24,6 @@ export interface Round {
 }
 
 export type Run = (context: RequestContext) => MaybePromise<JsonObject>;
-
-/** Methods that may be answered with questions (H2). */
-const ASKING: ReadonlySet<string> = /* @__PURE__ */ methodsWith("mayAsk");
 
 /** Whose rounds they are. */
 export interface RoundsOwner {
@@ -56,12 +54,12 @@ export class Rounds {
     this.#engine.loaded?.close();
   }
 
-  /** Runs the handler of a request. Costs next to nothing where it does not ask. */
-  run(context: RequestContext, handler: Run): MaybePromise<JsonObject> {
-    if (!ASKING.has(context.method)) return handler(context);
+  /** Lets the handlers inside it ask. Costs next to nothing if they do not. */
+  readonly middleware: Middleware<RequestContext> = (handler) => (context) => {
+    if (!ASKING_METHODS.has(context.method)) return handler(context);
     context.rounds = this;
     return context.codec.stateless ? this.#runRound(context, handler) : this.#runLive(context, handler);
-  }
+  };
 
   #runLive(context: RequestContext, handler: Run): MaybePromise<JsonObject> {
     const ended = (value: JsonObject): MaybePromise<JsonObject> => {

@@ -14,6 +14,7 @@ import { isStatelessClaim } from "../../../wire/revisions.ts";
 import { ACCEPTED, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import { accepted } from "../media-type.ts";
 import { badRequest, notAllowed, shuttingDown } from "../refusals.ts";
+import type { Requirements } from "../../../transport/transport-context.ts";
 import type { Serving } from "../serving.ts";
 import { Sessions } from "../sessions/sessions.ts";
 import { SseConnections } from "../http-sse/sse-connections.ts";
@@ -49,15 +50,15 @@ export class Router {
     return request.method === "DELETE" && sessions ? this.#sessions.delete(request) : notAllowed("POST, GET, DELETE");
   }
 
-  /** What a POST brought. */
-  answerPost(request: HttpRequest, incoming: Incoming): MaybePromise<HttpResponse> {
+  /** Answers what a POST brought. `required`: what that requires. */
+  answerPost(request: HttpRequest, incoming: Incoming, required?: Requirements): MaybePromise<HttpResponse> {
     const connection = this.#sse && SseConnections.idOf(request);
     if (connection !== undefined) return this.#sse!.post(request, connection, incoming);
     if (incoming instanceof MalformedMessage) return badRequest(incoming.error, incoming.id);
     const accepts = accepted(request.header("accept"));
     if (isBatch(incoming) || !isStateless(request, incoming))
       return (this.#serving.settings.sessions ? this.#sessions : this.#sessionless).post(request, incoming, accepts);
-    if (isRequest(incoming)) return this.#stateless.answer(request, incoming, accepts);
+    if (isRequest(incoming)) return this.#stateless.answer({ request, message: incoming, accepts, required });
     return isResponse(incoming) ? badRequest(new ProtocolViolationError("Nothing was asked: a response belongs to no request")) : ACCEPTED;
   }
 

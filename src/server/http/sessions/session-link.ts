@@ -15,7 +15,7 @@ import type { RawResult, TransportContext } from "../../../dispatch/dispatcher.t
 import type { DispatcherLimits } from "../../../dispatch/limits.ts";
 import { codecFor } from "../../../wire/revisions.ts";
 import type { Channel } from "../../../dispatch/channel.ts";
-import { NOBODY } from "../caller.ts";
+import { UNAUTHENTICATED } from "../caller.ts";
 import type { EventStore } from "./event-store.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import type { HttpResponse } from "../http-message.ts";
@@ -77,7 +77,7 @@ export class SessionLink implements Channel, PostOwner, StreamsOwner {
   }
 
   get context(): TransportContext {
-    return this.reading ?? NOBODY;
+    return this.reading ?? UNAUTHENTICATED;
   }
 
   encode(result: JsonObject): RawResult {

@@ -1,14 +1,13 @@
 /** One POST of a session: the requests it brought, and the reply they share (several only on 2025-03-26). */
 import type { AuthInfo } from "../../../auth/resource-server/auth-info.ts";
-import { isRequest, type JsonObject, type RequestId } from "../../../jsonrpc/message.ts";
 import { MalformedMessage, type Incoming } from "../../../jsonrpc/incoming.ts";
-import { isBatch } from "../../../jsonrpc/message.ts";
-import type { TransportContext } from "../../../transport/transport-context.ts";
-import { NOBODY, type Caller } from "../caller.ts";
+import { isBatch, isRequest, type RequestId } from "../../../jsonrpc/message.ts";
+import type { RequestPolicy, TransportContext } from "../../../transport/transport-context.ts";
+import { UNAUTHENTICATED, type Caller } from "../caller.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
+import { Reply, type MessageStream, type ReplyOwner } from "../exchange/reply.ts";
 import type { HttpRequest } from "../http-message.ts";
 import type { ResponseMode } from "../options.ts";
-import { Reply, type MessageStream, type ReplyOwner } from "../exchange/reply.ts";
 import type { Serving } from "../serving.ts";
 
 /** The session, as its POSTs see it. */
@@ -58,8 +57,9 @@ export class SessionPost implements ReplyOwner, TransportContext {
     return this.caller?.principal;
   }
 
-  requireScopes(scopes: readonly string[], method: string, params: JsonObject): void {
-    (this.caller ?? NOBODY).requireScopes?.(scopes, method, params);
+  /** Absent for a message that the endpoint itself makes. */
+  get policy(): RequestPolicy | undefined {
+    return this.#request && (this.#request.caller ?? UNAUTHENTICATED.policy);
   }
 
   header(name: string): string | undefined {

@@ -1,0 +1,170 @@
+/**
+ * From a parsed template to a function that takes a URI apart, in time linear in the URI.
+ *
+ * A template is literals with one variable between each two of them, and perhaps a query at the end. No choice is ever
+ * taken back: `UriTemplate` refuses templates for which that is not possible.
+ */
+import { encodeReserved, isOpen, isQuery, ruleOf, type Expression, type ParsedTemplate } from "./template-syntax.ts";
+
+/** The values of a URI, or undefined where it does not match. */
+export type Matcher = (uri: string) => Record<string, string | string[]> | undefined;
+
+/** One variable of the path. */
+interface Slot {
+  readonly name: string;
+  /** What separates the items of an exploded variable. */
+  readonly separator: string | undefined;
+  /** Longest value, in characters. */
+  readonly maxLength: number;
+  /** Whether it can span `/`. */
+  readonly open: boolean;
+  /** The characters its text must not contain. */
+  readonly outside: RegExp | undefined;
+}
+
+/** Items of an exploded variable, or parameters of a query; a URI with more does not match. */
+const MAX_ITEMS = 10_000;
+
+/** Characters that end a simple variable, and those that end a list of segments. */
+const SEGMENT_END = /[/?#]/;
+const PATH_END = /[?#]/;
+
+/** `literals[i]` stands before `slots[i]`; there is one more literal than slots. */
+interface Path {
+  readonly literals: readonly string[];
+  readonly slots: readonly Slot[];
+}
+
+export function compileMatcher({ literals, expressions }: ParsedTemplate): Matcher {
+  const last = expressions.at(-1);
+  const query = last && isQuery(last) ? last : undefined;
+  const path = toPath({ literals, expressions: query === undefined ? expressions : expressions.slice(0, -1) });
+  if (query === undefined) return (uri) => matchPath(path, uri);
+  return (uri) => {
+    const cut = queryStart(query, uri);
+    const values = matchPath(path, uri.slice(0, cut));
+    return values !== undefined && (cut === uri.length || matchQuery(query, uri.slice(cut + 1), values)) ? values : undefined;
+  };
+}
+
+function toPath(template: ParsedTemplate): Path {
+  const literals = template.literals.map(encodeReserved);
+  const path: { readonly literals: string[]; readonly slots: Slot[] } = { literals: [literals[0] ?? ""], slots: [] };
+  for (const [at, expression] of template.expressions.entries()) {
+    for (const index of expression.variables.keys()) {
+      path.literals.push(`${path.literals.pop()}${textBefore(expression, index)}`, "");
+      path.slots.push(toSlot(expression, index));
+    }
+    path.literals.push(`${path.literals.pop()}${literals[at + 1]}`);
+  }
+  return path;
+}
+
+/** What the expression itself puts before its variable: `,`, `/`, `;name=`. */
+function textBefore({ operator, variables }: Expression, index: number): string {
+  const rule = ruleOf(operator);
+  const name = variables[index]?.name ?? "";
+  return (index === 0 ? rule.first : rule.separator) + (rule.named ? `${name}=` : "");
+}
+
+function toSlot(expression: Expression, index: number): Slot {
+  const { operator, variables } = expression;
+  const variable = variables[index]!;
+  const { name, explode, prefix = Number.POSITIVE_INFINITY } = variable;
+  const rule = ruleOf(operator);
+  const separator = explode ? rule.separator + (rule.named ? `${name}=` : "") : undefined;
+  const open = isOpen(expression, variable);
+  return { name, separator, maxLength: prefix, open, outside: open ? (operator === "/" ? PATH_END : undefined) : SEGMENT_END };
+}
+
+function matchPath({ literals, slots }: Path, text: string): Record<string, string | string[]> | undefined {
+  const first = literals[0] ?? "";
+  const tail = slots.length === 0 ? "" : (literals.at(-1) ?? "");
+  if (slots.length === 0) return text === first ? {} : undefined;
+  let start = first.length;
+  let end = text.length - tail.length;
+  if (end <= start || !text.startsWith(first) || !text.endsWith(tail)) return undefined;
+  const values: Record<string, string | string[]> = {};
+  const open = slots.findIndex((slot) => slot.open);
+  const middle = open < 0 ? slots.length - 1 : open;
+  for (let i = 0; i < middle; i++) {
+    const literal = literals[i + 1] ?? "";
+    const at = text.indexOf(literal, start + 1); // a value is never empty
+    if (at < 0 || at + literal.length >= end || !assign(values, slots[i], text.slice(start, at))) return undefined;
+    start = at + literal.length;
+  }
+  for (let i = slots.length - 1; i > middle; i--) {
+    const literal = literals[i] ?? "";
+    const at = text.lastIndexOf(literal, end - 1 - literal.length);
+    if (at <= start || !assign(values, slots[i], text.slice(at + literal.length, end))) return undefined;
+    end = at;
+  }
+  return assign(values, slots[middle], text.slice(start, end)) ? values : undefined;
+}
+
+/** Takes the text of one variable; false where it cannot be its value. */
+function assign(values: Record<string, string | string[]>, slot: Slot | undefined, text: string): boolean {
+  if (slot === undefined || slot.outside?.test(text) === true) return false;
+  if (slot.separator === undefined) {
+    const value = decode(text);
+    if (value === undefined || isLonger(value, slot.maxLength)) return false;
+    values[slot.name] = value;
+    return true;
+  }
+  const items = decodeAll(text.split(slot.separator, MAX_ITEMS + 1));
+  if (items === undefined || items.length > MAX_ITEMS) return false;
+  values[slot.name] = items;
+  return true;
+}
+
+/** Whether a value has more than `limit` characters; a limit has at most four digits. */
+function isLonger(value: string, limit: number): boolean {
+  return value.length > limit && Array.from(value.slice(0, limit * 2 + 2)).length > limit;
+}
+
+/** Where the query of that kind begins; the length of the URI where it has none. */
+function queryStart({ operator }: Expression, uri: string): number {
+  const question = uri.indexOf("?");
+  const start = operator === "?" || question < 0 ? question : uri.indexOf("&", question);
+  return start < 0 ? uri.length : start;
+}
+
+/** A query matches when each of its parameters is one of the template's, and none but exploded ones comes twice. */
+function matchQuery({ variables }: Expression, query: string, values: Record<string, string | string[]>): boolean {
+  const parameters = query.split("&", MAX_ITEMS + 1);
+  if (parameters.length > MAX_ITEMS || query.includes("#")) return false;
+  for (const parameter of parameters) {
+    const equals = parameter.indexOf("=");
+    const name = equals < 0 ? parameter : parameter.slice(0, equals);
+    const variable = variables.find((each) => each.name === name);
+    const value = decode(equals < 0 ? "" : parameter.slice(equals + 1));
+    if (variable === undefined || value === undefined) return false;
+    const before = values[name];
+    if (variable.explode) {
+      if (Array.isArray(before)) before.push(value);
+      else values[name] = [value];
+    } else if (before === undefined) values[name] = value;
+    else return false;
+  }
+  return true;
+}
+
+/** Percent-decodes once; undefined for what is not percent-encoded UTF-8. */
+function decode(text: string): string | undefined {
+  if (!text.includes("%")) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function decodeAll(texts: readonly string[]): string[] | undefined {
+  const values: string[] = [];
+  for (const text of texts) {
+    const value = decode(text);
+    if (value === undefined) return undefined;
+    values.push(value);
+  }
+  return values;
+}

@@ -1,0 +1,145 @@
+/**
+ * What a request passes through in a server, from the outside in: the middleware in the order it was added, the rounds of asking
+ * the client, the scopes, and the method table.
+ *
+ * `session/handle-request.ts` decodes a request, runs it through this chain, and encodes what comes out.
+ */
+import type { MaybePromise } from "../base/maybe-promise.ts";
+import type { Clock } from "../base/clock.ts";
+import type { LeakedHandlers } from "../dispatch/dispatcher.ts";
+import { requirementsOf } from "./requirements.ts";
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import type { Implementation } from "../protocol/capabilities.ts";
+import type { Rounds } from "../session/asking/rounds.ts";
+import type { ServerHost } from "../session/extension.ts";
+import type { RequestTarget } from "../session/handle-request.ts";
+import { compose, onlyFor, type Handler, type Middleware } from "../session/handler.ts";
+import type { RequestContext } from "../session/request-context.ts";
+import type { Codec } from "../wire/codec.ts";
+import { callTool } from "./call-tool.ts";
+import type { Changes } from "./changes.ts";
+import { complete } from "./completions.ts";
+import { toMcpError, toToolFailure, type OnError } from "./failures.ts";
+import type { Features } from "./features.ts";
+import { discover, initialize, setLevel, type ServerDescription } from "./lifecycle.ts";
+import type { ServerLifespan } from "./lifespan.ts";
+import { getPrompt, listPrompts } from "./prompts.ts";
+import { listResources, listTemplates, readResource } from "./resources.ts";
+import { listen, subscribe, unsubscribe } from "./subscriptions.ts";
+import { listTools } from "./tools.ts";
+
+/** What a chain is made of, and what its innermost handlers need. */
+export interface ChainParts {
+  readonly server: ServerDescription;
+  readonly features: Features;
+  readonly changes: Changes;
+  readonly rounds: Rounds;
+  readonly lifespan: ServerLifespan<unknown> | undefined;
+  readonly leakedHandlers: LeakedHandlers;
+  readonly clock: Clock;
+  readonly onError: OnError;
+}
+
+export class RequestChain implements RequestTarget, ServerHost {
+  handler: Handler<RequestContext>;
+  readonly #parts: ChainParts;
+  readonly #middleware: Middleware<RequestContext>[] = [];
+  readonly #methods: MethodTable;
+
+  constructor(parts: ChainParts) {
+    this.#parts = parts;
+    this.#methods = createMethodTable(parts);
+    this.handler = this.#compose();
+  }
+
+  /** Wraps every request, or those of one method, inside what was added before. Takes effect at once. */
+  use(middleware: Middleware<RequestContext>): void;
+  use(method: string, middleware: Middleware<RequestContext>): void;
+  use(first: string | Middleware<RequestContext>, second?: Middleware<RequestContext>): void {
+    this.#middleware.push(typeof first === "string" ? onlyFor(first, second!) : first);
+    this.handler = this.#compose();
+  }
+
+  /** Innermost, because a middleware may have made another request of the one that the edge let in. */
+  readonly #enforcePolicy: Middleware<RequestContext> = (next) => (context) => {
+    const { policy } = context.transport;
+    const required = policy && requirementsOf(this.#parts.features, context.method, context.params);
+    if (required !== undefined) policy!.check(required);
+    return next(context);
+  };
+
+  #compose(): Handler<RequestContext> {
+    return compose([...this.#middleware, this.#parts.rounds.middleware, this.#enforcePolicy], this.#answer);
+  }
+
+  /** Answers a request without the middleware and without rounds of its own; its handler may ask all the same. */
+  run(context: RequestContext): MaybePromise<JsonObject> {
+    context.rounds = this.#parts.rounds;
+    return this.#enforcePolicy(this.#answer)(context);
+  }
+
+  /** The method table; then the extensions. @throws McpError -32601 if a capability was declared and nothing serves it */
+  readonly #answer: Handler<RequestContext> = (context) => {
+    const { method, codec } = context;
+    const handler = this.#methods.get(method) ?? this.#parts.features.extensions?.handlerOf(method, codec);
+    if (handler === undefined) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
+    return handler(context);
+  };
+
+  // ---- what is asked around the handlers ----
+
+  get info(): Implementation {
+    return this.#parts.server.info;
+  }
+
+  get lifespan(): unknown {
+    return this.#parts.lifespan?.value;
+  }
+
+  get clock(): Clock {
+    return this.#parts.clock;
+  }
+
+  get leakedHandlers(): LeakedHandlers {
+    return this.#parts.leakedHandlers;
+  }
+
+  has(method: string, codec: Codec): boolean {
+    const { features } = this.#parts;
+    if (features.extensions?.handlerOf(method, codec)) return true;
+    return codec.hasRequest(method, "client") && features.serves(method);
+  }
+
+  recover(error: unknown, context: RequestContext): JsonObject | undefined {
+    return context.method === "tools/call" ? toToolFailure(error, context, this.#parts.onError) : undefined;
+  }
+
+  toMcpError(error: unknown, method: string): McpError {
+    return toMcpError(error, method, this.#parts.onError);
+  }
+}
+
+type MethodTable = ReadonlyMap<string, Handler<RequestContext>>;
+
+/** What answers each method of the core. */
+function createMethodTable({ server, features, changes }: ChainParts): MethodTable {
+  const { tools, prompts } = features;
+  return new Map<string, Handler<RequestContext>>([
+    ["initialize", (context) => initialize(server, context)],
+    ["server/discover", () => discover(server)],
+    ["ping", () => ({})],
+    ["logging/setLevel", setLevel],
+    ["tools/list", (context) => listTools(tools, context)],
+    ["tools/call", (context) => callTool(tools, context)],
+    ["resources/list", (context) => listResources(features, context)],
+    ["resources/templates/list", (context) => listTemplates(features, context)],
+    ["resources/read", (context) => readResource(features, context)],
+    ["resources/subscribe", (context) => subscribe(features, context)],
+    ["resources/unsubscribe", unsubscribe],
+    ["prompts/list", (context) => listPrompts(prompts, context)],
+    ["prompts/get", (context) => getPrompt(prompts, context)],
+    ["completion/complete", (context) => complete(features, context)],
+    ["subscriptions/listen", (context) => listen(features, changes, context)],
+  ]);
+}
