@@ -31,7 +31,7 @@ export class Router {
     this.#serving = serving;
     this.#stateless = new Stateless(server, serving);
     this.#sessions = new Sessions(server, serving);
-    this.#sessionless = new SessionlessPosts(server, this.#sessions.table);
+    this.#sessionless = new SessionlessPosts(server, serving, this.#sessions.table.store);
     this.#sse = serving.settings.httpSse ? new SseConnections(server, serving) : undefined;
   }
 

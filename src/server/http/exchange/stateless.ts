@@ -83,7 +83,7 @@ export class Stateless implements Dispatcher {
   }
 
   #stay(exchange: StatelessExchange, request: HttpRequest): void {
-    const leave = this.#serving.stay(request.principal);
+    const leave = this.#serving.longLived.open(request.principal);
     const forget = this.#serving.endsWith(request.caller, () =>
       exchange.stop(new McpError(ErrorCode.InvalidRequest, "The token has expired")),
     );
@@ -109,8 +109,8 @@ export class Stateless implements Dispatcher {
     if (wrong !== undefined) return badRequest(firstFault(request, message) ?? wrong, id);
     if (staysOpen(message)) {
       if (!accepts.events) return notAcceptable("text/event-stream", id);
-      const full = this.#serving.refuseStaying(request.principal);
-      if (full !== undefined) return tooMany(full, full === 429 ? "maxStreamsPerPrincipal" : "maxStreams", id);
+      const full = this.#serving.longLived.refuse(request.principal, id);
+      if (full !== undefined) return full;
     }
     return this.#serving.running >= this.#serving.settings.maxRunning ? tooMany(503, "maxRunning", id) : undefined;
   }
