@@ -1,4 +1,4 @@
-import { growth, LINEAR } from "../../test/support/cpu-cost.ts";
+import { growth, LINEAR } from "../../../test/support/cpu-cost.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { expandUriTemplate } from "./template-expansion.ts";
