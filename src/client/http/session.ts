@@ -135,6 +135,11 @@ export class HttpSession implements CurrentSession {
     });
   }
 
+  /** The standing stream could not be opened yet: it is with the server's next sign of life. */
+  standByLater(): void {
+    this.#gaveUp = true;
+  }
+
   #keepStanding(abort: AbortController, onOpen: () => void): Promise<void> {
     return this.#listen(abort, onOpen)
       .catch((error: unknown) => {

@@ -2,7 +2,9 @@
 import type { AuthInfo } from "../../../auth/resource-server/auth-info.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import { MalformedMessage, type Incoming } from "../../../jsonrpc/incoming.ts";
-import { isBatch, isRequest, type JsonObject } from "../../../jsonrpc/message.ts";
+import { isBatch } from "../../../jsonrpc/message.ts";
+import { isRequest, type JsonObject } from "../../../jsonrpc/message.ts";
+
 import type { RequestPolicy, Requirements, TransportContext } from "../../../transport/transport-context.ts";
 import { UNAUTHENTICATED } from "../caller.ts";
 import type { HttpRequest } from "../http-message.ts";

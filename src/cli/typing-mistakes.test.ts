@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearest } from "./suggest.ts";
+import { nearest } from "./typing-mistakes.ts";
 
 test.each([
   ["ecko", "echo"],

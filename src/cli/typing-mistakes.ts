@@ -1,4 +1,4 @@
-/** "Did you mean …": the name that was most likely meant. */
+/** What was most likely meant by a name or an option that was typed wrong. */
 
 /** The candidate nearest to `name`, if one is near enough to be a slip of the fingers. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
@@ -19,6 +19,26 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
 export function didYouMean(name: string, candidates: Iterable<string>): string {
   const meant = nearest(name, candidates);
   return meant === undefined ? "" : ` Did you mean ${JSON.stringify(meant)}?`;
+}
+
+/**
+ * What is wrong with the options that were typed; what `parseArgs` says of it is for programmers.
+ * @param error what `parseArgs` threw
+ * @param known the names of all options, without their dashes
+ */
+export function explainOptionMistake(error: Error, args: readonly string[], known: readonly string[]): string {
+  const name = /'(?:-\w, )?(-[^' ]*)/.exec(error.message)?.[1] ?? "";
+  if (error.message.startsWith("Unknown option")) {
+    const meant = didYouMean(
+      name,
+      known.map((option) => `--${option}`),
+    );
+    return `Unknown option ${JSON.stringify(name)}.${meant === "" ? " The options of a server's own command belong after -- or inside its quotes." : meant}`;
+  }
+  if (error.message.includes("does not take")) return `${name} takes no value.`;
+  const next = args[args.indexOf(name) + 1];
+  const written = next?.startsWith("-") === true ? ` One that begins with a dash is written ${name}=${next}.` : "";
+  return `${name} needs a value.${written}`;
 }
 
 /** Levenshtein's distance, a row at a time. */
