@@ -49,12 +49,10 @@ export class Network {
     const elsewhere = init.headers["mcp-session-id"] === undefined ? random.pick(this.#world.machines) : machine;
     this.#world.later(random.chance(0.5) ? random.between(1, 500) : random.between(500, 30_000), () => {
       const gone = new AbortController();
-      const exchange = new Exchange(
-        this.#world,
-        { client: "repeated", machine: elsewhere, lost: false },
-        url,
-        { ...init, signal: gone.signal },
-      );
+      const exchange = new Exchange(this.#world, { client: "repeated", machine: elsewhere, lost: false }, url, {
+        ...init,
+        signal: gone.signal,
+      });
       this.open.add(exchange);
       void exchange.over.then(() => this.open.delete(exchange));
       this.#world.later(5_000, () => gone.abort());
