@@ -7,7 +7,6 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 const script = fileURLToPath(new URL("../../scripts/coverage.mjs", import.meta.url));
-const root = fileURLToPath(new URL("../..", import.meta.url));
 let parent: string;
 
 beforeEach(() => {
