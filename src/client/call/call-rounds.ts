@@ -12,7 +12,7 @@ import type { InputRequest, InputRequiredResult, InputResponse } from "../../pro
 import { type Clock, sleep } from "../../base/clock.ts";
 import { needsOf, warnOf } from "../../session/asking/question.ts";
 import type { Handler } from "../../session/handler.ts";
-import { supports } from "../../session/supports.ts";
+import { hasCapabilities } from "../../session/client-capabilities.ts";
 import { answerQuestion } from "../answer/answers.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import { InputRequiredError } from "../errors.ts";
@@ -134,7 +134,7 @@ export class CallRounds {
   #assertAnswerable(asking: InputRequiredResult, question: InputRequest): void {
     const { identity, codec } = this.#session.link;
     const needs = needsOf(question, false);
-    if (supports(identity.capabilities, needs)) return warnOf(question, codec);
+    if (hasCapabilities(identity.capabilities, needs)) return warnOf(question, codec);
     throw new InputRequiredError(this.#request.method, asking, { cause: new MissingClientCapabilityError(needs) });
   }
 }
