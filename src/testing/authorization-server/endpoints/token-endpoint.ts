@@ -1,18 +1,18 @@
 /** The token endpoint: finds the grant that is asked for, who asks, and with which key. */
-import type { JsonObject } from "../../jsonrpc/message.ts";
-import { authenticateClient } from "./client-authentication.ts";
-import { assertBound, provenKey } from "./dpop.ts";
-import { assertForm, json, type Answer, type Exchange } from "./exchange.ts";
-import { DEVICE_CODE, JWT_BEARER, TOKEN_EXCHANGE } from "./grant-types.ts";
-import { exchangeCode } from "./grants/authorization-code.ts";
-import { grantToClient } from "./grants/client-credentials.ts";
-import { exchangeDeviceCode } from "./grants/device-code.ts";
-import { exchangeAssertion } from "./grants/jwt-bearer.ts";
-import { refresh } from "./grants/refresh-token.ts";
-import { exchangeToken } from "./grants/token-exchange.ts";
-import { OAuthError } from "./oauth-error.ts";
-import type { ServerState } from "./state.ts";
-import type { TokenRequest } from "./token-request.ts";
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import { authenticateClient } from "../clients/client-authentication.ts";
+import { assertBound, provenKey } from "../tokens/dpop.ts";
+import { assertForm, json, type Answer, type Exchange } from "../exchange.ts";
+import { DEVICE_CODE, JWT_BEARER, TOKEN_EXCHANGE } from "../grants/grant.ts";
+import { exchangeCode } from "../grants/authorization-code.ts";
+import { grantToClient } from "../grants/client-credentials.ts";
+import { exchangeDeviceCode } from "../grants/device-code.ts";
+import { exchangeAssertion } from "../grants/jwt-bearer.ts";
+import { refresh } from "../grants/refresh-token.ts";
+import { exchangeToken } from "../grants/token-exchange.ts";
+import { OAuthError } from "../oauth-error.ts";
+import type { ServerState } from "../state.ts";
+import type { TokenRequest } from "../grants/grant.ts";
 
 /** Answers with tokens. @throws OAuthError */
 type Grant = (state: ServerState, request: TokenRequest) => Promise<JsonObject>;

@@ -1,6 +1,6 @@
 /** Lets pages of this machine, on any port, talk to the server as a browser client does. Never `*`, never with cookies. */
-import { isLoopbackOrigin } from "../../server/http/endpoint/guard.ts";
-import type { Answer } from "./exchange.ts";
+import { isLoopbackOrigin } from "../../../server/http/endpoint/guard.ts";
+import type { Answer } from "../exchange.ts";
 
 type Header = (name: string) => string | undefined;
 

@@ -1,7 +1,7 @@
 /** What may be asked for: scopes and resources (RFC 8707), by this server's settings and by what was granted before. */
-import { OAuthError } from "./oauth-error.ts";
-import type { Parameters } from "./parameters.ts";
-import type { Grant, ServerState } from "./state.ts";
+import { OAuthError } from "../oauth-error.ts";
+import type { Parameters } from "../parameters.ts";
+import type { Grant, ServerState } from "../state.ts";
 
 /** The scopes of a new request. @throws OAuthError for one this server does not have */
 export function allowedScopes({ settings }: ServerState, parameters: Parameters): readonly string[] {

@@ -1,8 +1,8 @@
 /** The key that tokens are bound to: DPoP at the token endpoint (RFC 9449 sections 5 and 8). */
-import { checkDpopProof, DPOP_MAX_AGE, DpopProofError, type DpopProof } from "../../auth/resource-server/dpop-proof.ts";
-import type { Exchange } from "./exchange.ts";
-import { OAuthError } from "./oauth-error.ts";
-import { newSecret, type ServerState } from "./state.ts";
+import { checkDpopProof, DPOP_MAX_AGE, DpopProofError, type DpopProof } from "../../../auth/resource-server/dpop-proof.ts";
+import type { Exchange } from "../exchange.ts";
+import { OAuthError } from "../oauth-error.ts";
+import { newSecret, type ServerState } from "../state.ts";
 
 /** The thumbprint of the key that a request proves to have; undefined where it has no proof. @throws OAuthError */
 export async function provenKey(state: ServerState, exchange: Exchange): Promise<string | undefined> {

@@ -1,9 +1,9 @@
 /** Dynamic client registration (RFC 7591), open to everybody. */
-import { randomId } from "../../base/random-id.ts";
-import { checkClientMetadata, toClient } from "./client-metadata.ts";
-import { json, type Answer, type Exchange } from "./exchange.ts";
-import { OAuthError } from "./oauth-error.ts";
-import { newSecret, type ServerState } from "./state.ts";
+import { randomId } from "../../../base/random-id.ts";
+import { checkClientMetadata, toClient } from "../clients/client-metadata.ts";
+import { json, type Answer, type Exchange } from "../exchange.ts";
+import { OAuthError } from "../oauth-error.ts";
+import { newSecret, type ServerState } from "../state.ts";
 
 export function answerRegistration(state: ServerState, { body }: Exchange): Answer {
   if (body === undefined) throw new OAuthError("invalid_client_metadata", "The body must be an object in JSON: application/json");

@@ -2,14 +2,14 @@
  * The authorization endpoint: the code grant with PKCE (OAuth 2.1, RFC 7636), `iss` in every answer (RFC 9207) and
  * `resource` (RFC 8707). A client or redirect URI that is not known is told to the user, never redirected to.
  */
-import { allowsRedirect, type Client } from "./client-metadata.ts";
-import { findClient } from "./client-documents.ts";
+import { allowsRedirect, type Client } from "../clients/client-metadata.ts";
+import { findClient } from "../clients/client-documents.ts";
 import { consentPage, takeConsent } from "./consent.ts";
-import type { Answer, Exchange } from "./exchange.ts";
-import { OAuthError } from "./oauth-error.ts";
-import { Parameters } from "./parameters.ts";
-import { allowedResources, allowedScopes } from "./permissions.ts";
-import { newSecret, type Grant, type ServerState } from "./state.ts";
+import type { Answer, Exchange } from "../exchange.ts";
+import { OAuthError } from "../oauth-error.ts";
+import { Parameters } from "../parameters.ts";
+import { allowedResources, allowedScopes } from "../tokens/permissions.ts";
+import { newSecret, type Grant, type ServerState } from "../state.ts";
 
 interface AuthorizationRequest {
   readonly client: Client;

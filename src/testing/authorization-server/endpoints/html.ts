@@ -1,5 +1,5 @@
 /** Pages for a user's browser: static, without scripts, and never in a frame. */
-import type { Answer } from "./exchange.ts";
+import type { Answer } from "../exchange.ts";
 
 export interface Page {
   readonly title: string;

@@ -1,9 +1,9 @@
 /** Makes tokens: access tokens as JWTs (RFC 9068) or as names, refresh tokens, ID tokens. */
 import type { JWTPayload } from "jose";
-import type { JsonObject } from "../../jsonrpc/message.ts";
-import { randomId } from "../../base/random-id.ts";
-import type { Client } from "./client-metadata.ts";
-import { newSecret, type AccessToken, type Grant, type ServerState } from "./state.ts";
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import { randomId } from "../../../base/random-id.ts";
+import type { Client } from "../clients/client-metadata.ts";
+import { newSecret, type AccessToken, type Grant, type ServerState } from "../state.ts";
 
 /** What a token is made for. */
 export interface Issue {

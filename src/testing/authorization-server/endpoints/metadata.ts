@@ -1,11 +1,11 @@
 /** What the server says of itself: RFC 8414, which is also an OpenID provider's document. */
-import type { JsonObject } from "../../jsonrpc/message.ts";
-import { DPOP_ALGORITHMS } from "../../auth/resource-server/dpop-options.ts";
-import { ASSERTION_ALGORITHMS } from "./client-assertion.ts";
-import { TOKEN_EXCHANGE } from "./grant-types.ts";
-import { json, type Answer } from "./exchange.ts";
-import { SIGNING_ALGORITHM } from "./signing-keys.ts";
-import type { ServerState } from "./state.ts";
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import { DPOP_ALGORITHMS } from "../../../auth/resource-server/dpop-options.ts";
+import { ASSERTION_ALGORITHMS } from "../clients/client-assertion.ts";
+import { TOKEN_EXCHANGE } from "../grants/grant.ts";
+import { json, type Answer } from "../exchange.ts";
+import { SIGNING_ALGORITHM } from "../tokens/signing-keys.ts";
+import type { ServerState } from "../state.ts";
 
 export function answerMetadata(state: ServerState): Answer {
   return json(200, metadataOf(state));

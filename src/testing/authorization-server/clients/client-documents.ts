@@ -2,12 +2,12 @@
  * Clients that are known by where their metadata is published: a client id that is a URL (client id metadata documents,
  * requirement M3.2). The document is fetched like every URL a stranger names, and must name itself.
  */
-import { AuthorizationError } from "../../auth/authorization-error.ts";
-import type { JsonDocument } from "../../auth/json-document.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
+import { AuthorizationError } from "../../../auth/authorization-error.ts";
+import type { JsonDocument } from "../../../auth/json-document.ts";
+import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { checkClientMetadata, toClient, type Client, type ClientAuthenticationMethod } from "./client-metadata.ts";
-import { OAuthError } from "./oauth-error.ts";
-import type { ServerState } from "./state.ts";
+import { OAuthError } from "../oauth-error.ts";
+import type { ServerState } from "../state.ts";
 
 /** How clients without a shared secret may authenticate: nobody could have given them one. */
 const METHODS: readonly ClientAuthenticationMethod[] = ["none", "private_key_jwt"];

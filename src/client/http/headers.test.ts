@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { encodeHeaderValue, isSessionId } from "./header-value.ts";
+import { encodeHeaderValue } from "./headers.ts";
+import { isSessionId } from "./session.ts";
 
 /** What a server does: the rule of F2.7 read from the other side. */
 function decode(value: string): string {

@@ -1,7 +1,7 @@
 /** What a client says of itself: RFC 7591 section 2, as it is registered, given, or published under a client id that is a URL. */
 import type { JSONWebKeySet } from "jose";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import { OAuthError } from "./oauth-error.ts";
+import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
+import { OAuthError } from "../oauth-error.ts";
 import { matchesRedirectUri, objectionTo } from "./redirect-uri.ts";
 
 /** How a client authenticates at the token endpoint (RFC 7591 section 2). */

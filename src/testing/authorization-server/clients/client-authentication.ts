@@ -1,12 +1,12 @@
 /** Who asks at the token endpoint and its like: RFC 6749 section 2.3, and `private_key_jwt` (RFC 7523 section 2.2). */
 import { decodeJwt } from "jose";
+import { sha256 } from "../../../base/sha256.ts";
 import { findClient } from "./client-documents.ts";
 import { verifyClientAssertion } from "./client-assertion.ts";
 import type { Client, ClientAuthenticationMethod } from "./client-metadata.ts";
-import type { Exchange } from "./exchange.ts";
-import { OAuthError } from "./oauth-error.ts";
-import { sameSecret } from "./same-secret.ts";
-import type { ServerState } from "./state.ts";
+import type { Exchange } from "../exchange.ts";
+import { OAuthError } from "../oauth-error.ts";
+import type { ServerState } from "../state.ts";
 
 /** What a request says of its client. */
 interface Claimed {
@@ -87,4 +87,12 @@ function fromAssertion(exchange: Exchange, assertion: string): { id: string | un
 function refusal(exchange: Exchange, description: string): OAuthError {
   const challenge = exchange.header("authorization") === undefined ? [] : ["WWW-Authenticate", 'Basic realm="authorization server"'];
   return new OAuthError("invalid_client", description, 401, challenge);
+}
+
+/** Compares secrets by their digests, in a time that does not depend on where they differ. */
+async function sameSecret(expected: string, given: string): Promise<boolean> {
+  const [a, b] = await Promise.all([sha256(expected), sha256(given)]);
+  let difference = 0;
+  for (let i = 0; i < a.length; i++) difference |= a[i]! ^ b[i]!;
+  return difference === 0;
 }

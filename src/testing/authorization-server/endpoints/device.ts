@@ -3,14 +3,14 @@
  * user to type in on a page of this server.
  */
 import { consentPage, takeConsent } from "./consent.ts";
-import { authenticateClient } from "./client-authentication.ts";
-import { findClient } from "./client-documents.ts";
-import { assertForm, json, type Answer, type Exchange } from "./exchange.ts";
-import { DEVICE_CODE } from "./grant-types.ts";
+import { authenticateClient } from "../clients/client-authentication.ts";
+import { findClient } from "../clients/client-documents.ts";
+import { assertForm, json, type Answer, type Exchange } from "../exchange.ts";
+import { DEVICE_CODE } from "../grants/grant.ts";
 import { escapeHtml, htmlPage } from "./html.ts";
-import { OAuthError } from "./oauth-error.ts";
-import { allowedResources, allowedScopes } from "./permissions.ts";
-import { newSecret, type Device, type ServerState } from "./state.ts";
+import { OAuthError } from "../oauth-error.ts";
+import { allowedResources, allowedScopes } from "../tokens/permissions.ts";
+import { newSecret, type Device, type ServerState } from "../state.ts";
 
 /** Letters that are not mistaken for others, and spell no words (RFC 8628 section 6.1). */
 const LETTERS = "BCDFGHJKLMNPQRSTVWXZ";

@@ -1,9 +1,9 @@
 /** Introspection (RFC 7662) and revocation (RFC 7009) of the tokens this server made. */
-import { authenticateClient } from "./client-authentication.ts";
-import { assertForm, json, type Answer, type Exchange } from "./exchange.ts";
-import { accessTokenClaims } from "./issue-tokens.ts";
-import { OAuthError } from "./oauth-error.ts";
-import type { AccessToken, ServerState } from "./state.ts";
+import { authenticateClient } from "../clients/client-authentication.ts";
+import { assertForm, json, type Answer, type Exchange } from "../exchange.ts";
+import { accessTokenClaims } from "../tokens/issue-tokens.ts";
+import { OAuthError } from "../oauth-error.ts";
+import type { AccessToken, ServerState } from "../state.ts";
 
 /** Only who authenticates learns of tokens; a token that is not good is told apart from none at all by nothing. */
 export async function answerIntrospection(state: ServerState, exchange: Exchange): Promise<Answer> {

@@ -1,9 +1,9 @@
 /** Assertions of others: who may make them for this server, and what every one of them must be (RFC 7523 section 3). */
 import { createLocalJWKSet, jwtVerify, type JWTPayload } from "jose";
-import { ASSERTION_ALGORITHMS, CLOCK_TOLERANCE } from "./client-assertion.ts";
-import { OAuthError } from "./oauth-error.ts";
-import type { TrustedIssuer } from "./options.ts";
-import type { ServerState } from "./state.ts";
+import { ASSERTION_ALGORITHMS, CLOCK_TOLERANCE } from "../clients/client-assertion.ts";
+import { OAuthError } from "../oauth-error.ts";
+import type { TrustedIssuer } from "../options.ts";
+import type { ServerState } from "../state.ts";
 
 export interface AssertionRules {
   readonly issuers: readonly TrustedIssuer[];

@@ -2,11 +2,11 @@
  * The page that asks the user, and what comes back from it. It holds nothing but escaped text and two buttons; it cannot
  * be framed, and its form counts once, in the browser it was shown in.
  */
-import type { Client } from "./client-metadata.ts";
-import { assertForm, type Answer, type Exchange } from "./exchange.ts";
+import type { Client } from "../clients/client-metadata.ts";
+import { assertForm, type Answer, type Exchange } from "../exchange.ts";
 import { escapeHtml, htmlPage } from "./html.ts";
-import { OAuthError } from "./oauth-error.ts";
-import { newSecret, type Grant, type ServerState } from "./state.ts";
+import { OAuthError } from "../oauth-error.ts";
+import { newSecret, type Grant, type ServerState } from "../state.ts";
 
 const COOKIE = "tenon-consent";
 

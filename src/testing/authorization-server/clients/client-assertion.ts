@@ -1,8 +1,8 @@
 /** `private_key_jwt`: a client signs that it is itself (RFC 7523 section 3, OpenID Connect section 9). */
 import { createLocalJWKSet, jwtVerify } from "jose";
 import type { Client } from "./client-metadata.ts";
-import { OAuthError } from "./oauth-error.ts";
-import type { ServerState } from "./state.ts";
+import { OAuthError } from "../oauth-error.ts";
+import type { ServerState } from "../state.ts";
 
 /** What any assertion or proof may be signed with: asymmetric algorithms only. */
 export const ASSERTION_ALGORITHMS: readonly string[] = ["ES256", "ES384", "RS256", "PS256", "EdDSA", "Ed25519"];
