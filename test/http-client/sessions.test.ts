@@ -57,6 +57,26 @@ describe("a session the server has lost [C10 E4.4]", () => {
     expect(second.headers).not.toHaveProperty("mcp-protocol-version");
   });
 
+  test("what a new session could not watch again is watched with the next answer, and what may have been missed is told", async () => {
+    let isLost = false;
+    const { script, forget } = forgetful(serve, { resources: { subscribe: true } });
+    const server = await scriptedHttp((request, reply) => {
+      if (isLost && request.message["method"] === "resources/subscribe") {
+        isLost = false;
+        return void reply.response.destroy();
+      }
+      return script(request, reply);
+    });
+    const client = await open(server.url);
+    const changes = await client.listen({ resources: ["file:///a"] });
+    forget();
+    isLost = true;
+    await client.listResources();
+    expect((await changes.next()).value).toEqual({ kind: "resource", uri: "file:///a" });
+    await server.received("resources/subscribe", 3);
+    expect(server.requests.findLast(({ message }) => message["method"] === "resources/subscribe")!.headers["mcp-session-id"]).toBe("s-2");
+  });
+
   test("a tool call that is not safe to repeat fails with an error of its own, and the next call works", async () => {
     const { script, forget } = forgetful(serve);
     const server = await scriptedHttp(script);

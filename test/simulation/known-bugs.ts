@@ -35,6 +35,12 @@ const FOUND: readonly Mutant[] = [
     replace: "",
   },
   {
+    name: "a new session does not watch again what it could not watch at once",
+    file: "client/http/session.ts",
+    find: "if (this.#incomplete && this.#renewing === undefined) {",
+    replace: "if (false) {",
+  },
+  {
     name: "a watch that waits to begin again ends with an abort when its client is closed",
     file: "client/session.ts",
     find: "dispatcher.close();\n    this.#end.abort(new ConnectionClosedError());",
@@ -89,12 +95,6 @@ const MADE_UP: readonly Mutant[] = [
     replace: "for (const event of replay.slice(1)) void body.send(",
   },
   {
-    name: "a stream is not resumed",
-    file: CALL,
-    find: "if (this.stateless || stream.lastEventId === undefined) {",
-    replace: "if (true) {",
-  },
-  {
     name: "the client does not say where its stream stands",
     file: "client/http/stream.ts",
     find: "if (id !== undefined) this.lastEventId = id",
@@ -121,7 +121,7 @@ const MADE_UP: readonly Mutant[] = [
   {
     name: "a watch that begins again does not tell what it may have missed",
     file: "client/listen/stateless.ts",
-    find: "if (watched) announceGap(client.inbox, filter, requestId);",
+    find: "if (watched) announceGap(host.inbox, filter, requestId);",
     replace: "if (watched) void announceGap;",
   },
   {
