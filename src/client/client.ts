@@ -3,7 +3,6 @@
  * by page and watches for changes.
  */
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Resource } from "../protocol/content.ts";
 import type { Prompt } from "../protocol/prompts.ts";
 import type { ResourceTemplate } from "../protocol/resources.ts";
@@ -11,19 +10,18 @@ import type { Tool } from "../protocol/tools.ts";
 import type { RemoteTask } from "../session/tasks.ts";
 import type { NoTools, ToolCalls } from "../session/typed-tools.ts";
 import type { ChangeStream, ListenFilter, ListenOptions } from "./listen/changes.ts";
+import { listenOn, type Listen } from "./listen/listen.ts";
 import { ClientSession } from "./session.ts";
 import type { CallOptions, ToolCallOptions } from "./call/outgoing-request.ts";
 import { items } from "./call/pages.ts";
-
-/** Opens streams of changes; what they share lives with it. */
-type Listen = (filter: ListenFilter, options: ListenOptions) => Promise<ChangeStream>;
+import { toolCalls } from "./call/tool-calls.ts";
 
 /**
  * A client of one server: what `connect()` resolves with. A {@link ClientSession} with iterators over whole lists, calls by the
  * names of tools, and streams of changes.
  */
 export class Client<Tools = NoTools> extends ClientSession {
-  #listen: Promise<Listen> | undefined;
+  #listen: Listen | undefined;
   #call: ToolCalls<Tools, ToolCallOptions> | undefined;
 
   /**
@@ -33,13 +31,7 @@ export class Client<Tools = NoTools> extends ClientSession {
    * @throws FailedToolError (rejects) where the tool failed; and what `callTool` throws
    */
   get call(): ToolCalls<Tools, ToolCallOptions> {
-    return (this.#call ??= new Proxy({} as ToolCalls<Tools, ToolCallOptions>, {
-      get: (_target, name) =>
-        typeof name === "string" && name !== "then"
-          ? async (args?: JsonObject, options?: ToolCallOptions): Promise<unknown> =>
-              (await import("./call/tool-calls.ts")).callForData(this, name, args, options)
-          : undefined,
-    }));
+    return (this.#call ??= toolCalls<Tools>(this));
   }
 
   /** The session below: this very object, for those who want no more than that (CL-11). */
@@ -81,7 +73,7 @@ export class Client<Tools = NoTools> extends ClientSession {
 
   /** A task by its id: one that another connection began, or that goes on after its call was lost. Needs the tasks extension. */
   task(taskId: string): RemoteTask {
-    const task = this.link.extensions?.task(taskId);
+    const task = this.connection.extensions?.task(taskId);
     if (task === undefined) throw new McpUsageError("Tasks need tasks() of tenon/ext/tasks among the client's extensions");
     return task;
   }
@@ -91,7 +83,7 @@ export class Client<Tools = NoTools> extends ClientSession {
    * watches. @throws McpError where it does not; `options.signal.reason`
    */
   async listen(filter: ListenFilter, options: ListenOptions = {}): Promise<ChangeStream> {
-    this.#listen ??= import("./listen/listen.ts").then(({ listenOn }) => listenOn(this));
-    return (await this.#listen)(filter, options);
+    this.#listen ??= listenOn(this);
+    return this.#listen(filter, options);
   }
 }

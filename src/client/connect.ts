@@ -2,15 +2,17 @@
 import { systemClock } from "../base/clock.ts";
 import { reportTo } from "../base/report-to.ts";
 import type { Acceptor } from "../dispatch/acceptor.ts";
+import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import { assertDuration } from "../dispatch/limits.ts";
 import { isSupportedVersion, SUPPORTED_PROTOCOL_VERSIONS } from "../protocol/versions.ts";
 import type { ToolsOf } from "../session/typed-tools.ts";
+import { CACHEABLE_METHODS, ResponseCache } from "./call/response-cache.ts";
 import { Client } from "./client.ts";
-import { isList } from "./identity.ts";
-import { negotiate, ProbeEndedConnection } from "./negotiate.ts";
+import { negotiate } from "./negotiate.ts";
 import type { ConnectOptions } from "./options.ts";
-import type { Opener } from "./route.ts";
-import { openerFor, type Target } from "./target.ts";
+import type { Failure, Route, RouteOptions } from "./route.ts";
+import { areUsed } from "./session-options.ts";
+import { routeTo, type Target } from "./target.ts";
 
 /**
  * Connects to a server in this process, whose tools the compiler then knows: `client.call` (docs/typed-calls.md). The client is ready
@@ -30,14 +32,12 @@ export function connect<Server extends Acceptor = Acceptor>(target: Target, opti
 export async function connect(target: Target, options: ConnectOptions = {}): Promise<Client> {
   options.signal?.throwIfAborted();
   checkOptions(options);
-  for (let opener = await openerFor(target, options.auth); ;) {
-    try {
-      return await attempt(opener, options);
-    } catch (error) {
-      const next = options.signal?.aborted ? undefined : opener.instead?.(error, options.revision);
-      if (next === undefined) throw error instanceof ProbeEndedConnection ? error.cause : error;
-      opener = next;
-    }
+  for (let route = await routeTo(target, options.auth); ;) {
+    const outcome = await attempt(route, options);
+    if (outcome instanceof Client) return outcome;
+    const fallback = options.signal?.aborted ? undefined : route.fallbackAfter?.(outcome);
+    if (fallback === undefined) throw outcome.error;
+    route = fallback;
   }
 }
 
@@ -49,27 +49,36 @@ function checkOptions({ revision, timeout, maxTotalTimeout, probeTimeout }: Conn
   for (const [name, ms] of Object.entries({ timeout, maxTotalTimeout, probeTimeout })) if (ms !== undefined) assertDuration(name, ms);
 }
 
-/** One connection. */
-async function attempt(opener: Opener, options: ConnectOptions): Promise<Client> {
-  const onError = (error: Error): void => reportTo(options.onError, error);
-  const { signal: _, ...rest } = options;
-  const extensions = isList(options.extensions) ? options.extensions : [];
-  const headerNames = new Map(extensions.flatMap((extension) => [...extension.headerNames]));
-  const dispatcher = await opener.open({ ...rest, onError, answerMalformed: false, headerNames }, options.signal);
-  const client = new Client(dispatcher, options);
-  const { link, inbox } = client;
+/** Connects over one route. Leaves nothing behind if that fails. */
+async function attempt(route: Route, options: ConnectOptions): Promise<Client | Failure> {
+  const { revision } = options;
+  let dispatcher: Dispatcher | undefined;
   try {
+    dispatcher = await route.open(routeOptions(options), options.signal);
+    const client = new Client(dispatcher, options);
     await client.connect();
-    await negotiate(link, { ...options, isOutage: opener.isOutage }, opener.skipsProbe);
-    if (options.revision === undefined) opener.agreed?.(link.codec.stateless);
-    if (link.codec.stateless && options.cacheResponses !== false) {
-      const { ResponseCache } = await import("./call/response-cache.ts");
-      client.use(new ResponseCache(inbox, options.clock ?? systemClock).middleware);
-    }
-    await client.applyLogLevel();
-    return client;
-  } catch (error) {
+    const closed = await negotiate(client, { ...options, skipsProbe: route.skipsProbe, isOutage: route.isOutage });
+    if (closed === undefined) return await opened(client, route, options);
     await dispatcher.close();
-    throw error;
+    return { error: closed, closedByProbe: true, revision };
+  } catch (error) {
+    await dispatcher?.close();
+    return { error, closedByProbe: false, revision };
   }
+}
+
+function routeOptions(given: ConnectOptions): RouteOptions {
+  const { signal: _, ...options } = given;
+  const extensions = areUsed(options.extensions) ? options.extensions : [];
+  const headerNames = new Map(extensions.flatMap((extension) => [...extension.headerNames]));
+  return { ...options, onError: (error) => reportTo(options.onError, error), answerMalformed: false, headerNames };
+}
+
+/** What is left to do when the revision is settled. */
+async function opened(client: Client, route: Route, { revision, cacheResponses, clock = systemClock }: ConnectOptions): Promise<Client> {
+  const { connection, inbox, pipeline } = client;
+  if (revision === undefined) route.onRevisionAgreed?.(connection.codec.stateless);
+  if (connection.codec.stateless && cacheResponses !== false) pipeline.use(new ResponseCache(inbox, clock).middleware, CACHEABLE_METHODS);
+  await client.applyLogLevel();
+  return client;
 }

@@ -7,7 +7,16 @@ import type { ToolResult } from "./result.ts";
 /** Why the structured content of a tool cannot be relied on. */
 export type ToolOutputFault = "missing" | "invalid" | "schema";
 
-/** A tool answered with something its own output schema does not allow. The answer itself is in `result` (CS-61). */
+/** Which result is at fault, and why. */
+interface OutputFault {
+  readonly toolName: string;
+  readonly reason: ToolOutputFault;
+  readonly result: CallToolResult;
+  readonly issues?: readonly SchemaIssue[];
+  readonly cause?: unknown;
+}
+
+/** A tool returned something that its own output schema does not allow. The result itself is in `result`. */
 export class ToolOutputValidationError extends Error {
   override name = "ToolOutputValidationError";
   /** The tool that was called. */
@@ -16,23 +25,16 @@ export class ToolOutputValidationError extends Error {
   readonly reason: ToolOutputFault;
   /** What does not fit, and where; empty unless `reason` is `invalid`. */
   readonly issues: readonly SchemaIssue[];
-  /** What the tool answered, unchecked. */
+  /** The result of the tool, unchecked. */
   readonly result: CallToolResult;
 
   /** @internal */
-  constructor(
-    toolName: string,
-    reason: ToolOutputFault,
-    message: string,
-    result: CallToolResult,
-    issues: readonly SchemaIssue[] = [],
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-    this.toolName = toolName;
-    this.reason = reason;
-    this.issues = issues;
-    this.result = result;
+  constructor(message: string, fault: OutputFault) {
+    super(message, fault.cause === undefined ? undefined : { cause: fault.cause });
+    this.toolName = fault.toolName;
+    this.reason = fault.reason;
+    this.issues = fault.issues ?? [];
+    this.result = fault.result;
   }
 }
 

@@ -1,12 +1,21 @@
-/** Joins a client session with its extensions. Loaded where there are any. */
-import { systemClock } from "../base/clock.ts";
+/** Joins a client session with the extensions in use. */
+import { systemClock, type Clock } from "../base/clock.ts";
 import type { ClientExtensions, ClientHost, Extension } from "../session/extension.ts";
-import { answerQuestion } from "./answer/answers.ts";
-import type { ClientSession } from "./session.ts";
+import type { Answerer } from "./answer/answers.ts";
+import type { ServerConnection } from "./connection.ts";
+import type { Inbox } from "./inbox.ts";
 
-/** @param extensions at least one */
+/** What extensions are given of a session. */
+interface ExtendedSession extends Pick<ClientHost, "ended" | "request" | "notify"> {
+  readonly connection: ServerConnection;
+  readonly inbox: Inbox;
+  readonly answers: Answerer;
+  readonly options: { readonly clock?: Clock };
+}
+
+/** All extensions as one. @param extensions at least one */
 export function attachExtensions(
-  session: ClientSession,
+  session: ExtendedSession,
   extensions: readonly Extension[],
   report: (error: unknown) => void,
 ): ClientExtensions {
@@ -16,24 +25,24 @@ export function attachExtensions(
   return attached!;
 }
 
-function hostOf(session: ClientSession, report: (error: unknown) => void): ClientHost {
-  const { link, inbox, options, ended } = session;
+function hostOf(session: ExtendedSession, report: (error: unknown) => void): ClientHost {
+  const { connection, inbox, answers, options, ended } = session;
   return {
     clock: options.clock ?? systemClock,
     ended,
-    // Both are settled by the handshake, which is still to come.
+    // The handshake, which is still to come, settles these three.
     get codec() {
-      return link.codec;
+      return connection.codec;
     },
     get identity() {
-      return link.identity;
+      return connection.identity;
     },
     get serverCapabilities() {
-      return link.server.capabilities;
+      return connection.server.capabilities;
     },
     request: (method, params, requestOptions) => session.request(method, params, requestOptions),
     notify: (method, params) => session.notify(method, params),
-    answer: async (question, context) => answerQuestion(session, question, context),
+    answer: async (question, context) => answers.answerQuestion(question, context),
     subscribe: (listener) => inbox.subscribe(listener),
     report,
   };

@@ -1,25 +1,48 @@
 /**
- * Where the server's notifications go: to the callbacks of the user and to whoever in the client waits for them.
+ * Delivers the server's notifications: to the callbacks of the user, and to the parts of the client that subscribed.
  *
- * Each notification is checked; a bad one is reported and dropped, and a callback that throws holds up no other (CS-94).
+ * Each notification is checked. A malformed one is reported and dropped; a callback that throws keeps it from no other.
  */
 import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 import type { LoggingMessageNotificationParams } from "../protocol/lifecycle.ts";
-import type { ClientLink } from "./connection.ts";
-import type { ClientSessionOptions } from "./options.ts";
+import type { Codec } from "../wire/codec.ts";
+
+/** Called with each log message of the server, in order. */
+export type LogHandler = (message: LoggingMessageNotificationParams) => MaybePromise<void>;
+
+/** A notification as it arrived. */
+export interface ServerMessage {
+  /** Such as `notifications/message`. */
+  method: string;
+  /** Checked if the revision has the method; `{}` if there were none. */
+  params: JsonObject;
+}
+/** Called with each notification of the server, in order. */
+export type MessageHandler = (message: ServerMessage) => MaybePromise<void>;
+
+/** What a user gives a client to hear notifications with. */
+export interface NotificationCallbacks {
+  /**
+   * Called with each log message of the server. Default: nothing is called.
+   * @deprecated in the protocol as of 2026-07-28, where it still works: servers are to write to stderr, or to trace with OpenTelemetry.
+   */
+  onLog?: LogHandler;
+  /** Called with every notification of the server, after the callback for its kind. Default: nothing is called. */
+  onMessage?: MessageHandler;
+}
 
 /** Hears notifications inside the client. Must not throw. */
 export type Listener = (method: string, params: JsonObject) => void;
 
 export class Inbox {
-  readonly #options: ClientSessionOptions;
+  readonly #callbacks: NotificationCallbacks;
   readonly #report: (error: unknown) => void;
   readonly #listeners = new Set<Listener>();
 
-  constructor(options: ClientSessionOptions, report: (error: unknown) => void) {
-    this.#options = options;
+  constructor(callbacks: NotificationCallbacks, report: (error: unknown) => void) {
+    this.#callbacks = callbacks;
     this.#report = report;
   }
 
@@ -29,20 +52,20 @@ export class Inbox {
     return () => this.#listeners.delete(listener);
   }
 
-  deliver(link: ClientLink, method: string, raw: JsonObject | undefined): void {
-    const params = this.#decode(link, method, raw);
+  deliver(codec: Codec, method: string, raw: JsonObject | undefined): void {
+    const params = this.#decode(codec, method, raw);
     if (params !== undefined) this.announce(method, params);
   }
 
-  /** Tells everybody of a notification that has been checked, or that this side concludes. */
+  /** Delivers a notification that has been checked, or that this side concludes from something else. */
   announce(method: string, params: JsonObject): void {
     for (const listener of this.#listeners) listener(method, params);
-    const { onLog, onMessage } = this.#options;
+    const { onLog, onMessage } = this.#callbacks;
     if (onLog && method === "notifications/message") this.#call(() => onLog(params as LoggingMessageNotificationParams)); // checked by the codec
     if (onMessage) this.#call(() => onMessage({ method, params }));
   }
 
-  #decode({ codec }: ClientLink, method: string, raw: JsonObject | undefined): JsonObject | undefined {
+  #decode(codec: Codec, method: string, raw: JsonObject | undefined): JsonObject | undefined {
     try {
       return codec.decodeParams(method, raw);
     } catch (cause) {

@@ -1,7 +1,6 @@
 /** `tenon/client`: connecting to servers and calling them. Runs in browsers and workers; Node parts load when used. */
 export { connect } from "./connect.ts";
 export { Client } from "./client.ts";
-export type { AnswerContext } from "./answer/answer-context.ts";
 export { ClientSession } from "./session.ts";
 export { DEFAULT_CLIENT_INFO } from "./identity.ts";
 export type { OpenOptions } from "./negotiate.ts";
@@ -12,15 +11,14 @@ export type { HttpClientLimits, HttpHeaders, HttpServerParameters } from "./http
 export { ConnectionLostError, type Outcome } from "../jsonrpc/mcp-error.ts";
 export { HttpStatusError, SessionLostError, statusOf, UnusableResponseError } from "./http/errors.ts";
 export type { Fetch } from "./http/fetch.ts";
+export type { LogHandler, MessageHandler, ServerMessage } from "./inbox.ts";
 export type {
+  AnswerContext,
   ClientSessionOptions,
   ConnectOptions,
   ElicitHandler,
-  LogHandler,
-  MessageHandler,
   Roots,
   SampleHandler,
-  ServerMessage,
   ServerRequestContext,
 } from "./options.ts";
 export type { SessionSource } from "../session/session-source.ts";

@@ -7,10 +7,11 @@ import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { TransportContext } from "../transport/transport-context.ts";
+import type { Pauses } from "../dispatch/pauses.ts";
 import type { Dispatcher, OnNotification, OnRequest, RequestOptions } from "../dispatch/dispatcher.ts";
 
-/** What handlers throw for their client to read. */
-const MEANT_SO: ReadonlySet<string> = new Set(["ToolError", "InvalidToolInputError"]);
+/** Errors that handlers throw for their client to read. */
+const PUBLIC_ERRORS: ReadonlySet<string> = new Set(["ToolError", "InvalidToolInputError"]);
 
 class RaisingDispatcher implements Dispatcher {
   readonly #inner: Dispatcher;
@@ -23,7 +24,7 @@ class RaisingDispatcher implements Dispatcher {
   constructor(inner: Dispatcher, server: Dispatcher) {
     this.#inner = inner;
     server.onFailure = (requestId, error) => {
-      if (McpError.isMcpError(error) || (error instanceof Error && MEANT_SO.has(error.name))) return;
+      if (McpError.isMcpError(error) || (error instanceof Error && PUBLIC_ERRORS.has(error.name))) return;
       this.#thrown.set(requestId, error);
       this.#all.push(error);
     };
@@ -33,6 +34,10 @@ class RaisingDispatcher implements Dispatcher {
 
   get acceptsBatches(): boolean {
     return this.#inner.acceptsBatches;
+  }
+
+  get pauses(): Pauses | undefined {
+    return this.#inner.pauses;
   }
 
   set acceptsBatches(legal: boolean) {

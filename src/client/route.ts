@@ -1,25 +1,34 @@
-/** How a connection to a target is opened, whatever the target is. */
+/** One way to open a connection to a target, whatever the target is. */
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import type { JsonRpcDispatcherOptions } from "../dispatch/json-rpc-dispatcher.ts";
 import type { HeaderNames } from "../protocol/methods.ts";
-import type { ConnectOptions } from "./options.ts";
+import type { ProtocolVersion } from "../protocol/versions.ts";
 
-export interface OpenOptions extends JsonRpcDispatcherOptions {
+/** What a dispatcher is opened with. */
+export interface RouteOptions extends JsonRpcDispatcherOptions {
   /** What HTTP repeats in `Mcp-Name` for methods that are not in the method table. */
   headerNames?: HeaderNames;
-  /** Of a server in this process: see {@link ConnectOptions}. */
+  /** For a server in this process: see `ConnectOptions`. */
   raiseExceptions?: boolean;
 }
 
-/** One way to open a connection to a target. */
-export interface Opener {
+/** An attempt to connect that failed. */
+export interface Failure {
+  readonly error: unknown;
+  /** Whether the server closed the connection when it was asked for its revision. */
+  readonly closedByProbe: boolean;
+  /** The revision that was asked for: see `ConnectOptions`. */
+  readonly revision: ProtocolVersion | "stateful" | undefined;
+}
+
+export interface Route {
   /** Whether the server is known to want the handshake of the stateful revisions. */
   readonly skipsProbe: boolean;
-  open(options: OpenOptions, signal?: AbortSignal): Promise<Dispatcher>;
+  open(options: RouteOptions, signal?: AbortSignal): Promise<Dispatcher>;
   /** Whether a failed probe says nothing about the revision: see `NegotiateOptions`. */
   readonly isOutage?: (error: unknown) => boolean;
-  /** The revision was found out. */
-  agreed?(stateless: boolean): void;
-  /** What to try when this one ended with `error`; undefined where that is final. */
-  instead?(error: unknown, revision: ConnectOptions["revision"]): Opener | undefined;
+  /** The server has agreed on a revision that it was asked for. */
+  onRevisionAgreed?(stateless: boolean): void;
+  /** The route to try after that failure; undefined if it is final. */
+  fallbackAfter?(failure: Failure): Route | undefined;
 }

@@ -1,12 +1,13 @@
-/** What can be connected to, and how a dispatcher to it is opened. */
+/** What a client can connect to, and the route to it. */
 import type { AuthProvider } from "../auth/login/authorizer.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
+import { createDirectPair } from "../dispatch/direct-dispatcher.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
-import type { JsonRpcDispatcherOptions } from "../dispatch/json-rpc-dispatcher.ts";
 import { isSessionSource, toDispatcher, type SessionSource } from "../session/session-source.ts";
 import type { HttpServerParameters } from "./http/options.ts";
-import type { Opener, OpenOptions } from "./route.ts";
+import { raising } from "./raise-exceptions.ts";
+import type { Route } from "./route.ts";
 import type { ProgramParameters } from "./program/open.ts";
 
 /**
@@ -15,51 +16,55 @@ import type { ProgramParameters } from "./program/open.ts";
  */
 export type Target = string | URL | HttpServerParameters | Acceptor | ProgramParameters | SessionSource;
 
-/** @throws TypeError for something that is no target, or has no use for `auth` */
-export async function openerFor(target: Target, auth?: AuthProvider): Promise<Opener> {
-  if (typeof target === "string" || target instanceof URL) return openHttp({ url: target, ...(auth && { auth }) });
+/** @throws TypeError for something else than a target, or if `auth` is given for a target without a URL */
+export async function routeTo(target: Target, auth?: AuthProvider): Promise<Route> {
+  if (typeof target === "string" || target instanceof URL) return httpRoute({ url: target, ...(auth && { auth }) });
   if (typeof target === "object" && target !== null && "url" in target && !isAcceptor(target)) {
-    return openHttp(auth === undefined || target.auth !== undefined ? target : { ...target, auth });
+    return httpRoute(auth === undefined || target.auth !== undefined ? target : { ...target, auth });
   }
   if (auth !== undefined) throw new TypeError('Option "auth" is for servers at a URL');
-  if (isAcceptor(target)) return { skipsProbe: false, open: (options) => openDirect(target, options) };
+  if (isAcceptor(target)) return directRoute(target);
   if (typeof target === "object" && target !== null) {
-    if ("command" in target) return openProgram(target);
-    if (isSessionSource(target)) return once((options) => toDispatcher(target, options));
+    if ("command" in target) return programRoute(target);
+    if (isSessionSource(target)) return onceOver(target);
   }
   throw new TypeError('Cannot connect to this: pass a URL, a server, { command: "…", args: […] }, a Transport or a Dispatcher');
 }
 
-/** What HTTP needs is loaded when somebody connects to a URL. */
-async function openHttp(server: HttpServerParameters): Promise<Opener> {
-  const { httpOpener } = await import("./http/open.ts");
-  return httpOpener(server);
+/** What HTTP takes is loaded with the first connection to a URL. */
+async function httpRoute(server: HttpServerParameters): Promise<Route> {
+  const { routeToUrl } = await import("./http/open.ts");
+  return routeToUrl(server);
 }
 
-/** What programs need is loaded when somebody starts one. */
-async function openProgram(program: ProgramParameters): Promise<Opener> {
-  const { programOpener } = await import("./program/open.ts");
-  return programOpener(program);
+/** What child processes take is loaded with the first program. */
+async function programRoute(program: ProgramParameters): Promise<Route> {
+  const { routeToProgram } = await import("./program/open.ts");
+  return routeToProgram(program);
 }
 
-/** What it takes is loaded with the first. */
-async function openDirect(server: Acceptor, options: OpenOptions): Promise<Dispatcher> {
-  const { createDirectPair } = await import("../dispatch/direct-dispatcher.ts");
-  const [end, serverEnd] = createDirectPair(options);
-  const client = options.raiseExceptions ? (await import("./raise-exceptions.ts")).raising(end, serverEnd) : end;
-  server.accept(serverEnd).catch((error: unknown) => end.close(error));
-  return client;
-}
-
-/** A target that is a connection already. */
-function once(make: (options: JsonRpcDispatcherOptions) => Dispatcher): Opener {
-  let used = false;
+/** A server in this process. */
+function directRoute(server: Acceptor): Route {
   return {
     skipsProbe: false,
     open(options): Promise<Dispatcher> {
-      if (used) return Promise.reject(new McpUsageError("This connection is in use already"));
+      const [end, serverEnd] = createDirectPair(options);
+      const client = options.raiseExceptions ? raising(end, serverEnd) : end;
+      server.accept(serverEnd).catch((error: unknown) => end.close(error));
+      return Promise.resolve(client);
+    },
+  };
+}
+
+/** A target that is a connection already. */
+function onceOver(source: SessionSource): Route {
+  let used = false;
+  return {
+    skipsProbe: false,
+    async open(options): Promise<Dispatcher> {
+      if (used) throw new McpUsageError("This connection is in use already");
       used = true;
-      return Promise.resolve(make(options));
+      return toDispatcher(source, options);
     },
   };
 }

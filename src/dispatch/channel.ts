@@ -6,6 +6,7 @@ import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import type { ClientMessageMetadata } from "../transport/session-message.ts";
 import type { RawResult, TransportContext } from "./dispatcher.ts";
 import type { DispatcherLimits } from "./limits.ts";
+import type { Pauses } from "./pauses.ts";
 
 /** What holds for all requests that come in on a connection or at an endpoint. */
 export interface ChannelTerms {
@@ -21,6 +22,8 @@ export interface ChannelTerms {
 
 /** One end of a connection as its {@link Exchange} sees it. */
 export interface Channel extends ChannelTerms {
+  /** Times that no `timeout` of a call counts. Default: there are none. */
+  readonly pauses?: Pauses | undefined;
   /** Whether what is not a message is answered (a server must) or only reported (a client). */
   readonly answerMalformed: boolean;
   /** Whether the end of a request that stays open by design is told by `notifications/cancelled` too, after its response. */

@@ -16,6 +16,7 @@ import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, 
 import { Exchange } from "./exchange.ts";
 import { reportTo } from "../base/report-to.ts";
 import { withDefaults, type DispatcherLimits } from "./limits.ts";
+import { Pauses } from "./pauses.ts";
 
 /** Options of one end of `createDirectPair()`. All limits are those of a dispatcher over a transport. */
 export interface DirectDispatcherOptions extends Partial<DispatcherLimits> {
@@ -28,6 +29,7 @@ export interface DirectDispatcherOptions extends Partial<DispatcherLimits> {
 class DirectDispatcher implements Dispatcher, Channel {
   readonly clock: Clock;
   readonly limits: DispatcherLimits;
+  readonly pauses: Pauses;
   readonly answerMalformed = true;
   readonly context: TransportContext = { kind: "direct" };
   /** Nothing here sends arrays; kept because every dispatcher says so. */
@@ -46,6 +48,7 @@ class DirectDispatcher implements Dispatcher, Channel {
 
   constructor(options: DirectDispatcherOptions) {
     this.clock = options.clock ?? systemClock;
+    this.pauses = new Pauses(this.clock);
     this.#onError = options.onError;
     this.limits = withDefaults(options);
     this.#exchange = new Exchange(this);

@@ -9,6 +9,7 @@ import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject, JsonText, RequestId } from "../jsonrpc/message.ts";
 import type { ClientMessageMetadata } from "../transport/session-message.ts";
 import type { TransportContext } from "../transport/transport-context.ts";
+import type { Pauses } from "./pauses.ts";
 
 export type { TransportContext } from "../transport/transport-context.ts";
 
@@ -42,11 +43,6 @@ export interface RequestOptions {
   maxTotalTimeout?: number;
   /** Whether progress starts `timeout` again. Default true. */
   resetTimeoutOnProgress?: boolean;
-  /**
-   * @internal When, on the connection's clock, this side last held the call up by answering the peer: `timeout` counts from
-   * then, `maxTotalTimeout` does not.
-   */
-  heldUntil?: () => number;
   /** Abandons the call: it rejects with `signal.reason` and the peer is told, unless `cancelOnAbandon` says no. */
   signal?: AbortSignal;
   /** Asks the peer for progress and is told of it, in order and at most `maxProgressRate` times a second (50). Default: nobody asks. */
@@ -154,8 +150,8 @@ export type OnNotification = (method: string, params: JsonObject | undefined) =>
 export interface Dispatcher extends Outbound {
   /** What is known of the transport, where something is. */
   readonly context?: TransportContext;
-  /** @internal When, on the connection's clock, this side last held requests up, as a user who logs in does. */
-  readonly heldUntil?: () => number;
+  /** @internal Times that no `timeout` of a request counts, because this side keeps the other waiting. */
+  readonly pauses?: Pauses | undefined;
   /** Whether the peer may send arrays of messages: settled by the revision once it is agreed (2025-03-26). Default false. */
   acceptsBatches: boolean;
   /** False where nothing can be asked of the peer: a request that stands for itself (checklist DI-04, SS-61). Absent: it can. */

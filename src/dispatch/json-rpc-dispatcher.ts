@@ -14,6 +14,7 @@ import type { Transport } from "../transport/transport.ts";
 import type { Dispatcher, OnNotification, OnRequest, RequestOptions } from "./dispatcher.ts";
 import { Exchange } from "./exchange.ts";
 import { assertDuration, withDefaults, type DispatcherLimits } from "./limits.ts";
+import type { Pauses } from "./pauses.ts";
 import { TransportChannel } from "./transport-channel.ts";
 
 /** Options of a {@link JsonRpcDispatcher}. All times are in milliseconds. */
@@ -59,6 +60,10 @@ export class JsonRpcDispatcher implements Dispatcher {
 
   get context(): TransportContext {
     return this.#channel.context;
+  }
+
+  get pauses(): Pauses {
+    return this.#channel.pauses;
   }
 
   get acceptsBatches(): boolean {

@@ -7,7 +7,7 @@
 import { addAbortListener, removeAbortListener, type AbortListener } from "../base/abort.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import { RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
-import type { ChannelTerms } from "./channel.ts";
+import type { Channel } from "./channel.ts";
 import type { Expiring } from "./deadlines.ts";
 import { assertDuration } from "./limits.ts";
 import type { OutboundCall, Progress, RequestOptions } from "./dispatcher.ts";
@@ -15,7 +15,7 @@ import { ProgressDelivery } from "./progress.ts";
 
 /** What a pending call needs of the dispatcher it belongs to. */
 export interface PendingOwner {
-  readonly channel: Pick<ChannelTerms, "clock" | "limits" | "report">;
+  readonly channel: Pick<Channel, "clock" | "limits" | "pauses" | "report">;
   /** The deadline of a pending call was set. */
   watch(deadline: number): void;
   /** The call settled: forget it. */
@@ -110,8 +110,9 @@ export class Pending implements Expiring, AbortListener {
   }
 
   expire(): void {
-    const later = this.#options.heldUntil && Math.min(this.#options.heldUntil() + this.#timeout, this.#hardDeadline);
-    if (later !== undefined && later > this.deadline) {
+    const { pausedUntil = -Infinity } = this.#owner.channel.pauses ?? {};
+    const later = Math.min(pausedUntil + this.#timeout, this.#hardDeadline);
+    if (later > this.deadline) {
       this.deadline = later;
       return this.#owner.watch(later);
     }

@@ -10,6 +10,7 @@ import type { Transport } from "../transport/transport.ts";
 import type { Channel } from "./channel.ts";
 import type { RawResult, TransportContext } from "./dispatcher.ts";
 import type { DispatcherLimits } from "./limits.ts";
+import { Pauses } from "./pauses.ts";
 
 /**
  * Responses and notifications that may be on their way into the transport while the dispatcher goes on reading. Not one: two
@@ -25,6 +26,7 @@ interface ChannelSettings extends Pick<Channel, "clock" | "limits" | "answerMalf
 export class TransportChannel implements Channel {
   readonly clock: Clock;
   readonly limits: DispatcherLimits;
+  readonly pauses: Pauses;
   readonly answerMalformed: boolean;
   readonly cancelListens: boolean | undefined;
   acceptsBatches: boolean = false;
@@ -41,6 +43,7 @@ export class TransportChannel implements Channel {
     this.#transport = transport;
     this.#context = { kind: transport.kind };
     this.clock = clock;
+    this.pauses = new Pauses(clock);
     this.limits = limits;
     this.answerMalformed = answerMalformed;
     this.cancelListens = cancelListens;

@@ -4,7 +4,8 @@ import type { ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { ElicitRequestParams, ElicitResult } from "../protocol/elicitation.ts";
 import type { LoggingMessageNotificationParams } from "../protocol/lifecycle.ts";
 import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools, Root } from "../protocol/sampling.ts";
-import type { ConnectOptions, ServerMessage, ServerRequestContext } from "../client/options.ts";
+import type { ServerMessage } from "../client/inbox.ts";
+import type { ConnectOptions, ServerRequestContext } from "../client/options.ts";
 import type { GroupListeners } from "./group-events.ts";
 import type { GroupLimits, GroupTimes } from "./limits.ts";
 import type { NameHook } from "./catalog/naming.ts";
@@ -45,7 +46,7 @@ export interface GroupCallbacks {
 /** How one server is connected to. What is left out is as the group has it. */
 export interface ServerOptions
   extends
-    Omit<ConnectOptions, keyof GroupCallbacks | "onError" | "clock" | "salvage" | "signal">,
+    Omit<ConnectOptions, keyof GroupCallbacks | "onError" | "clock" | "skipMalformedItems" | "signal">,
     GroupCallbacks,
     Partial<Pick<GroupTimes, "connectTimeout">> {
   /** Whether a server that was lost, or did not connect, is tried again. Default true, where its target can be opened again. */

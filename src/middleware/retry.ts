@@ -7,7 +7,7 @@
  */
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { McpError, ConnectionLostError } from "../jsonrpc/mcp-error.ts";
-import { methodsWith } from "../protocol/methods.ts";
+import { READING_METHODS } from "../protocol/methods.ts";
 import { type Clock, sleep, systemClock } from "../base/clock.ts";
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
@@ -30,9 +30,6 @@ export interface RetryOptions {
   /** What the time goes by. Default: the system's; tests give one that stands still. */
   clock?: Clock;
 }
-
-/** Requests that change nothing. */
-const READING: ReadonlySet<string> = /* @__PURE__ */ methodsWith("cacheable", "ping", "prompts/get", "completion/complete");
 
 /**
  * Makes a call again that failed in passing: one that was refused before it ran (`retryAfterMs`), was never sent, or only reads. For
@@ -77,5 +74,5 @@ function retryAfterOf(error: unknown): number | undefined {
 }
 
 function isTransient(error: unknown, { method }: HandlerContext): boolean {
-  return error instanceof ConnectionLostError && (error.outcome === "not-sent" || READING.has(method));
+  return error instanceof ConnectionLostError && (error.outcome === "not-sent" || READING_METHODS.has(method));
 }

@@ -7,7 +7,7 @@
 import { propagation, trace, type TextMapPropagator, type TracerProvider } from "@opentelemetry/api";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
-import type { AnswerContext } from "../client/answer/answer-context.ts";
+import type { AnswerContext } from "../client/options.ts";
 import type { OutgoingRequest } from "../client/call/outgoing-request.ts";
 import type { Handler, HandlerContext, TwoWayMiddleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";

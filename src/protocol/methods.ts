@@ -110,6 +110,11 @@ export function methodsWith(trait: "cacheable" | "mayAsk", ...others: RequestMet
   return new Set([...METHODS.filter((row) => row[trait]).map((row) => row.method), ...others]);
 }
 
+/** Requests that may be answered with questions. */
+export const ASKING_METHODS: ReadonlySet<string> = /* @__PURE__ */ methodsWith("mayAsk");
+/** Requests that change nothing: to send one twice does no more than to send it once. */
+export const READING_METHODS: ReadonlySet<string> = /* @__PURE__ */ methodsWith("cacheable", "ping", "prompts/get", "completion/complete");
+
 const tables = new Map<ProtocolVersion, ReadonlyMap<string, MethodRow>>();
 
 /** The rows of one revision by method; built once and shared. */

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { beforeAll, describe, expect, it } from "vitest";
+import { leastCpuTime } from "../../test/support/cpu-cost.ts";
 import { isPromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
@@ -14,22 +15,19 @@ function compile(schema: JsonObject, validator = createJsonSchemaValidator()): J
 }
 beforeAll(async () => void (await defaultJsonSchemaValidator.compile({ pattern: "a" })));
 
-/** What happens, and the CPU milliseconds of the fastest of five runs: other processes of the machine do not count. */
-function outcome(work: () => unknown): { ms: number; result: unknown } {
-  let ms = Number.POSITIVE_INFINITY;
+/** What happens, and what it costs, in units of work that takes a few milliseconds on any machine: reading 200 KB of JSON. */
+function outcome(work: () => unknown): { cost: number; result: unknown } {
   let result: unknown;
-  for (let i = 0; i < 5; i++) {
-    const before = process.cpuUsage();
+  const cpu = leastCpuTime(() => {
     try {
       result = work();
     } catch (error) {
       result = error;
     }
-    const { user, system } = process.cpuUsage(before);
-    ms = Math.min(ms, (user + system) / 1_000);
-  }
-  return { ms, result };
+  });
+  return { cost: cpu / leastCpuTime(() => JSON.parse(REFERENCE)), result };
 }
+const REFERENCE = JSON.stringify(Array.from({ length: 10_000 }, (_, i) => ({ name: `${i}`, b: i })));
 
 function nested(depth: number): JsonObject {
   let schema: JsonObject = {};
@@ -68,14 +66,14 @@ describe("C16 L3 R9 a hostile schema is refused at once, with the reason", () =>
     ["a remote $ref", () => ({ $ref: "http://169.254.169.254/latest" }), "references are never fetched"],
   ])("%s", (_title, schema, reason) => {
     const hostile = schema();
-    const { ms, result } = outcome(() => compile(hostile));
+    const { cost, result } = outcome(() => compile(hostile));
     expect(String(result)).toContain(reason);
-    expect(ms).toBeLessThan(50);
+    expect(cost).toBeLessThan(50);
   });
 
   it("the largest schema that is accepted compiles in bounded time", () => {
     const schema = { type: "object", properties: entries(9_990, (i) => [`p${i}`, { type: "string", minLength: 1 }]) };
-    expect(outcome(() => compile(schema)).ms).toBeLessThan(400);
+    expect(outcome(() => compile(schema)).cost).toBeLessThan(200);
   });
 });
 
@@ -124,10 +122,10 @@ describe("C16 L3 R9 a value meets a hostile schema", () => {
     ],
   ])("%s: the work is bounded", (_title, schema, value, reason) => {
     const check = compile(schema);
-    const { ms, result } = outcome(() => check(value));
+    const { cost, result } = outcome(() => check(value));
     expect(result).toBeInstanceOf(LimitExceededError);
     expect(String(result)).toContain(reason);
-    expect(ms).toBeLessThan(50);
+    expect(cost).toBeLessThan(50);
   });
 
   function entriesOfEnum(): unknown[] {
@@ -136,9 +134,9 @@ describe("C16 L3 R9 a value meets a hostile schema", () => {
 
   it("(a+)+$ is answered in linear time", () => {
     const check = compile({ pattern: "(a+)+$" });
-    const { ms, result } = outcome(() => check(`${"a".repeat(100_000)}!`));
+    const { cost, result } = outcome(() => check(`${"a".repeat(100_000)}!`));
     expect(result).toMatchObject({ issues: [{ message: "must match the pattern (a+)+$" }] });
-    expect(ms).toBeLessThan(50);
+    expect(cost).toBeLessThan(50);
   });
 
   it("a limit that was met leaves the check as good as before", () => {

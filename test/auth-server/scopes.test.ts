@@ -266,6 +266,18 @@ describe.each(REVISIONS)("%s", (revision) => {
     expect((await http.call(revision, undefined, "who")).status).toBe(200);
   });
 
+  test("without `auth`, middleware that makes another request of the one that was let in does not get around it either [R18]", async () => {
+    const http = await protect({ auth: undefined } as never, (server, seen) => {
+      define(server, seen);
+      server.use((next) => (ctx) => {
+        if (ctx.params["name"] === "who") ctx.params = { ...ctx.params, name: "delete" };
+        return next(ctx);
+      });
+    });
+    expect((await http.call(revision, undefined, "who")).json).toMatchObject({ error: { message: "Insufficient scope" } });
+    expect(http.calls).not.toContain("delete");
+  });
+
   test("in process nothing is required: there are no tokens", async () => {
     const seen: Seen = { calls: [], errors: [] };
     const server = new McpServer({ name: "s", version: "1" });

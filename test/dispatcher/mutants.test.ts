@@ -1,7 +1,7 @@
 /** The simulation bites: each of these bugs, put into the real source, is caught within a thousand runs. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildMutant, type Mutant } from "./mutate.ts";
+import { loadBundle, type Mutant } from "../support/bundle.ts";
 import { simulate } from "./simulate.ts";
 import { run } from "./steps.ts";
 import type { WorldKind } from "./world.ts";
@@ -148,7 +148,7 @@ const MUTANTS: readonly (Mutant & { readonly kinds: readonly WorldKind[] })[] = 
 
 describe.each(MUTANTS)("$name", (mutant) => {
   it.each(mutant.kinds)("is caught: %s", async (kind) => {
-    const subject = await buildMutant(mutant);
+    const subject = await loadBundle<typeof import("./subject.ts")>(new URL("subject.ts", import.meta.url), mutant);
     const { failed, numRuns } = await fc.check(
       fc.asyncProperty(run, async (steps) => {
         expect(await simulate(subject, kind, steps)).toEqual([]);

@@ -3,6 +3,7 @@ import { connect, type ConnectOptions, type JsonObject, type ServerChange } from
 import { describe, expect, test } from "vitest";
 import { failureOf } from "../support/failure-of.ts";
 import { closing } from "../support/matrix.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 import { scriptedHttp, stateless, type Received, type Reply } from "./scripted-http.ts";
 
 const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
@@ -105,7 +106,8 @@ test("I8 a stream that ends with a result has ended, and does not begin again", 
   expect(server.methods).toHaveLength(2);
 });
 
-test("U1 what comes before the acknowledgement is dropped; none within the time limit is an error", async () => {
+test("what comes before the acknowledgement is dropped; none within the time limit is an error [fault U1]", async () => {
+  const clock = new VirtualClock();
   const server = await listening(
     (request, reply) => {
       reply.stream();
@@ -115,10 +117,13 @@ test("U1 what comes before the acknowledgement is dropped; none within the time 
     },
     (_, reply) => reply.stream(),
   );
-  const client = await open(server.url, { timeout: 300 });
+  const client = await open(server.url, { clock, timeout: 300 });
   const stream = await client.listen({ tools: true, prompts: true });
   expect(await next(stream, 1)).toEqual([{ kind: "prompts" }]);
-  expect(await failureOf(client.listen({ tools: true }))).toMatchObject({ code: -32001, method: "subscriptions/listen" });
+  const second = failureOf(client.listen({ tools: true }));
+  await server.received("subscriptions/listen", 2);
+  await clock.advance(300);
+  expect(await second).toMatchObject({ code: -32001, method: "subscriptions/listen", data: { timeoutMs: 300 } });
 });
 
 test("I6 C12 open streams take nobody's turn", async () => {

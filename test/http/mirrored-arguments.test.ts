@@ -35,3 +35,22 @@ test("F3.5 sessions of stateful revisions do not have these headers", async () =
   const { text } = await send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "where", arguments: { region: "eu" } } });
   expect(text).toContain('"text":"eu"');
 });
+
+test("headers are judged before middleware runs, and once more for the tool that middleware chose [F3.5]", async () => {
+  const server = new McpServer({ name: "regions", version: "1.0.0" });
+  const input = { type: "object", properties: { region: { type: "string", "x-mcp-header": "Region" } } } as const;
+  const called: unknown[] = [];
+  server.tool("where", { input }, ({ region }) => String(region));
+  server.tool("any", {}, () => "any");
+  server.use("tools/call", (next) => (ctx) => {
+    called.push(ctx.params["name"]);
+    if (ctx.params["name"] === "any") ctx.params = { ...ctx.params, name: "where" };
+    return next(ctx);
+  });
+  const { post } = await serve(server);
+  const refused = { status: 400, json: { error: { code: -32020, data: { header: "mcp-param-region" } } } };
+  expect(await post("tools/call", { name: "where", arguments: { region: "eu" } })).toMatchObject(refused);
+  expect(called).toEqual([]);
+  expect(await post("tools/call", { name: "any", arguments: { region: "eu" } })).toMatchObject(refused);
+  expect(called).toEqual(["any"]);
+});

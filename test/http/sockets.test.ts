@@ -171,3 +171,31 @@ test("the answers to a client never repeat what it sent in headers", async () =>
   expect(answer).toMatch(/^HTTP\/1\.1 400 /);
   expect(answer).not.toContain("SECRET");
 });
+
+describe("a server begins where serveHttp listens", () => {
+  test("its lifespan is open before the first request, and opened once", async () => {
+    const opened: string[] = [];
+    const made = new McpServer({ name: "s", version: "1" }, { lifespan: () => opened.push("open") });
+    made.tool("hello", {}, () => "Hello");
+    const http = await serve(made);
+    expect(opened).toEqual(["open"]);
+    await stillServes(http);
+    expect(opened).toEqual(["open"]);
+  });
+
+  test("a lifespan that fails is what serveHttp fails with, and nothing listens", async () => {
+    const port = await freePort();
+    const made = new McpServer({ name: "s", version: "1" }, { lifespan: () => Promise.reject(new Error("No database")) });
+    await expect(serveHttp(made, { port })).rejects.toThrow("No database");
+    await expect(fetch(`http://127.0.0.1:${port}/mcp`)).rejects.toThrow("fetch failed");
+  });
+});
+
+/** A port that is free now. */
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const { port } = probe.address() as AddressInfo; // it listens on a port
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}

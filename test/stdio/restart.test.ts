@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { connect, ConnectionClosedError, ConnectionLostError, type Client, type ConnectOptions, type RestartOptions } from "tenon";
 import { REVISIONS } from "../support/matrix.ts";
-import { VirtualClock } from "../support/virtual-clock.ts";
-import type { Timer } from "../../src/base/clock.ts";
+import { RecordingClock, VirtualClock } from "../support/virtual-clock.ts";
 import { buildServed } from "./served.ts";
 import { isAlive, rejection } from "./support.ts";
 
@@ -43,16 +42,6 @@ async function mortal(restart: boolean | RestartOptions | undefined, options: Co
         .filter((line) => line === text).length,
     is: (state, yes) => (yes ? writeFileSync(join(directory, state), "") : rmSync(join(directory, state))),
   };
-}
-
-/** Keeps how long each timer was set for, in ms. */
-class RecordingClock extends VirtualClock {
-  readonly delays: number[] = [];
-
-  override setTimer(ms: number, callback: () => void): Timer {
-    this.delays.push(ms);
-    return super.setTimer(ms, callback);
-  }
 }
 
 const pidOf = async (client: Client): Promise<number> => Number((await client.callTool("pid")).text);

@@ -72,9 +72,9 @@ test("the operator is told of a server that survives SIGKILL, and close() ends a
   await nextNotification(server);
   // No process really survives SIGKILL for as long as a test wants it to. So the signal does not leave this process.
   const kill = process.kill.bind(process);
-  vi.spyOn(process, "kill").mockImplementation((pid, signal) => signal === "SIGKILL" || kill(pid, signal));
+  const swallowed = vi.spyOn(process, "kill").mockImplementation((pid, signal) => signal === "SIGKILL" || kill(pid, signal));
   await server.close();
-  vi.mocked(process.kill).mockRestore();
+  swallowed.mockRestore();
   const message = `The server process ${server.pid} is still alive after SIGKILL; it was abandoned`;
   expect(errors).toEqual([expect.objectContaining({ message, data: { pid: server.pid } })]);
   expect(isAlive(server.pid)).toBe(true);

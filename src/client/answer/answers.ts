@@ -1,171 +1,144 @@
 /**
- * Answers what a server asks of its client, in a request of its own or in a result: elicitation, sampling, roots.
+ * Answers the server: its requests, and the questions in the results of calls.
  *
- * The callbacks are the user's; what they return is checked before it leaves, what they throw is told to the operator
- * and not to the server. Loaded with the first question (`answering.ts`).
+ * A question is read by the codec, passes the middleware for both ways and ends at a callback of the user (the pipeline
+ * composes that way: `call/pipeline.ts`). The result of a callback is checked before it leaves. What a callback throws is
+ * reported to the operator, and the server is not told.
  */
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
+import { ErrorCode, isErrorData, McpError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import { ErrorCode, isErrorData, McpError, ProtocolViolationError, type ErrorData } from "../../jsonrpc/mcp-error.ts";
-import type { ElicitRequestParams, ElicitResult } from "../../protocol/elicitation.ts";
 import type { InputRequest, InputResponse } from "../../protocol/input-required.ts";
-import { contentAsList } from "../../protocol/content.ts";
-import type { CreateMessageRequestParams } from "../../protocol/sampling.ts";
 import type { InboundRequest, RawResult } from "../../dispatch/dispatcher.ts";
-import type { AnswerContext } from "./answer-context.ts";
-import type { ClientSession } from "../session.ts";
-import type { ClientLink } from "../connection.ts";
-import { answerNested } from "./nesting.ts";
-import type { ClientSessionOptions, ServerRequestContext } from "../options.ts";
-import { withDefaults } from "./elicitation-defaults.ts";
+import type { Handler } from "../../session/handler.ts";
+import type { ServerConnection } from "../connection.ts";
+import { answerByCallback, isQuestion } from "./answer-by-callback.ts";
+import type { AskedRequest, Callbacks } from "./callbacks.ts";
+import { Nesting } from "./nesting.ts";
 
-type Answer = (options: ClientSessionOptions, params: JsonObject, context: ServerRequestContext) => MaybePromise<JsonObject>;
-
-/** @throws McpError ready for the wire */
-export function answerServer(session: ClientSession, report: (error: unknown) => void, request: InboundRequest): MaybePromise<RawResult> {
-  const { method } = request;
-  const { link } = session;
-  const { codec } = link;
-  if (codec.stateless) throw notAllowed(request, codec.version, report);
-  const known = ANSWERS.has(method) || link.extensions?.answers(method) === true;
-  if (!known || !codec.hasRequest(method, "server")) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
-  const params = codec.decodeParams(method, request.params);
-  const encode = (result: JsonObject): RawResult => request.encode(codec.encodeResult(method, checked(link, method, result)));
-  const fail = (error: unknown): never => {
-    // One without an integer code could not be read.
-    if (McpError.isMcpError(error) && isErrorData(error)) {
-      if (error.cause !== undefined) report(error);
-      throw error;
-    }
-    report(error);
-    throw new McpError(ErrorCode.InternalError, "Internal error");
-  };
-  try {
-    const result = answer(session, contextOf(session, request, params));
-    return isPromise(result) ? link.wait(result).then(encode).catch(fail) : encode(result);
-  } catch (error) {
-    return fail(error);
-  }
+/** What answering needs of the session. */
+export interface AnswerHost<Session> {
+  readonly connection: ServerConnection;
+  readonly options: Callbacks<Session> & { readonly maxDepth?: number };
+  /** Handed to the callbacks. */
+  readonly session: Session;
+  /** Tells the operator. */
+  readonly report: (error: unknown) => void;
 }
 
-/** A request that must not be answered (A1.10). */
-function notAllowed(request: InboundRequest, version: string, report: (error: unknown) => void): McpError {
-  const violation = new ProtocolViolationError(`The server sent the request "${request.method}", which ${version} does not allow`);
-  request.ignore();
-  report(violation);
-  return violation;
+/** Answers the questions that come in results. */
+export interface Answerer {
+  /**
+   * Answers one question by the callbacks of the client.
+   * @throws McpError or what the callback threw: there is no way to tell the server
+   */
+  answerQuestion(question: InputRequest, asking: Asking): MaybePromise<InputResponse>;
 }
 
-/**
- * Answers a question that came in a result, by the same callbacks.
- * @throws McpError or what the callback threw: there is no way to tell the server (H15)
- */
-export function answerQuestion(
-  session: ClientSession,
-  question: InputRequest,
-  asking: Pick<ServerRequestContext, "requestId" | "signal">,
-): MaybePromise<InputResponse> {
-  const { link } = session;
-  const { codec } = link;
-  const { method, params = {} } = question;
-  const encode = (result: JsonObject): InputResponse => codec.encodeResult(method, checked(link, method, result)) as InputResponse; // checked just now
-  const result = answer(session, {
-    method,
-    params,
-    requestId: asking.requestId,
-    meta: params._meta,
-    session,
-    asked: "result",
-    protocolVersion: codec.version,
-    get signal(): AbortSignal {
-      return asking.signal;
-    },
-  });
-  return isPromise(result) ? result.then(encode) : encode(result);
-}
+/** Under which name a question came, and what aborts its callback. */
+type Asking = Pick<AskedRequest<unknown>, "requestId" | "signal">;
 
-/** Questions to people and models take a while, and what answers them may call tools meanwhile. */
+/** Questions to people and models take a while, and their callbacks may call tools meanwhile. */
 const NESTING: ReadonlySet<string> = new Set(["elicitation/create", "sampling/createMessage"]);
 
-function answer(session: ClientSession, context: AnswerContext): MaybePromise<JsonObject> {
-  const { link } = session;
-  return NESTING.has(context.method) ? answerNested(session, () => link.answer(context)) : link.answer(context);
-}
+export class Answers<Session> implements Answerer {
+  /** How deep the answers of this session lie in each other. */
+  readonly nesting: Nesting;
+  /** All that a question passes, middleware first. The pipeline puts its layers around {@link callbacks}. */
+  handler: Handler<AskedRequest<Session>>;
+  /** The user's callbacks: the innermost layer. */
+  readonly callbacks: Handler<AskedRequest<Session>> = (asked) => answerByCallback(this.#host.options, asked);
+  readonly #host: AnswerHost<Session>;
 
-/** Calls back what the user gave to answer with. @throws what it throws */
-export function answerByCallback(options: ClientSessionOptions, context: AnswerContext): MaybePromise<JsonObject> {
-  return ANSWERS.get(context.method)!(options, context.params, context); // codecs know these kinds only
-}
-
-const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
-  ["ping", () => ({})],
-  ["elicitation/create", elicit],
-  ["sampling/createMessage", sample],
-  ["roots/list", listRoots],
-]);
-
-function elicit(options: ClientSessionOptions, params: JsonObject, context: ServerRequestContext): MaybePromise<JsonObject> {
-  if (options.onElicit === undefined) throw new McpError(ErrorCode.InvalidParams, "Elicitation not supported");
-  const asked = params as ElicitRequestParams; // checked by the codec
-  const mode = asked.mode ?? "form";
-  if (options.elicitationModes?.includes(mode) === false)
-    throw new McpError(ErrorCode.InvalidParams, `Elicitation mode "${mode}" not supported`);
-  const finish = (answer: ElicitResult | ErrorData): JsonObject => withDefaults(asked, orThrow(answer));
-  const answer = options.onElicit(asked, context);
-  return isPromise(answer) ? answer.then(finish) : finish(answer);
-}
-
-function sample({ onSample }: ClientSessionOptions, params: JsonObject, context: ServerRequestContext): MaybePromise<JsonObject> {
-  if (onSample === undefined) throw new McpError(ErrorCode.InvalidRequest, "Sampling not supported");
-  const asked = params as CreateMessageRequestParams; // checked by the codec
-  const withTools = asked.messages.some((message) => contentAsList(message).some(({ type }) => type.startsWith("tool_")));
-  const answer = withTools ? assertBalance(asked).then(() => onSample(asked, context)) : onSample(asked, context);
-  return isPromise(answer) ? answer.then(orThrow) : orThrow(answer);
-}
-
-/** A conversation that no model could go on with is refused (L2.4). @throws McpError -32602 */
-async function assertBalance({ messages }: CreateMessageRequestParams): Promise<void> {
-  const { assertToolResultBalance } = await import("../../session/sampling-rules.ts");
-  try {
-    assertToolResultBalance(messages);
-  } catch (cause) {
-    throw new McpError(ErrorCode.InvalidParams, (cause as RangeError).message); // what it throws
+  /** @throws RangeError for a `maxDepth` below 1 */
+  constructor(host: AnswerHost<Session>) {
+    this.#host = host;
+    this.nesting = new Nesting(host.options.maxDepth);
+    this.handler = this.callbacks;
   }
-}
 
-function listRoots({ roots }: ClientSessionOptions, _params: JsonObject, context: ServerRequestContext): MaybePromise<JsonObject> {
-  if (roots === undefined) throw new McpError(ErrorCode.MethodNotFound, "List roots not supported", "roots/list");
-  const answer = typeof roots === "function" ? roots(context) : roots;
-  return isPromise(answer) ? answer.then((list) => ({ roots: orThrow(list) })) : { roots: orThrow(answer) };
-}
-
-/** A callback may return the error it wants to answer with; it is told by its integer `code` (CV-15). */
-function orThrow<T>(answer: T | ErrorData): T {
-  if (isErrorData(answer)) throw new McpError(answer.code, answer.message, answer.data);
-  return answer;
-}
-
-/** @throws McpError -32603 for an answer that no server may be sent (CS-76) */
-function checked(link: ClientLink, method: string, result: JsonObject): JsonObject {
-  try {
-    return link.codec.decodeResult(method, result);
-  } catch (cause) {
-    throw new McpError(ErrorCode.InternalError, "Client callback returned an invalid result", undefined, { cause });
+  /** Answers a request of the server. @throws McpError ready for the wire */
+  answerRequest(request: InboundRequest): MaybePromise<RawResult> {
+    const { method } = request;
+    const { connection } = this.#host;
+    const { codec, extensions } = connection;
+    if (codec.stateless) throw this.#notAllowed(request);
+    const isKnown = isQuestion(method) || extensions?.answers(method) === true;
+    if (!isKnown || !codec.hasRequest(method, "server")) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
+    const params = codec.decodeParams(method, request.params);
+    const encode = (result: JsonObject): RawResult => request.encode(this.#encode(method, result));
+    try {
+      const answer = this.#answer(this.#asked(request, params));
+      return isPromise(answer) ? (connection.dispatcher.pauses?.during(answer) ?? answer).then(encode).catch(this.#fail) : encode(answer);
+    } catch (error) {
+      return this.#fail(error);
+    }
   }
-}
 
-function contextOf(session: ClientSession, request: InboundRequest, params: JsonObject): AnswerContext {
-  const meta = params["_meta"];
-  return {
-    method: request.method,
-    params,
-    asked: "request",
-    protocolVersion: session.protocolVersion,
-    session,
-    requestId: request.requestId,
-    meta: isJsonObject(meta) ? meta : undefined,
-    get signal(): AbortSignal {
-      return request.signal;
-    },
+  /** Says why a request must not be answered at all. */
+  #notAllowed(request: InboundRequest): McpError {
+    const { version } = this.#host.connection.codec;
+    const violation = new ProtocolViolationError(`The server sent the request "${request.method}", which ${version} does not allow`);
+    request.ignore();
+    this.#host.report(violation);
+    return violation;
+  }
+
+  /** @throws McpError that may be sent: one with an integer code. The server learns nothing of any other error */
+  readonly #fail = (error: unknown): never => {
+    const maySend = McpError.isMcpError(error) && isErrorData(error);
+    if (!maySend || error.cause !== undefined) this.#host.report(error);
+    throw maySend ? error : new McpError(ErrorCode.InternalError, "Internal error");
   };
+
+  answerQuestion(question: InputRequest, asking: Asking): MaybePromise<InputResponse> {
+    const { method, params = {} } = question;
+    const { connection, session } = this.#host;
+    const encode = (result: JsonObject): InputResponse => this.#encode(method, result) as InputResponse; // checked just now
+    const answer = this.#answer({
+      method,
+      params,
+      requestId: asking.requestId,
+      meta: params._meta,
+      session,
+      asked: "result",
+      protocolVersion: connection.codec.version,
+      get signal(): AbortSignal {
+        return asking.signal;
+      },
+    });
+    return isPromise(answer) ? answer.then(encode) : encode(answer);
+  }
+
+  #answer(asked: AskedRequest<Session>): MaybePromise<JsonObject> {
+    return NESTING.has(asked.method) ? this.nesting.answer(() => this.handler(asked)) : this.handler(asked);
+  }
+
+  /** @throws McpError -32603 for a result that no server may be sent */
+  #encode(method: string, result: JsonObject): JsonObject {
+    const { codec } = this.#host.connection;
+    let checked: JsonObject;
+    try {
+      checked = codec.decodeResult(method, result);
+    } catch (cause) {
+      throw new McpError(ErrorCode.InternalError, "Client callback returned an invalid result", undefined, { cause });
+    }
+    return codec.encodeResult(method, checked);
+  }
+
+  #asked(request: InboundRequest, params: JsonObject): AskedRequest<Session> {
+    const meta = params["_meta"];
+    return {
+      method: request.method,
+      params,
+      asked: "request",
+      protocolVersion: this.#host.connection.codec.version,
+      session: this.#host.session,
+      requestId: request.requestId,
+      meta: isJsonObject(meta) ? meta : undefined,
+      get signal(): AbortSignal {
+        return request.signal;
+      },
+    };
+  }
 }

@@ -1,29 +1,51 @@
 /**
- * Checks what tools answer against the output schemas they published.
+ * Checks the results of tools against the output schemas that the tools have published.
  *
- * Schemas are learned from every `tools/list` that passes by. What compiles them, and looks up a tool that was never listed,
- * is loaded with the first answer that needs it (`output-validation.ts`).
+ * Schemas are learned from every `tools/list` that passes by. A tool that was never listed is looked up with its first
+ * result; a schema is compiled with the first result that it is for. The engine for JSON Schema is loaded with the first
+ * schema: many servers have none.
  */
-import type { MaybePromise } from "../../base/maybe-promise.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { CallToolResult, Tool } from "../../protocol/tools.ts";
-import type { KnownTool, OutputFacts } from "./output-facts.ts";
-import type { OutputValidation } from "./output-validation.ts";
+import type { JsonSchemaCheck, JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
+import { describeIssues } from "../../schema/standard-schema.ts";
+import { ToolOutputValidationError } from "../errors.ts";
 
-/** Tools after which those that were learned before are forgotten, and looked up again where they are called. */
+/** When more tools than this are known, all are forgotten, and looked up again when they are called. */
 const MAX_TOOLS = 10_000;
 
+/** What is known of one tool's output. */
+interface KnownTool {
+  readonly outputSchema: JsonObject | undefined;
+  /** Set while the schema is compiled, and from then on unless that fails. */
+  compiling?: Promise<JsonSchemaCheck> | undefined;
+  /** Set once the schema is compiled. */
+  check?: JsonSchemaCheck;
+}
+
+/** What a session gives its check. */
+interface OutputCheckOptions {
+  /** Default: the built-in one. */
+  readonly validator: JsonSchemaValidator | undefined;
+  /** Lists tools until `name` is found, at most once through. */
+  readonly lookUp: (name: string) => Promise<void>;
+  /** Tells the operator. */
+  readonly report: (error: unknown) => void;
+}
+
 export class OutputCheck {
-  readonly #facts: OutputFacts;
+  readonly #options: OutputCheckOptions;
   readonly #tools = new Map<string, KnownTool>();
   /** Tools that no list has, looked up and not found. */
   readonly #unlisted = new Set<string>();
-  #validation: Promise<OutputValidation> | undefined;
+  /** One look-up after the other: what one learns, the next need not ask for. */
+  #lookUps: Promise<void> = Promise.resolve();
 
-  constructor(facts: OutputFacts) {
-    this.#facts = facts;
+  constructor(options: OutputCheckOptions) {
+    this.#options = options;
   }
 
-  /** A page of the list passed by (CS-57). A schema that did not change keeps what was compiled. */
+  /** Learns from a page of the list. A schema that did not change keeps what was compiled. */
   learn(tools: readonly Tool[]): void {
     if (this.#tools.size + this.#unlisted.size > MAX_TOOLS) this.forget();
     for (const { name, outputSchema } of tools) {
@@ -39,15 +61,67 @@ export class OutputCheck {
     this.#unlisted.clear();
   }
 
-  /** @throws ToolOutputValidationError */
-  accept(name: string, result: CallToolResult): MaybePromise<CallToolResult> {
-    if (result.isError === true) return result;
+  /** Checks a result; the promise is there only if the schema has to be found or compiled first. @throws ToolOutputValidationError */
+  check(name: string, result: CallToolResult): Promise<void> | undefined {
+    if (result.isError === true) return undefined;
     const known = this.#tools.get(name);
-    if (known?.accept !== undefined) return known.accept(result);
-    if (known === undefined ? this.#unlisted.has(name) : known.outputSchema === undefined) return result;
-    this.#validation ??= import("./output-validation.ts").then(
-      ({ OutputValidation }) => new OutputValidation(this.#facts, this.#tools, this.#unlisted),
-    );
-    return this.#validation.then((validation) => validation.accept(name, result));
+    if (known?.check !== undefined) return assertFits(name, known.check, result);
+    if (known === undefined ? this.#unlisted.has(name) : known.outputSchema === undefined) return undefined;
+    return this.#checkFirst(name, result);
   }
+
+  async #checkFirst(name: string, result: CallToolResult): Promise<void> {
+    if (!this.#tools.has(name)) await (this.#lookUps = this.#lookUps.then(() => this.#find(name)));
+    const known = this.#tools.get(name);
+    if (known?.outputSchema === undefined) return;
+    assertStructured(name, result);
+    known.check ??= await this.#compiled(name, known, known.outputSchema, result);
+    assertFits(name, known.check, result);
+  }
+
+  async #find(name: string): Promise<void> {
+    if (this.#tools.has(name) || this.#unlisted.has(name)) return;
+    const { lookUp, report } = this.#options;
+    try {
+      await lookUp(name);
+    } catch (error) {
+      // A server without a list does not turn a success into a failure.
+      report(error);
+    }
+    if (this.#tools.has(name)) return;
+    this.#unlisted.add(name);
+    report(new Error(`Tool ${name} not listed by server, cannot validate any structured content`));
+  }
+
+  async #compiled(name: string, known: KnownTool, schema: JsonObject, result: CallToolResult): Promise<JsonSchemaCheck> {
+    try {
+      return await (known.compiling ??= this.#compile(schema));
+    } catch (cause) {
+      known.compiling = undefined;
+      const detail = cause instanceof Error ? cause.message : String(cause);
+      const problem = `Invalid schema for tool ${name}: ${detail}`;
+      throw new ToolOutputValidationError(problem, { toolName: name, reason: "schema", result, cause });
+    }
+  }
+
+  async #compile(schema: JsonObject): Promise<JsonSchemaCheck> {
+    const validator = this.#options.validator ?? (await import("../../schema/json-schema-validator.ts")).defaultJsonSchemaValidator;
+    return validator.compile(schema);
+  }
+}
+
+/** @throws ToolOutputValidationError */
+function assertStructured(name: string, result: CallToolResult): void {
+  if (result.structuredContent !== undefined) return;
+  const problem = `Tool ${name} has an output schema but did not return structured content`;
+  throw new ToolOutputValidationError(problem, { toolName: name, reason: "missing", result });
+}
+
+/** @throws ToolOutputValidationError */
+function assertFits(name: string, check: JsonSchemaCheck, result: CallToolResult): undefined {
+  assertStructured(name, result);
+  const { issues } = check(result.structuredContent);
+  if (issues === undefined) return;
+  const problem = `Invalid structured content returned by tool ${name}: ${describeIssues(issues)}`;
+  throw new ToolOutputValidationError(problem, { toolName: name, reason: "invalid", result, issues });
 }

@@ -1,111 +1,93 @@
 /**
- * Calls that a server refuses until its user has done something on a page (-32042, 2025-11-25): sends the user there, waits
- * until the server says that it is done, and calls again (L1.8).
- *
- * Loaded with the first such refusal (`rounds.ts`).
+ * The pages that a server wants its user to visit before it serves a call (error -32042, 2025-11-25): sends the user there
+ * and waits until the server says that the user is done.
  */
 import { LinkedAbort } from "../../base/abort.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
-import { ConnectionClosedError, LimitExceededError, RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
+import { sleep, type Clock } from "../../base/clock.ts";
+import { RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
 import type { ElicitRequestURLParams, ElicitResult } from "../../protocol/elicitation.ts";
-import { UrlElicitationRequiredError } from "../../protocol/errors.ts";
-import type { Handler } from "../../session/handler.ts";
-import { answerQuestion } from "../answer/answers.ts";
-import type { Bounds } from "./call-rounds.ts";
-import type { ClientSession } from "../session.ts";
+import type { UrlElicitationRequiredError } from "../../protocol/errors.ts";
+import type { Answerer } from "../answer/answers.ts";
+import type { Inbox } from "../inbox.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
-import { sleep } from "../../base/clock.ts";
 
-export interface VisitBounds extends Bounds {
+/** What visiting pages needs of the session. */
+export interface VisitHost {
+  readonly answers: Answerer;
+  readonly inbox: Pick<Inbox, "subscribe">;
+  /** Aborts with a `ConnectionClosedError` when the connection has ended. */
+  readonly ended: AbortSignal;
+  readonly clock: Clock;
   /** Milliseconds the user has for the pages of one refusal. */
   readonly visitTimeout: number;
+  /** Tells the operator. */
+  readonly report: (error: unknown) => void;
 }
 
-/** A page the server can say of that the user is done with it. */
+/** A page whose end the server can announce. */
 type Page = ElicitRequestURLParams & { readonly elicitationId: string };
 
-export class PageVisits {
-  readonly #session: ClientSession;
-  readonly #request: OutgoingRequest;
-  readonly #next: Handler<OutgoingRequest>;
-  readonly #bounds: VisitBounds;
-
-  constructor(session: ClientSession, request: OutgoingRequest, next: Handler<OutgoingRequest>, bounds: VisitBounds) {
-    this.#session = session;
-    this.#request = request;
-    this.#next = next;
-    this.#bounds = bounds;
-  }
-
-  /**
-   * @param spent milliseconds the refused call took
-   * @throws the refusal, where the user does not want to, or nobody can say when it is done
-   * @throws RequestTimeoutError `visitTimeout`; LimitExceededError `maxRounds` for a server that goes on refusing
-   */
-  async run(refusal: UrlElicitationRequiredError, spent: number): Promise<JsonObject> {
-    const { clock, maxRounds, maxTotalTimeout } = this.#bounds;
-    const { requestId: _, ...options } = this.#request.options;
-    let open = refusal;
-    for (let round = 1; round <= maxRounds; round++) {
-      await this.#visit(open);
-      const began = clock.now();
-      try {
-        const left = Math.max(maxTotalTimeout - spent, 0);
-        return await this.#next({ ...this.#request, options: { ...options, maxTotalTimeout: left } });
-      } catch (error) {
-        if (!(error instanceof UrlElicitationRequiredError)) throw error;
-        open = error;
-      }
-      spent += clock.now() - began;
-    }
-    throw new LimitExceededError("maxRounds", maxRounds);
-  }
-
-  /** Resolves when the user is done with every page of a refusal. */
-  async #visit(refusal: UrlElicitationRequiredError): Promise<void> {
-    const pages = refusal.elicitations.filter(isPage);
-    if (pages.length === 0 || pages.length < refusal.elicitations.length) throw refusal;
-    const { signal } = this.#request;
-    const { ended, inbox } = this.#session;
-    const stop = new LinkedAbort(signal, ended);
-    // From before the user is asked: the server may be told before we are.
-    const open = new Set(pages.map((page) => page.elicitationId));
-    const unsubscribe = inbox.subscribe((method, params) => {
-      if (method !== "notifications/elicitation/complete") return;
-      open.delete(String(params["elicitationId"]));
-      if (open.size === 0) done();
+/**
+ * Resolves when the user is done with every page of a refusal.
+ * @throws the refusal, if the user declines or if the server cannot say when a page is done
+ * @throws RequestTimeoutError `visitTimeout`; the reason of the signal that ends it
+ */
+export async function visitPages(
+  host: VisitHost,
+  { method, signal }: OutgoingRequest,
+  refusal: UrlElicitationRequiredError,
+): Promise<void> {
+  const pages = refusal.elicitations.filter(isPage);
+  if (pages.length === 0 || pages.length < refusal.elicitations.length) throw refusal;
+  const stop = new LinkedAbort(signal, host.ended);
+  // Subscribed before the user is asked: the server may announce the end of a page while the callback still runs.
+  const { completed, unsubscribe } = completionOf(host.inbox, pages);
+  try {
+    const late = sleep(host.clock, host.visitTimeout, stop.signal).then(() => {
+      throw new RequestTimeoutError(method, host.visitTimeout, "visitTimeout");
     });
-    let done!: () => void;
-    const completed = new Promise<void>((resolve) => (done = resolve));
-    try {
-      const late = sleep(this.#bounds.clock, this.#bounds.visitTimeout, stop.signal).then(() => {
-        throw new RequestTimeoutError(this.#request.method, this.#bounds.visitTimeout, "visitTimeout");
-      });
-      await Promise.race([this.#ask(refusal, pages, stop.signal).then(() => completed), late]);
-    } catch (error) {
-      throw signal.aborted ? signal.reason : ended.aborted ? new ConnectionClosedError() : error;
-    } finally {
-      unsubscribe();
-      stop.abort();
-    }
-  }
-
-  /** @throws the refusal, unless the user consents to every page */
-  async #ask(refusal: UrlElicitationRequiredError, pages: readonly Page[], signal: AbortSignal): Promise<void> {
-    try {
-      const answers = await Promise.all(
-        pages.map(async (params) =>
-          answerQuestion(this.#session, { method: "elicitation/create", params }, { requestId: params.elicitationId, signal }),
-        ),
-      );
-      if (answers.every((answer) => (answer as ElicitResult).action === "accept")) return;
-    } catch (error) {
-      this.#bounds.report(error);
-    }
-    throw refusal;
+    await Promise.race([invite(host, refusal, pages, stop.signal).then(() => completed), late]);
+  } catch (error) {
+    throw stop.signal.aborted ? stop.signal.reason : error;
+  } finally {
+    unsubscribe();
+    stop.abort();
   }
 }
 
 function isPage(params: ElicitRequestURLParams): params is Page {
   return params.elicitationId !== undefined;
+}
+
+/** Resolves when the server has announced the end of every page. */
+function completionOf(inbox: VisitHost["inbox"], pages: readonly Page[]): { completed: Promise<void>; unsubscribe: () => void } {
+  const open = new Set(pages.map((page) => page.elicitationId));
+  let done!: () => void;
+  const completed = new Promise<void>((resolve) => (done = resolve));
+  const unsubscribe = inbox.subscribe((method, params) => {
+    if (method !== "notifications/elicitation/complete") return;
+    open.delete(String(params["elicitationId"]));
+    if (open.size === 0) done();
+  });
+  return { completed, unsubscribe };
+}
+
+/** @throws the refusal, unless the user accepts every page */
+async function invite(
+  { answers, report }: VisitHost,
+  refusal: UrlElicitationRequiredError,
+  pages: readonly Page[],
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const given = await Promise.all(
+      pages.map(async (params) =>
+        answers.answerQuestion({ method: "elicitation/create", params }, { requestId: params.elicitationId, signal }),
+      ),
+    );
+    if (given.every((answer) => (answer as ElicitResult).action === "accept")) return;
+  } catch (error) {
+    report(error);
+  }
+  throw refusal;
 }

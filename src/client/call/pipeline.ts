@@ -1,59 +1,180 @@
-/** The way out of a client: middleware, the rounds of a call that asks back, the codec, the dispatcher, and back again. */
-import { isPromise } from "../../base/maybe-promise.ts";
+/**
+ * The way of a request out of a client and of its result back, and how its layers are put together.
+ *
+ *   extensions → rounds → middleware → codec → dispatcher
+ *
+ * Extensions see a call once, from before its first round to after its last. Each round passes the middleware, then the
+ * codec, and leaves by the dispatcher. What the server asks takes the way in: middleware for both ways → extensions →
+ * callbacks of the user.
+ */
+import { systemClock } from "../../base/clock.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
+import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import type { RequestMeta } from "../../protocol/base.ts";
-import type { Handler, Middleware } from "../../session/handler.ts";
-import type { ClientLink } from "../connection.ts";
-import type { ClientSessionOptions } from "../options.ts";
+import { UrlElicitationRequiredError } from "../../protocol/errors.ts";
+import type { InputRequiredResult } from "../../protocol/input-required.ts";
+import { ASKING_METHODS } from "../../protocol/methods.ts";
+import { assertAtLeast, assertDuration, withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
+import { compose, type Handler, type Middleware } from "../../session/handler.ts";
+import type { Codec } from "../../wire/codec.ts";
+import type { Answers } from "../answer/answers.ts";
+import { answersUnderWay } from "../answer/nesting.ts";
+import type { SessionOptions } from "../session-options.ts";
+import type { AskedRequest } from "../answer/callbacks.ts";
+import { skippingMalformedItems } from "./malformed-items.ts";
 import type { CallOptions, OutgoingRequest } from "./outgoing-request.ts";
+import { nextRound, type Demand, type RoundHost } from "./rounds.ts";
 
-type ClientHandler = Handler<OutgoingRequest>;
+type Layer = Middleware<OutgoingRequest>;
 
-export class Outgoing {
-  readonly #link: ClientLink;
-  /** Outermost: every round goes through the middleware. */
-  readonly #rounds: Middleware<OutgoingRequest>;
-  readonly #salvage: ClientSessionOptions["salvage"];
-  #handler: ClientHandler;
+/** What middleware sees of a call without a signal: it never aborts. */
+const NEVER: AbortSignal = new AbortController().signal;
 
-  constructor(link: ClientLink, rounds: Middleware<OutgoingRequest>, { salvage }: ClientSessionOptions) {
-    this.#link = link;
-    this.#salvage = salvage;
-    this.#rounds = rounds;
-    this.#handler = rounds(link.around(this.#send));
-  }
+/** What the pipeline needs of the session. */
+interface PipelineHost<Session> extends Omit<RoundHost, "clock" | "visitTimeout"> {
+  readonly answers: Answers<Session>;
+  readonly options: SessionOptions<Session>;
+}
 
-  use(middleware: Middleware<OutgoingRequest>): void {
-    this.#link.use(middleware);
+const DEFAULT_ROUNDS = 10;
+/** Milliseconds. */
+const DEFAULT_VISIT = 600_000;
+
+export class Pipeline<Session> {
+  readonly #host: PipelineHost<Session> & RoundHost;
+  readonly #limits: DispatcherLimits;
+  readonly #maxRounds: number;
+  readonly #middleware: Layer[];
+  #handler!: Handler<OutgoingRequest>;
+  /** One round of a call: everything inside the rounds. */
+  #round!: Handler<OutgoingRequest>;
+
+  /** @throws RangeError if `maxRounds` or a time limit is out of range */
+  constructor({ connection, answers, inbox, ended, options, report }: PipelineHost<Session>) {
+    const { clock = systemClock, visitTimeout = DEFAULT_VISIT, maxRounds = DEFAULT_ROUNDS, middleware = [] } = options;
+    assertDuration("visitTimeout", visitTimeout);
+    this.#host = { connection, answers, inbox, ended, options, report, clock, visitTimeout };
+    this.#limits = withDefaults(options);
+    this.#maxRounds = assertAtLeast("maxRounds", maxRounds, 0);
+    this.#middleware = [...middleware];
     this.compose();
   }
 
-  /** Extensions are outermost of all. */
+  // ---- putting it together ----
+
+  /** Puts the layers together: at the start, and again whenever one of them has changed. */
   compose(): void {
-    const handler = this.#rounds(this.#link.around(this.#send));
-    this.#handler = this.#link.extensions?.middleware(handler) ?? handler;
+    const { connection, answers } = this.#host;
+    const { extensions } = connection;
+    this.#round = compose(this.#middleware, this.#exchange);
+    this.#handler = extensions?.middleware(this.#call) ?? this.#call;
+
+    const callbacks = extensions?.answering(answers.callbacks) ?? answers.callbacks;
+    answers.handler = compose(this.#middleware.filter(isForBothWays) as unknown as Middleware<AskedRequest<Session>>[], callbacks);
   }
 
-  request(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
+  /** Adds a layer of middleware inside those that are there, for all requests or for those of some methods. */
+  use(layer: Layer, only?: ReadonlySet<string>): void {
+    this.#middleware.push(only === undefined ? layer : onlyFor(only, layer));
+    this.compose();
+  }
+
+  // ---- the layers, from the outermost to the innermost ----
+
+  /** Sends a request and resolves with its checked result. */
+  async request(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
     const { meta } = options;
     const body = meta === undefined ? params : { ...params, _meta: { ...(params["_meta"] as RequestMeta | undefined), ...meta } };
-    try {
-      const result = this.#handler(this.#link.outgoing(method, body, options));
-      return isPromise(result) ? result : Promise.resolve(result);
-    } catch (error) {
-      return Promise.reject(error);
+    return await this.#handler(this.#outgoing(method, body, options));
+  }
+
+  /** A call that is made from an answer of this client is counted with it: its questions are as deep. */
+  readonly #call = (request: OutgoingRequest): Promise<JsonObject> =>
+    answersUnderWay === 0 ? this.#inRounds(request) : this.#host.answers.nesting.call(() => this.#inRounds(request));
+
+  /** Sends a request. While the server asks for something first, gets that and sends it again. */
+  async #inRounds(request: OutgoingRequest): Promise<JsonObject> {
+    const { clock } = this.#host;
+    const maxRounds = this.#maxRounds;
+    let next = request;
+    let spent = 0;
+    for (let round = 0; ; round++) {
+      const began = clock.now();
+      let demand: Demand;
+      try {
+        const result = await this.#round(next);
+        if (!this.#isAsking(result)) return result;
+        demand = result;
+      } catch (error) {
+        if (!this.#isRefusedUntilVisit(request, error)) throw error;
+        demand = error;
+      }
+      spent += clock.now() - began;
+      if (round === maxRounds) throw new LimitExceededError("maxRounds", maxRounds);
+      next = await nextRound(this.#host, request, demand, { round, spent, maxTotalTimeout: this.#maxTotalTimeout(request) });
     }
   }
 
-  /** Innermost handler: onto the wire and back. */
-  readonly #send: ClientHandler = ({ method, params, options }) => {
-    const { codec, dispatcher, identity, heldUntil, extensions } = this.#link;
-    // A server that waits for its user is not slow.
-    const { elicitation, sampling } = identity.capabilities;
-    const patient = codec.stateless || (elicitation ?? sampling) === undefined ? options : { ...options, heldUntil };
-    const salvage = this.#salvage;
+  #isAsking(result: JsonObject): result is InputRequiredResult {
+    return result["resultType"] === "input_required" && this.#maxRounds > 0 && this.#host.connection.codec.stateless;
+  }
+
+  /** Calls only: the result of a task, for example, stays what it is. */
+  #isRefusedUntilVisit({ method }: OutgoingRequest, error: unknown): error is UrlElicitationRequiredError {
+    if (!(error instanceof UrlElicitationRequiredError) || this.#maxRounds === 0) return false;
+    const { codec, identity } = this.#host.connection;
+    return !codec.stateless && identity.capabilities.elicitation?.url !== undefined && ASKING_METHODS.has(method);
+  }
+
+  #maxTotalTimeout({ options }: OutgoingRequest): number {
+    const { timeout = this.#limits.timeout } = options;
+    return options.maxTotalTimeout ?? Math.max(this.#limits.maxTotalTimeout, timeout);
+  }
+
+  /** Innermost: writes the request in the words of the revision, sends it, and reads the result. */
+  readonly #exchange: Handler<OutgoingRequest> = async ({ method, params, options }) => {
+    const {
+      connection,
+      options: { skipMalformedItems },
+      report,
+    } = this.#host;
+    const { codec, dispatcher, identity, extensions } = connection;
+    const raw = await dispatcher.request(method, codec.encodeRequest(method, params, identity), options);
     const decode = (result: JsonObject): JsonObject => codec.decodeResult(method, result, extensions?.resultTypes(method));
-    const read = salvage ? (result: JsonObject): JsonObject => salvage(method, result, decode) : decode;
-    return dispatcher.request(method, codec.encodeRequest(method, params, identity), patient).then(read);
+    return (skipMalformedItems ? skippingMalformedItems(method, decode, report) : decode)(raw);
   };
+
+  // ---- beside it ----
+
+  /** Sends a request of the handshake: through the middleware, in the words of the revision that is offered. */
+  async open(codec: Codec, method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
+    const { dispatcher } = this.#host.connection;
+    const send = compose(this.#middleware, (request) => dispatcher.request(method, request.params, request.options));
+    return send(this.#outgoing(method, params, options, codec));
+  }
+
+  #outgoing(method: string, params: JsonObject, options: CallOptions, codec?: Codec): OutgoingRequest {
+    const { connection } = this.#host;
+    return {
+      method,
+      params,
+      options,
+      signal: options.signal ?? NEVER,
+      protocolVersion: (codec ?? connection.codec).version,
+      transport: connection.dispatcher.context?.kind,
+    };
+  }
+}
+
+/** A layer that only the requests of some methods pass. */
+function onlyFor(methods: ReadonlySet<string>, layer: Layer): Layer {
+  return (next) => {
+    const wrapped = layer(next);
+    return (request) => (methods.has(request.method) ? wrapped(request) : next(request));
+  };
+}
+
+/** Whether a layer also wraps what the client answers: it is a `TwoWayMiddleware`, for requests of either direction. */
+function isForBothWays(layer: object): boolean {
+  return "bothWays" in layer;
 }

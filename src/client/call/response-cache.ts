@@ -18,7 +18,8 @@ const MAX_SIZE = 16 * 2 ** 20;
 /** Longest freshness that is believed, in ms. */
 const MAX_TTL = 24 * 60 * 60_000;
 
-const CACHEABLE: ReadonlySet<string> = /* @__PURE__ */ methodsWith("cacheable");
+/** The requests whose results can be kept. */
+export const CACHEABLE_METHODS: ReadonlySet<string> = /* @__PURE__ */ methodsWith("cacheable");
 
 /** What a notification makes stale: results of these methods. */
 const STALE_AFTER: ReadonlyMap<string, readonly string[]> = new Map([
@@ -47,8 +48,8 @@ export class ResponseCache {
     inbox.subscribe((method, params) => this.#changed(method, params));
   }
 
-  readonly middleware: Middleware<OutgoingRequest> = (next) => (request) =>
-    CACHEABLE.has(request.method) ? this.#answer(request, next) : next(request);
+  /** For the requests of {@link CACHEABLE_METHODS}. */
+  readonly middleware: Middleware<OutgoingRequest> = (next) => (request) => this.#answer(request, next);
 
   async #answer(request: OutgoingRequest, next: Handler<OutgoingRequest>): Promise<JsonObject> {
     const { method, params } = request;

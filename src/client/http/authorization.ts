@@ -1,62 +1,46 @@
 /**
- * What an HTTP client does for its authorizer: asks it before and after each request, and stops the clock meanwhile.
+ * Asks the authorizer before and after each HTTP request, and pauses the time limits of calls meanwhile.
  *
- * A user who logs in takes minutes; those are not the server's, so no call's deadline counts them.
+ * A user who logs in takes minutes, and the server is not slow for it.
  */
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { McpError } from "../../jsonrpc/mcp-error.ts";
 import type { AuthorizationHeaders, Authorizer, ChallengeResponse, RequestToSign } from "../../auth/login/authorizer.ts";
+import type { Pauses } from "../../dispatch/pauses.ts";
 import { withStatus } from "./errors.ts";
 
-/** The status that stands for "not authorized", also where no request was sent. */
+/** The status of what is not authorized, also if no request was sent. */
 const UNAUTHORIZED = 401;
 
 export class Authorization {
   readonly #authorizer: Authorizer;
-  readonly #now: () => number;
-  #waiting = 0;
-  #waitedAt = -Infinity;
+  readonly #pauses: Pauses;
 
-  /** @param now milliseconds, on the clock deadlines are on */
-  constructor(authorizer: Authorizer, now: () => number) {
+  /** @param pauses those of the connection: no time limit counts a login */
+  constructor(authorizer: Authorizer, pauses: Pauses) {
     this.#authorizer = authorizer;
-    this.#now = now;
+    this.#pauses = pauses;
   }
 
-  /** When a request was last held up by authorization: see `RequestOptions.heldUntil`. */
-  readonly heldUntil = (): number => (this.#waiting > 0 ? this.#now() : this.#waitedAt);
-
-  sign(request: RequestToSign, url: URL): MaybePromise<AuthorizationHeaders> {
+  sign(request: RequestToSign, url: URL): Promise<AuthorizationHeaders> {
     return this.#ask(() => this.#authorizer.sign(request, url));
   }
 
-  settle(response: ChallengeResponse, request: RequestToSign): MaybePromise<boolean> {
+  settle(response: ChallengeResponse, request: RequestToSign): Promise<boolean> {
     return this.#ask(() => this.#authorizer.settle(response, request));
   }
 
-  #ask<T>(question: () => MaybePromise<T>): MaybePromise<T> {
+  async #ask<T>(question: () => MaybePromise<T>): Promise<T> {
     try {
       const answer = question();
-      return isPromise(answer) ? this.#hold(answer) : answer;
+      return isPromise(answer) ? await this.#pauses.during(answer) : answer;
     } catch (error) {
       throw unauthorized(error);
-    }
-  }
-
-  async #hold<T>(answer: Promise<T>): Promise<T> {
-    this.#waiting++;
-    try {
-      return await answer;
-    } catch (error) {
-      throw unauthorized(error);
-    } finally {
-      this.#waiting--;
-      this.#waitedAt = this.#now();
     }
   }
 }
 
-/** Its failure says nothing about what the server speaks: it is a 401 for whoever negotiates. */
+/** A failed authorization says nothing about what the server speaks: for the negotiation it is a 401. */
 function unauthorized(error: unknown): unknown {
   return McpError.isMcpError(error) ? withStatus(error, UNAUTHORIZED) : error;
 }

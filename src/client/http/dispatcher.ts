@@ -8,8 +8,7 @@
 import type { Authorizer } from "../../auth/login/authorizer.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { type Incoming, type Outgoing } from "../../jsonrpc/incoming.ts";
-import { isBatch } from "../../jsonrpc/message.ts";
-import { isRequest, JsonText, type JsonObject, type JSONRPCRequest, type RequestId } from "../../jsonrpc/message.ts";
+import { isBatch, isRequest, JsonText, type JsonObject, type JSONRPCRequest, type RequestId } from "../../jsonrpc/message.ts";
 import { stringifyMessage, stringifyResult } from "../../jsonrpc/serialise.ts";
 import { systemClock, type Clock } from "../../base/clock.ts";
 import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, TransportContext } from "../../dispatch/dispatcher.ts";
@@ -18,6 +17,7 @@ import { isResumable } from "../../dispatch/pending.ts";
 import type { ClientMessageMetadata } from "../../transport/session-message.ts";
 import { reportTo } from "../../base/report-to.ts";
 import { withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
+import { Pauses } from "../../dispatch/pauses.ts";
 import type { Channel } from "../../dispatch/channel.ts";
 import { Authorization } from "./authorization.ts";
 import { Endpoint } from "./endpoint.ts";
@@ -27,16 +27,16 @@ import type { HttpConnection } from "./connection.ts";
 import { ConnectionHeaders, statelessVersionOf } from "./headers.ts";
 import { httpLimits, type HttpClientLimits, type HttpServerParameters } from "./options.ts";
 import { postMessage } from "./post.ts";
-import { HttpRecovery, type RecoverableConnection } from "./recovery.ts";
-import { HttpSession } from "./session.ts";
+import { HttpRecovery } from "./recovery.ts";
+import { StatefulSession } from "./session.ts";
 import { HttpTools } from "./tools.ts";
-import type { OpenOptions } from "../route.ts";
+import type { RouteOptions } from "../route.ts";
 
 const NO_OPTIONS: RequestOptions = {};
 /** Requests whose success this client has to know of. */
 const OBSERVED: ReadonlySet<string> = new Set(["tools/list", "resources/subscribe", "resources/unsubscribe", "logging/setLevel"]);
 
-export class HttpDispatcher implements Dispatcher, Channel, HttpConnection, RecoverableConnection {
+export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
   readonly clock: Clock;
   readonly context: TransportContext = { kind: "http" };
   acceptsBatches = false;
@@ -44,31 +44,28 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection, Reco
   readonly limits: HttpClientLimits & DispatcherLimits;
   readonly answerMalformed = false;
   readonly limiter: Limiter;
-  readonly session: HttpSession;
+  readonly session: StatefulSession;
   readonly tools: HttpTools;
   readonly headers: ConnectionHeaders;
   readonly open: Set<AbortController> = new Set();
-  readonly heldUntil?: () => number;
+  readonly pauses: Pauses;
   readonly #exchange: Exchange;
   readonly #recovery: HttpRecovery = new HttpRecovery(this);
   readonly #calls = new Map<RequestId, HttpCall>();
-  /** The one that is being begun. */
-  #latest: HttpCall | undefined;
   readonly #onError: ((error: Error) => void) | undefined;
   #onClose!: () => void;
   readonly #ended: Promise<void>;
   #closing: Promise<void> | undefined;
 
   /** @throws TypeError for a URL that cannot be used, RangeError for a limit that is none */
-  constructor(server: HttpServerParameters, options: OpenOptions = {}, authorizer?: Authorizer) {
+  constructor(server: HttpServerParameters, options: RouteOptions = {}, authorizer?: Authorizer) {
     this.clock = options.clock ?? systemClock;
-    const authorization = authorizer && new Authorization(authorizer, () => this.clock.now());
-    if (authorization !== undefined) this.heldUntil = authorization.heldUntil;
-    this.endpoint = new Endpoint(server.url, server.fetch, authorization);
+    this.pauses = new Pauses(this.clock);
+    this.endpoint = new Endpoint(server.url, server.fetch, authorizer && new Authorization(authorizer, this.pauses));
     this.limits = { ...httpLimits(server), ...withDefaults(options) };
     this.limiter = new Limiter(this.limits.maxConcurrentRequests);
     this.#onError = options.onError;
-    this.session = new HttpSession(this);
+    this.session = new StatefulSession(this);
     this.tools = new HttpTools((error) => this.report(error));
     this.headers = new ConnectionHeaders(this, server.headers, options.headerNames);
     this.#exchange = new Exchange(this);
@@ -84,9 +81,20 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection, Reco
     return this.#ended;
   }
 
-  request(method: string, params?: JsonObject, options: RequestOptions = NO_OPTIONS): Promise<JsonObject> {
-    const { renewing } = this.session;
-    return renewing === undefined ? this.#request(method, params, options) : renewing.then(() => this.#request(method, params, options));
+  /** Makes a call, and again if that is safe and may help. */
+  async request(method: string, params?: JsonObject, options: RequestOptions = NO_OPTIONS): Promise<JsonObject> {
+    const call = { method, params, options, tried: [] };
+    if (this.session.renewing !== undefined) await this.session.renewing;
+    for (;;) {
+      let result: JsonObject;
+      try {
+        result = await this.#attempt(method, params, options);
+      } catch (error) {
+        await this.#recovery.recover(error, call);
+        continue;
+      }
+      return OBSERVED.has(method) ? this.#observe(method, params, result) : result;
+    }
   }
 
   notify(method: string, params?: JsonObject): MaybePromise<void> {
@@ -108,32 +116,21 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection, Reco
 
   // ---- calls ----
 
-  #request(method: string, params: JsonObject | undefined, options: RequestOptions): Promise<JsonObject> {
-    const answer = this.#recovery.request(method, params, options);
-    return OBSERVED.has(method) ? answer.then((result) => this.#observe(method, params, result)) : answer;
+  #attempt(method: string, params: JsonObject | undefined, options: RequestOptions): Promise<JsonObject> {
+    return isResumable(options) ? this.#attemptResumable(method, params, options) : this.#exchange.request(method, params, options);
   }
 
-  attempt(method: string, params: JsonObject | undefined, options: RequestOptions): Promise<JsonObject> {
-    this.#latest = undefined;
-    const answer = this.#exchange.request(method, params, this.#patient(options));
-    const call = this.#latest;
-    this.#latest = undefined;
-    if (isResumable(options)) this.#endWith(answer, call);
-    return answer;
-  }
-
-  /** One that can be taken up again is not cancelled when it is given up: only this side stops to wait (DI-10). */
-  #endWith(answer: Promise<unknown>, call: HttpCall | undefined): void {
-    const end = (): void => {
-      if (call !== undefined && this.#calls.get(call.id) === call) call.cancel();
+  /** A call that can be resumed is not cancelled when its caller gives up: only this side stops to wait for it. */
+  #attemptResumable(method: string, params: JsonObject | undefined, options: RequestOptions): Promise<JsonObject> {
+    let id: RequestId | undefined;
+    const onId = (given: RequestId): void => {
+      id = given;
+      options.onId?.(given);
     };
-    void answer.then(end, end);
-  }
-
-  /** A user who logs in is not a server that is slow. */
-  #patient(options: RequestOptions): RequestOptions {
-    const held = this.heldUntil;
-    return held === undefined ? options : { ...options, heldUntil: () => Math.max(held(), options.heldUntil?.() ?? -Infinity) };
+    const result = this.#exchange.request(method, params, { ...options, onId });
+    const end = (): void => void (id !== undefined && this.#calls.get(id)?.cancel());
+    void result.then(end, end);
+    return result;
   }
 
   #observe(method: string, params: JsonObject = {}, result: JsonObject): JsonObject {
@@ -153,7 +150,6 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection, Reco
     if (isBatch(message) || !isRequest(message)) return postMessage(this, message, text);
     const call = new HttpCall(this, message, text, metadata);
     this.#calls.set(message.id, call);
-    this.#latest = call;
     call.start();
     return undefined;
   }
@@ -168,7 +164,7 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection, Reco
     }
   }
 
-  /** Whether a message cancels a call for which ending the exchange says so already (G3), or that never left. */
+  /** Whether the server need not be told: leaving the stream has cancelled the call, or the call never left. */
   #isCancelled(message: Outgoing): boolean {
     if (isBatch(message) || !("method" in message) || message.method !== "notifications/cancelled") return false;
     const call = this.#calls.get(message.params?.["requestId"] as RequestId); // another type finds nothing
@@ -185,14 +181,14 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection, Reco
     if (!this.closing) reportTo(this.#onError, error);
   }
 
-  // ---- what the parts ask of us ----
+  // ---- for the parts of the client ----
 
   get closing(): boolean {
     return this.#closing !== undefined;
   }
 
-  call(method: string, params: JsonObject): Promise<JsonObject> {
-    return this.#exchange.request(method, params, this.#patient({ cancelOnAbandon: false }));
+  call(method: string, params: JsonObject, options: RequestOptions = NO_OPTIONS): Promise<JsonObject> {
+    return this.#exchange.request(method, params, options);
   }
 
   async tellServer(method: string): Promise<void> {

@@ -8,7 +8,7 @@ import { ProtocolViolationError, ConnectionLostError } from "../../jsonrpc/mcp-e
 import type { Authorization } from "./authorization.ts";
 import { OURSELVES, type Fetch, type HttpRequestInit, type HttpResponse } from "./fetch.ts";
 import { HttpStatusError } from "./errors.ts";
-import { discard } from "./read-body.ts";
+import { discard } from "./response.ts";
 
 const MAX_REDIRECTS = 3;
 /** Times a request is sent again because its authorizer says that a challenge is settled. */
@@ -53,8 +53,7 @@ export class Endpoint {
     for (let challenges = 0; ; challenges++) {
       const response = await this.#exchange(init);
       if (this.#authorization === undefined || challenges >= MAX_CHALLENGES) return response;
-      const settled = this.#authorization.settle(response, init);
-      if (settled === false || !(await settled)) return response;
+      if (!(await this.#authorization.settle(response, init))) return response;
       discard(response);
     }
   }

@@ -1,25 +1,24 @@
 /**
- * Which servers are known not to speak a stateless revision, so that they are not asked at every connect (B2.8).
+ * The servers that are known not to speak a stateless revision, so that they are not asked at every connect.
  *
- * An entry expires, for servers are updated; it belongs to one endpoint and one set of headers, for what a server says
- * may depend on who asks (J8). Nothing in it can be turned back into a header (R21).
+ * An entry expires, because servers are updated. It belongs to one endpoint and one set of headers, because what a server
+ * says may depend on the user. Nothing in an entry can be turned back into a header.
  */
-
 import { fnv1a } from "../../base/fnv.ts";
 import type { HttpServerParameters } from "./options.ts";
 
-/** What a server answers to: the handshake over Streamable HTTP, or HTTP+SSE only. */
-export type HttpVerdict = "stateful" | "sse";
+/** What a server speaks: the handshake over Streamable HTTP, or HTTP+SSE only. */
+export type HttpFamily = "stateful" | "sse";
 
-/** Milliseconds a verdict holds. */
+/** Milliseconds an entry holds. */
 const LIFETIME = 10 * 60_000;
-const MAX_VERDICTS = 1_000;
+const MAX_FAMILIES = 1_000;
 
-const verdicts = new Map<string, { readonly verdict: HttpVerdict; readonly until: number }>();
-/** Keys differ from process to process. */
+const families = new Map<string, { readonly family: HttpFamily; readonly until: number }>();
+/** Keys differ from one process to the next. */
 const salt = Math.floor(Math.random() * 2 ** 32);
 
-export function verdictKey(url: URL, headers: HttpServerParameters["headers"], auth?: HttpServerParameters["auth"]): string {
+export function familyKey(url: URL, headers: HttpServerParameters["headers"], auth?: HttpServerParameters["auth"]): string {
   const caller = typeof headers === "function" ? numberOf(headers) : fnv1a(JSON.stringify(headers ?? null), salt);
   return `${url.origin}${url.pathname}${url.search} ${typeof headers} ${caller} ${auth === undefined ? "" : numberOf(auth)}`;
 }
@@ -34,21 +33,24 @@ function numberOf(maker: object): number {
   return number;
 }
 
-export function verdictOn(key: string): HttpVerdict | undefined {
-  const known = verdicts.get(key);
-  if (known === undefined) return undefined;
-  if (known.until > performance.now()) return known.verdict;
-  verdicts.delete(key);
-  return undefined;
-}
+/** What is known of servers, by {@link familyKey}. When it is full the oldest entry goes. */
+export const knownFamilies = {
+  get(key: string): HttpFamily | undefined {
+    const known = families.get(key);
+    if (known === undefined) return undefined;
+    if (known.until > performance.now()) return known.family;
+    families.delete(key);
+    return undefined;
+  },
 
-export function rememberVerdict(key: string, verdict: HttpVerdict): void {
-  verdicts.delete(key);
-  verdicts.set(key, { verdict, until: performance.now() + LIFETIME });
-  if (verdicts.size <= MAX_VERDICTS) return;
-  for (const oldest of verdicts.keys()) return void verdicts.delete(oldest);
-}
+  set(key: string, family: HttpFamily): void {
+    families.delete(key);
+    families.set(key, { family, until: performance.now() + LIFETIME });
+    if (families.size <= MAX_FAMILIES) return;
+    for (const oldest of families.keys()) return void families.delete(oldest);
+  },
 
-export function forgetVerdict(key: string): void {
-  verdicts.delete(key);
-}
+  delete(key: string): void {
+    families.delete(key);
+  },
+};

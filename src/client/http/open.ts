@@ -11,92 +11,91 @@ import { systemClock } from "../../base/clock.ts";
 import type { Dispatcher } from "../../dispatch/dispatcher.ts";
 import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "../../dispatch/json-rpc-dispatcher.ts";
 import { codecFor } from "../../wire/revisions.ts";
-import type { ConnectOptions } from "../options.ts";
 import { Authorization } from "./authorization.ts";
 import { Endpoint } from "./endpoint.ts";
 import { statusOf } from "./errors.ts";
 import { HttpDispatcher } from "./dispatcher.ts";
 import { userHeaders } from "./headers.ts";
 import { httpLimits, type HttpServerParameters } from "./options.ts";
-import { setPatientTimer } from "../patient-timer.ts";
-import { forgetVerdict, rememberVerdict, verdictKey, verdictOn } from "./known-families.ts";
-import type { Opener } from "../route.ts";
+import { Pauses } from "../../dispatch/pauses.ts";
+import { familyKey, knownFamilies } from "./known-families.ts";
+import type { Failure, Route } from "../route.ts";
 
 /** Milliseconds a server has to name its endpoint on an HTTP+SSE stream. */
 const SSE_TIMEOUT = 10_000;
 
-/** @throws TypeError for a URL that cannot be used, RangeError for a limit that is none */
-export function httpOpener(server: HttpServerParameters): Opener {
+/** @throws TypeError for a URL that cannot be used, RangeError if a limit is out of range */
+export function routeToUrl(server: HttpServerParameters): Route {
   const endpoint = new Endpoint(server.url, server.fetch);
   httpLimits(server);
-  const key = verdictKey(endpoint.url, server.headers, server.auth);
-  const way = { server, endpoint, key, authorizer: server.auth?.authorizerFor(endpoint.url) };
-  return verdictOn(key) === "sse" ? sseOpener(way) : streamableOpener(way);
+  const key = familyKey(endpoint.url, server.headers, server.auth);
+  const target = { server, endpoint, key, authorizer: server.auth?.authorizerFor(endpoint.url) };
+  return knownFamilies.get(key) === "sse" ? sseRoute(target) : streamableRoute(target);
 }
 
-/** What every way to reach one server has in common; its authorizer too, so that nobody logs in twice. */
-interface Way {
+/** What all routes to one server share; the authorizer too, so that the user logs in once. */
+interface HttpTarget {
   readonly server: HttpServerParameters;
   readonly endpoint: Endpoint;
-  /** Of its verdict. */
+  /** Of what is known of the server. */
   readonly key: string;
   readonly authorizer: Authorizer | undefined;
 }
 
-function streamableOpener(way: Way): Opener {
-  const { server, endpoint, key, authorizer } = way;
-  const remembered = verdictOn(key) === "stateful";
+function streamableRoute(target: HttpTarget): Route {
+  const { server, endpoint, key, authorizer } = target;
+  const isKnown = knownFamilies.get(key) === "stateful";
   return {
-    skipsProbe: remembered,
+    skipsProbe: isKnown,
     isOutage: (error) => isOutage(error, endpoint),
     open: (options) => Promise.resolve(new HttpDispatcher(server, options, authorizer)),
-    agreed(stateless): void {
-      if (stateless) forgetVerdict(key);
-      else rememberVerdict(key, "stateful");
+    onRevisionAgreed(stateless): void {
+      if (stateless) knownFamilies.delete(key);
+      else knownFamilies.set(key, "stateful");
     },
-    instead(error, revision): Opener | undefined {
+    fallbackAfter({ error, revision }): Route | undefined {
       if (isUnauthorized(error)) return undefined;
-      if (remembered) {
-        forgetVerdict(key);
-        return streamableOpener(way);
+      if (isKnown) {
+        knownFamilies.delete(key);
+        return streamableRoute(target);
       }
-      return refusesHandshake(error, revision) ? sseOpener(way, error) : undefined;
+      return refusesHandshake(error, revision) ? sseRoute(target, error) : undefined;
     },
   };
 }
 
-/** @param refusal what Streamable HTTP failed with: the better error where HTTP+SSE fails as well */
-function sseOpener(way: Way, refusal?: unknown): Opener {
-  const { key } = way;
+/** @param refusal what Streamable HTTP failed with: the better error if HTTP+SSE fails as well */
+function sseRoute(target: HttpTarget, refusal?: unknown): Route {
+  const { key } = target;
   return {
     skipsProbe: true,
     async open(options, signal): Promise<Dispatcher> {
       try {
-        return await openSse(way, options, signal);
+        return await openSse(target, options, signal);
       } catch (error) {
         signal?.throwIfAborted();
         throw isUnauthorized(error) ? error : (refusal ?? error);
       }
     },
-    agreed: () => rememberVerdict(key, "sse"),
-    instead(): Opener | undefined {
-      forgetVerdict(key);
-      return refusal === undefined ? streamableOpener(way) : undefined;
+    onRevisionAgreed: () => knownFamilies.set(key, "sse"),
+    fallbackAfter(): Route | undefined {
+      knownFamilies.delete(key);
+      return refusal === undefined ? streamableRoute(target) : undefined;
     },
   };
 }
 
+/** HTTP+SSE is loaded with the first server that speaks nothing else. */
 async function openSse(
-  { server, authorizer }: Way,
+  { server, authorizer }: HttpTarget,
   options: JsonRpcDispatcherOptions,
   signal: AbortSignal | undefined,
 ): Promise<Dispatcher> {
   const { openSseTransport } = await import("./sse-transport.ts");
-  const clock = options.clock ?? systemClock;
-  const authorization = authorizer && new Authorization(authorizer, () => clock.now());
-  const endpoint = new Endpoint(server.url, server.fetch, authorization);
+  const pauses = new Pauses(options.clock ?? systemClock);
+  const endpoint = new Endpoint(server.url, server.fetch, authorizer && new Authorization(authorizer, pauses));
   const late = new LinkedAbort(signal);
-  const stopTimer = setPatientTimer(clock, SSE_TIMEOUT, authorization?.heldUntil, () =>
+  const stopTimer = pauses.startTimer(SSE_TIMEOUT, () =>
     late.abort(new ConnectionLostError(`${endpoint.name} named no endpoint within ${SSE_TIMEOUT} ms`, "unknown")),
   );
   try {
@@ -113,7 +112,7 @@ async function openSse(
   }
 }
 
-/** It was reached and wants somebody else: there is nothing to find out by asking in another way. */
+/** The server was reached and refuses this user: another way of asking would find out nothing. */
 function isUnauthorized(error: unknown): boolean {
   const status = statusOf(error);
   return status === 401 || status === 403;
@@ -138,7 +137,7 @@ const STATELESS_ERRORS: ReadonlySet<number> = new Set([
 ]);
 
 /** Whether `initialize` failed in the way of a server that knows nothing but HTTP+SSE (B4.4). */
-function refusesHandshake(error: unknown, revision: ConnectOptions["revision"]): boolean {
+function refusesHandshake(error: unknown, revision: Failure["revision"]): boolean {
   const status = statusOf(error);
   if (status === undefined || !McpError.isMcpError(error) || STATELESS_ERRORS.has(error.code)) return false;
   const mayBeOldest = revision === undefined || revision === "stateful" || codecFor(revision)?.hasHttpSse;

@@ -3,9 +3,8 @@ import { type Outgoing } from "../../jsonrpc/incoming.ts";
 import { isBatch } from "../../jsonrpc/message.ts";
 import { toFailure } from "./failed-response.ts";
 import { ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
-import { readBeginning } from "./read-body.ts";
+import { readBeginning } from "./response.ts";
 import type { HttpConnection } from "./connection.ts";
-import { setPatientTimer } from "../patient-timer.ts";
 
 /** Milliseconds a server has to take it. */
 const POST_TIMEOUT = 30_000;
@@ -16,7 +15,7 @@ export async function postMessage(connection: HttpConnection, message: Outgoing,
   const abort = new AbortController();
   const sessionId = session.id;
   open.add(abort);
-  const stopTimer = setPatientTimer(connection.clock, POST_TIMEOUT, connection.heldUntil, () =>
+  const stopTimer = connection.pauses.startTimer(POST_TIMEOUT, () =>
     abort.abort(new ConnectionLostError(`${endpoint.name} did not answer`, "unknown")),
   );
   try {
@@ -26,9 +25,17 @@ export async function postMessage(connection: HttpConnection, message: Outgoing,
       throw response.status === 404 && sessionId !== undefined ? session.lost(sessionId, failure) : failure;
     }
     await readBeginning(response, 1024);
-    if (!isBatch(message) && "method" in message && message.method === "notifications/initialized") await session.standBy();
+    if (isInitialized(message)) await session.standBy();
+  } catch (error) {
+    // The server may have taken it all the same: its standing stream is opened with its next sign of life.
+    if (isInitialized(message)) session.standByLater();
+    throw error;
   } finally {
     stopTimer();
     open.delete(abort);
   }
+}
+
+function isInitialized(message: Outgoing): boolean {
+  return !isBatch(message) && "method" in message && message.method === "notifications/initialized";
 }

@@ -1,33 +1,42 @@
-/** Opens a {@link ChangeStream}, in the way of the revision that was agreed on. */
+/** Opens streams of changes, in the way of the revision that was agreed on. */
 import { systemClock } from "../../base/clock.ts";
 import { withDefaults } from "../../dispatch/limits.ts";
+import { Pauses } from "../../dispatch/pauses.ts";
+import type { ServerConnection } from "../connection.ts";
+import type { Inbox } from "../inbox.ts";
+import type { SessionOptions } from "../session-options.ts";
 import type { ChangeStream, ListenFilter, ListenOptions } from "./changes.ts";
-import type { ClientSession } from "../session.ts";
-import { listenStateful } from "./stateful.ts";
-import { listenStateless } from "./stateless.ts";
-import type { Listening } from "./listening.ts";
-import { Watches } from "./watches.ts";
+import { listenStateful, Watches } from "./stateful.ts";
+import { listenStateless, type StatelessHost } from "./stateless.ts";
 
-/**
- * How changes are watched for on a session. What it returns resolves once the server watches.
- * @throws McpError where it does not
- */
-export function listenOn(session: ClientSession): (filter: ListenFilter, options?: ListenOptions) => Promise<ChangeStream> {
-  const { link, inbox, ended, options } = session;
+/** The session that is listened on. */
+interface ListeningSession extends Pick<StatelessHost, "ended" | "request"> {
+  readonly connection: ServerConnection;
+  readonly inbox: Inbox;
+  readonly options: Pick<SessionOptions<never>, "clock" | "timeout">;
+}
+
+/** Resolves with a stream of the changes once the server watches. @throws McpError if the server does not */
+export type Listen = (filter: ListenFilter, options?: ListenOptions) => Promise<ChangeStream>;
+
+/** How to listen on that session. Its streams share their subscriptions: call it once for a session. */
+export function listenOn(session: ListeningSession): Listen {
+  const { connection, inbox, ended, options } = session;
+  const clock = options.clock ?? systemClock;
+  const request: StatelessHost["request"] = (method, params, callOptions) => session.request(method, params, callOptions);
   let streams = 0;
-  const request: Listening["request"] = (method, params, callOptions) => session.request(method, params, callOptions);
-  const client: Listening = {
+  const host = {
     inbox,
     ended,
+    clock,
     request,
     watches: new Watches(request),
     nextStreamId: () => `listen-${++streams}`,
     timeout: withDefaults(options).timeout,
-    heldUntil: link.dispatcher.heldUntil,
-    clock: options.clock ?? systemClock,
+    pauses: connection.dispatcher.pauses ?? new Pauses(clock),
   };
   return async (filter, { signal } = {}) => {
     signal?.throwIfAborted();
-    return link.codec.stateless ? listenStateless(client, filter, signal) : listenStateful(client, filter, signal);
+    return connection.codec.stateless ? listenStateless(host, filter, signal) : listenStateful(host, filter, signal);
   };
 }

@@ -1,31 +1,76 @@
-/** Listening on the revisions that announce every change by themselves: the stream picks what it wants, and has resources watched. */
+/**
+ * Listening on the stateful revisions. The server announces every change of a list by itself, and changes of a resource
+ * when it is subscribed to; the stream takes those that it wants.
+ */
 import { onAbort, unlessAborted } from "../../base/abort.ts";
 import { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
 import { changeOf, ChangeStream, resourcesOf, wants, type ListenFilter } from "./changes.ts";
-import type { Listening } from "./listening.ts";
+import type { Inbox } from "../inbox.ts";
 
-/** Resolves with the stream once the server watches the resources. @throws McpError where it does not */
-export async function listenStateful(client: Listening, filter: ListenFilter, signal: AbortSignal | undefined): Promise<ChangeStream> {
-  const { ended } = client;
+/** What listening needs of the session. */
+interface StatefulHost {
+  readonly inbox: Pick<Inbox, "subscribe">;
+  readonly watches: Watches;
+  /** Aborts when the connection has ended. */
+  readonly ended: AbortSignal;
+}
+
+/** Resolves with the stream once the server watches the resources. @throws McpError if it does not */
+export async function listenStateful(host: StatefulHost, filter: ListenFilter, signal: AbortSignal | undefined): Promise<ChangeStream> {
+  const { ended } = host;
   if (ended.aborted) throw new ConnectionClosedError();
   const { uris } = resourcesOf(filter);
   const stream = new ChangeStream(async () => {
     stop();
     release?.();
     stopWaiting();
-    await Promise.allSettled(uris.map((uri) => client.watches.remove(uri)));
+    await Promise.allSettled(uris.map((uri) => host.watches.remove(uri)));
   });
-  const stop = client.inbox.subscribe((method, params) => {
+  const stop = host.inbox.subscribe((method, params) => {
     const change = changeOf(method, params);
     if (change && wants(filter, change)) stream.push(change);
   });
   const release = signal && onAbort(signal, () => stream.abandon(signal.reason));
   const stopWaiting = onAbort(ended, () => stream.end(new ConnectionClosedError()));
   try {
-    await unlessAborted(Promise.all(uris.map((uri) => client.watches.add(uri))), signal);
+    await unlessAborted(Promise.all(uris.map((uri) => host.watches.add(uri))), signal);
   } catch (error) {
     await stream.close();
     throw error;
   }
   return stream;
+}
+
+/** One resource that the server watches. */
+interface Watch {
+  streams: number;
+  readonly subscribed: Promise<unknown>;
+}
+
+/**
+ * The resources that a connection is subscribed to for the streams that are open on it. The server counts one subscription
+ * a resource: the first stream subscribes, the last one to close unsubscribes.
+ */
+export class Watches {
+  readonly #request: (method: string, params: { uri: string }) => Promise<unknown>;
+  readonly #watches = new Map<string, Watch>();
+
+  constructor(request: (method: string, params: { uri: string }) => Promise<unknown>) {
+    this.#request = request;
+  }
+
+  /** Resolves once the server watches that resource. Each call needs a {@link Watches.remove}, failed ones too. */
+  async add(uri: string): Promise<void> {
+    const watch = this.#watches.get(uri) ?? { streams: 0, subscribed: this.#request("resources/subscribe", { uri }) };
+    this.#watches.set(uri, watch);
+    watch.streams++;
+    await watch.subscribed;
+  }
+
+  async remove(uri: string): Promise<void> {
+    const watch = this.#watches.get(uri);
+    if (watch === undefined || --watch.streams > 0) return;
+    this.#watches.delete(uri);
+    await this.#request("resources/unsubscribe", { uri });
+  }
 }

@@ -4,19 +4,34 @@
  * One that is cut off begins again, while the connection itself goes on.
  */
 import { LinkedAbort, onAbort } from "../../base/abort.ts";
-import { isJsonObject, type RequestId } from "../../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject, type RequestId } from "../../jsonrpc/message.ts";
 import { RequestTimeoutError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
 import type { SubscriptionFilter } from "../../protocol/lifecycle.ts";
 import { SUBSCRIPTION_ID_KEY } from "../../protocol/meta-keys.ts";
-import { sleep } from "../../base/clock.ts";
+import { sleep, type Clock } from "../../base/clock.ts";
 import { Backoff } from "../../base/backoff.ts";
 import { changeOf, ChangeStream, resourcesOf, wants, type ListenFilter } from "./changes.ts";
+import type { RequestOptions } from "../../dispatch/dispatcher.ts";
+import type { Pauses } from "../../dispatch/pauses.ts";
 import type { Inbox } from "../inbox.ts";
-import type { Listening } from "./listening.ts";
-import { setPatientTimer } from "../patient-timer.ts";
+
+/** What listening needs of the session. */
+export interface StatelessHost {
+  readonly inbox: Inbox;
+  readonly clock: Clock;
+  /** Milliseconds a server has to say that it watches. */
+  readonly timeout: number;
+  readonly pauses: Pauses;
+  /** Aborts when the connection has ended. */
+  readonly ended: AbortSignal;
+  /** The id of a request that opens a stream, unique on this connection. */
+  nextStreamId(): RequestId;
+  /** Sends a request through the middleware. */
+  request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
+}
 
 /** Resolves with the stream once the server watches for the first time. */
-export function listenStateless(client: Listening, filter: ListenFilter, signal: AbortSignal | undefined): Promise<ChangeStream> {
+export function listenStateless(host: StatelessHost, filter: ListenFilter, signal: AbortSignal | undefined): Promise<ChangeStream> {
   const abort = new AbortController();
   const stream = new ChangeStream(() => {
     release?.();
@@ -25,7 +40,7 @@ export function listenStateless(client: Listening, filter: ListenFilter, signal:
   });
   const release = signal && onAbort(signal, () => stream.abandon(signal.reason));
   return new Promise((resolve, reject) => {
-    keepWatching(client, filter, { stream, signal: abort.signal, onWatching: () => resolve(stream) }).then(
+    keepWatching(host, filter, { stream, signal: abort.signal, onWatching: () => resolve(stream) }).then(
       () => {
         release?.();
         stream.end();
@@ -55,40 +70,40 @@ const STEADY = 10_000;
  * Watches until the server ends it. A watch that is cut off, where the connection itself goes on, begins again; what may
  * have been missed in between counts as having happened (U2, I9).
  */
-async function keepWatching(client: Listening, filter: ListenFilter, { stream, signal, onWatching }: Watching): Promise<void> {
+async function keepWatching(host: StatelessHost, filter: ListenFilter, { stream, signal, onWatching }: Watching): Promise<void> {
   const backoff = new Backoff();
   let watched = false;
   for (;;) {
-    const begin = client.clock.now();
+    const begin = host.clock.now();
     const onAcknowledged = (requestId: RequestId): void => {
-      if (watched) announceGap(client.inbox, filter, requestId);
+      if (watched) announceGap(host.inbox, filter, requestId);
       else onWatching(requestId);
       watched = true;
     };
     try {
-      await watchOnce(client, filter, { stream, signal, onWatching: onAcknowledged });
+      await watchOnce(host, filter, { stream, signal, onWatching: onAcknowledged });
       return;
     } catch (error) {
       const again = error instanceof ConnectionLostError || error instanceof RequestTimeoutError;
-      if (!again || !watched || signal.aborted || client.ended.aborted) throw error;
-      if (client.clock.now() - begin >= STEADY) backoff.progressed();
+      if (!again || !watched || signal.aborted || host.ended.aborted) throw error;
+      if (host.clock.now() - begin >= STEADY) backoff.progressed();
       const wait = backoff.next();
       if (wait === undefined) throw error;
-      const over = new LinkedAbort(signal, client.ended);
-      await sleep(client.clock, wait, over.signal).finally(() => over.unlink());
+      const over = new LinkedAbort(signal, host.ended);
+      await sleep(host.clock, wait, over.signal).finally(() => over.unlink());
     }
   }
 }
 
 /** One `subscriptions/listen`. Its own id tags everything on the stream; the acknowledgement comes first (I4, U1). */
-function watchOnce(client: Listening, filter: ListenFilter, { stream, signal, onWatching }: Watching): Promise<unknown> {
-  const requestId = client.nextStreamId();
+function watchOnce(host: StatelessHost, filter: ListenFilter, { stream, signal, onWatching }: Watching): Promise<unknown> {
+  const requestId = host.nextStreamId();
   const late = new LinkedAbort(signal);
   // The stream itself has no time limit, its acknowledgement has.
-  const tooLate = (): void => late.abort(new RequestTimeoutError("subscriptions/listen", client.timeout));
-  const stopTimer = setPatientTimer(client.clock, client.timeout, client.heldUntil, tooLate);
+  const tooLate = (): void => late.abort(new RequestTimeoutError("subscriptions/listen", host.timeout));
+  const stopTimer = host.pauses.startTimer(host.timeout, tooLate);
   let acknowledged = false;
-  const stop = client.inbox.subscribe((method, params) => {
+  const stop = host.inbox.subscribe((method, params) => {
     const meta = params["_meta"];
     if (!isJsonObject(meta) || meta[SUBSCRIPTION_ID_KEY] !== requestId) return;
     if (method === "notifications/subscriptions/acknowledged" && !acknowledged) {
@@ -102,14 +117,14 @@ function watchOnce(client: Listening, filter: ListenFilter, { stream, signal, on
   // A server may end it by its result, or by a cancel: either counts, and what comes second is ignored (Z1).
   const resultOfCancel = { resultType: "complete", _meta: { [SUBSCRIPTION_ID_KEY]: requestId } };
   const options = { requestId, resultOfCancel, timeout: Infinity, signal: late.signal };
-  return client.request("subscriptions/listen", { notifications: toFilter(filter) }, options).finally(() => {
+  return host.request("subscriptions/listen", { notifications: toFilter(filter) }, options).finally(() => {
     late.unlink();
     stopTimer();
     stop();
   });
 }
 
-/** Everything that is watched may have changed. Told to all of the client, so that nothing old is kept. */
+/** Everything that is watched may have changed. Delivered to all of the client, so that nothing old is kept. */
 function announceGap(inbox: Inbox, filter: ListenFilter, requestId: RequestId): void {
   const tag = { _meta: { [SUBSCRIPTION_ID_KEY]: requestId } };
   for (const kind of ["tools", "prompts", "resources"] as const) {

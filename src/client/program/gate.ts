@@ -1,19 +1,23 @@
-/** Where calls wait while there is nobody to call. */
-import { onAbort } from "../../base/abort.ts";
+/** Where calls wait while no program runs. */
+import { unlessAborted } from "../../base/abort.ts";
 import { RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { RequestOptions } from "../../dispatch/dispatcher.ts";
-import { setPatientTimer } from "../patient-timer.ts";
+import { Pauses } from "../../dispatch/pauses.ts";
 
 interface Waiter {
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** How long a call waits, and for whom. */
-export type Waiting = Required<Pick<RequestOptions, "timeout">> & { readonly signal: AbortSignal | undefined };
+/** How long a call waits, and what makes it give up. */
+interface Waiting {
+  /** Milliseconds; `Infinity` for no limit. */
+  readonly timeout: number;
+  readonly signal: AbortSignal | undefined;
+}
 
-export class Gate {
+/** Calls wait at it while it is shut. */
+export class ProgramGate {
   readonly #clock: Clock;
   readonly #waiting = new Set<Waiter>();
   #shut = false;
@@ -23,50 +27,43 @@ export class Gate {
     this.#clock = clock;
   }
 
-  /** Whoever comes passes. */
+  /** Lets all calls pass that wait or come. */
   open(): void {
     this.#shut = false;
     this.#refusal = undefined;
     for (const { resolve } of this.#waiting) resolve();
   }
 
-  /** Whoever comes waits. */
+  /** From now on calls wait. */
   shut(): void {
     this.#shut = true;
     this.#refusal = undefined;
   }
 
-  /** Whoever waits or comes is sent away. */
+  /** Fails all calls that wait or come. */
   refuse(error: Error): void {
     this.#shut = true;
     this.#refusal = error;
     for (const { reject } of this.#waiting) reject(error);
   }
 
-  /** Whether nobody has to wait. */
   get isOpen(): boolean {
     return !this.#shut;
   }
 
-  /** Resolves once it is open. @throws what it refuses with, `signal.reason`, or RequestTimeoutError */
-  pass(method: string, { timeout, signal }: Waiting): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (!this.#shut) return resolve();
-      if (this.#refusal !== undefined) return reject(this.#refusal);
-      if (signal?.aborted) return reject(signal.reason);
-      const leave = (): void => {
-        this.#waiting.delete(waiter);
-        stopListening?.();
-        stopTimer();
-      };
-      const waiter: Waiter = {
-        resolve: () => (leave(), resolve()),
-        reject: (error) => (leave(), reject(error)),
-      };
-      const tooLate = (): void => waiter.reject(new RequestTimeoutError(method, timeout));
-      const stopTimer = setPatientTimer(this.#clock, timeout, undefined, tooLate);
-      this.#waiting.add(waiter);
-      const stopListening = signal && onAbort(signal, () => waiter.reject(signal.reason));
-    });
+  /** Resolves once it is open. @throws the error it refuses with, `signal.reason`, or RequestTimeoutError */
+  async pass(method: string, { timeout, signal }: Waiting): Promise<void> {
+    if (!this.#shut) return;
+    if (this.#refusal !== undefined) throw this.#refusal;
+    signal?.throwIfAborted();
+    let waiter: Waiter | undefined;
+    const passed = new Promise<void>((resolve, reject) => this.#waiting.add((waiter = { resolve, reject })));
+    const stopTimer = new Pauses(this.#clock).startTimer(timeout, () => waiter!.reject(new RequestTimeoutError(method, timeout)));
+    try {
+      await unlessAborted(passed, signal);
+    } finally {
+      stopTimer();
+      this.#waiting.delete(waiter!);
+    }
   }
 }

@@ -1,27 +1,27 @@
-/** Servers that are programs to start: loaded when somebody connects to one. */
+/** Servers that are programs: starts them, on a platform that has child processes. */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { Dispatcher } from "../../dispatch/dispatcher.ts";
 import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "../../dispatch/json-rpc-dispatcher.ts";
 import type { StdioServerParameters } from "../../transport/stdio-server-parameters.ts";
-import { ProbeEndedConnection } from "../negotiate.ts";
-import type { Opener } from "../route.ts";
+import type { Route } from "../route.ts";
 import type { RestartOptions } from "./restart-pace.ts";
+import { openRestarting } from "./restarting-dispatcher.ts";
 
 /** A program to start. */
 export interface ProgramParameters extends StdioServerParameters {
   /**
    * Whether the program is started again when it has ended (docs/programs.md). Default false: its end is the client's.
-   * @throws RangeError (from `connect`) for a limit that is none
+   * @throws RangeError (from `connect`) if a limit is out of range
    */
   restart?: boolean | RestartOptions;
 }
 
-/** @param skipsProbe a program that ends when it is asked for its revision is started again and not asked (B3.4) */
-export function programOpener(parameters: ProgramParameters, skipsProbe = false): Opener {
+/** @param skipsProbe a program that ends when it is asked for its revision is started again and not asked */
+export function routeToProgram(parameters: ProgramParameters, skipsProbe = false): Route {
   return {
     skipsProbe,
     open: (options, signal) => openProgram(parameters, options, signal),
-    instead: (error) => (error instanceof ProbeEndedConnection ? programOpener(parameters, true) : undefined),
+    fallbackAfter: ({ closedByProbe }) => (closedByProbe ? routeToProgram(parameters, true) : undefined),
   };
 }
 
@@ -36,7 +36,6 @@ async function openProgram(
   const start = async (abandoned: AbortSignal | undefined): Promise<JsonRpcDispatcher> =>
     new JsonRpcDispatcher(await spawnServer(parameters, { onError, ...(abandoned && { signal: abandoned }) }), dispatching);
   if (restart === false) return start(signal);
-  const { openRestarting } = await import("./restarting-dispatcher.ts");
   return openRestarting(start, restart === true ? {} : restart, dispatching, signal);
 }
 

@@ -1,9 +1,10 @@
 /**
- * A connection to a program that is started again when it ends (`restart`, row S24).
+ * A connection to a program that is started again when it ends (`restart`).
  *
- * Calls that were under way fail and are never repeated: nobody knows what the program did. Those made meanwhile wait. The
- * new program is put where the old one was: handshake, log level, resources that are watched; listeners of stateless
- * revisions come back by themselves (`listen.ts`). Until a revision was agreed on nothing is started again.
+ * Calls that were under way fail and are never repeated: the client cannot know what the program did. Calls that are made
+ * meanwhile wait. The new program gets what the old one had: handshake, log level, subscriptions to resources. Streams of
+ * changes on stateless revisions begin again by themselves (`listen/stateless.ts`). Nothing is started again before a
+ * revision was agreed on.
  */
 import { ConnectionClosedError, ConnectionLostError, toClosedError } from "../../jsonrpc/mcp-error.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
@@ -13,7 +14,8 @@ import type { Dispatcher, OnNotification, OnRequest, RequestOptions, TransportCo
 import type { JsonRpcDispatcher, JsonRpcDispatcherOptions } from "../../dispatch/json-rpc-dispatcher.ts";
 import { reportTo } from "../../base/report-to.ts";
 import { withDefaults } from "../../dispatch/limits.ts";
-import { Gate } from "./gate.ts";
+import type { Pauses } from "../../dispatch/pauses.ts";
+import { ProgramGate } from "./gate.ts";
 import { RestartPace, type RestartOptions } from "./restart-pace.ts";
 import { SessionMemory } from "../session-memory.ts";
 
@@ -43,7 +45,7 @@ class RestartingDispatcher implements Dispatcher {
   readonly #memory = new SessionMemory();
   readonly #closing = new AbortController();
   /** Shut while there is no program to be called. */
-  readonly #gate: Gate;
+  readonly #gate: ProgramGate;
   #program: JsonRpcDispatcher;
   /** Settles when the program has ended. */
   #ended: Promise<void> = Promise.resolve();
@@ -60,11 +62,15 @@ class RestartingDispatcher implements Dispatcher {
     this.#clock = options.clock ?? systemClock;
     this.#timeout = withDefaults(options).timeout;
     this.#report = (error) => reportTo(options.onError, error);
-    this.#gate = new Gate(this.#clock);
+    this.#gate = new ProgramGate(this.#clock);
   }
 
   get context(): TransportContext {
     return this.#program.context;
+  }
+
+  get pauses(): Pauses | undefined {
+    return this.#program.pauses;
   }
 
   get acceptsBatches(): boolean {

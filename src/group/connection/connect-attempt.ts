@@ -7,7 +7,6 @@ import { unlessAborted } from "../../base/abort.ts";
 import type { ConnectOptions, ServerRequestContext } from "../../client/options.ts";
 import type { CleanUp } from "../servers/clean-up.ts";
 import { Deadline } from "../deadline.ts";
-import { tolerantDecode } from "./tolerant-decode.ts";
 import type { GroupTimes } from "../limits.ts";
 import type { GroupOptions, GroupRequestContext, ServerOptions } from "../options.ts";
 import type { GroupSession } from "../group-session.ts";
@@ -72,7 +71,7 @@ function connectOptions(to: Attempted, group: GroupOptions): ConnectOptions {
     ...rest,
     ...tellingWhoAsks({ onElicit, onSample, roots, onLog, onMessage }, () => to.name),
     onError: report,
-    salvage: tolerantDecode(report),
+    skipMalformedItems: true,
   };
 }
 

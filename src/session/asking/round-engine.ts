@@ -48,7 +48,7 @@ export class RoundEngine {
   readonly #responses: KeptResponses;
 
   constructor(options: RequestStateOptions, { audience, validator, clock, warn }: RoundsOwner) {
-    this.#states = new RequestStates(options, audience, warn);
+    this.#states = new RequestStates(options, { audience, clock, warn });
     this.#suspended = new Suspended(clock, options);
     this.#responses = new KeptResponses(clock);
     this.#validator = validator;

@@ -6,16 +6,13 @@ import { Late } from "../../base/late.ts";
 import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, type ErrorData } from "../../jsonrpc/mcp-error.ts";
-import { methodsWith } from "../../protocol/methods.ts";
+import { ASKING_METHODS } from "../../protocol/methods.ts";
 import { assertAtLeast } from "../../dispatch/limits.ts";
 import type { Handler, Middleware } from "../handler.ts";
 import type { QuestionSource, RequestContext } from "../request-context.ts";
 import type { RequestStateOptions } from "./options.ts";
 import type { Questions } from "./questions.ts";
 import type { RoundEngine, RoundsOwner } from "./round-engine.ts";
-
-/** Methods that may be answered with questions (H2). */
-const ASKING: ReadonlySet<string> = /* @__PURE__ */ methodsWith("mayAsk");
 
 export class Rounds implements QuestionSource {
   readonly #engine: Late<RoundEngine>;
@@ -38,7 +35,7 @@ export class Rounds implements QuestionSource {
 
   /** Lets the handlers inside it ask. Costs next to nothing if they do not. */
   readonly middleware: Middleware<RequestContext> = (handler) => (context) => {
-    if (!ASKING.has(context.method)) return handler(context);
+    if (!ASKING_METHODS.has(context.method)) return handler(context);
     context.rounds = this;
     return context.codec.stateless ? this.#runRound(context, handler) : this.#runLive(context, handler);
   };

@@ -1,0 +1,94 @@
+/** Calls the user's callback for a question of the server, and makes a result of what it returns. */
+import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
+import { ErrorCode, isErrorData, McpError, type ErrorData } from "../../jsonrpc/mcp-error.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { contentAsList } from "../../protocol/content.ts";
+import type { ElicitRequestParams, ElicitResult } from "../../protocol/elicitation.ts";
+import type { CreateMessageRequestParams } from "../../protocol/sampling.ts";
+import { assertToolResultBalance } from "../../session/sampling-rules.ts";
+import type { AskedRequest, Callbacks, QuestionContext } from "./callbacks.ts";
+
+type Answer = <Session>(
+  callbacks: Callbacks<Session>,
+  params: JsonObject,
+  context: QuestionContext<Session>,
+) => MaybePromise<JsonObject | ErrorData>;
+
+const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
+  ["ping", () => ({})],
+  ["elicitation/create", elicit],
+  ["sampling/createMessage", sample],
+  ["roots/list", listRoots],
+]);
+
+/** Whether every client has an answer to that method, if only a refusal. */
+export function isQuestion(method: string): boolean {
+  return ANSWERS.has(method);
+}
+
+/** @throws what the callback throws; McpError if there is no callback, or if the callback returns an error */
+export function answerByCallback<Session>(callbacks: Callbacks<Session>, asked: AskedRequest<Session>): MaybePromise<JsonObject> {
+  const answer = ANSWERS.get(asked.method)!(callbacks, asked.params, asked); // codecs know these methods only
+  return isPromise(answer) ? answer.then(orThrow) : orThrow(answer);
+}
+
+/** A callback may return the error it wants to answer with. The integer `code` tells it from a result. */
+function orThrow<T>(answer: T | ErrorData): T {
+  if (isErrorData(answer)) throw new McpError(answer.code, answer.message, answer.data);
+  return answer;
+}
+
+function elicit<Session>(callbacks: Callbacks<Session>, params: JsonObject, context: QuestionContext<Session>): MaybePromise<JsonObject> {
+  const { onElicit, elicitationModes } = callbacks;
+  if (onElicit === undefined) throw new McpError(ErrorCode.InvalidParams, "Elicitation not supported");
+  const asked = params as ElicitRequestParams; // checked by the codec
+  const mode = asked.mode ?? "form";
+  if (elicitationModes?.includes(mode) === false) throw new McpError(ErrorCode.InvalidParams, `Elicitation mode "${mode}" not supported`);
+  const answer = onElicit(asked, context);
+  return isPromise(answer) ? answer.then((result) => withDefaults(asked, result)) : withDefaults(asked, answer);
+}
+
+/**
+ * An accepted form with the proposed values of the fields that the user left out. Everything else is returned as it is: a
+ * result that is malformed is left to the check that follows.
+ */
+function withDefaults(asked: ElicitRequestParams, answer: ElicitResult | ErrorData): JsonObject {
+  if (!isJsonObject(answer) || answer["action"] !== "accept" || asked.mode === "url") return answer as JsonObject; // checked later
+  const { content } = answer;
+  if (content !== undefined && !isJsonObject(content)) return answer;
+  const missing = Object.entries(asked.requestedSchema.properties).filter(
+    ([name, field]) => field.default !== undefined && !(content !== undefined && Object.hasOwn(content, name)),
+  );
+  if (missing.length === 0) return answer;
+  return { ...answer, content: { ...content, ...Object.fromEntries(missing.map(([name, field]) => [name, field.default])) } };
+}
+
+function sample<Session>(
+  { onSample }: Callbacks<Session>,
+  params: JsonObject,
+  context: QuestionContext<Session>,
+): MaybePromise<JsonObject | ErrorData> {
+  if (onSample === undefined) throw new McpError(ErrorCode.InvalidRequest, "Sampling not supported");
+  const asked = params as CreateMessageRequestParams; // checked by the codec
+  if (asked.messages.some((message) => contentAsList(message).some(({ type }) => type.startsWith("tool_")))) assertBalance(asked);
+  return onSample(asked, context);
+}
+
+/** Refuses a conversation that no model could go on with. @throws McpError -32602 */
+function assertBalance({ messages }: CreateMessageRequestParams): void {
+  try {
+    assertToolResultBalance(messages);
+  } catch (cause) {
+    throw new McpError(ErrorCode.InvalidParams, (cause as RangeError).message); // what it throws
+  }
+}
+
+function listRoots<Session>(
+  { roots }: Callbacks<Session>,
+  _params: JsonObject,
+  context: QuestionContext<Session>,
+): MaybePromise<JsonObject | ErrorData> {
+  if (roots === undefined) throw new McpError(ErrorCode.MethodNotFound, "List roots not supported", "roots/list");
+  const answer = typeof roots === "function" ? roots(context) : roots;
+  return isPromise(answer) ? answer.then((list) => ({ roots: orThrow(list) })) : { roots: orThrow(answer) };
+}

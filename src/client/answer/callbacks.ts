@@ -1,0 +1,70 @@
+/**
+ * What a user gives a client to answer its server with.
+ *
+ * The types are generic over the session that a callback is handed, so that this room knows no session. `client/options.ts`
+ * has the types that users see, with the session filled in.
+ */
+import type { MaybePromise } from "../../base/maybe-promise.ts";
+import type { ErrorData } from "../../jsonrpc/mcp-error.ts";
+import type { RequestId } from "../../jsonrpc/message.ts";
+import type { RequestMeta } from "../../protocol/base.ts";
+import type { SamplingCapability } from "../../protocol/capabilities.ts";
+import type { ElicitRequestParams, ElicitResult } from "../../protocol/elicitation.ts";
+import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools, Root } from "../../protocol/sampling.ts";
+import type { HandlerContext } from "../../session/handler.ts";
+
+/** The server's request that a callback answers. */
+export interface QuestionContext<Session> {
+  /** The id of the server's request. For a question in a result: the name it has there. */
+  readonly requestId: RequestId;
+  /** The request's `_meta`, if it has one. */
+  readonly meta: RequestMeta | undefined;
+  /** Aborts when the server cancels, when the call it belongs to is given up, or when the connection ends. */
+  readonly signal: AbortSignal;
+  /** The session that is asked. A callback may make calls of its own. */
+  readonly session: Session;
+}
+
+/** A question of the server on its way through the middleware for both ways to the callback that answers it. */
+export interface AskedRequest<Session> extends HandlerContext, QuestionContext<Session> {
+  /** Whether the server asked in a request of its own, or in the result of a call (then `requestId` is the question's name). */
+  readonly asked: "request" | "result";
+  /** The revision both sides speak. */
+  readonly protocolVersion: string;
+}
+
+/** Answers a form or an invitation to a page. May return or throw an error for the server. */
+export type ElicitCallback<Session> = (
+  params: ElicitRequestParams,
+  context: QuestionContext<Session>,
+) => MaybePromise<ElicitResult | ErrorData>;
+/** Lets a model answer. May return or throw an error for the server. */
+export type SampleCallback<Session> = (
+  params: CreateMessageRequestParams,
+  context: QuestionContext<Session>,
+) => MaybePromise<CreateMessageResult | CreateMessageResultWithTools | ErrorData>;
+/** The roots, or a function that returns them. */
+export type RootsCallback<Session> = readonly Root[] | ((context: QuestionContext<Session>) => MaybePromise<readonly Root[] | ErrorData>);
+
+/** What a client can answer. It declares exactly the capabilities that it has a callback for. */
+export interface Callbacks<Session> {
+  /** Answers elicitation, and declares the capability. Default: not declared; a server that asks all the same is refused. */
+  onElicit?: ElicitCallback<Session>;
+  /** The kinds of elicitation that `onElicit` takes. Default both. */
+  elicitationModes?: readonly ("form" | "url")[];
+  /**
+   * Answers sampling, and declares the capability. Default: not declared, and refused.
+   * @deprecated in the protocol as of 2026-07-28, where it still works: servers are to ask a model themselves.
+   */
+  onSample?: SampleCallback<Session>;
+  /**
+   * Declared beside `sampling` itself: `{ tools: {} }`, `{ context: {} }`. Default: nothing.
+   * @deprecated in the protocol as of 2026-07-28, where it still works: servers are to ask a model themselves.
+   */
+  samplingCapabilities?: SamplingCapability;
+  /**
+   * Declares `roots` and answers with them. Default: not declared, and refused.
+   * @deprecated in the protocol as of 2026-07-28, where it still works: give directories as arguments, or as configuration.
+   */
+  roots?: RootsCallback<Session>;
+}

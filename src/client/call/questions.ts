@@ -1,0 +1,84 @@
+/** The questions in the result of a call: the callbacks of the client answer all of them, at the same time. */
+import { LinkedAbort, unlessAborted } from "../../base/abort.ts";
+import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
+import { McpError } from "../../jsonrpc/mcp-error.ts";
+import { MissingClientCapabilityError } from "../../protocol/errors.ts";
+import type { InputRequest, InputRequiredResult, InputResponse } from "../../protocol/input-required.ts";
+import { needsOf, warnOf } from "../../session/asking/question.ts";
+import { hasCapabilities } from "../../session/client-capabilities.ts";
+import type { Answerer } from "../answer/answers.ts";
+import type { ServerConnection } from "../connection.ts";
+import { InputRequiredError } from "../errors.ts";
+import type { OutgoingRequest } from "./outgoing-request.ts";
+
+/** What answering the questions of a result needs of the session. */
+export interface QuestionHost {
+  readonly connection: ServerConnection;
+  readonly answers: Answerer;
+  /** Aborts with a `ConnectionClosedError` when the connection has ended. */
+  readonly ended: AbortSignal;
+  /** Tells the operator. */
+  readonly report: (error: unknown) => void;
+}
+
+/** The answers, under the names of the questions. The first question that has no answer ends the call. @throws InputRequiredError */
+export async function answerQuestions(
+  host: QuestionHost,
+  { method, signal }: OutgoingRequest,
+  asking: InputRequiredResult,
+): Promise<{ [name: string]: InputResponse }> {
+  const { ended } = host;
+  const questions = Object.entries(asking.inputRequests!); // the caller has looked
+  for (const [, question] of questions) assertAnswerable(host.connection, method, asking, question);
+  const abort = new LinkedAbort();
+  try {
+    signal.throwIfAborted();
+    const answers = questions.map(([name, question]) => start(host, name, question, abort));
+    const given = answers.some(isPromise) ? await allOf(answers, signal, ended) : (answers as InputResponse[]); // none is a promise
+    return Object.fromEntries(questions.map(([name], index) => [name, given[index]!]));
+  } catch (error) {
+    abort.abort(error);
+    if (McpError.isMcpError(error) && error.cause !== undefined) host.report(error);
+    throw signal.aborted || ended.aborted ? error : new InputRequiredError(method, asking, { cause: error });
+  }
+}
+
+/** @throws InputRequiredError whose `cause` names the capability that this client does not have */
+function assertAnswerable(
+  { identity, codec }: ServerConnection,
+  method: string,
+  asking: InputRequiredResult,
+  question: InputRequest,
+): void {
+  const needs = needsOf(question, false);
+  if (hasCapabilities(identity.capabilities, needs)) return warnOf(question, codec);
+  throw new InputRequiredError(method, asking, { cause: new MissingClientCapabilityError(needs) });
+}
+
+/** A callback that throws at once must not keep the others from being asked. */
+function start({ answers }: QuestionHost, name: string, question: InputRequest, abort: LinkedAbort): MaybePromise<InputResponse> {
+  try {
+    return answers.answerQuestion(question, {
+      requestId: name,
+      get signal(): AbortSignal {
+        return abort.signal;
+      },
+    });
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+/** All answers, unless the caller gives up or the connection ends first. @throws the reason of that signal */
+async function allOf(
+  answers: readonly MaybePromise<InputResponse>[],
+  signal: AbortSignal,
+  ended: AbortSignal,
+): Promise<readonly InputResponse[]> {
+  const stop = new LinkedAbort(signal, ended);
+  try {
+    return await unlessAborted(Promise.all(answers.map(async (answer) => answer)), stop.signal);
+  } finally {
+    stop.unlink();
+  }
+}
