@@ -29,7 +29,7 @@ import { InputRequiredError } from "./errors.ts";
 import { attachExtensions } from "./extensions.ts";
 import { identityOf } from "./identity.ts";
 import { Inbox } from "./inbox.ts";
-import { discover, handshake, type OpenOptions } from "./negotiate.ts";
+import { discover, handshake, type OpenOptions } from "./opening.ts";
 import { ToolResult } from "./result.ts";
 import { areUsed, type SessionOptions } from "./session-options.ts";
 
