@@ -14,6 +14,8 @@ export interface Clock {
   setTimer(ms: number, callback: () => void): Timer;
   /** Forgets a timer that `setTimer` returned; one that has fired, or `undefined`, is ignored. */
   clearTimer(timer: Timer): void;
+  /** Milliseconds since 1970, for times that leave the process: when a state, a lease or a token expires. Default `Date.now()`. */
+  wallNow?(): number;
 }
 
 /** Longest delay a timer can hold: larger ones fire at once on every runtime. */
@@ -24,6 +26,11 @@ export const systemClock: Clock = {
   setTimer: (ms: number, callback: () => void): Timer => setTimeout(callback, Math.min(ms, MAX_TIMER_MS)),
   clearTimer: (timer: Timer): void => clearTimeout(timer as ReturnType<typeof setTimeout>), // only this object's own timers come back
 };
+
+/** Milliseconds since 1970, as `clock` has them. */
+export function wallNow(clock: Clock): number {
+  return clock.wallNow?.() ?? Date.now();
+}
 
 /** Resolves after `ms`. @throws `signal.reason` as soon as it aborts */
 export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
@@ -38,6 +45,20 @@ export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
       reject(signal.reason);
     });
   });
+}
+
+/** Waits for `work`, but not longer than `ms` milliseconds. Resolves with whether it succeeded in time; never rejects. */
+export async function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<boolean> {
+  const succeeded = work.then(
+    () => true,
+    () => false,
+  );
+  if (ms === Infinity) return succeeded;
+  let timer: Timer;
+  const late = new Promise<boolean>((resolve) => {
+    timer = clock.setTimer(Math.min(ms, MAX_TIMER_MS), () => resolve(false));
+  });
+  return Promise.race([succeeded, late]).finally(() => clock.clearTimer(timer));
 }
 
 /** Lets the process end although the timer is pending. Only Node keeps a process alive for a timer; elsewhere it does nothing. */

@@ -5,6 +5,8 @@
  * connection: what is known of one lives in `Connection`. What a request passes through is in `request-chain.ts`.
  */
 import { systemClock } from "../base/clock.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import type { Requirements } from "../transport/transport-context.ts";
 import type { TemplateVariableNames } from "../base/uri-template/uri-template.ts";
 import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
@@ -26,6 +28,7 @@ import { ServerLifespan } from "./lifespan.ts";
 import type { McpServerOptions } from "./options.ts";
 import type { PromptHandler, PromptOptions } from "./prompts.ts";
 import type { Registered } from "./registry.ts";
+import { requirementsOf } from "./requirements.ts";
 import { RequestChain } from "./request-chain.ts";
 import type { ReadResource, ReadTemplate, ResourceOptions, ResourceTemplateOptions } from "./resources.ts";
 import { notifyOf } from "./subscriptions.ts";
@@ -51,6 +54,8 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   readonly leakedHandlers: Readonly<LeakedHandlers> = { running: 0, total: 0 };
   /** @internal */
   readonly features: Features;
+  /** @internal The names that its extensions want in the headers of HTTP, by method. */
+  headerNames: HeaderNames | undefined;
   readonly #logging: boolean | undefined;
   readonly #onError: OnError;
   readonly #rounds: Rounds;
@@ -150,8 +155,9 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   }
 
   #extend(extension: Extension): void {
-    this.features.extensions = extension.serve(this.#chain, this.features.extensions);
-    if (this.#serving) this.features.extensions.begin();
+    this.features.extend(extension, this.#chain);
+    this.headerNames = this.features.extensions?.headerNames;
+    if (this.#serving) this.features.extensions?.begin();
   }
 
   /** Tells clients that watch it that a resource has changed. */
@@ -166,9 +172,9 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     return this.features.capabilities;
   }
 
-  /** @internal Headers of HTTP that its extensions add, by method. */
-  get headerNames(): HeaderNames | undefined {
-    return this.features.extensions?.headerNames;
+  /** @internal What a request requires before any of it runs: see `Acceptor`. */
+  requirementsOf(method: string, params: JsonObject): Requirements | undefined {
+    return requirementsOf(this.features, method, params);
   }
 
   /**
@@ -177,15 +183,33 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    * throws, before anything is served
    */
   async accept(dispatcher: Dispatcher): Promise<void> {
-    this.#assertOpen();
-    const { uncompiled } = this.features;
-    if (!this.#serving && uncompiled.waiting) {
-      const [unusable] = await uncompiled.compile();
-      if (unusable) throw unusable.error;
-    }
-    if (this.#lifespan) await this.#lifespan.open();
-    this.#assertOpen();
+    const opening = this.#open();
+    if (opening) await opening;
     return this.#serve(dispatcher); // not awaited: a session lasts for hours, and a function that waits keeps all it has
+  }
+
+  /**
+   * Begins to serve before there is a connection: opens the lifespan, and lets extensions begin, such as `tasks()`, which then takes over
+   * what another process has left. `serveHttp` does so when it listens; elsewhere the first connection does. Idempotent.
+   * @throws as {@link accept}
+   */
+  async begin(): Promise<void> {
+    await this.#open();
+    if (!this.#serving) this.#begin();
+  }
+
+  /** Undefined if nothing has to be opened first. */
+  #open(): Promise<void> | undefined {
+    this.#assertOpen();
+    const ready = this.#serving || !(this.features.uncompiled.waiting || this.#lifespan);
+    return ready ? undefined : this.#openNow();
+  }
+
+  async #openNow(): Promise<void> {
+    const [unusable] = await this.features.uncompiled.compile();
+    if (unusable) throw unusable.error;
+    await this.#lifespan?.open();
+    this.#assertOpen();
   }
 
   #serve(dispatcher: Dispatcher): Promise<void> {

@@ -118,7 +118,10 @@ export interface FoundResource {
 export function findResource({ resources, templates }: Resources, uri: string): FoundResource | undefined {
   const fixed = resources.get(uri);
   if (fixed !== undefined) return { definition: fixed, target: uri };
-  const toRow = (definition: ServedTemplate): readonly [UriTemplate, ServedTemplate] => [definition.template, definition];
-  const match = templates.derived("index", () => new TemplateIndex(templates.entries.map((entry) => toRow(entry.definition)))).match(uri);
+  const match = templates.derived("index", () => indexOf(templates)).match(uri);
   return match && { definition: match.value, target: match.variables };
+}
+
+function indexOf(templates: Registry<ServedTemplate>): TemplateIndex<ServedTemplate> {
+  return new TemplateIndex(templates.entries.map(({ definition }) => [definition.template, definition]));
 }

@@ -11,7 +11,8 @@ import type { AnySchema, InferInput, InferOutput } from "../schema/standard-sche
 import type { ServerExtensions, ToolExtension } from "../session/extension.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { TaskToolOptions } from "../session/tasks.ts";
-import type { ToolReturn } from "./content.ts";
+import type { Requirements } from "../transport/transport-context.ts";
+
 import type { Entry, Registry } from "./registry.ts";
 
 /** How a tool is described, and what is checked around it (TY-54). */
@@ -47,6 +48,8 @@ export interface ToolOptions<
 
 /** The arguments a handler gets, after defaults and transforms of the schema. */
 export type ToolInput<Input extends AnySchema | undefined> = Input extends AnySchema ? InferOutput<Input> : JsonObject;
+/** What a tool may return: anything that has a JSON form, content, or a whole result. */
+export type ToolReturn = string | number | boolean | bigint | null | undefined | void | object;
 /** What a handler may return. */
 export type ToolOutput<Output extends AnySchema | undefined> =
   | CallToolResult
@@ -69,6 +72,7 @@ export interface ServedTool {
   readonly input: CompiledSchema | undefined;
   readonly output: CompiledSchema | undefined;
   readonly extension: ToolExtension | undefined;
+  readonly requirements: Requirements;
 }
 
 /** The names we register (K1.3); names of others are never judged. */
@@ -96,7 +100,9 @@ export function defineTool(name: string, tool: Pick<ServedTool, "options" | "han
   const extension = extensions?.tool(name, options);
   if (options.task && !extension)
     throw new McpUsageError(`Tool "${name}": "task" needs tasks() of tenon/ext/tasks among the server's extensions`);
-  return { ...tool, input: compile("input"), output: compile("output"), extension };
+  const input = compile("input");
+  const requirements = { scopes: options.scopes ?? [], inputSchema: input?.jsonSchema };
+  return { ...tool, input, output: compile("output"), extension, requirements };
 }
 
 export function listTools(tools: Registry<ServedTool>, context: RequestContext): JsonObject {

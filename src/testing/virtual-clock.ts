@@ -14,11 +14,17 @@ interface VirtualTimer {
 /** A clock that stands still until a test moves it. */
 export class VirtualClock implements Clock {
   #now = 0;
+  readonly #epoch: number = Date.now();
   /** In the order they fire. */
   readonly #timers: VirtualTimer[] = [];
 
   now(): number {
     return this.#now;
+  }
+
+  /** Milliseconds since 1970: those at which this clock was made, and what has passed on it. */
+  wallNow(): number {
+    return this.#epoch + this.#now;
   }
 
   /** Timers that have neither fired nor been cleared. */

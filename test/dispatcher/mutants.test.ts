@@ -1,7 +1,7 @@
 /** The simulation bites: each of these bugs, put into the real source, is caught within a thousand runs. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildMutant, type Mutant } from "./mutate.ts";
+import { loadBundle, type Mutant } from "../support/bundle.ts";
 import { simulate } from "./simulate.ts";
 import { run } from "./steps.ts";
 import type { WorldKind } from "./world.ts";
@@ -16,129 +16,135 @@ const DIRECT: readonly WorldKind[] = ["direct"];
 const WIRE: readonly WorldKind[] = ["wire"];
 
 const MUTANTS: readonly (Mutant & { readonly kinds: readonly WorldKind[] })[] = [
-  { name: "D1 a settled call stays in the table", file: OUTBOUND, find: "this.#pending.delete(key);", replace: "", kinds: BOTH },
+  { name: "a settled call stays in the table [D1]", file: OUTBOUND, find: "this.#pending.delete(key);", replace: "", kinds: BOTH },
   {
-    name: "D4 correlation by Number(id)",
+    name: "correlation by Number(id) [D4]",
     file: OUTBOUND,
     find: "return this.#pending.get(coerceRequestId(id));",
     replace: "return this.#pending.get(Number.isNaN(Number(id)) ? id : Number(id));",
     kinds: WIRE,
   },
   {
-    name: "D3 ids are minted again and again",
+    name: "ids are minted again and again [D3]",
     file: OUTBOUND,
     find: "return this.#nextId++;",
     replace: "return this.#nextId;",
     kinds: WIRE,
   },
   {
-    name: "D5 a second handler for a duplicate id",
+    name: "a second handler for a duplicate id [D5]",
     file: INBOUND,
     find: "if (all.has(id)) return {",
     replace: "if (all.has(id) && this.#draining) return {",
     kinds: WIRE,
   },
   {
-    name: "D6 CF-02 an answer after a cancel",
+    name: "an answer after a cancel [D6 CF-02]",
     file: IN_FLIGHT,
     find: "this.cancelled ? undefined : this.#toResponse(outcome)",
     replace: "this.#toResponse(outcome)",
     kinds: WIRE,
   },
   {
-    name: "D13 a request is kept after its handler has begun",
+    name: "a request is kept after its handler has begun [D13]",
     file: INBOUND,
     find: "    this.#starting = inFlight;\n    inFlight.run(onRequest);\n    this.#keepStarting();",
     replace: "    inFlight.run(onRequest);\n    if (!inFlight.done) this.#starting = inFlight;\n    this.#keepStarting();",
     kinds: DIRECT,
   },
   {
-    name: "T8 an answered request keeps its slot",
+    name: "an answered request keeps its slot [T8]",
     file: INBOUND,
     find: "waiting.delete(waiting.get(id) === inFlight ? id : inFlight);",
     replace: ";",
     kinds: DIRECT,
   },
   {
-    name: "T8 a cancelled handler gives up its slot at once",
+    name: "a cancelled handler gives up its slot at once [T8]",
     file: INBOUND,
     find: "    this.#waiting!.set(inFlight, inFlight);\n",
     replace: "",
     kinds: WIRE,
   },
   {
-    name: "BS-50 handlers are not told of the end",
+    name: "handlers are not told of the end [BS-50]",
     file: INBOUND,
     find: "for (const inFlight of [...this.#all().values()]) inFlight.cancel(reason);",
     replace: "",
     kinds: BOTH,
   },
   {
-    name: "XT-20 timers of handlers outlive the connection",
+    name: "timers of handlers outlive the connection [XT-20]",
     file: INBOUND,
     find: "    this.#waiting = undefined;\n    this.#deadlines?.stop();\n",
     replace: "",
     kinds: WIRE,
   },
   {
-    name: "F12 what cannot be serialised is never answered",
+    name: "what cannot be serialised is never answered [F12]",
     file: IN_FLIGHT,
     find: 'return { jsonrpc: "2.0", id, error: { code: ErrorCode.InternalError, message: "Internal error" } };',
     replace: "throw error;",
     kinds: DIRECT,
   },
-  { name: "D6 the peer is not told of a cancel", file: PENDING, find: "if (this.#sent) this.#tellPeer(reason);", replace: "", kinds: WIRE },
   {
-    name: "D3 a call settles by its deadline and stays",
+    name: "the peer is not told of a cancel [D6]",
+    file: PENDING,
+    find: "if (this.#sent) this.#tellPeer(reason);",
+    replace: "",
+    kinds: WIRE,
+  },
+  {
+    name: "a call settles by its deadline and stays [D3]",
     file: PENDING,
     find: "    this.#owner.forget(this);\n",
     replace: "",
     kinds: DIRECT,
   },
   {
-    name: "D8 progress extends a call for ever",
+    name: "progress extends a call for ever [D8]",
     file: PENDING,
     find: "Math.min(this.#owner.channel.clock.now() + this.#timeout, this.#hardDeadline)",
     replace: "Infinity",
     kinds: DIRECT,
   },
   {
-    name: "D8 progress goes on after the call has settled",
+    name: "progress goes on after the call has settled [D8]",
     file: PENDING,
     find: "    this.#progress?.stop();\n",
     replace: "",
     kinds: WIRE,
   },
   {
-    name: "G6 progress that goes back is delivered",
+    name: "progress that goes back is delivered [G6]",
     file: "dispatch/progress.ts",
     find: "if (!(step.progress > this.#last)) return false;",
     replace: "",
     kinds: DIRECT,
   },
   {
-    name: "D9 a handler that does not end keeps its slot",
+    name: "a handler that does not end keeps its slot [D9]",
     file: IN_FLIGHT,
     find: "this.deadline = Infinity;\n      this.#endWithin(handlerGrace);",
     replace: "",
     kinds: WIRE,
   },
   {
-    name: "D13 close does not reach the other end",
+    name: "close does not reach the other end [D13]",
     file: "dispatch/direct-dispatcher.ts",
     find: "this.peer.#closeWith(new ConnectionClosedError());",
     replace: "",
     kinds: DIRECT,
   },
   {
-    name: "BS-23 calls wait on after the peer's end",
+    name: "calls wait on after the peer's end [BS-23]",
     file: "dispatch/exchange.ts",
     find: "    this.peerClosed(error);\n",
     replace: "",
     kinds: DIRECT,
   },
   {
-    name: "D12 a progress callback that throws breaks the connection",
+    name: "a progress callback that throws breaks the connection [D12]",
     file: "dispatch/progress.ts",
     find: "    } catch (error) {\n      this.#owner.report(error);",
     replace: "    } catch (error) {\n      throw error;",
@@ -148,7 +154,7 @@ const MUTANTS: readonly (Mutant & { readonly kinds: readonly WorldKind[] })[] = 
 
 describe.each(MUTANTS)("$name", (mutant) => {
   it.each(mutant.kinds)("is caught: %s", async (kind) => {
-    const subject = await buildMutant(mutant);
+    const subject = await loadBundle<typeof import("./subject.ts")>(new URL("subject.ts", import.meta.url), mutant);
     const { failed, numRuns } = await fc.check(
       fc.asyncProperty(run, async (steps) => {
         expect(await simulate(subject, kind, steps)).toEqual([]);

@@ -4,7 +4,7 @@
  * A template is literals with one variable between each two of them, and perhaps a query at the end. No choice is ever
  * taken back: `UriTemplate` refuses templates for which that is not possible.
  */
-import { encodeReserved, isOpen, isQuery, ruleOf, type Expression, type Template } from "./template-syntax.ts";
+import { encodeReserved, isOpen, isQuery, ruleOf, type Expression, type ParsedTemplate } from "./template-syntax.ts";
 
 /** The values of a URI, or undefined where it does not match. */
 export type Matcher = (uri: string) => Record<string, string | string[]> | undefined;
@@ -35,7 +35,7 @@ interface Path {
   readonly slots: readonly Slot[];
 }
 
-export function compileMatcher({ literals, expressions }: Template): Matcher {
+export function compileMatcher({ literals, expressions }: ParsedTemplate): Matcher {
   const last = expressions.at(-1);
   const query = last && isQuery(last) ? last : undefined;
   const path = toPath({ literals, expressions: query === undefined ? expressions : expressions.slice(0, -1) });
@@ -47,7 +47,7 @@ export function compileMatcher({ literals, expressions }: Template): Matcher {
   };
 }
 
-function toPath(template: Template): Path {
+function toPath(template: ParsedTemplate): Path {
   const literals = template.literals.map(encodeReserved);
   const path: { readonly literals: string[]; readonly slots: Slot[] } = { literals: [literals[0] ?? ""], slots: [] };
   for (const [at, expression] of template.expressions.entries()) {

@@ -21,7 +21,7 @@ export interface Expression {
 }
 
 /** A template: `literals[i]` stands before `expressions[i]`, and there is one more literal than expressions. As written. */
-export interface Template {
+export interface ParsedTemplate {
   readonly literals: readonly string[];
   readonly expressions: readonly Expression[];
 }
@@ -37,7 +37,7 @@ const VARIABLE = /^((?:\w|%[\dA-F]{2})(?:[\w.]|%[\dA-F]{2})*)(?:(\*)|:([1-9]\d{0
  * Takes time linear in the template.
  * @throws TypeError that names the part of the text that is no expression
  */
-export function parseTemplate(template: string): Template {
+export function parseTemplate(template: string): ParsedTemplate {
   const [literals, expressions]: [string[], Expression[]] = [[], []];
   let end = 0;
   for (const { 0: text, index } of template.matchAll(BRACES)) {

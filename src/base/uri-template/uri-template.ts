@@ -7,7 +7,7 @@
  * they can, from the right; it takes the rest. Without one, all go from the left and the last takes the rest.
  */
 import { compileMatcher, type Matcher } from "./template-matcher.ts";
-import { encodeReserved, isOpen, isQuery, parseTemplate, ruleOf, type Expression, type Template } from "./template-syntax.ts";
+import { encodeReserved, isOpen, isQuery, parseTemplate, ruleOf, type Expression, type ParsedTemplate } from "./template-syntax.ts";
 
 /** What a match found, by variable: lists for exploded variables. Query variables that were not there are absent. */
 export type TemplateMatch = Record<string, string | string[]>;
@@ -65,7 +65,7 @@ export class UriTemplate {
 }
 
 /** Why a URI of this template cannot be taken apart without ever taking a choice back; undefined if it can. */
-function whyAmbiguous({ literals, expressions }: Template): string | undefined {
+function whyAmbiguous({ literals, expressions }: ParsedTemplate): string | undefined {
   const path = expressions.filter((expression) => !isQuery(expression));
   const names = expressions.flatMap(({ variables }) => variables.map(({ name }) => name));
   const touches = (expression: Expression, at: number): boolean =>

@@ -116,7 +116,7 @@ export class HttpCall {
       const headers = await this.#connection.headers.of(this.#request, this.#metadata?.headers);
       const response = await endpoint.send({ method: "POST", headers, body: this.#body, signal });
       if (response.status !== 429 && response.status !== 503) return response;
-      const wait = retryAfterOf(response) ?? Infinity;
+      const wait = retryAfterOf(response, clock) ?? Infinity;
       if (this.#settled || retries >= MAX_RETRIES || wait > MAX_RETRY_AFTER || !this.#connection.isRepeatable(this.#request))
         return response;
       discard(response);

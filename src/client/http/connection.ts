@@ -26,6 +26,7 @@ export interface CurrentSession {
   lost(id: string, cause: McpError): SessionLostError;
   /** Opens the standing stream. */
   standBy(): Promise<void>;
+  standByLater(): void;
 }
 
 /** What is known of a call that is under way. */

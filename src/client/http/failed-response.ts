@@ -1,6 +1,7 @@
 /**
  * A response that is no success, as an error: the JSON-RPC error in it where there is one, else its status (C7).
  */
+import { type Clock, wallNow } from "../../base/clock.ts";
 import { coerceRequestId, isJsonObject, isRequestId, type RequestId } from "../../jsonrpc/message.ts";
 import type { McpError } from "../../jsonrpc/mcp-error.ts";
 import { parseJson } from "../../jsonrpc/parse-json.ts";
@@ -53,9 +54,9 @@ export function sampleOf(text: string): string {
 }
 
 /** Milliseconds a server asks to wait with `Retry-After`, in either form; undefined where it does not. */
-export function retryAfterOf(response: HttpResponse): number | undefined {
+export function retryAfterOf(response: HttpResponse, clock: Clock): number | undefined {
   const value = response.headers.get("retry-after");
   if (value === null) return undefined;
-  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - wallNow(clock);
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }

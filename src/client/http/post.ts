@@ -25,9 +25,17 @@ export async function postMessage(connection: HttpConnection, message: Outgoing,
       throw response.status === 404 && sessionId !== undefined ? session.lost(sessionId, failure) : failure;
     }
     await readBeginning(response, 1024);
-    if (!isBatch(message) && "method" in message && message.method === "notifications/initialized") await session.standBy();
+    if (isInitialized(message)) await session.standBy();
+  } catch (error) {
+    // The server may have taken it all the same: its standing stream is opened with its next sign of life.
+    if (isInitialized(message)) session.standByLater();
+    throw error;
   } finally {
     stopTimer();
     open.delete(abort);
   }
+}
+
+function isInitialized(message: Outgoing): boolean {
+  return !isBatch(message) && "method" in message && message.method === "notifications/initialized";
 }

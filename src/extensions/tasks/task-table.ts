@@ -6,7 +6,7 @@
  * there meanwhile; then it is made again. What has ended is not changed any more, whoever wants to (N5).
  */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import { type Clock, systemClock, unref } from "../../base/clock.ts";
+import { type Clock, unref, wallNow } from "../../base/clock.ts";
 import { randomId } from "../../base/random-id.ts";
 import { ANYBODY } from "./owner.ts";
 import { EMPTY_JOURNAL, hasEnded, hasExpired, type TaskRecord } from "./task-record.ts";
@@ -48,8 +48,6 @@ export class TaskTable {
   #closed = false;
   /** When the last task of this process will have expired. */
   #lastExpiry = 0;
-  /** What has to be added to the clock to get milliseconds since 1970. */
-  readonly #epoch: number;
 
   constructor(options: TaskTableOptions) {
     this.#options = options;
@@ -57,12 +55,11 @@ export class TaskTable {
     this.#watchers = new TaskWatchers(options.store);
     this.clock = options.clock;
     this.interval = options.lease / 3;
-    this.#epoch = Date.now() - options.clock.now();
   }
 
   /** Milliseconds since 1970: the wall's, as processes share it, or a test's. */
   now(): number {
-    return this.clock === systemClock ? Date.now() : this.#epoch + this.clock.now();
+    return wallNow(this.clock);
   }
 
   /** Who this process is in leases. Not made up before it is needed: some runtimes have no randomness while modules load. */

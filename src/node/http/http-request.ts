@@ -7,7 +7,7 @@ import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error
 import type { HttpRequest } from "../../server/http/http-message.ts";
 import { SlowBodyError } from "../../server/http/refusals.ts";
 import { textOf } from "../text-bytes.ts";
-import { isBehind } from "./backlog.ts";
+import { isBehind } from "./http-response.ts";
 import type { ArrivingBody, SlowBodies } from "./slow-bodies.ts";
 
 /** A request whose body something before us may have read already. */
@@ -23,9 +23,10 @@ const AUTHORIZATION = "authorization";
 export class NodeRequest implements HttpRequest {
   readonly method: string;
   readonly url: string;
+  /** Where its reply is written. */
+  readonly response: ServerResponse;
   readonly #request: ReadRequest;
   readonly #headers: IncomingHttpHeaders;
-  readonly #response: ServerResponse;
   readonly #limits: BodyLimits;
   #wanted = false;
 
@@ -33,7 +34,7 @@ export class NodeRequest implements HttpRequest {
     this.#limits = limits;
     this.#request = request;
     this.#headers = request.headers;
-    this.#response = response;
+    this.response = response;
     this.method = request.method ?? "";
     this.url = request.originalUrl ?? request.url ?? "";
   }
@@ -66,13 +67,13 @@ export class NodeRequest implements HttpRequest {
   }
 
   isBehind(max: number): boolean {
-    return isBehind(this.#response, max);
+    return isBehind(this.response, max);
   }
 
   onClose(listener: () => void): void {
-    if (this.#response.destroyed) return listener();
-    this.#response.once("close", () => {
-      if (!this.#response.writableFinished) listener();
+    if (this.response.destroyed) return listener();
+    this.response.once("close", () => {
+      if (!this.response.writableFinished) listener();
     });
   }
 }

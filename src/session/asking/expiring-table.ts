@@ -2,6 +2,8 @@
  * Entries that live until their time is over. When there is no room a new one is refused: to drop a live one would let its
  * client use a state twice, or end another client's call.
  */
+import { type Clock, wallNow } from "../../base/clock.ts";
+
 interface Entry {
   readonly value: string;
   readonly until: number;
@@ -18,6 +20,14 @@ export interface NewEntry {
   readonly size: number;
 }
 
+/** What a table is told once. */
+export interface ExpiringTableOptions {
+  /** Makes the error for a table that has no room. */
+  readonly full: () => Error;
+  readonly max: number;
+  readonly clock: Clock;
+}
+
 export class ExpiringTable {
   readonly #entries = new Map<string, Entry>();
   /** Keys by the second in which their time is over, so that each entry is looked at once. */
@@ -26,24 +36,25 @@ export class ExpiringTable {
   readonly #used = new Map<string, number>();
   readonly #full: () => Error;
   readonly #max: number;
+  readonly #clock: Clock;
   #size = 0;
   /** The second in which it was looked for entries whose time is over. */
   #forgotten = -1;
 
-  /** @param full the error for a table that has no room */
-  constructor(full: () => Error, max: number) {
+  constructor({ full, max, clock }: ExpiringTableOptions) {
     this.#full = full;
     this.#max = max;
+    this.#clock = clock;
   }
 
   get(key: string): string | undefined {
     const entry = this.#entries.get(key);
-    return entry !== undefined && entry.until > Date.now() ? entry.value : undefined;
+    return entry !== undefined && entry.until > wallNow(this.#clock) ? entry.value : undefined;
   }
 
   /** In the place of an entry with the same key. @throws what `full` made, if the table or the share of the owner is full */
   add(key: string, { value, ms, owner, size }: NewEntry): void {
-    const now = Date.now();
+    const now = wallNow(this.#clock);
     this.#forget(now);
     this.#drop(key);
     const used = (owner === undefined ? undefined : this.#used.get(owner)) ?? 0;

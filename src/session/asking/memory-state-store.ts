@@ -1,4 +1,5 @@
 /** The states and claims of one process: see `StateStore`. Two tables, so that large states never take the room of claims. */
+import { systemClock, type Clock } from "../../base/clock.ts";
 import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import { ExpiringTable } from "./expiring-table.ts";
 import type { StateStore } from "./options.ts";
@@ -9,6 +10,8 @@ export interface MemoryStateStoreOptions {
   maxSize?: number;
   /** Claims that are remembered, about 300 bytes each. Default 200 000. One owner may have half. */
   maxClaims?: number;
+  /** What the lifetimes of entries are measured with. Default: the system's clock. */
+  clock?: Clock;
 }
 
 const MAX_SIZE = 16 * 2 ** 20;
@@ -26,9 +29,9 @@ export class MemoryStateStore implements StateStore {
   readonly #claims: ExpiringTable;
 
   /** @throws RangeError if a limit is not a number >= 1 */
-  constructor({ maxSize = MAX_SIZE, maxClaims = MAX_CLAIMS }: MemoryStateStoreOptions = {}) {
-    this.#states = new ExpiringTable(limit("maxSize", maxSize), maxSize);
-    this.#claims = new ExpiringTable(limit("maxClaims", maxClaims), maxClaims);
+  constructor({ maxSize = MAX_SIZE, maxClaims = MAX_CLAIMS, clock = systemClock }: MemoryStateStoreOptions = {}) {
+    this.#states = new ExpiringTable({ full: limit("maxSize", maxSize), max: maxSize, clock });
+    this.#claims = new ExpiringTable({ full: limit("maxClaims", maxClaims), max: maxClaims, clock });
   }
 
   /** @throws LimitExceededError -32603 if there is no room */

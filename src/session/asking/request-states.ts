@@ -4,6 +4,7 @@
  * What comes back is an attacker's until it has been opened. Every reason not to open it is one and the same error for
  * the client; the operator is told which it was.
  */
+import { type Clock, wallNow } from "../../base/clock.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
@@ -11,7 +12,6 @@ import { KeyRing, UnknownKey } from "./key-ring.ts";
 import type { JournalRecord } from "./journal.ts";
 import { MemoryStateStore } from "./memory-state-store.ts";
 import type { RequestStateOptions, StateStore } from "./options.ts";
-import { stateRefusal } from "./state-refusal.ts";
 
 /** What is sealed: until when it is good, and the journal or the key of a stored one. */
 type Sealed = { e: number } & ({ j: JournalRecord } | { h: string });
@@ -36,20 +36,31 @@ export interface StateOwner {
   readonly principal: string;
 }
 
+/** The server, as its states see it. */
+export interface StatesOwner {
+  /** The server's name: a state is good for one server only. */
+  readonly audience: string;
+  readonly clock: Clock;
+  /** Told what the operator has to do something about. */
+  readonly warn: (warning: Error) => void;
+}
+
 export class RequestStates {
   #ring: KeyRing | undefined;
   readonly #purpose: string;
   readonly #ttl: number;
   readonly #maxSize: number;
   readonly #store: StateStore;
+  readonly #clock: Clock;
   readonly #ephemeral: boolean;
   readonly #warnAfterSeals: number;
   readonly #warn: (warning: Error) => void;
   #warned = false;
 
-  /** @param warn told what the operator has to do something about */
-  constructor(options: RequestStateOptions, audience: string, warn: (warning: Error) => void) {
-    const { keys, ttl = DEFAULT_TTL, maxSize = DEFAULT_SIZE, store = new MemoryStateStore(), warnAfterSeals = DEFAULT_SEALS } = options;
+  constructor(options: RequestStateOptions, { audience, clock, warn }: StatesOwner) {
+    const { keys, ttl = DEFAULT_TTL, maxSize = DEFAULT_SIZE, warnAfterSeals = DEFAULT_SEALS } = options;
+    const { store = new MemoryStateStore({ clock }) } = options;
+    this.#clock = clock;
     this.#warnAfterSeals = warnAfterSeals;
     this.#warn = warn;
     this.#purpose = `mcp-request-state/v2/${audience}`;
@@ -67,7 +78,7 @@ export class RequestStates {
 
   /** The record with the time at which the next claim of its call ends. */
   withDeadline(record: JournalRecord): JournalRecord {
-    return record.d === undefined ? { ...record, d: Date.now() + TTLS_BETWEEN_CLAIMS * this.#ttl } : record;
+    return record.d === undefined ? { ...record, d: wallNow(this.#clock) + TTLS_BETWEEN_CLAIMS * this.#ttl } : record;
   }
 
   /**
@@ -75,7 +86,7 @@ export class RequestStates {
    * @throws LimitExceededError (or rejects) for a journal of more than 1 MiB; McpError -32600 if its deadline is over
    */
   seal(record: JournalRecord, owner: StateOwner): MaybePromise<string> {
-    const now = Date.now();
+    const now = wallNow(this.#clock);
     const expires = Math.min(now + this.#ttl, record.d!);
     if (expires <= now) throw tooLate(TTLS_BETWEEN_CLAIMS * this.#ttl);
     return andThen(this.#seal({ e: expires, j: record }, owner.binding), (text) =>
@@ -93,7 +104,7 @@ export class RequestStates {
 
   /** True for one round only of all that were given the same claim to make, on all nodes that share the store. */
   claim({ c, n, d }: JournalRecord, principal: string): MaybePromise<boolean> {
-    return this.#store.claim(`${c} ${n}`, Math.max(1, d! - Date.now()), principal);
+    return this.#store.claim(`${c} ${n}`, Math.max(1, d! - wallNow(this.#clock)), principal);
   }
 
   #seal(sealed: Sealed, binding: string): MaybePromise<string> {
@@ -121,7 +132,7 @@ export class RequestStates {
   #unseal(text: string, binding: string): MaybePromise<Sealed> {
     return andThen(this.#keys.open(text, binding), (plain) => {
       const sealed: unknown = JSON.parse(plain);
-      if (!isJsonObject(sealed) || !((sealed["e"] as number) > Date.now())) throw new Error("Expired");
+      if (!isJsonObject(sealed) || !((sealed["e"] as number) > wallNow(this.#clock))) throw new Error("Expired");
       return sealed as Sealed; // authentic: this server wrote it
     });
   }
@@ -140,4 +151,16 @@ export class RequestStates {
 function tooLate(ms: number): McpError {
   const message = `The call has asked for more than ${ms} ms without a new step, which is six times "requestState.ttl": call anew without requestState`;
   return new McpError(ErrorCode.InvalidRequest, message);
+}
+
+const SEALED = /^v1\.[\w-]{8}\.[\w-]+$/;
+
+/** Whether a state has the form of a sealed one: any other is refused before anything is computed. */
+export function looksSealed(state: string): boolean {
+  return SEALED.test(state);
+}
+
+/** What a client is told of a state that does not open: the same, whatever is wrong with it. @param cause for the operator only */
+export function stateRefusal(cause: unknown): McpError {
+  return Object.freeze(new McpError(ErrorCode.InvalidParams, "Invalid or expired requestState", undefined, { cause }));
 }

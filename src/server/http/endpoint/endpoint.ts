@@ -10,9 +10,8 @@ import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { parseMessage } from "../../../jsonrpc/parse.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { Beating } from "../exchange/heartbeat.ts";
-import { unsent } from "../exchange/unsent.ts";
-import { refusal, type HttpRequest, type HttpResponse } from "../http-message.ts";
-import { accepted, isJson } from "../media-type.ts";
+import { unsent } from "../exchange/event-stream.ts";
+import { type HttpRequest, type HttpResponse, isJson, parseAccept, refusal } from "../http-message.ts";
 import { guardFor, withHttpDefaults, type HttpOptions, type HttpSettings } from "../options.ts";
 import {
   badRequest,
@@ -30,8 +29,8 @@ import { Gate } from "./authorize.ts";
 import { inWords } from "./browser.ts";
 import { Cors } from "./cors.ts";
 import type { Guard } from "./guard.ts";
+import { requirementsOf } from "./policy.ts";
 import { Router } from "./router.ts";
-import { lackingScopes } from "./scopes.ts";
 
 export class Endpoint {
   readonly settings: HttpSettings;
@@ -49,7 +48,7 @@ export class Endpoint {
     this.#guard = guardFor(options);
     this.#cors = options.cors && new Cors(options.cors);
     this.#serving = new Serving(this.settings);
-    this.#gate = options.auth && new Gate(server, options.auth, (error) => this.#serving.report(error));
+    this.#gate = options.auth && new Gate(options.auth, (error) => this.#serving.report(error));
     this.#router = new Router(server, this.#serving);
   }
 
@@ -123,7 +122,7 @@ export class Endpoint {
     if (!isJson(request.header("content-type"))) return unsupportedMediaType("Content-Type must be application/json");
     // Nothing is unpacked, so that nothing can be packed small.
     if ((request.header("content-encoding") ?? "identity") !== "identity") return unsupportedMediaType("a body must not be compressed");
-    const { json, events } = accepted(request.header("accept"));
+    const { json, events } = parseAccept(request.header("accept"));
     if (!json && !events) return notAcceptable("application/json and text/event-stream");
     return Number(request.header("content-length")) > this.settings.maxBodyBytes ? tooLarge(this.settings.maxBodyBytes) : undefined;
   }
@@ -152,16 +151,19 @@ export class Endpoint {
 
   #answer(request: HttpRequest, text: string): MaybePromise<HttpResponse> {
     const incoming = parseMessage(text);
-    const scopes = lackingScopes(this.#server, incoming, request.caller?.auth);
-    if (scopes !== undefined) return this.#forbid(request, scopes, incoming);
-    return this.#router.answerPost(request, incoming);
+    const required = requirementsOf(this.#server, incoming);
+    const forbidden = required && this.#forbid(request, required.scopes, incoming);
+    return forbidden ?? this.#router.answerPost(request, incoming, required);
   }
 
-  /** Before anything of it runs, so that no stream has begun. */
-  #forbid(request: HttpRequest, scopes: readonly string[], incoming: Incoming): HttpResponse {
+  /** The refusal of a client that lacks scopes, before anything of its request runs: no stream has begun. */
+  #forbid({ caller }: HttpRequest, scopes: readonly string[], incoming: Incoming): HttpResponse | undefined {
+    if (scopes.length === 0) return undefined;
     const id = "id" in incoming ? (incoming.id ?? null) : null;
-    const { caller } = request;
-    if (caller !== undefined && this.#gate !== undefined) return this.#gate.refuse(caller.challenge(scopes), id);
+    if (caller !== undefined) {
+      const refused = caller.refuse(scopes);
+      return refused && this.#gate!.refuse(refused, id); // the gate made the caller
+    }
     this.#serving.report(new McpUsageError('Something that needs scopes was asked for, and this endpoint has no option "auth"'));
     return refusal(403, { code: ErrorCode.InvalidRequest, message: "Forbidden: this needs scopes, and nobody can be authorized here" }, id);
   }

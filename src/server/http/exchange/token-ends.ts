@@ -2,7 +2,7 @@
  * Streams that stay open end with the token they were opened with: whoever holds one has to show, now and then, that it
  * may still listen. One timer for all of them.
  */
-import { type Clock, type Timer, unref } from "../../../base/clock.ts";
+import { type Clock, type Timer, unref, wallNow } from "../../../base/clock.ts";
 
 /** Streams that end within the same second end together. */
 const STEP_MS = 1_000;
@@ -26,7 +26,7 @@ export class TokenEnds {
 
   /** Calls `end` when the time has come, given in milliseconds since 1970. Returns how to call it off. */
   add(until: number, end: () => void): () => void {
-    const ending = { due: this.#clock.now() + Math.max(0, until - Date.now()), end };
+    const ending = { due: this.#clock.now() + Math.max(0, until - wallNow(this.#clock)), end };
     this.#endings.add(ending);
     this.#wake(ending.due);
     return () => {
