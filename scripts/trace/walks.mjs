@@ -111,10 +111,13 @@ async function* clientOverHttp(tenon) {
     "tools/list": { ...common, tools: [{ name: "add", inputSchema: { type: "object" } }] },
     "tools/call": { resultType: "complete", content: [{ type: "text", text: "3" }] },
   };
-  const server = createServer(async (request, response) => {
-    const chunks = await request.toArray();
-    const { id, method } = JSON.parse(Buffer.concat(chunks).toString());
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id, result: results[method] }));
+  const server = createServer((request, response) => {
+    let text = "";
+    request.on("data", (chunk) => (text += chunk));
+    request.on("end", () => {
+      const { id, method } = JSON.parse(text);
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id, result: results[method] }));
+    });
   });
   await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
   const client = await tenon.connect(`http://127.0.0.1:${server.address().port}/mcp`);

@@ -47,6 +47,20 @@ export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
   });
 }
 
+/** Waits for `work`, but not longer than `ms` milliseconds. Resolves with whether it succeeded in time; never rejects. */
+export async function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<boolean> {
+  const succeeded = work.then(
+    () => true,
+    () => false,
+  );
+  if (ms === Infinity) return succeeded;
+  let timer: Timer;
+  const late = new Promise<boolean>((resolve) => {
+    timer = clock.setTimer(Math.min(ms, MAX_TIMER_MS), () => resolve(false));
+  });
+  return Promise.race([succeeded, late]).finally(() => clock.clearTimer(timer));
+}
+
 /** Lets the process end although the timer is pending. Only Node keeps a process alive for a timer; elsewhere it does nothing. */
 export function unref(timer: Timer): void {
   if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function") timer.unref();

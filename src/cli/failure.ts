@@ -3,7 +3,7 @@
  *
  * What a server answered keeps its code and message; nothing here talks to anybody.
  */
-import { AuthorizationError } from "../auth/authorization-error.ts";
+import { AuthorizationError, printableUrl } from "../auth/authorization-error.ts";
 import { ErrorCode, McpError, type ErrorData } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject } from "../jsonrpc/message.ts";
 import { inCommandWords } from "./login/auth-words.ts";
@@ -56,6 +56,24 @@ export class Interrupted extends Error {
     super("Interrupted");
     this.exitCode = exitCode;
   }
+}
+
+/** A server wants the user to log in. The message says what to type. */
+export class LoginNeededError extends AuthorizationError {
+  override name = "LoginNeededError";
+
+  /** @param problem what is wrong, as the end of a sentence that begins with the server @param scope what is missing */
+  constructor(server: URL, problem: string, scope: readonly string[] = []) {
+    const remedy = `Run: ${loginCommand(server, scope)}`;
+    super({ hop: "authorization", url: server, problem, remedy });
+    this.message = `${this.url} ${problem}. ${remedy}`;
+  }
+}
+
+/** What to type. A query is not repeated: it may hold secrets. */
+export function loginCommand(server: URL, scope: readonly string[] = []): string {
+  const url = server.search === "" ? printableUrl(server) : "<url>";
+  return `tenon login ${url}${scope.length === 0 ? "" : ` --scope "${scope.join(" ")}"`}`;
 }
 
 export function exitCodeOf(error: unknown): number {

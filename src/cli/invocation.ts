@@ -8,7 +8,7 @@ import { parseArgs as parseOptions } from "node:util";
 import { isSupportedVersion, SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
 import { UsageError } from "./failure.ts";
 import type { Paint } from "./terminal/display.ts";
-import { explainOptionMistake } from "./option-mistakes.ts";
+import { explainOptionMistake } from "./typing-mistakes.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 const OPTIONS = {

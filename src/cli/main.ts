@@ -9,16 +9,15 @@ import { login, logout, whoami } from "./login/account-commands.ts";
 import { call } from "./commands/call.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { cleanLine } from "./terminal/display.ts";
-import { ExitCode, exitCodeOf, Interrupted, ServerFileError, toErrorData, UsageError } from "./failure.ts";
+import { ExitCode, exitCodeOf, Interrupted, LoginNeededError, ServerFileError, toErrorData, UsageError } from "./failure.ts";
 import { describeAll, describeCommand } from "./help.ts";
 import { parseInvocation, type Command, type Outcome } from "./invocation.ts";
 import { doctor } from "./doctor/doctor.ts";
-import { LoginNeededError } from "./login/login-needed.ts";
 import { list } from "./commands/list.ts";
 import { prompt } from "./commands/prompt.ts";
 import { read } from "./commands/read.ts";
 import { run } from "./commands/run.ts";
-import { didYouMean } from "./suggest.ts";
+import { didYouMean } from "./typing-mistakes.ts";
 import { Terminal } from "./terminal/terminal.ts";
 import { packageVersion } from "./version.ts";
 

@@ -1,8 +1,14 @@
-/** The version of the package, as `--version` prints it and servers are told it. */
+/** The version of the package, as `--version` prints it, and who the command says it is to servers. */
 import { readFileSync } from "node:fs";
+import type { Implementation } from "../protocol/capabilities.ts";
 
 /** Read when asked for: two folders up from here both in `src` and in `dist`. */
 export function packageVersion(): string {
   const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }; // our own file
   return version;
+}
+
+/** The option `clientInfo` of every connection of the command. */
+export function clientInfo(): Implementation {
+  return { name: "tenon-cli", version: packageVersion() };
 }

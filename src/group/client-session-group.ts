@@ -5,6 +5,7 @@
  * connects, fails and recovers by itself (`servers/group-server.ts`). A map is never half changed: it is replaced as a whole, and one
  * that was read before stays as it was.
  */
+import { within } from "../base/clock.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
@@ -20,7 +21,6 @@ import type { ToolResult } from "../client/result.ts";
 import { Catalog } from "./catalog/catalog.ts";
 import { GroupEvents, type GroupChange } from "./group-events.ts";
 import { createGroupContext } from "./create-group-context.ts";
-import { atMost } from "./deadline.ts";
 import { GroupCalls, type ResourceCallOptions } from "./catalog/group-calls.ts";
 import type { GroupContext } from "./group-context.ts";
 import { groupLimits } from "./limits.ts";
@@ -151,7 +151,7 @@ export class ClientSessionGroup implements AsyncDisposable {
   async add(servers: ServerEntries): Promise<void> {
     this.#assertOpen();
     this.#serverList.start(Object.entries(servers).map(([name, entry]) => [name, sourceOf(entry)] as const));
-    await atMost(this.#context.clock, this.#context.times.readyTimeout, this.settled());
+    await within(this.#context.clock, this.#context.times.readyTimeout, this.settled());
   }
 
   /** Resolves once no server is connecting for the first time any more: all have connected or failed. */

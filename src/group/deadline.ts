@@ -1,4 +1,4 @@
-/** Time limits and waiting, on the clock of the group. */
+/** Time limits on the clock of the group. */
 import { LinkedAbort } from "../base/abort.ts";
 import { MAX_TIMER_MS, type Clock } from "../base/clock.ts";
 
@@ -32,13 +32,4 @@ export class Deadline {
     this.#abort.unlink();
     this.#clock.clearTimer(this.#timer);
   }
-}
-
-/** Resolves with `work` or after `ms` milliseconds, whichever is first; never rejects. */
-export async function atMost(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
-  if (ms === Infinity) return void (await work.catch(() => undefined));
-  let timer: unknown;
-  const late = new Promise<void>((resolve) => (timer = clock.setTimer(Math.min(ms, MAX_TIMER_MS), resolve)));
-  await Promise.race([work.catch(() => undefined), late]);
-  clock.clearTimer(timer);
 }

@@ -14,14 +14,13 @@ import type { Registry } from "./registry.ts";
 import { InvalidToolInputError } from "./tool-error.ts";
 import type { ServedTool } from "./tools.ts";
 
-/** @throws McpError -32602 for an unknown tool, -32020 for headers that say other arguments; what the handler throws passes through */
+/** @throws McpError -32602 for an unknown tool; what the handler throws passes through */
 export function callTool(tools: Registry<ServedTool>, context: RequestContext): MaybePromise<CallToolResult> {
   const name = context.params["name"] as string; // checked by the codec
   const tool = tools.get(name);
   if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${name}`);
   const given = context.params["arguments"] ?? {};
   if (tool.input === undefined) return run(name, tool, given, context);
-  context.checkArguments(tool.input.jsonSchema);
   const checked = tool.input.validate(given);
   return isPromise(checked) ? checked.then((verdict) => start(name, tool, verdict, context)) : start(name, tool, checked, context);
 }

@@ -13,7 +13,8 @@ export type { HttpOptions } from "./http/options.ts";
 export type FetchHandler = (request: Request) => Promise<Response>;
 
 /**
- * Serves `server` to requests of every revision, at whatever path it is called for.
+ * Serves `server` to requests of every revision, at whatever path it is called for. The server begins to serve with the first request;
+ * call `server.begin()` to let it begin before, such as with tasks that another process has left.
  *
  * Requests for hosts that are not this machine are refused unless `allowedHosts` names them.
  *

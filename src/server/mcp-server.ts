@@ -5,6 +5,8 @@
  * connection: what is known of one lives in `Connection`. What a request passes through is in `request-chain.ts`.
  */
 import { systemClock } from "../base/clock.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import type { Requirements } from "../transport/transport-context.ts";
 import type { TemplateVariableNames } from "../base/uri-template/uri-template.ts";
 import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
@@ -26,6 +28,7 @@ import { ServerLifespan } from "./lifespan.ts";
 import type { McpServerOptions } from "./options.ts";
 import type { PromptHandler, PromptOptions } from "./prompts.ts";
 import type { Registered } from "./registry.ts";
+import { requirementsOf } from "./requirements.ts";
 import { RequestChain } from "./request-chain.ts";
 import type { ReadResource, ReadTemplate, ResourceOptions, ResourceTemplateOptions } from "./resources.ts";
 import { notifyOf } from "./subscriptions.ts";
@@ -171,21 +174,44 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     return this.features.extensions?.headerNames;
   }
 
+  /** @internal What a request requires before any of it runs: see `Acceptor`. */
+  requirementsOf(method: string, params: JsonObject): Requirements | undefined {
+    return requirementsOf(this.features, method, params);
+  }
+
   /**
    * Serves one connection until it ends. Transports call it; `serveStdio` and `connect(server)` do so for you.
    * @throws McpUsageError after `close()`, TypeError for a tool or prompt whose schema cannot be used, and whatever `lifespan`
    * throws, before anything is served
    */
   async accept(dispatcher: Dispatcher): Promise<void> {
-    this.#assertOpen();
-    const { uncompiled } = this.features;
-    if (!this.#serving && uncompiled.waiting) {
-      const [unusable] = await uncompiled.compile();
-      if (unusable) throw unusable.error;
-    }
-    if (this.#lifespan) await this.#lifespan.open();
-    this.#assertOpen();
+    const opening = this.#open();
+    if (opening) await opening;
     return this.#serve(dispatcher); // not awaited: a session lasts for hours, and a function that waits keeps all it has
+  }
+
+  /**
+   * Begins to serve before there is a connection: opens the lifespan, and lets extensions begin, such as `tasks()`, which then takes over
+   * what another process has left. `serveHttp` does so when it listens; elsewhere the first connection does. Idempotent.
+   * @throws as {@link accept}
+   */
+  async begin(): Promise<void> {
+    await this.#open();
+    if (!this.#serving) this.#begin();
+  }
+
+  /** Undefined if nothing has to be opened first. */
+  #open(): Promise<void> | undefined {
+    this.#assertOpen();
+    const ready = this.#serving || !(this.features.uncompiled.waiting || this.#lifespan);
+    return ready ? undefined : this.#openNow();
+  }
+
+  async #openNow(): Promise<void> {
+    const [unusable] = await this.features.uncompiled.compile();
+    if (unusable) throw unusable.error;
+    await this.#lifespan?.open();
+    this.#assertOpen();
   }
 
   #serve(dispatcher: Dispatcher): Promise<void> {

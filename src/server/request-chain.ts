@@ -7,6 +7,7 @@
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { Clock } from "../base/clock.ts";
 import type { LeakedHandlers } from "../dispatch/dispatcher.ts";
+import { requirementsOf } from "./requirements.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
@@ -60,14 +61,22 @@ export class RequestChain implements RequestTarget, ServerHost {
     this.handler = this.#compose();
   }
 
+  /** Innermost, because a middleware may have made another request of the one that the edge let in. */
+  readonly #enforcePolicy: Middleware<RequestContext> = (next) => (context) => {
+    const { policy } = context.transport;
+    const required = policy && requirementsOf(this.#parts.features, context.method, context.params);
+    if (required !== undefined) policy!.check(required);
+    return next(context);
+  };
+
   #compose(): Handler<RequestContext> {
-    return compose([...this.#middleware, this.#parts.rounds.middleware, requireScopes], this.#answer);
+    return compose([...this.#middleware, this.#parts.rounds.middleware, this.#enforcePolicy], this.#answer);
   }
 
   /** Answers a request without the middleware and without rounds of its own; its handler may ask all the same. */
   run(context: RequestContext): MaybePromise<JsonObject> {
     context.rounds = this.#parts.rounds;
-    return requireScopes(this.#answer)(context);
+    return this.#enforcePolicy(this.#answer)(context);
   }
 
   /** The method table; then the extensions. @throws McpError -32601 if a capability was declared and nothing serves it */
@@ -110,12 +119,6 @@ export class RequestChain implements RequestTarget, ServerHost {
     return toMcpError(error, method, this.#parts.onError);
   }
 }
-
-/** Lets a request in only if the client's token has the scopes that it needs. */
-const requireScopes: Middleware<RequestContext> = (next) => (context) => {
-  context.requireScopes();
-  return next(context);
-};
 
 type MethodTable = ReadonlyMap<string, Handler<RequestContext>>;
 

@@ -11,6 +11,7 @@ import type { AnySchema, InferInput, InferOutput } from "../schema/standard-sche
 import type { ServerExtensions, ToolExtension } from "../session/extension.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { TaskToolOptions } from "../session/tasks.ts";
+import type { Requirements } from "../transport/transport-context.ts";
 import type { ToolReturn } from "./content.ts";
 import type { Entry, Registry } from "./registry.ts";
 
@@ -69,6 +70,7 @@ export interface ServedTool {
   readonly input: CompiledSchema | undefined;
   readonly output: CompiledSchema | undefined;
   readonly extension: ToolExtension | undefined;
+  readonly requirements: Requirements;
 }
 
 /** The names we register (K1.3); names of others are never judged. */
@@ -96,7 +98,9 @@ export function defineTool(name: string, tool: Pick<ServedTool, "options" | "han
   const extension = extensions?.tool(name, options);
   if (options.task && !extension)
     throw new McpUsageError(`Tool "${name}": "task" needs tasks() of tenon/ext/tasks among the server's extensions`);
-  return { ...tool, input: compile("input"), output: compile("output"), extension };
+  const input = compile("input");
+  const requirements = { scopes: options.scopes ?? [], inputSchema: input?.jsonSchema };
+  return { ...tool, input, output: compile("output"), extension, requirements };
 }
 
 export function listTools(tools: Registry<ServedTool>, context: RequestContext): JsonObject {

@@ -147,7 +147,7 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
    * @throws McpError -32600, to be passed on
    */
   requireScopes(...scopes: readonly string[]): void {
-    this.#request.transport.requireScopes?.(scopes, this.method, this.params);
+    this.#request.transport.policy?.check({ scopes });
   }
 
   /** The revision this request is answered in. */
@@ -281,11 +281,6 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
    */
   closeStream(): void {
     this.#request.release();
-  }
-
-  /** @internal Holds the arguments, as the client sent them, to what the transport repeats of them. @throws McpError -32020 */
-  checkArguments(inputSchema: JsonObject): void {
-    this.#request.transport.checkArguments?.(inputSchema, this.#request.params?.["arguments"]);
   }
 
   /** @internal Lifts the time limit of the handler: for requests that stay open by design. */

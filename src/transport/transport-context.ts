@@ -12,14 +12,20 @@ export interface TransportContext {
   readonly auth?: AuthInfo | undefined;
   /** Who asks, as one name that tells any two apart. */
   readonly principal?: string | undefined;
-  /**
-   * Holds whoever asks to these scopes, and to those of what is asked for; absent where there are no tokens.
-   * @throws McpError -32600
-   */
-  requireScopes?(scopes: readonly string[], method: string, params: JsonObject): void;
-  /**
-   * Holds the arguments of a tool call to what the transport repeats of them beside the message, as their schema says;
-   * absent where it repeats nothing. @throws McpError -32020
-   */
-  checkArguments?(inputSchema: JsonObject, args: unknown): void;
+  /** What the transport requires of a request before it is answered; absent if it requires nothing, as on stdio and in process. */
+  readonly policy?: RequestPolicy | undefined;
+}
+
+/** What one request requires of its client. */
+export interface Requirements {
+  /** The scopes that the client's token must have. */
+  readonly scopes: readonly string[];
+  /** The JSON Schema of the arguments, which says what a transport repeats of them beside the message. Default: it repeats nothing. */
+  readonly inputSchema?: JsonObject | undefined;
+}
+
+/** Holds a request to what it requires. Security: what a middleware makes of a request is held to it as well. */
+export interface RequestPolicy {
+  /** Goes on only if the request meets what it requires. @throws McpError -32600 if the client's token lacks a scope, -32020 if the transport repeats other arguments than the message has */
+  check(required: Requirements): void;
 }

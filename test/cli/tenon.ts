@@ -22,7 +22,7 @@ export interface RunOptions {
 }
 
 /** Milliseconds after which a command that still runs is killed; it then has no exit code. */
-const LIMIT = 25_000;
+const LIMIT = 100_000;
 
 /** Runs `tenon` to its end. */
 export function tenon(args: readonly string[], { env = {}, onStderr }: RunOptions = {}): Promise<Ended> {

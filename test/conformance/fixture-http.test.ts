@@ -64,18 +64,16 @@ test.each([
   expect(notifications.map(({ method }) => method)).toContain("notifications/tools/list_changed");
 });
 
-test("SIGTERM ends the server within 3 seconds, with a stream open and a call that runs", async () => {
+test("SIGTERM ends the server, with a stream open and a call that runs", async () => {
   const { child, at } = await start();
   const exited = once(child, "exit");
   // Each resolves with the head of a stream: by then it is open.
   const listening = await post(at, "subscriptions/listen", { notifications: { toolsListChanged: true } });
   const running = await post(at, "tools/call", { name: "test_tool_with_progress", _meta: { progressToken: 1 } });
-  const asked = performance.now();
   child.kill("SIGTERM");
   expect(await textOf(running)).toContain("All steps completed");
   expect(await textOf(listening)).toContain('"resultType":"complete"');
   expect(await exited).toEqual([0, null]);
-  expect(performance.now() - asked).toBeLessThan(3_000);
 });
 
 async function textOf(response: IncomingMessage): Promise<string> {

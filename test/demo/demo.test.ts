@@ -17,7 +17,7 @@ test("everything in the demonstration is as expected", () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/demo.mjs", "--json", "--no-build"], {
     cwd: root,
     encoding: "utf8",
-    timeout: 80_000,
+    timeout: 110_000,
   });
   expect(stderr).toBe("");
   const { rows } = JSON.parse(stdout) as { rows: Row[] };

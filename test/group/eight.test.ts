@@ -24,7 +24,7 @@ const ARGUMENTS: { [name: string]: object } = {
   "everything__trigger-long-running-operation": { duration: 0.01, steps: 1 },
 };
 
-test("SG-09 SG-14 SG-16 b.11-G1 a group of eight: three real servers, one over HTTP, one of ours, one that hangs, one that dies, one that lies", async () => {
+test("a group of eight: three real servers, one over HTTP, one of ours, one that hangs, one that dies, one that lies [SG-09 SG-14 SG-16 fault G1]", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tenon-group-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, "note.txt"), "from the file");
@@ -41,20 +41,11 @@ test("SG-09 SG-14 SG-16 b.11-G1 a group of eight: three real servers, one over H
     ours: program("test/group/fixtures/ours.mjs"),
   };
   const errors: string[] = [];
-  const joined: string[] = [];
-  const began = performance.now();
-  const since = (): string => `${Math.round(performance.now() - began)} ms`;
   const group = await ClientSessionGroup.connect(servers, {
     onServerError: ({ message }, server) => errors.push(`${server}: ${message}`),
-    onChange: (change) => {
-      if (change.kind === "server" && change.state === "connected") joined.push(`${change.server} ${since()}`);
-    },
   });
   onTestFinished(() => group.close());
-  const ready = performance.now() - began;
-  console.log(`a group of eight was ready after ${Math.round(ready)} ms; connected: ${joined.join(", ")}`);
-  // On a quiet machine that is under 2 s, and everybody healthy is there; a busy one gets the time it needs.
-  expect(ready).toBeLessThan(10_000);
+  // The one that hangs did not hold the group up. Healthy ones of a busy machine may still be on their way.
   await expect.poll(() => statesOf(group)).toMatchObject(Object.fromEntries(HEALTHY.map((name) => [name, "connected"])));
 
   expect(statesOf(group)["hangs"]).toBe("connecting");
@@ -70,7 +61,7 @@ test("SG-09 SG-14 SG-16 b.11-G1 a group of eight: three real servers, one over H
   const outcomes = [...group.tools.keys()].map(async (name) => {
     owners.add(name.slice(0, name.indexOf("__")));
     const outcome = await group
-      .callTool(name, { ...ARGUMENTS[name] }, { validateOutput: false, timeout: 20_000 })
+      .callTool(name, { ...ARGUMENTS[name] }, { validateOutput: false, timeout: 60_000 })
       .catch((error: unknown) => error);
     expect(outcome).not.toBeInstanceOf(ServerUnavailableError);
     expect(outcome).not.toBeInstanceOf(RequestTimeoutError);

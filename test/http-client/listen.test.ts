@@ -3,6 +3,7 @@ import { connect, type ConnectOptions, type JsonObject, type ServerChange } from
 import { describe, expect, test } from "vitest";
 import { failureOf } from "../support/failure-of.ts";
 import { closing } from "../support/matrix.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 import { scriptedHttp, stateless, type Received, type Reply } from "./scripted-http.ts";
 
 const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
@@ -30,7 +31,7 @@ async function next(stream: AsyncIterator<ServerChange, undefined>, count: numbe
   return changes;
 }
 
-test("I3 I4 I7 the filter is sent, changes arrive, and closing ends the exchange without another message", async () => {
+test("the filter is sent, changes arrive, and closing ends the exchange without another message [I3 I4 I7]", async () => {
   let gone: Promise<void> | undefined;
   const server = await listening((request, reply) => {
     ({ gone } = reply);
@@ -49,7 +50,7 @@ test("I3 I4 I7 the filter is sent, changes arrive, and closing ends the exchange
   expect(server.methods).toEqual(["server/discover", "subscriptions/listen"]);
 });
 
-describe("U2 I9 a stream that is cut", () => {
+describe("a stream that is cut [U2 I9]", () => {
   test("begins again under a new id, and everything that is watched counts as changed", async () => {
     const cut = (request: Received, reply: Reply): void => {
       acknowledge(request, reply);
@@ -94,7 +95,7 @@ describe("U2 I9 a stream that is cut", () => {
   });
 });
 
-test("I8 a stream that ends with a result has ended, and does not begin again", async () => {
+test("a stream that ends with a result has ended, and does not begin again [I8]", async () => {
   const server = await listening((request, reply) => {
     acknowledge(request, reply);
     reply.event({ jsonrpc: "2.0", id: request.message["id"], result: { resultType: "complete", ...tag(request) } });
@@ -105,7 +106,8 @@ test("I8 a stream that ends with a result has ended, and does not begin again", 
   expect(server.methods).toHaveLength(2);
 });
 
-test("U1 what comes before the acknowledgement is dropped; none within the time limit is an error", async () => {
+test("what comes before the acknowledgement is dropped; none within the time limit is an error [fault U1]", async () => {
+  const clock = new VirtualClock();
   const server = await listening(
     (request, reply) => {
       reply.stream();
@@ -115,13 +117,16 @@ test("U1 what comes before the acknowledgement is dropped; none within the time 
     },
     (_, reply) => reply.stream(),
   );
-  const client = await open(server.url, { timeout: 300 });
+  const client = await open(server.url, { clock, timeout: 300 });
   const stream = await client.listen({ tools: true, prompts: true });
   expect(await next(stream, 1)).toEqual([{ kind: "prompts" }]);
-  expect(await failureOf(client.listen({ tools: true }))).toMatchObject({ code: -32001, method: "subscriptions/listen" });
+  const second = failureOf(client.listen({ tools: true }));
+  await server.received("subscriptions/listen", 2);
+  await clock.advance(300);
+  expect(await second).toMatchObject({ code: -32001, method: "subscriptions/listen", data: { timeoutMs: 300 } });
 });
 
-test("I6 C12 open streams take nobody's turn", async () => {
+test("open streams take nobody's turn [I6 C12]", async () => {
   const server = await scriptedHttp(
     stateless((request, reply) =>
       request.message["method"] === "subscriptions/listen"

@@ -3,9 +3,10 @@ import { expect, it } from "vitest";
 import { McpServer, type Progress } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix, describeServed } from "../support/matrix.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 describeServed("Limits of a server", ({ connect }) => {
-  it("D9 a handler that ignores its signal is given up after the grace, counted, and told to the operator", async () => {
+  it("a handler that ignores its signal is given up after the grace, counted, and told to the operator [D9]", async () => {
     const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
     const finish: (() => void)[] = [];
     server.tool("deaf", {}, () => new Promise<string>((resolve) => finish.push(() => resolve("too late"))));
@@ -27,7 +28,7 @@ describeServed("Limits of a server", ({ connect }) => {
 });
 
 describeMatrix("Progress that comes too fast", ({ connect }) => {
-  it("D8 100 000 steps of progress cost the caller fifty callbacks and the last one", async () => {
+  it("100 000 steps of progress cost the caller fifty callbacks and the last one [fault D8]", async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.tool("flood", {}, async (_input, context) => {
       for (let step = 1; step <= 100_000; step++) {
@@ -36,19 +37,14 @@ describeMatrix("Progress that comes too fast", ({ connect }) => {
       }
       return "done";
     });
-    const client = await connect(server);
+    const client = await connect(server, { clock: new VirtualClock() }); // all of it comes within no time
     const steps: number[] = [];
-    const from = performance.now();
     const called = await client.callTool("flood", {}, { onProgress: ({ progress }: Progress) => void steps.push(progress) });
-    const seconds = (performance.now() - from) / 1000;
     expect(called.text).toBe("done");
-    expect(steps.slice(0, 50)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
-    expect(steps.length).toBeLessThanOrEqual(51 + Math.ceil(seconds * 50));
-    expect(steps).toEqual(steps.toSorted((a, b) => a - b));
-    expect(steps.at(-1)).toBe(100_000);
+    expect(steps).toEqual([...Array.from({ length: 50 }, (_, index) => index + 1), 100_000]);
   });
 
-  it("D8 a caller that wants every step says so", async () => {
+  it("a caller that wants every step says so [D8]", async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.tool("flood", {}, async (_input, context) => {
       for (let step = 1; step <= 500; step++) await context.progress(step);

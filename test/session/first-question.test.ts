@@ -43,7 +43,7 @@ const askLive = ({ session }: RequestContext): Promise<unknown>[] => [session.pi
 const askBoth = (context: RequestContext): Promise<unknown>[] => [...askLive(context), context.roots()];
 const rejected = { status: "rejected" };
 
-it("SS-60 SS-62 DI-02 several go out once it is there, each once, in their order", async () => {
+it("several go out once it is there, each once, in their order [SS-60 SS-62 DI-02]", async () => {
   const { transport, outcome } = await asking(askLive);
   await expect.poll(() => transport.sent).toMatchObject([{ method: "ping" }, { method: "roots/list" }]);
   const [ping, roots] = transport.sent as { id: number }[];
@@ -56,7 +56,7 @@ it("SS-60 SS-62 DI-02 several go out once it is there, each once, in their order
   await expect.poll(() => transport.sent.at(-1)).toMatchObject({ id: 0, result: { content: [{ text: "done" }] } });
 });
 
-it("G1 G3 DI-03 none goes out for a call that was cancelled meanwhile", async () => {
+it("none goes out for a call that was cancelled meanwhile [G1 G3 DI-03]", async () => {
   const { transport, outcome } = await asking(askBoth);
   transport.push({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 0 } });
   expect(await outcome).toMatchObject([rejected, rejected, rejected]);
@@ -64,7 +64,7 @@ it("G1 G3 DI-03 none goes out for a call that was cancelled meanwhile", async ()
   expect(transport.sent).toEqual([]);
 });
 
-it("SS-65 DI-11 none goes out on a connection that has ended meanwhile", async () => {
+it("none goes out on a connection that has ended meanwhile [SS-65 DI-11]", async () => {
   const { transport, began, outcome, close } = await asking(askBoth);
   await began;
   await close();

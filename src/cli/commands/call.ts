@@ -8,7 +8,7 @@ import { describeBlock, describeData } from "../terminal/content-text.ts";
 import type { Paint } from "../terminal/display.ts";
 import { UsageError } from "../failure.ts";
 import { CLIENT_OPTIONS, type Command } from "../invocation.ts";
-import { didYouMean } from "../suggest.ts";
+import { didYouMean } from "../typing-mistakes.ts";
 import { toToolArguments } from "./tool-arguments.ts";
 
 export const call: Command = {

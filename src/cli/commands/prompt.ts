@@ -5,7 +5,7 @@ import { withServer } from "../connection/connection.ts";
 import { describeBlock } from "../terminal/content-text.ts";
 import { UsageError } from "../failure.ts";
 import { CLIENT_OPTIONS, type Command } from "../invocation.ts";
-import { didYouMean } from "../suggest.ts";
+import { didYouMean } from "../typing-mistakes.ts";
 import { toPromptArguments } from "./tool-arguments.ts";
 
 export const prompt: Command = {

@@ -32,7 +32,7 @@ export const run: Command = {
       await showFailure(cause, file);
       throw new Error(`${file} failed while it was loaded`, { cause });
     });
-    if (values.http === true) return runHttp(serverIn(exported, file), file, port, invocation);
+    if (values.http === true) return runHttp(serverIn(exported, file), { file, port }, invocation);
     if (process.stdin.listenerCount("data") + process.stdin.listenerCount("readable") > 0) return undefined;
     const server = serverIn(exported, file);
     if (process.stdin.isTTY)
@@ -50,8 +50,13 @@ function fileIn({ positionals: [file, ...more] }: Invocation): string {
   return file;
 }
 
-/** Until Ctrl-C; then what runs is given a moment to end. */
-async function runHttp(server: Acceptor, file: string, port: number | undefined, { terminal, signal }: Invocation): Promise<undefined> {
+interface Typed {
+  readonly file: string;
+  readonly port: number | undefined;
+}
+
+/** Serves until Ctrl-C; then running calls get two seconds to end. */
+async function runHttp(server: Acceptor, { file, port }: Typed, { terminal, signal }: Invocation): Promise<undefined> {
   const endpoint = await serveHttp(server, port === undefined ? {} : { port }).catch((cause: unknown) => {
     throw portMistake(cause, port) ?? cause;
   });

@@ -7,7 +7,7 @@
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { PromptArgument } from "../../protocol/prompts.ts";
 import { UsageError } from "../failure.ts";
-import { didYouMean } from "../suggest.ts";
+import { didYouMean } from "../typing-mistakes.ts";
 import { choicesOf, typesOf } from "./schema-types.ts";
 
 /** `["a=1"]` as names and texts. @throws UsageError for one without `=`, and for a name given twice */

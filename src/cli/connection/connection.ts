@@ -19,7 +19,7 @@ import { ServerOutput } from "./server-output.ts";
 import { resolveServer, resolveWords, type ServerCommand, type ServerUrl } from "./target.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { explainUnreachable } from "./unreachable.ts";
-import { packageVersion } from "../version.ts";
+import { clientInfo } from "../version.ts";
 
 /** Milliseconds a server has to start and to answer, unless `--timeout` says otherwise: `npx` may have to download it. */
 const DEFAULT_TIMEOUT = 60_000;
@@ -119,7 +119,7 @@ async function optionsFor({ values, terminal }: Invocation, { timeout, questions
     timeout,
     // A server that says nothing to the first question must have time left for the second.
     probeTimeout: Math.min(DEFAULT_PROBE_TIMEOUT, timeout / 2),
-    clientInfo: { name: "tenon-cli", version: packageVersion() },
+    clientInfo: clientInfo(),
     extensions: [tasks()],
     onElicit: questions.answer,
     logLevel: "info",

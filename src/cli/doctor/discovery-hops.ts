@@ -8,8 +8,8 @@ import { checkMetadataUrl, findResourceMetadata, type ResourceMetadata } from ".
 import { askUnknown, isChallenge, type FirstAnswer } from "../login/first-answer.ts";
 import { mayHoldCredentials } from "../login/logins.ts";
 import { systemReason } from "../connection/unreachable.ts";
-import { describeClient } from "./describe-client.ts";
 import type { Subject } from "./subject.ts";
+import { describeClient } from "./report.ts";
 import { HopFailure, ok, skipped, type Found, type Walk } from "./walk.ts";
 
 /** What was found on the way. */
@@ -28,9 +28,9 @@ export async function discoveryHops(walk: Walk, subject: Subject): Promise<Disco
   let open: string | undefined;
   let answer: FirstAnswer = { response: undefined, error: undefined };
   const ask = async (): Promise<Found<true>> => {
-    answer = await askUnknown(subject.server, subject.invocation, subject.timeout, (client) => {
-      open = describeClient(client);
-      return Promise.resolve();
+    answer = await askUnknown(subject.server, subject.invocation, {
+      timeout: subject.timeout,
+      use: (client) => void (open = describeClient(client)),
     });
     return reachable(subject, answer);
   };

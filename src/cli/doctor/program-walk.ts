@@ -7,9 +7,8 @@ import { environmentOf, revisionOf, timeoutOf, type Invocation, type Outcome } f
 import { ServerOutput } from "../connection/server-output.ts";
 import type { ServerCommand } from "../connection/target.ts";
 import { explainUnreachable } from "../connection/unreachable.ts";
-import { packageVersion } from "../version.ts";
-import { describeClient } from "./describe-client.ts";
-import { reportOf } from "./report.ts";
+import { clientInfo } from "../version.ts";
+import { describeClient, reportOf } from "./report.ts";
 import { HopFailure, ok, skipped, Walk, type Found } from "./walk.ts";
 
 /** Milliseconds to start and to answer: `npx` may have to download it. */
@@ -50,7 +49,7 @@ async function start(server: ServerCommand, { values, terminal, signal }: Invoca
         ...(revision && { revision }),
         timeout,
         probeTimeout: Math.min(DEFAULT_PROBE_TIMEOUT, timeout / 2),
-        clientInfo: { name: "tenon-cli", version: packageVersion() },
+        clientInfo: clientInfo(),
         onError: (error) => void complaints.push(error),
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
       },

@@ -1,4 +1,5 @@
 /** What a walk came to, for people and for machines. */
+import type { Client } from "../../client/client.ts";
 import { cleanLine, type Paint, type Style } from "../terminal/display.ts";
 import type { Outcome } from "../invocation.ts";
 import type { HopReport, Walk } from "./walk.ts";
@@ -37,4 +38,13 @@ function diagnosis({ hop, url, detail, fix, error }: HopReport, paint: Paint): r
     `  wrong  ${cleanLine(detail)}${error === undefined || detail.includes(error) ? "" : ` (${cleanLine(error)})`}`,
     ...(fix === undefined ? [] : [`  fix    ${cleanLine(fix)}`]),
   ];
+}
+
+/** An open connection in one line: which server, in which revision, and what it can do. */
+export function describeClient({ serverInfo, protocolVersion, serverCapabilities }: Client): string {
+  const name = serverInfo === undefined ? "a server without a name" : `${serverInfo.name} ${serverInfo.version}`;
+  const offers = Object.entries(serverCapabilities)
+    .filter(([, value]) => value !== undefined)
+    .map(([capability]) => capability);
+  return `${name} speaks ${protocolVersion}: ${offers.length === 0 ? "no capabilities" : offers.join(", ")}`;
 }

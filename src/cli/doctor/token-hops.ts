@@ -1,16 +1,16 @@
 /** The hops of a login that is stored: its token, whom that is for, whether it can be refreshed, and whether the server takes it. */
+import { LoginNeededError, loginCommand } from "../failure.ts";
 import type { TokenSet } from "../../auth/login/credentials.ts";
 import { connect } from "../../client/connect.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { describeEnd } from "../login/account.ts";
 import { headersOf, revisionOf } from "../invocation.ts";
-import { LoginNeededError, loginCommand } from "../login/login-needed.ts";
 import { storedAccount, storedCredentials } from "../login/stored-credentials.ts";
 import { explainUnreachable } from "../connection/unreachable.ts";
-import { packageVersion } from "../version.ts";
-import { describeClient } from "./describe-client.ts";
+import { clientInfo } from "../version.ts";
 import type { Discovered } from "./discovery-hops.ts";
 import type { Subject } from "./subject.ts";
+import { describeClient } from "./report.ts";
 import { HopFailure, ok, skipped, type Found, type Walk } from "./walk.ts";
 
 export async function tokenHops(walk: Walk, subject: Subject, discovered: Discovered): Promise<void> {
@@ -20,7 +20,9 @@ export async function tokenHops(walk: Walk, subject: Subject, discovered: Discov
   const later = walk.aside();
   await later.hop("refresh", () => refresh(subject, discovered));
   const isTaken = await later.hop("access", () => access(subject, discovered));
-  await walk.hop("audience", () => audience(stored?.accessToken ?? typed?.replace(/^\w+ +/, ""), subject, discovered, isTaken === true));
+  await walk.hop("audience", () =>
+    audience(stored?.accessToken ?? typed?.replace(/^\w+ +/, ""), subject, { ...discovered, isTaken: isTaken === true }),
+  );
   walk.append(later);
 }
 
@@ -68,7 +70,7 @@ async function access(subject: Subject, { open, isReachable }: Discovered): Prom
       {
         ...(typed === undefined && { auth: storedCredentials(logins, server, settings) }),
         ...(revision && { revision }),
-        clientInfo: { name: "tenon-cli", version: packageVersion() },
+        clientInfo: clientInfo(),
         timeout,
         signal: AbortSignal.any([invocation.signal, AbortSignal.timeout(timeout)]),
       },
@@ -93,8 +95,13 @@ function refused(error: unknown, subject: Subject): unknown {
   return new HopFailure(explainUnreachable(error), "Try again; if it stays so, tell whoever runs the server.", server);
 }
 
+interface Accessed extends Discovered {
+  /** The server has accepted the token. */
+  readonly isTaken: boolean;
+}
+
 /** Whom the token is for, as far as it can be read: an access token is for its server to understand. */
-function audience(token: string | undefined, subject: Subject, { resource, open }: Discovered, isTaken: boolean): Found<unknown> {
+function audience(token: string | undefined, subject: Subject, { resource, open, isTaken }: Accessed): Found<unknown> {
   const { stored, server } = subject;
   if (token === undefined) return skipped(open === undefined ? "no login is stored" : "none is needed");
   if (resource !== undefined && stored !== undefined && stored.resource !== resource.resource) {

@@ -1,10 +1,10 @@
 /** `tenon doctor <url>`: from the first answer of a server to a request that it takes. */
+import { loginCommand } from "../failure.ts";
 import type { Invocation, Outcome } from "../invocation.ts";
 import { clientHops } from "./client-hops.ts";
 import { discoveryHops } from "./discovery-hops.ts";
 import { reportOf } from "./report.ts";
 import { subjectOf } from "./subject.ts";
-import { loginCommand } from "../login/login-needed.ts";
 import { tokenHops } from "./token-hops.ts";
 import { Walk } from "./walk.ts";
 

@@ -2,9 +2,8 @@
 import { Credentials } from "../../auth/login/credentials.ts";
 import type { LoginStatus } from "../../auth/login/server-tokens.ts";
 import { cleanLine, type Paint } from "../terminal/display.ts";
-import { UsageError } from "../failure.ts";
+import { LoginNeededError, UsageError } from "../failure.ts";
 import type { Invocation, Outcome } from "../invocation.ts";
-import { LoginNeededError } from "./login-needed.ts";
 import { Logins, mayHoldCredentials } from "./logins.ts";
 import { storedAccount } from "./stored-credentials.ts";
 

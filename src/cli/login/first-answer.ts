@@ -4,7 +4,7 @@ import type { Client } from "../../client/client.ts";
 import { connect } from "../../client/connect.ts";
 import type { ConnectOptions } from "../../client/options.ts";
 import { headersOf, revisionOf, type Invocation } from "../invocation.ts";
-import { packageVersion } from "../version.ts";
+import { clientInfo } from "../version.ts";
 
 export interface FirstAnswer {
   /** The first response that asked for authorization, else the first of all; undefined where none came. */
@@ -13,35 +13,48 @@ export interface FirstAnswer {
   readonly error: unknown;
 }
 
-/** Asks without credentials, as a client would, and lets `use` have the connection where that is enough. */
+interface Asking {
+  /** Milliseconds for each response, and for all of it. */
+  readonly timeout: number;
+  /** Gets the connection, if the server opens one without credentials. */
+  readonly use?: (client: Client) => void;
+}
+
+/** Connects without credentials, as a client would. */
 export async function askUnknown(
   server: URL,
-  { values, signal }: Pick<Invocation, "values" | "signal">,
-  timeout: number,
-  use: (client: Client) => Promise<void> = () => Promise.resolve(),
+  invocation: Pick<Invocation, "values" | "signal">,
+  { timeout, use }: Asking,
 ): Promise<FirstAnswer> {
-  const revision = revisionOf(values);
-  const headers = Object.entries(headersOf(values)).filter(([name]) => name.toLowerCase() !== "authorization");
   const witness = new Witness();
-  const options: ConnectOptions = {
-    auth: witness,
-    timeout,
-    clientInfo: { name: "tenon-cli", version: packageVersion() },
-    ...(revision && { revision }),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
-  };
   try {
-    const client = await connect({ url: server.href, headers: Object.fromEntries(headers) }, options);
+    const target = { url: server.href, headers: headersWithoutCredentials(invocation) };
+    const client = await connect(target, optionsFor(invocation, timeout, witness));
     try {
-      await use(client);
+      use?.(client);
     } finally {
       await client.close();
     }
     return { response: witness.response, error: undefined };
   } catch (error) {
-    signal.throwIfAborted();
+    invocation.signal.throwIfAborted();
     return { response: witness.response, error };
   }
+}
+
+function headersWithoutCredentials({ values }: Pick<Invocation, "values">): { [name: string]: string } {
+  return Object.fromEntries(Object.entries(headersOf(values)).filter(([name]) => name.toLowerCase() !== "authorization"));
+}
+
+function optionsFor({ values, signal }: Pick<Invocation, "values" | "signal">, timeout: number, auth: AuthProvider): ConnectOptions {
+  const revision = revisionOf(values);
+  return {
+    auth,
+    timeout,
+    clientInfo: clientInfo(),
+    ...(revision && { revision }),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+  };
 }
 
 /** Whether the server asked for authorization. */

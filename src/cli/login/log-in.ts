@@ -14,16 +14,15 @@ import { openBrowser } from "../../node/login/open-browser.ts";
 import { AuthorizationError } from "../../auth/authorization-error.ts";
 import { describeLogin, loginAsJson, serverUrlOf } from "./account.ts";
 import { cleanLine } from "../terminal/display.ts";
-import { CannotConnectError, UsageError } from "../failure.ts";
+import { CannotConnectError, LoginNeededError, UsageError } from "../failure.ts";
 import { askUnknown, isChallenge } from "./first-answer.ts";
 import { headersOf, portOf, timeoutOf, type Invocation, type Outcome } from "../invocation.ts";
 import { CLIENT_NAME, loginSettingsOf, scopeOf } from "./login-options.ts";
-import { LoginNeededError } from "./login-needed.ts";
 import { Logins, type LoginSettings } from "./logins.ts";
 import { storedCredentials } from "./stored-credentials.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { explainUnreachable } from "../connection/unreachable.ts";
-import { packageVersion } from "../version.ts";
+import { clientInfo } from "../version.ts";
 
 /** Milliseconds for each answer of the server; the user's time is another. */
 const ANSWER_TIMEOUT = 60_000;
@@ -54,7 +53,7 @@ function nothingToDo(server: URL): Outcome {
 
 /** What the server wants; undefined where it neither asks for a login nor names anybody who could give one. */
 async function challengeOf(server: URL, invocation: Invocation, settings: LoginSettings): Promise<ChallengeResponse | undefined> {
-  const { response, error } = await askUnknown(server, invocation, ANSWER_TIMEOUT);
+  const { response, error } = await askUnknown(server, invocation, { timeout: ANSWER_TIMEOUT });
   if (isChallenge(response)) return response;
   if (response === undefined || error !== undefined) throw new CannotConnectError(explainUnreachable(error), "", { cause: error });
   // Some let everybody in, and ask for a login only where somebody calls a tool.
@@ -123,7 +122,7 @@ async function verify(logins: Logins, server: URL, { values, signal }: Invocatio
       { url: server.href, headers: headersOf(values) },
       {
         auth: storedCredentials(logins, server, await logins.settings(server)),
-        clientInfo: { name: "tenon-cli", version: packageVersion() },
+        clientInfo: clientInfo(),
         timeout: ANSWER_TIMEOUT,
         signal: AbortSignal.any([signal, late]),
       },

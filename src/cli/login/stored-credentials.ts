@@ -2,13 +2,13 @@
  * Authorization for every command but `tenon login`: what is stored is sent and refreshed; where that is not enough, the
  * command ends with what to type. Nobody is sent to a page in the middle of a call.
  */
+import { LoginNeededError } from "../failure.ts";
 import type { Authorizer, AuthProvider, ChallengeResponse, RequestToSign } from "../../auth/login/authorizer.ts";
 import { readChallenge } from "../../auth/login/challenge.ts";
 import type { GuardedFetchOptions } from "../../auth/guarded-fetch.ts";
 import { oauth } from "../../auth/grants/oauth.ts";
 import type { OAuthProvider } from "../../auth/login/oauth-provider.ts";
 import type { Redirection } from "../../auth/grants/redirection.ts";
-import { LoginNeededError } from "./login-needed.ts";
 import { CLIENT_NAME } from "./login-options.ts";
 import type { Logins, LoginSettings } from "./logins.ts";
 

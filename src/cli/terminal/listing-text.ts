@@ -34,12 +34,18 @@ export function describeOffer({ serverInfo, protocolVersion, ...offer }: Offer, 
     ["Resource templates", offer.resourceTemplates.map((item) => [item.uriTemplate, item.description ?? item.title ?? item.name])],
     ["Prompts", offer.prompts.map((prompt) => [promptSignatureOf(prompt), prompt.description ?? prompt.title])],
   ];
-  const shown = sections.filter(([, rows]) => rows.length > 0).map(([title, rows]) => section(title, rows, paint, width));
+  const shown = sections.filter(([, rows]) => rows.length > 0).map(([title, rows]) => section(title, rows, { paint, width }));
   return [`${paint("bold", name)}, revision ${protocolVersion}`, ...(shown.length > 0 ? shown : ["It offers nothing."])].join("\n\n");
 }
 
+interface Look {
+  readonly paint: Paint;
+  /** Characters of a line, or Infinity. */
+  readonly width: number;
+}
+
 /** Rows under a heading, the second column aligned as far as the first ones are short. */
-function section(title: string, rows: readonly Row[], paint: Paint, width: number): string {
+function section(title: string, rows: readonly Row[], { paint, width }: Look): string {
   const names = rows.map(([name]) => cleanLine(name));
   const column = Math.min(40, Math.max(...names.map((name) => name.length)));
   const lines = rows.map(([, about], index) => {

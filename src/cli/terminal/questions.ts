@@ -55,7 +55,7 @@ async function askForm({ requestedSchema }: ElicitRequestFormParams, prompt: Ask
   for (;;) {
     const content: { [name: string]: FieldValue } = {};
     for (const [name, field] of Object.entries(properties)) {
-      const value = await askField(name, field, required.includes(name), prompt, terminal);
+      const value = await askField({ name, field, required: required.includes(name) }, prompt, terminal);
       if (value === undefined) return { action: "cancel" };
       if (value !== "") content[name] = value.value;
     }
@@ -68,11 +68,15 @@ async function askForm({ requestedSchema }: ElicitRequestFormParams, prompt: Ask
   }
 }
 
+interface FormField {
+  readonly name: string;
+  readonly field: ElicitRequestFormParams["requestedSchema"]["properties"][string];
+  readonly required: boolean;
+}
+
 /** The value of a field; `""` where it is left out, undefined where the input has ended. */
 async function askField(
-  name: string,
-  field: ElicitRequestFormParams["requestedSchema"]["properties"][string],
-  required: boolean,
+  { name, field, required }: FormField,
   prompt: Ask,
   terminal: Terminal,
 ): Promise<{ value: FieldValue } | "" | undefined> {

@@ -6,9 +6,8 @@
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ProtocolViolationError, type McpError, ConnectionLostError, RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
-import { isSessionId } from "./header-value.ts";
 import { SessionLostError, statusOf } from "./errors.ts";
-import { discard } from "./read-body.ts";
+import { discard } from "./response.ts";
 import type { CurrentSession, HttpConnection } from "./connection.ts";
 import { sessionHeaders } from "./headers.ts";
 import type { HttpHeaders } from "./options.ts";
@@ -22,13 +21,14 @@ const END_TIMEOUT = 2_000;
 const STANDING_TIMEOUT = 1_000;
 const NO_HEADERS: HttpHeaders = {};
 
-export class HttpSession implements CurrentSession {
+export class StatefulSession implements CurrentSession {
   /** What every message of the session carries. */
   headers: HttpHeaders = NO_HEADERS;
+  /** Resolves, and never rejects, once a new session is open or could not be opened; undefined while there is nothing to wait for. */
+  renewing: Promise<void> | undefined;
   readonly #connection: HttpConnection;
   readonly #memory: SessionMemory = new SessionMemory();
   #id: string | undefined;
-  #renewing: Promise<void> | undefined;
   #standing: AbortController | undefined;
   #warned = false;
   /** The standing stream was given up. It is opened again once the server gives a sign of life. */
@@ -44,17 +44,12 @@ export class HttpSession implements CurrentSession {
     return this.#id;
   }
 
-  /** Resolves, and never rejects, once a new session is open or could not be opened; undefined while all is well. */
-  get renewing(): Promise<void> | undefined {
-    return this.#renewing;
-  }
-
   /** `initialize` was answered. @throws ProtocolViolationError for a session id that is none (C11) */
   opened(handshake: JsonObject | undefined, id: string | null, result: JsonObject): void {
     if (id !== null && !isSessionId(id)) throw new ProtocolViolationError("The server gave an invalid Mcp-Session-Id");
     const { protocolVersion } = result;
     this.#id = id ?? undefined;
-    if (this.#renewing === undefined) this.#memory.opened(handshake, result);
+    if (this.renewing === undefined) this.#memory.opened(handshake, result);
     this.headers = sessionHeaders(typeof protocolVersion === "string" ? protocolVersion : undefined, this.#id);
   }
 
@@ -64,12 +59,12 @@ export class HttpSession implements CurrentSession {
       this.#gaveUp = false;
       void this.standBy().then(() => this.#announceGap());
     }
-    if (this.#incomplete && this.#renewing === undefined) {
+    if (this.#incomplete && this.renewing === undefined) {
       this.#incomplete = false;
       void this.#memory.remake(this.#maker);
     }
     const id = response.headers.get("mcp-session-id");
-    if (id === null || id === this.#id || this.#renewing !== undefined || this.#warned) return;
+    if (id === null || id === this.#id || this.renewing !== undefined || this.#warned) return;
     this.#warned = true;
     this.#connection.report(new ProtocolViolationError("The server changed the Mcp-Session-Id of a session: ignored"));
   }
@@ -84,10 +79,10 @@ export class HttpSession implements CurrentSession {
   /** The server does not know the session of a request any more: begins to open a new one, once for all who notice (E4.4). */
   lost(id: string, cause: McpError): SessionLostError {
     if (id === this.#id) {
-      this.#renewing ??= this.#renew(id)
+      this.renewing ??= this.#renew(id)
         .catch((error: unknown) => this.#connection.report(error))
         .finally(() => {
-          this.#renewing = undefined;
+          this.renewing = undefined;
         });
     }
     return new SessionLostError({ cause });
@@ -110,7 +105,8 @@ export class HttpSession implements CurrentSession {
   }
 
   readonly #maker: SessionMaker = {
-    call: (method, params) => this.#connection.call(method, params),
+    // The handshake must not be cancelled.
+    call: (method, params) => this.#connection.call(method, params, { cancelOnAbandon: false }),
     tellInitialized: () => this.#connection.tellServer("notifications/initialized"),
     announce: (method, params) => this.#announce(method, params),
     report: (error) => {
@@ -161,7 +157,7 @@ export class HttpSession implements CurrentSession {
   }
 
   async #listen(abort: AbortController, onOpen: () => void): Promise<void> {
-    const stream = new HttpStream(this.#connection, abort, (incoming) => this.#connection.deliver(incoming));
+    const stream = new HttpStream(this.#connection, { abort, deliver: (incoming) => this.#connection.deliver(incoming) });
     let response = await stream.get();
     onOpen();
     for (;;) {
@@ -188,4 +184,11 @@ export class HttpSession implements CurrentSession {
       clock.clearTimer(timer);
     }
   }
+}
+
+const MAX_SESSION_ID = 1024;
+
+/** Whether a server may call a session that: visible ASCII, at most 1 KiB. */
+export function isSessionId(value: string): boolean {
+  return value.length <= MAX_SESSION_ID && /^[\x21-\x7E]+$/.test(value);
 }

@@ -32,9 +32,11 @@ function transportOf({ auth, principal }: TaskCall): TransportContext {
     kind: "task",
     principal,
     auth,
-    requireScopes(scopes) {
-      const missing = scopes.filter((scope) => !auth.scopes.includes(scope));
-      if (missing.length > 0) throw new McpError(ErrorCode.InvalidRequest, `Insufficient scope: ${missing.join(" ")}`);
+    policy: {
+      check({ scopes }) {
+        const missing = scopes.filter((scope) => !auth.scopes.includes(scope));
+        if (missing.length > 0) throw new McpError(ErrorCode.InvalidRequest, `Insufficient scope: ${missing.join(" ")}`);
+      },
     },
   };
 }

@@ -5,6 +5,7 @@
  * task is run again if its tool allows that, and otherwise fails. A task that ends its process each time it runs would end
  * all of them: it gets a few runs, and each time its lease is longer.
  */
+import { within } from "../../base/clock.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { ended, hasEnded, type TaskRecord } from "./task-record.ts";
 import { TaskRun } from "./task-run.ts";
@@ -42,15 +43,10 @@ export class TaskRuns {
   /** Resolves when no task runs here any more, or after `ms` milliseconds. */
   async drain(ms: number): Promise<void> {
     const { clock } = this.#table;
-    let timer: unknown;
-    const late = new Promise<void>((resolve) => {
-      timer = clock.setTimer(ms, resolve);
-    });
     const over = (async () => {
       while (this.#runs.size > 0) await Promise.all([...this.#runs.values()].map((run) => run.over));
     })();
-    await Promise.race([over, late]);
-    clock.clearTimer(timer);
+    await within(clock, ms, over);
   }
 
   /** Ends all runs: tasks that another process may run again are given up, the others fail. */

@@ -5,13 +5,12 @@
  * by the templates. Where two servers could be meant nobody is asked.
  */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import type { Clock } from "../../base/clock.ts";
+import { within, type Clock } from "../../base/clock.ts";
 import { unlessAborted } from "../../base/abort.ts";
 import { UriTemplate } from "../../base/uri-template/uri-template.ts";
 
 import type { Catalog } from "./catalog.ts";
 import type { Claims, ComponentKind, Components } from "./components.ts";
-import { atMost } from "../deadline.ts";
 import { DefinitionChangedError } from "../errors.ts";
 import type { GroupServer } from "../servers/group-server.ts";
 import type { GroupServers } from "../servers/group-servers.ts";
@@ -98,7 +97,7 @@ export class Router {
     const found = find();
     const starting = [...this.#servers.byName.values()].flatMap(({ settled }) => settled ?? []);
     if (found !== undefined || starting.length === 0) return found;
-    await unlessAborted(atMost(this.#clock, timeout, this.#until(find, starting)), signal);
+    await unlessAborted(within(this.#clock, timeout, this.#until(find, starting)), signal);
     return find();
   }
 

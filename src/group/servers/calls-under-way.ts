@@ -1,6 +1,5 @@
 /** The calls under way on one server: how many, and when there are none. */
-import type { Clock } from "../../base/clock.ts";
-import { atMost } from "../deadline.ts";
+import { within, type Clock } from "../../base/clock.ts";
 
 export class CallsUnderWay {
   #count = 0;
@@ -17,6 +16,6 @@ export class CallsUnderWay {
 
   /** Resolves when there are none, or after `ms` milliseconds. */
   async end(clock: Clock, ms: number): Promise<void> {
-    if (ms > 0 && this.#count > 0) await atMost(clock, ms, new Promise<void>((resolve) => (this.#idle = resolve)));
+    if (ms > 0 && this.#count > 0) await within(clock, ms, new Promise<void>((resolve) => (this.#idle = resolve)));
   }
 }

@@ -25,7 +25,8 @@ export interface NodeHandler {
 }
 
 /**
- * Serves `server` to requests of every revision. It keeps sessions: use one handler for all requests.
+ * Serves `server` to requests of every revision. It keeps sessions: use one handler for all requests. The server begins to serve with
+ * the first request; call `server.begin()` to let it begin before, such as with tasks that another process has left.
  *
  * Requests for hosts that are not this machine are refused unless `allowedHosts` names them.
  * @throws TypeError, RangeError for options that are none

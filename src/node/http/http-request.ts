@@ -23,9 +23,10 @@ const AUTHORIZATION = "authorization";
 export class NodeRequest implements HttpRequest {
   readonly method: string;
   readonly url: string;
+  /** Where its reply is written. */
+  readonly response: ServerResponse;
   readonly #request: ReadRequest;
   readonly #headers: IncomingHttpHeaders;
-  readonly #response: ServerResponse;
   readonly #limits: BodyLimits;
   #wanted = false;
 
@@ -33,7 +34,7 @@ export class NodeRequest implements HttpRequest {
     this.#limits = limits;
     this.#request = request;
     this.#headers = request.headers;
-    this.#response = response;
+    this.response = response;
     this.method = request.method ?? "";
     this.url = request.originalUrl ?? request.url ?? "";
   }
@@ -66,13 +67,13 @@ export class NodeRequest implements HttpRequest {
   }
 
   isBehind(max: number): boolean {
-    return isBehind(this.#response, max);
+    return isBehind(this.response, max);
   }
 
   onClose(listener: () => void): void {
-    if (this.#response.destroyed) return listener();
-    this.#response.once("close", () => {
-      if (!this.#response.writableFinished) listener();
+    if (this.response.destroyed) return listener();
+    this.response.once("close", () => {
+      if (!this.response.writableFinished) listener();
     });
   }
 }

@@ -17,7 +17,7 @@ const MAX_HEADERS = 100;
 /** Connections that may wait to be accepted. */
 const BACKLOG = 4_096;
 
-/** Listens. @throws Error as Node's where it cannot */
+/** Listens, and lets the server begin. @throws Error as Node's if it cannot listen, or what the server cannot begin with */
 export async function listenHttp(server: Acceptor, options: ServeHttpOptions): Promise<HttpEndpoint> {
   const { port = 3000, host = "127.0.0.1", path = "/mcp" } = options;
   const edge = createEdge(server, options);
@@ -28,6 +28,10 @@ export async function listenHttp(server: Acceptor, options: ServeHttpOptions): P
   });
   listener.maxHeadersCount = MAX_HEADERS;
   await listen(listener, port, host);
+  await begin(server).catch(async (error: unknown) => {
+    await close(listener, endpoint);
+    throw error;
+  });
   const address = listener.address() as AddressInfo; // it listens on a port
   const name = host.includes(":") ? `[${host}]` : host;
   return {
@@ -36,6 +40,11 @@ export async function listenHttp(server: Acceptor, options: ServeHttpOptions): P
     drain: (ms) => drain(listener, endpoint, ms),
     close: () => close(listener, endpoint),
   };
+}
+
+/** A server that listens serves, also while no client comes: it may have to go on with what another process has left. */
+async function begin(server: Acceptor): Promise<void> {
+  await server.begin?.();
 }
 
 /** What Node's server is made with: limits of time and size. */

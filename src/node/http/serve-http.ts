@@ -10,10 +10,11 @@ import type { HttpEndpoint, ServeHttpOptions } from "./http-endpoint.ts";
 import { assertNodeOptions } from "./http-handler.ts";
 
 /**
- * Serves `server` over HTTP to clients of every revision. Resolves when it listens.
+ * Serves `server` over HTTP to clients of every revision. Resolves when it listens and the server has begun to serve: its lifespan is
+ * open, and its extensions work, whether a request comes or not.
  *
  * @throws McpUsageError for an address that others can reach without `allowedHosts`; TypeError, RangeError for options that are none
- * @throws Error as Node's where it cannot listen
+ * @throws Error as Node's if it cannot listen, and what the server's `lifespan` throws: then nothing listens any more
  */
 export async function serveHttp(server: Acceptor, options: ServeHttpOptions = {}): Promise<HttpEndpoint> {
   const { host = "127.0.0.1" } = options;

@@ -32,31 +32,28 @@ export function createEdge(server: Acceptor, options: NodeHttpOptions): NodeEdge
 /** Answers one request. */
 export function serveRequest({ endpoint, body }: NodeEdge, request: IncomingMessage, response: ServerResponse): void {
   const exchange = new NodeRequest(request, response, body);
-  const answered = hasTwoHosts(request.rawHeaders) ? TWO_HOSTS : endpoint.handle(exchange);
-  const done = (known: HttpResponse): void => {
-    exchange.discardBody();
-    leave(endpoint, response, known);
-  };
-  if (isPromise(answered)) void answered.then(done);
-  else done(answered);
+  const reply = hasTwoHosts(request.rawHeaders) ? TWO_HOSTS : endpoint.handle(exchange);
+  if (!isPromise(reply)) return leave(endpoint, exchange, reply);
+  void reply.then((known) => leave(endpoint, exchange, known));
 }
 
 /** Characters of a text that leaves at once. */
 const LONG_TEXT = 32_768;
 
-/** On which connection the last answer left. */
+/** The connection on which the last reply left. */
 let last: Socket | null = null;
 
 /**
- * Answers of one turn leave together at its end: written one by one between the requests, each would wake its reader for
- * itself, and waking costs more than writing. Whoever is answered twice in a row is alone, and need not wait; nor does a
- * stream, whose back-pressure holds from its first event, or a large answer.
+ * Replies of one turn leave together at its end: written one by one between the requests, each would wake its reader for
+ * itself, and waking costs more than writing. A client that gets two replies in a row is alone and need not wait; nor does a
+ * stream, whose back-pressure holds from its first event, or a large reply.
  */
-function leave(endpoint: Endpoint, response: ServerResponse, answer: HttpResponse): void {
-  const { socket } = response;
-  if (socket === last || isLong(answer.body)) return write(endpoint, response, answer);
+function leave(endpoint: Endpoint, exchange: NodeRequest, reply: HttpResponse): void {
+  exchange.discardBody();
+  const { socket } = exchange.response;
+  if (socket === last || isLong(reply.body)) return write(endpoint, exchange.response, reply);
   last = socket;
-  atEndOfTurn(new Departure(endpoint, response, answer));
+  atEndOfTurn(new Departure(endpoint, exchange.response, reply));
 }
 
 /** A stream, or so much that it must be counted before another such answer is made. */
@@ -67,26 +64,26 @@ function isLong(body: HttpResponse["body"]): boolean {
 class Departure implements Deferred {
   readonly #endpoint: Endpoint;
   readonly #response: ServerResponse;
-  readonly #answer: HttpResponse;
+  readonly #reply: HttpResponse;
 
-  constructor(endpoint: Endpoint, response: ServerResponse, answer: HttpResponse) {
+  constructor(endpoint: Endpoint, response: ServerResponse, reply: HttpResponse) {
     this.#endpoint = endpoint;
     this.#response = response;
-    this.#answer = answer;
+    this.#reply = reply;
   }
 
   turnEnded(): void {
-    write(this.#endpoint, this.#response, this.#answer);
+    write(this.#endpoint, this.#response, this.#reply);
   }
 }
 
-/** An answer that cannot be written, for a header that an authorizer made up, fails alone. */
-function write(endpoint: Endpoint, response: ServerResponse, answer: HttpResponse): void {
+/** A reply that cannot be written, for a header that an authorizer made up, fails alone. */
+function write(endpoint: Endpoint, response: ServerResponse, reply: HttpResponse): void {
   try {
-    writeResponse(endpoint, response, answer);
+    writeResponse(endpoint, response, reply);
   } catch (error) {
     endpoint.report(error);
-    if (answer.body instanceof EventStream) answer.body.gone();
+    if (reply.body instanceof EventStream) reply.body.gone();
     if (response.headersSent) response.destroy();
     else response.writeHead(500, ["Content-Length", "0"]).end();
   }

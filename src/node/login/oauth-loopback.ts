@@ -7,6 +7,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { unlessAborted } from "../../base/abort.ts";
 import { AuthorizationError } from "../../auth/authorization-error.ts";
 import type { LoginPage, OpenPage, Redirection } from "../../auth/grants/redirection.ts";
 import { loopbackPage, PAGE_HEADERS } from "./loopback-page.ts";
@@ -89,18 +90,11 @@ class LoopbackPage implements LoginPage {
 
   async visit(page: URL, state: string, signal: AbortSignal): Promise<URL> {
     signal.throwIfAborted();
-    let giveUp!: () => void;
-    const arrival = new Promise<URL>((resolve, reject) => {
+    const arrival = new Promise<URL>((resolve) => {
       this.#waiting = { state, resolve };
-      giveUp = () => reject(signal.reason);
     });
-    signal.addEventListener("abort", giveUp, { once: true });
-    try {
-      const [url] = await Promise.all([arrival, this.#show(page, signal)]);
-      return url;
-    } finally {
-      signal.removeEventListener("abort", giveUp);
-    }
+    const [url] = await Promise.all([unlessAborted(arrival, signal), this.#show(page, signal)]);
+    return url;
   }
 
   async #show(page: URL, signal: AbortSignal): Promise<void> {
@@ -114,24 +108,16 @@ class LoopbackPage implements LoginPage {
   }
 
   #answer({ method, url = "", headers }: IncomingMessage, response: ServerResponse): void {
-    if (headers.host !== this.#host)
-      return reply(response, 421, "Not this server", "Another server was asked for than the one that is here.");
-    if (method !== "GET") return reply(response, 405, "Not allowed", "Only a browser that comes back from a login is answered here.");
+    if (headers.host !== this.#host) return reply(response, ANOTHER_SERVER);
+    if (method !== "GET") return reply(response, NOT_GET);
     const arrived = URL.canParse(url, this.redirectUri) ? new URL(url, this.redirectUri) : undefined;
-    if (arrived?.origin !== `http://${this.#host}` || arrived.pathname !== PATH)
-      return reply(response, 404, "Not found", "There is nothing here.");
+    if (arrived?.origin !== `http://${this.#host}` || arrived.pathname !== PATH) return reply(response, NOT_FOUND);
     const states = arrived.searchParams.getAll("state");
     const waiting = this.#waiting;
-    if (waiting === undefined || states.length !== 1 || states[0] !== waiting.state)
-      return reply(response, 400, "No login is waiting", "It has ended, or this is not the page it waits for. Begin again in the program.");
+    if (waiting === undefined || states.length !== 1 || states[0] !== waiting.state) return reply(response, NO_LOGIN);
     this.#waiting = undefined;
     response.once("close", () => waiting.resolve(arrived));
-    reply(
-      response,
-      200,
-      "You can close this page",
-      "Your answer has reached the program. It goes on there, and says whether the login worked.",
-    );
+    reply(response, ARRIVED);
   }
 
   close(): Promise<void> {
@@ -143,7 +129,27 @@ class LoopbackPage implements LoginPage {
   }
 }
 
-function reply(response: ServerResponse, status: number, title: string, text: string): void {
+interface Page {
+  readonly status: number;
+  readonly title: string;
+  readonly text: string;
+}
+
+const ANOTHER_SERVER: Page = { status: 421, title: "Not this server", text: "Another server was asked for than the one that is here." };
+const NOT_GET: Page = { status: 405, title: "Not allowed", text: "Only a browser that comes back from a login is answered here." };
+const NOT_FOUND: Page = { status: 404, title: "Not found", text: "There is nothing here." };
+const NO_LOGIN: Page = {
+  status: 400,
+  title: "No login is waiting",
+  text: "It has ended, or this is not the page it waits for. Begin again in the program.",
+};
+const ARRIVED: Page = {
+  status: 200,
+  title: "You can close this page",
+  text: "Your answer has reached the program. It goes on there, and says whether the login worked.",
+};
+
+function reply(response: ServerResponse, { status, title, text }: Page): void {
   response.writeHead(status, PAGE_HEADERS);
   response.end(loopbackPage(title, text));
 }

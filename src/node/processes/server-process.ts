@@ -4,6 +4,7 @@
  * Reads its stdout, writes its stdin, keeps the tail of its stderr, and ends it. Starting one is `child-process.ts`'s
  * affair. If this process ends without `close()`, the server sees the end of its input and is expected to exit.
  */
+import { systemClock, within } from "../../base/clock.ts";
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { Incoming, Outgoing } from "../../jsonrpc/incoming.ts";
@@ -17,7 +18,6 @@ import { LineReader } from "../stdio/line-reader.ts";
 import { LineWriter } from "../stdio/line-writer.ts";
 import { OwnStderr } from "./own-stderr.ts";
 import { shutDown } from "./shut-down.ts";
-import { within } from "../within.ts";
 
 /** A child whose three streams are there: stderr unless it is ignored. */
 export type PipedChild = ChildProcess & { readonly pid: number; readonly stdin: Writable; readonly stdout: Readable };
@@ -51,21 +51,12 @@ export class ChildServer implements ServerProcess {
     this.#child = child;
     this.#parameters = parameters;
     this.#onError = onError;
-    const ended = (cause?: Error): void => {
-      stdoutEnded();
-      void this.#lost("the server closed its stdout", cause);
-    };
-    const garbage = new GarbageReport(onError, (error) => {
-      this.#reader.drain(closedBecause("no messages", error));
-      ended(error);
-    });
     this.#exited = new Promise((resolve) => child.once("exit", () => resolve()));
     let stdoutEnded!: () => void;
     this.#stdoutEnded = new Promise((resolve) => (stdoutEnded = resolve));
-    this.#reader = new LineReader(child.stdout, {
-      maxLineBytes: parameters.maxLineBytes,
-      onEnd: ended,
-      parse: (line, limits) => garbage.parse(line, limits),
+    this.#reader = this.#readStdout((cause) => {
+      stdoutEnded();
+      void this.#lost("the server closed its stdout", cause);
     });
     this.#writer = new LineWriter(child.stdin, {
       maxQueuedBytes: parameters.maxQueuedBytes,
@@ -97,6 +88,19 @@ export class ChildServer implements ServerProcess {
     return (this.#closing ??= this.#close(closedBecause("closed by this side", reason)));
   }
 
+  #readStdout(onEnd: (cause?: Error) => void): LineReader {
+    const garbage = new GarbageReport(this.#onError, (error) => {
+      reader.drain(closedBecause("no messages", error));
+      onEnd(error);
+    });
+    const reader = new LineReader(this.#child.stdout, {
+      maxLineBytes: this.#parameters.maxLineBytes,
+      onEnd,
+      parse: (line, limits) => garbage.parse(line, limits),
+    });
+    return reader;
+  }
+
   #readStderr(): void {
     const { stderr } = this.#child;
     if (stderr === null) return;
@@ -115,20 +119,20 @@ export class ChildServer implements ServerProcess {
 
   async #watchExit(): Promise<void> {
     await this.#exited;
-    await within(AFTER_EXIT_MS, this.#stdoutEnded);
+    await within(systemClock, AFTER_EXIT_MS, this.#stdoutEnded);
     await this.#lost("the server exited");
   }
 
   /** Mostly because the process is about to end: then its last words count, and how it ended is told instead. */
   async #stdinClosed(cause?: Error): Promise<void> {
-    await within(AFTER_EXIT_MS, this.#exited);
+    await within(systemClock, AFTER_EXIT_MS, this.#exited);
     await turn();
     if (this.#child.exitCode === null && this.#child.signalCode === null) await this.#lost("the server closed its stdin", cause);
   }
 
   /** The connection is over; calls fail as soon as it is known how the process ended. */
   async #lost(what: string, cause?: Error): Promise<void> {
-    await within(AFTER_PIPES_MS, Promise.all([this.#exited, this.#stderrEnded()]));
+    await within(systemClock, AFTER_PIPES_MS, Promise.all([this.#exited, this.#stderrEnded()]));
     await turn();
     const { exitCode, signalCode } = this.#child;
     const how =

@@ -1,23 +1,24 @@
-/** Whoever sent a request, as the endpoint's `auth` found out: what handlers know of it, and which scopes it has. */
-import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
+/** The client of one HTTP request, as the endpoint's `auth` found out: who it is, and which scopes its token has. */
 import type { AuthInfo } from "../../auth/resource-server/auth-info.ts";
 import type { Authorized, EndpointAuth, Refusal } from "../../auth/resource-server/endpoint-auth.ts";
-import type { Acceptor } from "../../dispatch/acceptor.ts";
+import { includesScopes } from "../../auth/scope.ts";
 import type { TransportContext } from "../../dispatch/dispatcher.ts";
-import { covers, scopesOf } from "./endpoint/scopes.ts";
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import type { RequestPolicy, Requirements } from "../../transport/transport-context.ts";
 
-/** Whoever sent a request that was let in: what handlers know of it, and how it is refused after all. */
-export class Caller implements TransportContext {
+const NONE: readonly string[] = [];
+
+/** The client of a request that was let in: what handlers see of it, and how the request is refused after all. */
+export class Caller implements TransportContext, RequestPolicy {
   readonly kind = "http";
-  readonly #server: Acceptor;
   readonly #authorizer: EndpointAuth;
   readonly #authorized: Authorized;
-  /** Set where it turned out that scopes are missing: what an error is answered with while there is no stream. */
+  /** The scopes that this request has shown to have. A challenge repeats them, so that the next token has them too. */
+  #shown: readonly string[] = NONE;
+  /** Set if scopes turned out to be missing while the request ran: the HTTP response to it while there is no stream. */
   refusal: Refusal | undefined;
 
-  constructor(server: Acceptor, authorizer: EndpointAuth, authorized: Authorized) {
-    this.#server = server;
+  constructor(authorizer: EndpointAuth, authorized: Authorized) {
     this.#authorizer = authorizer;
     this.#authorized = authorized;
   }
@@ -40,25 +41,34 @@ export class Caller implements TransportContext {
     return this.#authorized.headers;
   }
 
-  challenge(scopes: readonly string[]): Refusal {
-    return this.#authorizer.insufficientScope(scopes, this.auth);
+  get policy(): this {
+    return this;
   }
 
-  /** Middleware may have made another request of the one that was let in: so what is asked for now counts (R18). */
-  requireScopes(scopes: readonly string[], method: string, params: JsonObject): void {
-    const own = scopesOf(this.#server, method, params);
-    if (covers(this.auth, own) && covers(this.auth, scopes)) return;
-    const needed = [...new Set([...own, ...scopes])];
-    this.refusal = this.challenge(needed);
-    throw insufficientScope(needed);
+  /** The refusal of a request that lacks some of these scopes; undefined if it has all of them. */
+  refuse(scopes: readonly string[]): Refusal | undefined {
+    if (scopes.length === 0) return undefined;
+    const needed = [...new Set([...this.#shown, ...scopes])];
+    if (!includesScopes(this.auth.scopes, scopes)) return this.#authorizer.insufficientScope(needed, this.auth);
+    this.#shown = needed;
+    return undefined;
+  }
+
+  check({ scopes }: Requirements): void {
+    const refusal = this.refuse(scopes);
+    if (refusal === undefined) return;
+    this.refusal = refusal;
+    throw insufficientScope([...new Set([...this.#shown, ...scopes])]);
   }
 }
 
-/** Of a request whose endpoint has no `auth`: nobody has any scope there. */
-export const NOBODY: TransportContext = {
+/** The client of a request whose endpoint has no `auth`: it has no scope at all. */
+export const UNAUTHENTICATED: TransportContext & { readonly policy: RequestPolicy } = {
   kind: "http",
-  requireScopes(scopes) {
-    if (scopes.length > 0) throw insufficientScope(scopes);
+  policy: {
+    check({ scopes }) {
+      if (scopes.length > 0) throw insufficientScope(scopes);
+    },
   },
 };
 

@@ -5,9 +5,8 @@
  * other would throw away. Which requests are legal is not decided here.
  */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
-import { JsonText, type JSONRPCError, type JSONRPCResponse } from "../../jsonrpc/message.ts";
-import { type Outgoing } from "../../jsonrpc/incoming.ts";
-import { isBatch } from "../../jsonrpc/message.ts";
+import { isBatch, type JSONRPCError, type JSONRPCResponse, JsonText } from "../../jsonrpc/message.ts";
+import type { Outgoing } from "../../jsonrpc/incoming.ts";
 import { messageEvent } from "../../jsonrpc/sse.ts";
 import { stringifyMessage } from "../../jsonrpc/serialise.ts";
 import type { Caller } from "./caller.ts";

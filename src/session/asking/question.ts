@@ -11,6 +11,7 @@ import type { ClientIdentity, Codec } from "../../wire/codec.ts";
 import { warnIfDeprecated } from "../deprecated.ts";
 import { supports } from "../supports.ts";
 import { toBase64Url } from "../../base/base64.ts";
+import { sha256 } from "../../base/sha256.ts";
 
 /** Questions up to this many characters are kept as they are, longer ones as a digest. */
 const SHORT = 256;
@@ -45,5 +46,5 @@ export function markOf(value: InputRequest | readonly unknown[]): MaybePromise<s
 }
 
 async function digest(text: string): Promise<string> {
-  return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
+  return toBase64Url(await sha256(text));
 }

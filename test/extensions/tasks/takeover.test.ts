@@ -5,6 +5,8 @@
 import { expect, it, onTestFinished } from "vitest";
 import { connect, McpServer, type Client } from "tenon";
 import { MemoryTaskStore, tasks, type TaskStore, type TaskToolOptions } from "tenon/ext/tasks";
+import { serveHttp } from "tenon/node";
+import { createFetchHandler } from "tenon/server";
 import { VirtualClock } from "tenon/testing";
 import { closing } from "../../support/matrix.ts";
 import { turn } from "../../support/virtual-clock.ts";
@@ -12,18 +14,26 @@ import { begin, declaring, idOf } from "./support.ts";
 
 const LEASE = 30_000;
 
-/** A process of its own: when nothing moves its clock any more it is gone. */
-interface Process {
+/** A process of its own that serves no client yet: when nothing moves its clock any more it is gone. */
+interface Idle {
   readonly server: McpServer;
   readonly clock: VirtualClock;
-  readonly client: Client;
   /** Runs of the handler in this process. */
   readonly runs: () => number;
   /** What the operator was told. */
   readonly errors: string[];
 }
 
+interface Process extends Idle {
+  readonly client: Client;
+}
+
 async function startProcess(store: TaskStore, task: TaskToolOptions, handler?: () => string): Promise<Process> {
+  const idle = idleProcess(store, task, handler);
+  return { ...idle, client: await closing(connect(idle.server, declaring({ revision: "2026-07-28" }))) };
+}
+
+function idleProcess(store: TaskStore, task: TaskToolOptions, handler?: () => string): Idle {
   const clock = new VirtualClock();
   const errors: string[] = [];
   const onError = (error: unknown): void => void errors.push(String(error));
@@ -33,13 +43,12 @@ async function startProcess(store: TaskStore, task: TaskToolOptions, handler?: (
     runs++;
     return handler?.() ?? new Promise<string>(() => undefined);
   });
-  const client = await closing(connect(server, declaring({ revision: "2026-07-28" })));
   onTestFinished(() => server.close());
-  return { server, clock, client, runs: () => runs, errors };
+  return { server, clock, runs: () => runs, errors };
 }
 
 /** Lets seconds pass in a process until `done`. Returns the milliseconds that took. */
-async function passUntil({ clock }: Process, done: () => boolean): Promise<number> {
+async function passUntil({ clock }: Idle, done: () => boolean): Promise<number> {
   const start = clock.now();
   for (let seconds = 0; !done(); seconds++) {
     if (seconds > 1_000) throw new Error("It did not happen in 1,000 s");
@@ -57,6 +66,29 @@ it("a server that only serves takes a task over that another one handed back", a
   await second.client.listTools();
   expect(await passUntil(second, () => store.get(taskId)?.status === "completed")).toBeLessThanOrEqual(LEASE / 3);
   expect(second.runs()).toBe(1);
+});
+
+it("a server over HTTP takes a task over while no client comes: it serves from when it listens", async () => {
+  const store = new MemoryTaskStore();
+  const first = await startProcess(store, { restart: true });
+  const taskId = idOf(await begin(first.client, "job"));
+  const second = idleProcess(store, { restart: true }, () => "done");
+  const http = await serveHttp(second.server, { port: 0 });
+  onTestFinished(() => http.close());
+  await passUntil(second, () => store.get(taskId)?.status === "completed");
+  expect([first.runs(), second.runs(), second.errors]).toEqual([1, 1, []]);
+});
+
+it("a fetch handler cannot know when it serves: the server begins with the first request, or when it is told to", async () => {
+  const store = new MemoryTaskStore();
+  const first = await startProcess(store, { restart: true });
+  const taskId = idOf(await begin(first.client, "job"));
+  const second = idleProcess(store, { restart: true }, () => "done");
+  createFetchHandler(second.server);
+  await second.clock.advance(LEASE * 4);
+  expect(store.get(taskId)?.status).toBe("working");
+  await second.server.begin();
+  await passUntil(second, () => store.get(taskId)?.status === "completed");
 });
 
 it("a server that only serves has tasks fail whose process is gone and whose tool allows no other run", async () => {

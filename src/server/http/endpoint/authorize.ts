@@ -8,19 +8,16 @@ import { andThen, attempt, type MaybePromise } from "../../../base/maybe-promise
 import { ErrorCode } from "../../../jsonrpc/mcp-error.ts";
 import type { RequestId } from "../../../jsonrpc/message.ts";
 import type { Authorized, EndpointAuth, Refusal } from "../../../auth/resource-server/endpoint-auth.ts";
-import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import { Caller } from "../caller.ts";
 import { EMPTY_HEADERS, JSON_HEADERS, refusal, type HttpRequest, type HttpResponse } from "../http-message.ts";
 
 export class Gate {
-  readonly #server: Acceptor;
   readonly #authorizer: EndpointAuth;
   readonly #report: (error: unknown) => void;
   readonly #paths: ReadonlySet<string>;
   readonly #document: string;
 
-  constructor(server: Acceptor, authorizer: EndpointAuth, report: (error: unknown) => void) {
-    this.#server = server;
+  constructor(authorizer: EndpointAuth, report: (error: unknown) => void) {
     this.#authorizer = authorizer;
     this.#report = report;
     this.#paths = new Set(authorizer.metadata?.paths);
@@ -47,7 +44,7 @@ export class Gate {
 
   #apply(request: HttpRequest, decision: Authorized | Refusal): HttpResponse | undefined {
     if ("status" in decision) return this.refuse(decision);
-    request.caller = new Caller(this.#server, this.#authorizer, decision);
+    request.caller = new Caller(this.#authorizer, decision);
     request.principal = decision.principal;
     return undefined;
   }

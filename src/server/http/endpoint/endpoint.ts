@@ -30,8 +30,8 @@ import { Gate } from "./authorize.ts";
 import { inWords } from "./browser.ts";
 import { Cors } from "./cors.ts";
 import type { Guard } from "./guard.ts";
+import { requirementsOf } from "./policy.ts";
 import { Router } from "./router.ts";
-import { lackingScopes } from "./scopes.ts";
 
 export class Endpoint {
   readonly settings: HttpSettings;
@@ -49,7 +49,7 @@ export class Endpoint {
     this.#guard = guardFor(options);
     this.#cors = options.cors && new Cors(options.cors);
     this.#serving = new Serving(this.settings);
-    this.#gate = options.auth && new Gate(server, options.auth, (error) => this.#serving.report(error));
+    this.#gate = options.auth && new Gate(options.auth, (error) => this.#serving.report(error));
     this.#router = new Router(server, this.#serving);
   }
 
@@ -152,16 +152,19 @@ export class Endpoint {
 
   #answer(request: HttpRequest, text: string): MaybePromise<HttpResponse> {
     const incoming = parseMessage(text);
-    const scopes = lackingScopes(this.#server, incoming, request.caller?.auth);
-    if (scopes !== undefined) return this.#forbid(request, scopes, incoming);
-    return this.#router.answerPost(request, incoming);
+    const required = requirementsOf(this.#server, incoming);
+    const forbidden = required && this.#forbid(request, required.scopes, incoming);
+    return forbidden ?? this.#router.answerPost(request, incoming, required);
   }
 
-  /** Before anything of it runs, so that no stream has begun. */
-  #forbid(request: HttpRequest, scopes: readonly string[], incoming: Incoming): HttpResponse {
+  /** The refusal of a client that lacks scopes, before anything of its request runs: no stream has begun. */
+  #forbid({ caller }: HttpRequest, scopes: readonly string[], incoming: Incoming): HttpResponse | undefined {
+    if (scopes.length === 0) return undefined;
     const id = "id" in incoming ? (incoming.id ?? null) : null;
-    const { caller } = request;
-    if (caller !== undefined && this.#gate !== undefined) return this.#gate.refuse(caller.challenge(scopes), id);
+    if (caller !== undefined) {
+      const refused = caller.refuse(scopes);
+      return refused && this.#gate!.refuse(refused, id); // the gate made the caller
+    }
     this.#serving.report(new McpUsageError('Something that needs scopes was asked for, and this endpoint has no option "auth"'));
     return refusal(403, { code: ErrorCode.InvalidRequest, message: "Forbidden: this needs scopes, and nobody can be authorized here" }, id);
   }

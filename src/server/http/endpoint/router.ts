@@ -4,21 +4,20 @@
  * Decided by the method, and by which revision the message or the version header claims (B5.2, B5.3).
  */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
-import { isRequest, isResponse, type JSONRPCMessage } from "../../../jsonrpc/message.ts";
+import { isBatch, isRequest, isResponse, type JSONRPCMessage } from "../../../jsonrpc/message.ts";
 import { ProtocolViolationError, type McpError } from "../../../jsonrpc/mcp-error.ts";
 import { MalformedMessage, type Incoming } from "../../../jsonrpc/incoming.ts";
-import { isBatch } from "../../../jsonrpc/message.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import { isStatelessVersion } from "../../../protocol/versions.ts";
 import { isStatelessClaim } from "../../../wire/revisions.ts";
 import { ACCEPTED, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import { accepted } from "../media-type.ts";
 import { badRequest, notAllowed, shuttingDown } from "../refusals.ts";
+import type { Requirements } from "../../../transport/transport-context.ts";
 import type { Serving } from "../serving.ts";
 import { Sessions } from "../sessions/sessions.ts";
 import { SseConnections } from "../http-sse/sse-connections.ts";
 import { Stateless } from "../exchange/stateless.ts";
-
 import { SessionlessPosts } from "../sessions/sessionless-posts.ts";
 
 export class Router {
@@ -32,7 +31,7 @@ export class Router {
     this.#serving = serving;
     this.#stateless = new Stateless(server, serving);
     this.#sessions = new Sessions(server, serving);
-    this.#sessionless = new SessionlessPosts(server, this.#sessions.table);
+    this.#sessionless = new SessionlessPosts(server, serving, this.#sessions.table.store);
     this.#sse = serving.settings.httpSse ? new SseConnections(server, serving) : undefined;
   }
 
@@ -49,15 +48,15 @@ export class Router {
     return request.method === "DELETE" && sessions ? this.#sessions.delete(request) : notAllowed("POST, GET, DELETE");
   }
 
-  /** What a POST brought. */
-  answerPost(request: HttpRequest, incoming: Incoming): MaybePromise<HttpResponse> {
+  /** Answers what a POST brought. `required`: what that requires. */
+  answerPost(request: HttpRequest, incoming: Incoming, required?: Requirements): MaybePromise<HttpResponse> {
     const connection = this.#sse && SseConnections.idOf(request);
     if (connection !== undefined) return this.#sse!.post(request, connection, incoming);
     if (incoming instanceof MalformedMessage) return badRequest(incoming.error, incoming.id);
     const accepts = accepted(request.header("accept"));
     if (isBatch(incoming) || !isStateless(request, incoming))
       return (this.#serving.settings.sessions ? this.#sessions : this.#sessionless).post(request, incoming, accepts);
-    if (isRequest(incoming)) return this.#stateless.answer(request, incoming, accepts);
+    if (isRequest(incoming)) return this.#stateless.answer({ request, message: incoming, accepts, required });
     return isResponse(incoming) ? badRequest(new ProtocolViolationError("Nothing was asked: a response belongs to no request")) : ACCEPTED;
   }
 

@@ -10,13 +10,13 @@ import { InFlight, type RequestChannel } from "../../../dispatch/in-flight.ts";
 import { ErrorCode, McpError, NoBackChannelError } from "../../../jsonrpc/mcp-error.ts";
 import type { JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse } from "../../../jsonrpc/message.ts";
 import { stringifyMessage } from "../../../jsonrpc/serialise.ts";
+import { StatelessContext } from "../endpoint/policy.ts";
 import { ACCEPTED, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import type { ResponseMode } from "../options.ts";
 import type { Serving } from "../serving.ts";
 import { dropKeyOf } from "./dropped-events.ts";
 import type { EventStream } from "./event-stream.ts";
-import { Reply, type MessageStream, type ReplyOwner } from "./reply.ts";
-import { StatelessContext } from "./stateless-context.ts";
+import { Reply, type OpenedStream, type ReplyOwner } from "./reply.ts";
 import { statusOf } from "./stateless-faults.ts";
 
 /** What an exchange begins with. */
@@ -42,7 +42,7 @@ export class StatelessExchange implements RequestChannel, ReplyOwner {
   constructor({ serving, request, message, mode }: Beginning) {
     this.serving = serving;
     this.mode = mode;
-    this.context = new StatelessContext(request);
+    this.context = new StatelessContext(request, message.params);
     this.#request = request;
     this.#message = message;
     this.#reply = new Reply(this);
@@ -128,7 +128,7 @@ export class StatelessExchange implements RequestChannel, ReplyOwner {
 
   // ---- what the reply asks ----
 
-  openStream(): { messages: MessageStream; body: EventStream } {
+  openStream(): OpenedStream {
     const body = this.serving.openStream();
     this.#body = body;
     body.whenEnded(() => {

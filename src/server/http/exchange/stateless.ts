@@ -2,26 +2,34 @@
  * The stateless side of an endpoint: every request stands alone and says everything that is to be known of it.
  *
  * To the server it is one connection that never opens: it is accepted once, and each HTTP exchange is a request on it.
- * The order of checks is ruling Z4 of the requirements.
+ * What is wrong with the headers is said before the method is looked at.
  */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { JSONRPCRequest } from "../../../jsonrpc/message.ts";
 import { ErrorCode, McpError, NoBackChannelError } from "../../../jsonrpc/mcp-error.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { Dispatcher, OnRequest } from "../../../dispatch/dispatcher.ts";
+import type { Requirements } from "../../../transport/transport-context.ts";
 import { methodsOf } from "../../../protocol/methods.ts";
 import { STATELESS_VERSIONS } from "../../../protocol/versions.ts";
 import type { HttpRequest, HttpResponse } from "../http-message.ts";
 import type { Accepted } from "../media-type.ts";
-import { mirrorMismatch } from "../endpoint/mirrored-headers.ts";
+import { argumentMismatch, mirrorMismatch } from "../endpoint/mirrored-headers.ts";
 import { badRequest, notAcceptable, tooMany, unavailable } from "../refusals.ts";
 import type { ResponseMode } from "../options.ts";
 import type { Serving } from "../serving.ts";
-
 import { StatelessExchange } from "./stateless-exchange.ts";
 import { firstFault } from "./stateless-faults.ts";
 
 const METHODS = /* @__PURE__ */ methodsOf(STATELESS_VERSIONS[0]);
+
+/** A request that claims a stateless revision, with what is known of it. */
+interface ArrivedRequest {
+  readonly request: HttpRequest;
+  readonly message: JSONRPCRequest;
+  readonly accepts: Accepted;
+  readonly required: Requirements | undefined;
+}
 
 export class Stateless implements Dispatcher {
   acceptsBatches = false;
@@ -41,21 +49,21 @@ export class Stateless implements Dispatcher {
   }
 
   /** Answers one request that claims a stateless revision. */
-  answer(request: HttpRequest, message: JSONRPCRequest, accepts: Accepted): MaybePromise<HttpResponse> {
-    const refused = this.#refuse(request, message, accepts);
+  answer(arrived: ArrivedRequest): MaybePromise<HttpResponse> {
+    const refused = this.#refuse(arrived);
     if (refused !== undefined) return refused;
     const starting = this.#onRequest === undefined ? this.#start() : undefined;
-    if (this.#onRequest !== undefined) return this.#run(request, message, accepts, this.#onRequest);
+    if (this.#onRequest !== undefined) return this.#run(arrived, this.#onRequest);
     return starting!.then(
-      () => this.#run(request, message, accepts, this.#onRequest!),
+      () => this.#run(arrived, this.#onRequest!),
       (error: unknown) => {
         this.#serving.report(error);
-        return unavailable("The server is not available", message.id);
+        return unavailable("The server is not available", arrived.message.id);
       },
     );
   }
 
-  #run(request: HttpRequest, message: JSONRPCRequest, accepts: Accepted, onRequest: OnRequest): MaybePromise<HttpResponse> {
+  #run({ request, message, accepts }: ArrivedRequest, onRequest: OnRequest): MaybePromise<HttpResponse> {
     const exchange = new StatelessExchange({ serving: this.#serving, request, message, mode: this.#modeFor(accepts) });
     const stays = staysOpen(message);
     // Counted before the handler runs: by then it is open.
@@ -75,7 +83,7 @@ export class Stateless implements Dispatcher {
   }
 
   #stay(exchange: StatelessExchange, request: HttpRequest): void {
-    const leave = this.#serving.stay(request.principal);
+    const leave = this.#serving.longLived.open(request.principal);
     const forget = this.#serving.endsWith(request.caller, () =>
       exchange.stop(new McpError(ErrorCode.InvalidRequest, "The token has expired")),
     );
@@ -93,15 +101,18 @@ export class Stateless implements Dispatcher {
   }
 
   /** Why a request is not even started. */
-  #refuse(request: HttpRequest, message: JSONRPCRequest, accepts: Accepted): HttpResponse | undefined {
-    const wrong = mirrorMismatch(request, message.method, message.params, this.#server.headerNames);
-    if (wrong !== undefined) return badRequest(firstFault(request, message) ?? wrong, message.id);
+  #refuse({ request, message, accepts, required }: ArrivedRequest): HttpResponse | undefined {
+    const { id, method, params } = message;
+    const wrong =
+      mirrorMismatch(request, method, params, this.#server.headerNames) ??
+      (required?.inputSchema && argumentMismatch(request, required.inputSchema, params?.["arguments"]));
+    if (wrong !== undefined) return badRequest(firstFault(request, message) ?? wrong, id);
     if (staysOpen(message)) {
-      if (!accepts.events) return notAcceptable("text/event-stream", message.id);
-      const full = this.#serving.refuseStaying(request.principal);
-      if (full !== undefined) return tooMany(full, full === 429 ? "maxStreamsPerPrincipal" : "maxStreams", message.id);
+      if (!accepts.events) return notAcceptable("text/event-stream", id);
+      const full = this.#serving.longLived.refuse(request.principal, id);
+      if (full !== undefined) return full;
     }
-    return this.#serving.running >= this.#serving.settings.maxRunning ? tooMany(503, "maxRunning", message.id) : undefined;
+    return this.#serving.running >= this.#serving.settings.maxRunning ? tooMany(503, "maxRunning", id) : undefined;
   }
 
   /** Ends streams that stay open, in good order. */

@@ -38,12 +38,12 @@ export class SseConnections {
   /** Opens a connection: the first event says where to send messages. */
   open(request: HttpRequest, accepts: Accepted): HttpResponse {
     if (!accepts.events || asksForPage(request)) return notAcceptable("text/event-stream");
-    const full = this.#serving.refuseStaying(request.principal);
-    if (full !== undefined) return tooMany(full, full === 429 ? "maxStreamsPerPrincipal" : "maxStreams");
+    const full = this.#serving.longLived.refuse(request.principal);
+    if (full !== undefined) return full;
     const id = randomId();
     const stream = this.#serving.openStream();
     // A client of this transport never ends its stream by itself: draining would wait for nothing.
-    const leave = this.#serving.stay(request.principal, false);
+    const leave = this.#serving.longLived.open(request.principal, false);
     const transport = new SseTransport(
       stream,
       `${pathOf(request.url)}?${PARAMETER}=${id}`,

@@ -1,23 +1,21 @@
 import { expect, it } from "vitest";
 import type { AuthInfo } from "../../../auth/resource-server/auth-info.ts";
 import type { JSONRPCMessage } from "../../../jsonrpc/message.ts";
-import { McpServer } from "../../mcp-server.ts";
 import { Caller } from "../caller.ts";
 import { EventStream } from "../exchange/event-stream.ts";
 import { SseTransport } from "./sse-transport.ts";
 
-const server = new McpServer({ name: "s", version: "1" });
 const nobody = {
   authorize: () => ({ status: 401, headers: [], message: "" }),
   insufficientScope: () => ({ status: 403, headers: [], message: "" }),
 };
 const caller = (subject: string): Caller => {
   const auth: AuthInfo = { issuer: "https://login.example", subject, scopes: [], claims: {} };
-  return new Caller(server, nobody, { auth, principal: "p", until: Infinity });
+  return new Caller(nobody, { auth, principal: "p", until: Infinity });
 };
 const message = (id: number): JSONRPCMessage => ({ jsonrpc: "2.0", id, method: "ping" });
 
-it("D.1 M1.5 says of each message who sent it, however many wait", async () => {
+it("says of each message who sent it, however many wait [D.1 M1.5]", async () => {
   const transport = new SseTransport(new EventStream({ maxBuffered: 1e6, maxStalled: 1e6, maxUnsent: 1e9 }), "/mcp", "p", 1e6);
   const early = transport.receive();
   for (const id of [1, 2, 3]) transport.push(message(id), caller(`sender ${id}`));

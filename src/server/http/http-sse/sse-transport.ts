@@ -9,7 +9,7 @@ import { encodeSseEvent } from "../../../jsonrpc/sse.ts";
 import { ReceiveQueue } from "../../../transport/receive-queue.ts";
 import type { TransportContext } from "../../../transport/transport-context.ts";
 import type { Transport } from "../../../transport/transport.ts";
-import { NOBODY, type Caller } from "../caller.ts";
+import { UNAUTHENTICATED, type Caller } from "../caller.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import { lineOf } from "../http-message.ts";
 
@@ -70,7 +70,7 @@ export class SseTransport implements Transport {
   }
 
   get lastSender(): TransportContext {
-    return this.#lastCaller ?? NOBODY;
+    return this.#lastCaller ?? UNAUTHENTICATED;
   }
 
   close(): Promise<void> {

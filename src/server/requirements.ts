@@ -1,0 +1,52 @@
+/**
+ * What a request requires: the scopes of its method and of the tool, prompt or resource that it names, and for a tool the
+ * schema that says which arguments are repeated in headers.
+ *
+ * An edge asks before anything of a request runs, and the server asks once more where it answers. Params may not have been
+ * checked: a request that names nothing requires nothing, and is refused for its own fault later.
+ */
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import type { Requirements } from "../transport/transport-context.ts";
+import type { Features } from "./features.ts";
+import { findResource } from "./resources.ts";
+
+type Needs = (features: Features, params: JsonObject) => Requirements | undefined;
+
+// Names are looked up as they are: under a value that is no string nothing is registered.
+
+const resource: Needs = (features, { uri }) => {
+  if (typeof uri !== "string") return undefined;
+  return ofScopes((features.templates.get(uri) ?? findResource(features, uri)?.definition)?.options.scopes);
+};
+
+/** Suggestions show what the tool or resource they belong to would show, so they require the same. */
+const completion: Needs = (features, { ref }) => {
+  if (!isJsonObject(ref)) return undefined;
+  return ref["type"] === "ref/prompt" ? ofScopes(features.prompts.get(ref["name"] as string)?.options.scopes) : resource(features, ref);
+};
+
+const listen: Needs = (features, { notifications }) => {
+  const uris: unknown = isJsonObject(notifications) ? notifications["resourceSubscriptions"] : undefined;
+  return Array.isArray(uris) ? ofScopes(uris.flatMap((uri: unknown) => resource(features, { uri })?.scopes ?? [])) : undefined;
+};
+
+const NEEDS: ReadonlyMap<string, Needs> = new Map<string, Needs>([
+  ["tools/call", ({ tools }, { name }) => tools.get(name as string)?.requirements],
+  ["prompts/get", ({ prompts }, { name }) => ofScopes(prompts.get(name as string)?.options.scopes)],
+  ["resources/read", resource],
+  ["resources/subscribe", resource],
+  ["completion/complete", completion],
+  ["subscriptions/listen", listen],
+]);
+
+function ofScopes(scopes: readonly string[] | undefined): Requirements | undefined {
+  return scopes && { scopes };
+}
+
+/** What one request requires; undefined if that is nothing. */
+export function requirementsOf(features: Features, method: string, params: JsonObject): Requirements | undefined {
+  const own = NEEDS.get(method)?.(features, params);
+  const general = features.scopes && Object.hasOwn(features.scopes, method) ? features.scopes[method] : undefined;
+  if (general === undefined) return own;
+  return { ...own, scopes: [...general, ...(own?.scopes ?? [])] };
+}
