@@ -139,7 +139,7 @@ const MADE_UP: readonly Mutant[] = [
   {
     name: "a session that was closed keeps its events",
     file: "server/http/sessions/session.ts",
-    find: "() => state.store.drop(state.id),"
+    find: "() => state.store.drop(state.id),",
     replace: "() => undefined,",
   },
   {
