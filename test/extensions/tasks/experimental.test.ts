@@ -23,6 +23,7 @@ import {
   TaskCancelledError,
   tasks,
 } from "tenon/ext/tasks";
+import { createDirectPair } from "tenon";
 import type { RequestContext } from "tenon/server";
 import { BaseSession } from "tenon/session";
 import { EventReader } from "../../http/event-reader.ts";
@@ -343,7 +344,7 @@ describe("What tasks are called", () => {
     peer.push({ jsonrpc: "2.0", id: "task-t-1", result: { action: "decline" } });
     await turn();
     expect(seen).toEqual([["task-t-1", { action: "decline" }]]);
-    const over = new BaseSession({ run: () => Promise.resolve(), close: () => Promise.resolve() } as never);
+    const over = new BaseSession(createDirectPair()[0]);
     await expect(over.sendRaw(message)).rejects.toThrow("not over a dispatcher");
   });
 });
