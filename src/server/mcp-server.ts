@@ -206,7 +206,8 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   }
 
   async #openNow(): Promise<void> {
-    const [unusable] = await this.features.uncompiled.compile();
+    const { uncompiled } = this.features;
+    const [unusable] = uncompiled.waiting ? await uncompiled.compile() : [];
     if (unusable) throw unusable.error;
     await this.#lifespan?.open();
     this.#assertOpen();
