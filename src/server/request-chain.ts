@@ -43,11 +43,17 @@ export interface ServerParts {
 
 export class RequestChain implements RequestTarget, ServerHost {
   handler: Handler<RequestContext>;
+  readonly info: Implementation;
+  readonly clock: Clock;
+  readonly leakedHandlers: LeakedHandlers;
   readonly #parts: ServerParts;
   readonly #middleware: Middleware<RequestContext>[] = [];
   readonly #methods: MethodTable;
 
   constructor(parts: ServerParts) {
+    this.info = parts.server.info;
+    this.clock = parts.clock;
+    this.leakedHandlers = parts.leakedHandlers;
     this.#parts = parts;
     this.#methods = createMethodTable(parts);
     this.handler = this.#compose();
@@ -89,20 +95,8 @@ export class RequestChain implements RequestTarget, ServerHost {
 
   // ---- what is asked around the handlers ----
 
-  get info(): Implementation {
-    return this.#parts.server.info;
-  }
-
   get lifespan(): unknown {
     return this.#parts.lifespan?.value;
-  }
-
-  get clock(): Clock {
-    return this.#parts.clock;
-  }
-
-  get leakedHandlers(): LeakedHandlers {
-    return this.#parts.leakedHandlers;
   }
 
   has(method: string, codec: Codec): boolean {
