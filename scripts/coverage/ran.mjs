@@ -7,13 +7,16 @@ import { existsSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { LIST_NAMES } from "./rows.mjs";
 
-const BRACKETS = /\[([^[\]]*)\]\s*$/;
-const ITEM = /(?:\b(requirement|fault|rule) )?(?<![\w.-])([A-Z]{1,2}-\d+|[A-Z]\.\d+|[A-Z]\d+(?:\.\d+)?)(?![\w-]|\.\d)/g;
+const ID = String.raw`(?:[A-Z]{1,2}-\d+|[A-Z]\.\d+|[A-Z]\d+(?:\.\d+)?)`;
+const ITEM = String.raw`(?:(?:requirement|fault|rule) )?${ID}`;
+/** Brackets that hold nothing but ids. In the title of a table's rows something may follow them. */
+const BRACKETS = new RegExp(String.raw`\[(${ITEM}(?:,? ${ITEM})*)\]`, "g");
+const NAME = new RegExp(String.raw`(?:\b(requirement|fault|rule) )?(?<![\w.-])(${ID})(?![\w-]|\.\d)`, "g");
 
 /** What a title names: `{ list?, id }` each. */
 export function namedIn(title) {
-  const brackets = BRACKETS.exec(title)?.[1] ?? "";
-  return [...brackets.matchAll(ITEM)].map(([, name, id]) => ({ list: LIST_NAMES[name], id }));
+  const items = [...title.matchAll(BRACKETS)].flatMap(([, ids]) => [...ids.matchAll(NAME)]);
+  return items.map(([, name, id]) => ({ list: LIST_NAMES[name], id }));
 }
 
 /** Every passed test of a report as `{ where, names }`; undefined without a report. */

@@ -29,7 +29,7 @@ const streaming = (bytes: (id: string) => string | readonly string[]) =>
     }),
   );
 
-describe("C4 any form of a stream that the standard allows", () => {
+describe("any form of a stream that the standard allows [C4]", () => {
   const body = (id: string): string => `{"jsonrpc":"2.0","id":${id},"result":{"content":[]}}`;
   test.each<[string, (id: string) => string | readonly string[]]>([
     ["CRLF", (id) => `data: ${body(id)}\r\n\r\n`],
@@ -41,7 +41,7 @@ describe("C4 any form of a stream that the standard allows", () => {
     ["data in several lines", (id) => `data: {"jsonrpc":"2.0",\ndata: "id":${id},\ndata: "result":{"content":[]}}\n\n`],
     ["comments and unknown fields", (id) => `: hello\n\nfoo: bar\nbaz\n:\ndata: ${body(id)}\n\n`],
     ["an id with NUL and a retry that is none", (id) => `id: a\0b\nretry: abc\nretry: -1\nretry: 1e12\ndata: ${body(id)}\n\n`],
-    ["E1.10 events with empty data", (id) => `id: 1\ndata:\n\ndata: \n\ndata\n\ndata: ${body(id)}\n\n`],
+    ["events with empty data [E1.10]", (id) => `id: 1\ndata:\n\ndata: \n\ndata\n\ndata: ${body(id)}\n\n`],
     ["events of other types", (id) => `event: ping\ndata: not json\n\nevent: message\ndata: ${body(id)}\n\n`],
     ["many empty events", (id) => `${"\n".repeat(300_000)}data: ${body(id)}\n\n`],
   ])("%s", async (_, bytes) => {
@@ -64,7 +64,7 @@ describe("C4 any form of a stream that the standard allows", () => {
     expect(await failureOf(client.callTool("t"))).toMatchObject({ code: -32000, outcome: "unknown" });
   });
 
-  test("C3 an event that never ends is cut at the limit", async () => {
+  test("an event that never ends is cut at the limit [C3]", async () => {
     const server = await scriptedHttp(streaming(() => ["data: ", ...Array.from({ length: 40 }, () => "x".repeat(1000))]));
     const client = await open({ url: server.url, maxResponseBytes: 20_000 });
     expect(await failureOf(client.callTool("t"))).toMatchObject({ limit: "maxResponseBytes", max: 20_000 });
@@ -72,7 +72,7 @@ describe("C4 any form of a stream that the standard allows", () => {
 });
 
 describe("messages before the answer", () => {
-  test("E1.6 progress, notifications and requests of the server reach the client in order", async () => {
+  test("progress, notifications and requests of the server reach the client in order [E1.6]", async () => {
     let finish!: () => void;
     const server = await scriptedHttp(
       quiet(
@@ -102,13 +102,13 @@ describe("messages before the answer", () => {
     });
   });
 
-  test("E1.3 an array of answers, on the revision that has them", async () => {
+  test("an array of answers, on the revision that has them [E1.3]", async () => {
     const script = stateful((request, reply) => reply.json([answer(request.message["id"])]), { version: "2025-03-26" });
     const server = await scriptedHttp(quiet(script));
     expect((await (await open(server.url)).callTool("t")).text).toBe("done");
   });
 
-  test("E1.7 a stream that is left open after the answer is ended by the client", async () => {
+  test("a stream that is left open after the answer is ended by the client [E1.7]", async () => {
     const held: Reply[] = [];
     const server = await scriptedHttp(
       quiet(
@@ -125,7 +125,7 @@ describe("messages before the answer", () => {
   });
 });
 
-describe("E3.2 E1.9 resumption on stateful revisions", () => {
+describe("resumption on stateful revisions [E3.2 E1.9]", () => {
   /** Each GET is given to the script of its number; the call's id is told to all. */
   const resumable = (begin: (reply: Reply) => void, ...resumed: ((reply: Reply, id: unknown) => void)[]) => {
     let id: unknown;
@@ -160,7 +160,7 @@ describe("E3.2 E1.9 resumption on stateful revisions", () => {
     expect(server.requests.filter(({ headers }) => headers["last-event-id"] === "e-1")).toHaveLength(1);
   });
 
-  test("C5 a connection that breaks after an id is resumed as well, from the newest id", async () => {
+  test("a connection that breaks after an id is resumed as well, from the newest id [C5]", async () => {
     const server = await scriptedHttp(
       resumable(
         (reply) => {
@@ -182,7 +182,7 @@ describe("E3.2 E1.9 resumption on stateful revisions", () => {
     expect(server.requests.at(-1)!.headers["last-event-id"]).toBe("b");
   });
 
-  test("C4 E3.4 `retry: 0` and a stream that flaps cost a few attempts, none sooner than 250 ms, and then the call fails", async () => {
+  test("`retry: 0` and a stream that flaps cost a few attempts, none sooner than 250 ms, and then the call fails [C4 E3.4]", async () => {
     const times: number[] = [];
     const flap = (reply: Reply): void => {
       times.push(performance.now());
@@ -199,7 +199,7 @@ describe("E3.2 E1.9 resumption on stateful revisions", () => {
     for (let index = 1; index < times.length; index++) expect(times[index]! - times[index - 1]!).toBeGreaterThan(240);
   });
 
-  test("E3.4 coming back ends with the call", async () => {
+  test("coming back ends with the call [E3.4]", async () => {
     const server = await scriptedHttp(resumable((reply) => void reply.response.end("id: 1\nretry: 60000\ndata: \n\n")));
     const client = await open(server.url);
     expect(await failureOf(client.callTool("t", {}, { timeout: 100 }))).toMatchObject({ code: -32001 });
@@ -217,7 +217,7 @@ describe("E3.2 E1.9 resumption on stateful revisions", () => {
     expect(await failureOf((await open(server.url)).callTool("t"))).toMatchObject({ status: 405 });
   });
 
-  test("F1.5 F1.7 stateless streams are never resumed: what is safe is asked for again with a new id, a tool call fails", async () => {
+  test("stateless streams are never resumed: what is safe is asked for again with a new id, a tool call fails [F1.5 F1.7]", async () => {
     const server = await scriptedHttp(
       stateless((request, reply) => {
         const { id, method } = request.message;
@@ -242,7 +242,7 @@ describe("E3.2 E1.9 resumption on stateful revisions", () => {
   });
 });
 
-describe("G1 G3 E1.8 giving up", () => {
+describe("giving up [G1 G3 E1.8]", () => {
   test("stateful: the server is told", async () => {
     const server = await scriptedHttp(quiet(stateful((_, reply) => reply.stream())));
     const client = await open(server.url);
@@ -268,7 +268,7 @@ describe("G1 G3 E1.8 giving up", () => {
   });
 });
 
-describe("C2 silence", () => {
+describe("silence [C2]", () => {
   test("a stream that was kept alive and falls silent is lost, and resumed", async () => {
     let id: unknown;
     const server = await scriptedHttp(

@@ -65,6 +65,7 @@ test.each<[string, Ran | string]>([
   ["a title", "adds [AA-01]"],
   ["one of several ids", "adds [BB-01 AA-01]"],
   ["an id with a comma", "adds [BB-01, AA-01]"],
+  ["a row of a table, inside a title", "one [AA-01] is added"],
   ["a title of a group", { title: "adds", ancestorTitles: ["sums [AA-01]", "of two"] }],
 ])("a row is named by %s", (_what, title) => {
   ran(title);
@@ -75,7 +76,7 @@ test.each<[string, Ran | string]>([
   ["a test that failed", { title: "adds [AA-01]", status: "failed" }],
   ["a test that was skipped", { title: "adds [AA-01]", status: "pending" }],
   ["a title without brackets", "adds AA-01"],
-  ["brackets inside a title", "adds [AA-01] up"],
+  ["brackets that hold other words", "adds [AA-01 or so]"],
   ["a range", "adds [AA-00-AA-02]"],
   ["a longer id", "adds [AA-011 XAA-01 AA-01.2]"],
 ])("a row is not named by %s", (_what, title) => {

@@ -42,7 +42,7 @@ async function asking(ask: (context: RequestContext) => readonly Promise<unknown
 const askTwo = (context: RequestContext): Promise<unknown>[] => [context.roots(), context.confirm("sure", "Sure?")];
 const rejected = { status: "rejected" };
 
-it("SS-60 SS-62 DI-02 several go out once it is there, each once, in their order", async () => {
+it("several go out once it is there, each once, in their order [SS-60 SS-62 DI-02]", async () => {
   const { transport, outcome } = await asking(askTwo);
   await expect.poll(() => transport.sent).toMatchObject([{ method: "roots/list" }, { method: "elicitation/create" }]);
   const [roots, sure] = transport.sent as { id: number }[];
@@ -55,7 +55,7 @@ it("SS-60 SS-62 DI-02 several go out once it is there, each once, in their order
   await expect.poll(() => transport.sent.at(-1)).toMatchObject({ id: 0, result: { content: [{ text: "done" }] } });
 });
 
-it("G1 G3 DI-03 none goes out for a call that was cancelled meanwhile", async () => {
+it("none goes out for a call that was cancelled meanwhile [G1 G3 DI-03]", async () => {
   const { transport, outcome } = await asking(askTwo);
   transport.push({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 0 } });
   expect(await outcome).toMatchObject([rejected, rejected]);
@@ -63,7 +63,7 @@ it("G1 G3 DI-03 none goes out for a call that was cancelled meanwhile", async ()
   expect(transport.sent).toEqual([]);
 });
 
-it("SS-65 DI-11 none goes out on a connection that has ended meanwhile", async () => {
+it("none goes out on a connection that has ended meanwhile [SS-65 DI-11]", async () => {
   const { transport, began, outcome, close } = await asking(askTwo);
   await began;
   await close();

@@ -35,6 +35,12 @@ const FOUND: readonly Mutant[] = [
     replace: "",
   },
   {
+    name: "a new session does not watch again what it could not watch at once",
+    file: "client/http/session.ts",
+    find: "if (this.#incomplete && this.renewing === undefined) {",
+    replace: "if (false) {",
+  },
+  {
     name: "a watch that waits to begin again ends with an abort when its client is closed",
     file: "client/session.ts",
     find: "dispatcher.close();\n    this.#end.abort(new ConnectionClosedError());",
@@ -73,8 +79,8 @@ const MADE_UP: readonly Mutant[] = [
   {
     name: "a resumed stream repeats its last event",
     file: STREAM,
-    find: "this.#owner.store.after(this.#owner.id, this.name, at);",
-    replace: "this.#owner.store.after(this.#owner.id, this.name, Math.max(0, at - 1));",
+    find: "this.#session.store.after(this.#session.id, this.name, at);",
+    replace: "this.#session.store.after(this.#session.id, this.name, Math.max(0, at - 1));",
   },
   {
     name: "a resumed stream leaves out an event",
@@ -87,12 +93,6 @@ const MADE_UP: readonly Mutant[] = [
     file: "server/http/sessions/session-streams.ts",
     find: "for (const event of replay) void body.send(",
     replace: "for (const event of replay.slice(1)) void body.send(",
-  },
-  {
-    name: "a stream is not resumed",
-    file: CALL,
-    find: "if (this.stateless || stream.lastEventId === undefined) {",
-    replace: "if (true) {",
   },
   {
     name: "the client does not say where its stream stands",
@@ -109,8 +109,8 @@ const MADE_UP: readonly Mutant[] = [
   {
     name: "a lost session is not opened again",
     file: "client/http/session.ts",
-    find: "this.#renewing ??= this.#renew(id)",
-    replace: "this.#renewing ??= Promise.resolve()",
+    find: "this.renewing ??= this.#renew(id)",
+    replace: "this.renewing ??= Promise.resolve()",
   },
   {
     name: "resources are not watched again in a new session",
@@ -121,7 +121,7 @@ const MADE_UP: readonly Mutant[] = [
   {
     name: "a watch that begins again does not tell what it may have missed",
     file: "client/listen/stateless.ts",
-    find: "if (watched) announceGap(client.inbox, filter, requestId);",
+    find: "if (watched) announceGap(host.inbox, filter, requestId);",
     replace: "if (watched) void announceGap;",
   },
   {
@@ -139,8 +139,8 @@ const MADE_UP: readonly Mutant[] = [
   {
     name: "a session that was closed keeps its events",
     file: "server/http/sessions/session.ts",
-    find: "this.alone ? undefined : this.store.drop(this.id)",
-    replace: "undefined",
+    find: "() => state.store.drop(state.id),",
+    replace: "() => undefined,",
   },
   {
     name: "streams that have ended are kept alive",

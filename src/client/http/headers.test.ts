@@ -9,7 +9,7 @@ function decode(value: string): string {
   return encoded ? Buffer.from(encoded[1]!, "base64").toString() : value;
 }
 
-describe("F2.7 values of mirrored headers", () => {
+describe("values of mirrored headers [F2.7]", () => {
   test.each(["us-west1", "", "a b", "!~", "=?base64?", "?=", "=?BASE64?eA==?="])("%j stands as it is", (value) => {
     expect(encodeHeaderValue(value)).toBe(value);
   });
@@ -38,7 +38,7 @@ describe("F2.7 values of mirrored headers", () => {
   });
 });
 
-test("E4.1 C11 session ids are visible ASCII of at most 1 KiB", () => {
+test("session ids are visible ASCII of at most 1 KiB [E4.1 C11]", () => {
   for (const id of ["a", "!~", "x".repeat(1024)]) expect(isSessionId(id)).toBe(true);
   for (const id of ["", "a b", "\t", "x".repeat(1025), "é", "a\n", "\x7F"]) expect(isSessionId(id)).toBe(false);
 });

@@ -5,14 +5,14 @@
  * Without a handshake, on stateless revisions, there is nothing in it.
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import { ProtocolViolationError, type McpError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
+import { ProtocolViolationError, type McpError, ConnectionLostError, RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
 import { SessionLostError, statusOf } from "./errors.ts";
 import { discard } from "./response.ts";
 import type { CurrentSession, HttpConnection } from "./connection.ts";
 import { sessionHeaders } from "./headers.ts";
 import type { HttpHeaders } from "./options.ts";
 import { HttpStream } from "./stream.ts";
-import { SessionMemory } from "../session-memory.ts";
+import { SessionMemory, type SessionMaker } from "../session-memory.ts";
 import type { HttpResponse } from "./fetch.ts";
 
 /** Milliseconds a server has to end a session. */
@@ -33,6 +33,8 @@ export class StatefulSession implements CurrentSession {
   #warned = false;
   /** The standing stream was given up. It is opened again once the server gives a sign of life. */
   #gaveUp = false;
+  /** The new session does not watch all that the one before watched: what makes it do so was lost, and is sent again later. */
+  #incomplete = false;
 
   constructor(connection: HttpConnection) {
     this.#connection = connection;
@@ -56,6 +58,10 @@ export class StatefulSession implements CurrentSession {
     if (this.#gaveUp) {
       this.#gaveUp = false;
       void this.standBy().then(() => this.#announceGap());
+    }
+    if (this.#incomplete && this.renewing === undefined) {
+      this.#incomplete = false;
+      void this.#memory.remake(this.#maker);
     }
     const id = response.headers.get("mcp-session-id");
     if (id === null || id === this.#id || this.renewing !== undefined || this.#warned) return;
@@ -84,18 +90,12 @@ export class StatefulSession implements CurrentSession {
 
   async #renew(lostId: string): Promise<void> {
     const { headers } = this;
-    const connection = this.#connection;
+    this.#incomplete = false;
     this.#standing?.abort();
     this.#id = undefined;
     this.headers = NO_HEADERS;
     try {
-      await this.#memory.restore({
-        // The handshake must not be cancelled.
-        call: (method, params) => connection.call(method, params, { cancelOnAbandon: false }),
-        tellInitialized: () => connection.tellServer("notifications/initialized"),
-        announce: this.#announce,
-        report: (error) => connection.report(error),
-      });
+      await this.#memory.restore(this.#maker);
     } catch (error) {
       // As it was, so that the next request finds out again.
       this.#id = lostId;
@@ -103,6 +103,17 @@ export class StatefulSession implements CurrentSession {
       throw error;
     }
   }
+
+  readonly #maker: SessionMaker = {
+    // The handshake must not be cancelled.
+    call: (method, params) => this.#connection.call(method, params, { cancelOnAbandon: false }),
+    tellInitialized: () => this.#connection.tellServer("notifications/initialized"),
+    announce: (method, params) => this.#announce(method, params),
+    report: (error) => {
+      if (error instanceof ConnectionLostError || error instanceof RequestTimeoutError) this.#incomplete = true;
+      this.#connection.report(error);
+    },
+  };
 
   readonly #announce = (method: string, params?: JsonObject): void =>
     this.#connection.deliver({ jsonrpc: "2.0", method, ...(params && { params }) });

@@ -11,7 +11,7 @@ import type { ClientIdentity, Codec } from "../../wire/codec.ts";
 import { warnIfDeprecated } from "../deprecated.ts";
 import { hasCapabilities } from "../client-capabilities.ts";
 import { toBase64Url } from "../../base/base64.ts";
-import { sha256 } from "../../base/sha256.ts";
+import { sha256 } from "../../base/hash.ts";
 
 /** Questions up to this many characters are kept as they are, longer ones as a digest. */
 const SHORT = 256;
