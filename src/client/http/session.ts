@@ -5,9 +5,7 @@
  * Without a handshake, on stateless revisions, there is nothing in it.
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import { ProtocolViolationError, type McpError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
 import { ProtocolViolationError, type McpError, ConnectionLostError, RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
-import { isSessionId } from "./header-value.ts";
 import { SessionLostError, statusOf } from "./errors.ts";
 import { discard } from "./response.ts";
 import type { CurrentSession, HttpConnection } from "./connection.ts";
