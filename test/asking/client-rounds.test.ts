@@ -1,5 +1,5 @@
 /** The client's half of a round: answering, calling again, and giving up. */
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { McpServer, RequestTimeoutError, type Client, type ConnectOptions, type InputRequiredResult, type JsonObject } from "tenon";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { open } from "../support/matrix.ts";
@@ -35,14 +35,6 @@ const asking = (inputRequests?: object, requestState?: string): JsonObject => ({
   ...(requestState !== undefined && { requestState }),
 });
 const done = { content: [{ type: "text", text: "done" }] };
-
-// What answering takes is loaded with the first question; that must not happen while a clock is being watched.
-beforeAll(async () => {
-  const server = new McpServer({ name: "s", version: "1" });
-  server.tool("t", {}, async (_input, ctx) => String(await ctx.confirm("a", "a?")));
-  await using client = await open("direct", server, { revision: "2026-07-28", onElicit: () => ({ action: "accept" }) });
-  await client.callTool("t");
-});
 
 describe("A call that is answered with questions", () => {
   it("is sent again with a new id, the same params, the answers under their names, and the state byte for byte [H11 H14]", async () => {
