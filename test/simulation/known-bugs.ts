@@ -58,12 +58,6 @@ const MADE_UP: readonly Mutant[] = [
     replace: "steps: []",
   },
   {
-    name: "a task is put in the place of a version that another process has put",
-    file: "extensions/tasks/memory-task-store.ts",
-    find: "kept.version !== record.version - 1",
-    replace: "false",
-  },
-  {
     name: "leases are not renewed",
     file: RUNS,
     find: "for (const run of [...this.#runs.values()]) {\n      const ours",
