@@ -76,7 +76,7 @@ describe("what cannot be published is refused at registration, with what to do",
   });
 
   it("a Standard Schema is its library's business: the JSON Schema that it gives is not judged", () => {
-    expect(compileSchema(withJsonSchema(sums, { type: "object", required: "a" }), input).compile).toBeUndefined();
+    expect("compile" in compileSchema(withJsonSchema(sums, { type: "object", required: "a" }), input)).toBe(false);
   });
 
   it("output may be anything", () => {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { McpError } from "../jsonrpc/mcp-error.ts";
-import { audio, file, image, resourceLink, text, toBase64, toStructured, toToolResult } from "./content.ts";
+import { toStructured, toToolResult } from "./call-tool.ts";
+import { audio, file, image, resourceLink, text, toBase64 } from "./content.ts";
 import { InvalidToolInputError, ToolError } from "./tool-error.ts";
 
 describe("building content [K1.9]", () => {

@@ -25,6 +25,8 @@ export type RoundHost = QuestionHost & VisitHost;
 
 /** How far a call has come. */
 interface CallSoFar {
+  /** As its caller made it. */
+  readonly request: OutgoingRequest;
   /** Rounds before this one; 0 for the first. */
   readonly round: number;
   /** Milliseconds that its requests have taken so far. */
@@ -34,12 +36,12 @@ interface CallSoFar {
 }
 
 /** Resolves with the request that brings what was asked for. @throws RequestTimeoutError `maxTotalTimeout`; McpError */
-export async function nextRound(host: RoundHost, request: OutgoingRequest, demand: Demand, soFar: CallSoFar): Promise<OutgoingRequest> {
+export async function nextRound(host: RoundHost, demand: Demand, soFar: CallSoFar): Promise<OutgoingRequest> {
+  const { request, spent, maxTotalTimeout } = soFar;
   const { method, signal } = request;
-  const { spent, maxTotalTimeout } = soFar;
   let { params } = request;
   if (demand instanceof UrlElicitationRequiredError) await visitPages(host, request, demand);
-  else params = await answeredParams(host, request, demand, soFar.round);
+  else params = await answeredParams(host, demand, soFar);
   signal.throwIfAborted();
   if (spent >= maxTotalTimeout) throw new RequestTimeoutError(method, maxTotalTimeout, "maxTotalTimeout");
   const { requestId: _, ...options } = request.options;
@@ -47,7 +49,7 @@ export async function nextRound(host: RoundHost, request: OutgoingRequest, deman
 }
 
 /** The params of the call with the answers, and with the state of this result only: byte for byte, and none if it has none. */
-async function answeredParams(host: RoundHost, request: OutgoingRequest, asking: InputRequiredResult, round: number): Promise<JsonObject> {
+async function answeredParams(host: RoundHost, asking: InputRequiredResult, { request, round }: CallSoFar): Promise<JsonObject> {
   const { inputResponses: _, requestState: __, ...params } = request.params;
   if (asking.requestState !== undefined) params["requestState"] = asking.requestState;
   if (asking.inputRequests !== undefined) params["inputResponses"] = await answerQuestions(host, request, asking);

@@ -5,13 +5,14 @@
  */
 import { reportTo } from "../../base/report-to.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { JsonObject, JsonText } from "../../jsonrpc/message.ts";
+import { JsonText, type JsonObject } from "../../jsonrpc/message.ts";
+import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
+import { stringifyResult } from "../../jsonrpc/serialise.ts";
 import type { ChannelTerms } from "../../dispatch/channel.ts";
 import { Deadlines, type Expiring } from "../../dispatch/deadlines.ts";
 import { withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
 import type { Caller } from "./caller.ts";
 import { EventStream } from "./exchange/event-stream.ts";
-import { resultText } from "./exchange/message-text.ts";
 import { Heartbeat, type Beating } from "./exchange/heartbeat.ts";
 import { LongLivedStreams } from "./exchange/long-lived-streams.ts";
 import type { HttpSettings } from "./options.ts";
@@ -45,9 +46,12 @@ export class Serving implements ChannelTerms {
     return this.settings.clock;
   }
 
-  /** A result as text, within `maxResultSize`. */
+  /** @throws TypeError if the result has no JSON form or is no object, LimitExceededError -32603 if it is longer than `maxResultSize` */
   encode(result: JsonObject): JsonText {
-    return resultText(result, this.settings.maxResultSize);
+    const max = this.settings.maxResultSize;
+    const text = stringifyResult(result);
+    if (text.length > max) throw new LimitExceededError("maxResultSize", max, text.length, ErrorCode.InternalError);
+    return new JsonText(text);
   }
 
   now(): number {

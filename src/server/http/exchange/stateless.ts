@@ -12,8 +12,7 @@ import type { Dispatcher, OnRequest } from "../../../dispatch/dispatcher.ts";
 import type { Requirements } from "../../../transport/transport-context.ts";
 import { methodsOf } from "../../../protocol/methods.ts";
 import { STATELESS_VERSIONS } from "../../../protocol/versions.ts";
-import type { HttpRequest, HttpResponse } from "../http-message.ts";
-import type { Accepted } from "../media-type.ts";
+import type { HttpRequest, HttpResponse, AcceptHeader } from "../http-message.ts";
 import { argumentMismatch, mirrorMismatch } from "../endpoint/mirrored-headers.ts";
 import { badRequest, notAcceptable, tooMany, unavailable } from "../refusals.ts";
 import type { ResponseMode } from "../options.ts";
@@ -27,7 +26,7 @@ const METHODS = /* @__PURE__ */ methodsOf(STATELESS_VERSIONS[0]);
 interface ArrivedRequest {
   readonly request: HttpRequest;
   readonly message: JSONRPCRequest;
-  readonly accepts: Accepted;
+  readonly accepts: AcceptHeader;
   readonly required: Requirements | undefined;
 }
 
@@ -95,7 +94,7 @@ export class Stateless implements Dispatcher {
     };
   }
 
-  #modeFor({ json, events }: Accepted): ResponseMode {
+  #modeFor({ json, events }: AcceptHeader): ResponseMode {
     if (!events) return "json";
     return json ? this.#serving.settings.responseMode : "sse";
   }

@@ -8,8 +8,7 @@ import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import { JsonRpcDispatcher } from "../../../dispatch/json-rpc-dispatcher.ts";
 import { asksForPage } from "../endpoint/browser.ts";
-import { ACCEPTED, SSE_HEADERS, type HttpRequest, type HttpResponse } from "../http-message.ts";
-import type { Accepted } from "../media-type.ts";
+import { ACCEPTED, type AcceptHeader, type HttpRequest, type HttpResponse, SSE_HEADERS } from "../http-message.ts";
 import { randomId } from "../../../base/random-id.ts";
 import { notAcceptable, sessionNotFound, tooMany } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
@@ -36,7 +35,7 @@ export class SseConnections {
   }
 
   /** Opens a connection: the first event says where to send messages. */
-  open(request: HttpRequest, accepts: Accepted): HttpResponse {
+  open(request: HttpRequest, accepts: AcceptHeader): HttpResponse {
     if (!accepts.events || asksForPage(request)) return notAcceptable("text/event-stream");
     const full = this.#serving.longLived.refuse(request.principal);
     if (full !== undefined) return full;

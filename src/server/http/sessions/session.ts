@@ -49,7 +49,7 @@ export class Session implements Dispatcher {
   start(server: Acceptor, serve: () => MaybePromise<HttpResponse>): MaybePromise<HttpResponse> {
     const answer = (): MaybePromise<HttpResponse> => (this.#isServed ? serve() : unavailable(UNSERVED));
     return (
-      this.#accepted(server)?.then(answer, (error: unknown) => {
+      this.#parseAccept(server)?.then(answer, (error: unknown) => {
         this.state.serving.report(error);
         return unavailable(UNSERVED);
       }) ?? answer()
@@ -61,7 +61,7 @@ export class Session implements Dispatcher {
   }
 
   /** Undefined if the server has decided at once. */
-  #accepted(server: Acceptor): Promise<void> | undefined {
+  #parseAccept(server: Acceptor): Promise<void> | undefined {
     server.accept(this).then(
       () => this.close(),
       (error: unknown) => this.#refused(error),

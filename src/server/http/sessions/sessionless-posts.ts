@@ -9,14 +9,13 @@ import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { ASSUMED_HTTP_VERSION } from "../../../protocol/versions.ts";
 import { codecFor } from "../../../wire/revisions.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
-import { ACCEPTED, type HttpRequest, type HttpResponse } from "../http-message.ts";
+import { ACCEPTED, type AcceptHeader, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import { EventStream } from "../exchange/event-stream.ts";
-import type { Accepted } from "../media-type.ts";
-import { noBatches, notAcceptable, tooMany, versionFault } from "../refusals.ts";
+import { noBatches, notAcceptable, tooMany } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
 import type { EventStore } from "./event-store.ts";
 import { Session } from "./session.ts";
-import type { Readable } from "./sessions.ts";
+import { versionFault, type Readable } from "./sessions.ts";
 
 const UNKNOWN = { name: "unknown", version: "0" };
 
@@ -31,7 +30,7 @@ export class SessionlessPosts {
     this.#store = store;
   }
 
-  post(request: HttpRequest, incoming: Readable, accepts: Accepted): MaybePromise<HttpResponse> {
+  post(request: HttpRequest, incoming: Readable, accepts: AcceptHeader): MaybePromise<HttpResponse> {
     const { settings, running } = this.#serving;
     const mode = accepts.events ? settings.responseMode : "json";
     if (!accepts.json) return notAcceptable("application/json");

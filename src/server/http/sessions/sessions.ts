@@ -7,13 +7,12 @@ import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
 import { isBatch, isRequest, type JSONRPCRequest } from "../../../jsonrpc/message.ts";
 import { ErrorCode, McpError, ProtocolViolationError } from "../../../jsonrpc/mcp-error.ts";
 import type { Incoming, MalformedMessage } from "../../../jsonrpc/incoming.ts";
-import { LATEST_HANDSHAKE_VERSION } from "../../../protocol/versions.ts";
+import { isStatefulVersion, LATEST_HANDSHAKE_VERSION, STATEFUL_VERSIONS } from "../../../protocol/versions.ts";
 import { codecFor } from "../../../wire/revisions.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
-import { ACCEPTED, EMPTY_HEADERS, type HttpRequest, type HttpResponse } from "../http-message.ts";
-import type { Accepted } from "../media-type.ts";
+import { ACCEPTED, type AcceptHeader, EMPTY_HEADERS, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import type { ResponseMode } from "../options.ts";
-import { badRequest, noBatches, notAcceptable, sessionNotFound, tooMany, versionFault } from "../refusals.ts";
+import { badRequest, noBatches, notAcceptable, sessionNotFound, tooMany } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
 import { Session } from "./session.ts";
 import { SessionTable } from "./session-table.ts";
@@ -35,7 +34,7 @@ export class Sessions {
   }
 
   /** Answers a POST of a stateful revision. */
-  post(request: HttpRequest, incoming: Readable, accepts: Accepted): MaybePromise<HttpResponse> {
+  post(request: HttpRequest, incoming: Readable, accepts: AcceptHeader): MaybePromise<HttpResponse> {
     const mode = this.#modeFor(accepts);
     if (mode === undefined) return notAcceptable("application/json and text/event-stream", idOf(incoming));
     const id = request.header("mcp-session-id");
@@ -49,7 +48,7 @@ export class Sessions {
   }
 
   /** What an older client may be answered with: it must take whatever there could be (E1.2). */
-  #modeFor({ json, events }: Accepted): ResponseMode | undefined {
+  #modeFor({ json, events }: AcceptHeader): ResponseMode | undefined {
     const mode = this.#serving.settings.responseMode;
     if (mode === "json") return json ? mode : undefined;
     return json && events ? mode : undefined;
@@ -75,7 +74,7 @@ export class Sessions {
   }
 
   /** Opens the stream for what belongs to no request, or goes on with one that was lost. */
-  get(request: HttpRequest, accepts: Accepted): MaybePromise<HttpResponse> {
+  get(request: HttpRequest, accepts: AcceptHeader): MaybePromise<HttpResponse> {
     if (!accepts.events) return notAcceptable("text/event-stream");
     const session = this.#sessionOf(request);
     return session instanceof Session ? session.get(request) : session;
@@ -126,4 +125,11 @@ function withSessionId(session: Session, response: MaybePromise<HttpResponse>): 
     return response;
   }
   return { ...response, headers: [...response.headers, HEADER, session.state.id] };
+}
+
+/** A revision that is named must be one that has sessions. */
+export function versionFault(request: HttpRequest): HttpResponse | undefined {
+  const version = request.header("mcp-protocol-version");
+  if (version === undefined || isStatefulVersion(version)) return undefined;
+  return badRequest(new ProtocolViolationError("Bad request: unsupported protocol version", { supported: STATEFUL_VERSIONS }));
 }

@@ -1,6 +1,6 @@
 /** Who asks at the token endpoint and its like: RFC 6749 section 2.3, and `private_key_jwt` (RFC 7523 section 2.2). */
 import { decodeJwt } from "jose";
-import { sha256 } from "../../../base/sha256.ts";
+import { sha256 } from "../../../base/hash.ts";
 import { findClient } from "./client-documents.ts";
 import { verifyClientAssertion } from "./client-assertion.ts";
 import type { Client, ClientAuthenticationMethod } from "./client-metadata.ts";

@@ -7,7 +7,7 @@ import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { issueIdToken, refreshableAnswer } from "../tokens/issue-tokens.ts";
 import { OAuthError } from "../oauth-error.ts";
 import { resourcesWithin } from "../tokens/permissions.ts";
-import { sha256 } from "../../../base/sha256.ts";
+import { sha256 } from "../../../base/hash.ts";
 import type { AuthorizationCode, ServerState } from "../state.ts";
 import type { TokenRequest } from "./grant.ts";
 
