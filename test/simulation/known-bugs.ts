@@ -137,12 +137,6 @@ const MADE_UP: readonly Mutant[] = [
     replace: "",
   },
   {
-    name: "the timer of a call outlives it",
-    file: "client/http/call.ts",
-    find: "this.#connection.clock.clearTimer(this.#lingering);",
-    replace: "",
-  },
-  {
     name: "a run of a task leaves its timer",
     file: "extensions/tasks/task-run.ts",
     find: "this.#table.clock.clearTimer(this.#expiry);",
