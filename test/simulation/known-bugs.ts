@@ -40,12 +40,6 @@ const FOUND: readonly Mutant[] = [
     find: "if (this.#incomplete && this.renewing === undefined) {",
     replace: "if (false) {",
   },
-  {
-    name: "a watch that waits to begin again ends with an abort when its client is closed",
-    file: "client/session.ts",
-    find: "dispatcher.close();\n    this.#end.abort(new ConnectionClosedError());",
-    replace: "dispatcher.close();\n    this.#end.abort();",
-  },
 ];
 
 /** None was in the SDK: they show that each rule is looked at. */
@@ -62,12 +56,6 @@ const MADE_UP: readonly Mutant[] = [
     file: "extensions/tasks/task-run.ts",
     find: "steps: [...record.journal.steps, entry]",
     replace: "steps: []",
-  },
-  {
-    name: "a task is put in the place of a version that another process has put",
-    file: "extensions/tasks/memory-task-store.ts",
-    find: "kept.version !== record.version - 1",
-    replace: "false",
   },
   {
     name: "leases are not renewed",
@@ -146,12 +134,6 @@ const MADE_UP: readonly Mutant[] = [
     name: "streams that have ended are kept alive",
     file: "server/http/exchange/heartbeat.ts",
     find: "this.#beating.delete(beating);",
-    replace: "",
-  },
-  {
-    name: "the timer of a call outlives it",
-    file: "client/http/call.ts",
-    find: "this.#connection.clock.clearTimer(this.#lingering);",
     replace: "",
   },
   {
