@@ -17,6 +17,7 @@ import type { ListResourcesResult, ListResourceTemplatesResult, ReadResourceResu
 import type { CallToolResult, ListToolsResult } from "../protocol/tools.ts";
 import type { LoggingLevel } from "../protocol/types.ts";
 import type { Middleware } from "../session/handler.ts";
+import { CLIENT_REQUEST_RATE } from "../dispatch/limits.ts";
 import { toDispatcher, type SessionSource } from "../session/session-source.ts";
 import { Answers } from "./answer/answers.ts";
 import type { CallOptions, OutgoingRequest, ToolCallOptions } from "./call/outgoing-request.ts";
@@ -67,7 +68,8 @@ export class ClientSession implements AsyncDisposable {
   constructor(source: SessionSource, options: SessionOptions<ClientSession> = {}) {
     this.options = options;
     this.#report = (error) => reportTo(options.onError, error);
-    const dispatcher = toDispatcher(source, { ...options, onError: this.#report, answerMalformed: false });
+    const { maxRequestRate = CLIENT_REQUEST_RATE } = options;
+    const dispatcher = toDispatcher(source, { ...options, maxRequestRate, onError: this.#report, answerMalformed: false });
     this.connection = new ServerConnection(dispatcher, identityOf(options));
     this.inbox = new Inbox(options, this.#report);
     this.ended = this.#end.signal;

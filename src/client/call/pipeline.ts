@@ -31,7 +31,7 @@ type Layer = Middleware<OutgoingRequest>;
 const NEVER: AbortSignal = new AbortController().signal;
 
 /** What the pipeline needs of the session. */
-interface PipelineHost<Session> extends Omit<RoundHost, "clock" | "visitTimeout"> {
+interface PipelineHost<Session> extends Omit<RoundHost, "clock" | "visitTimeout" | "maxInFlight"> {
   readonly answers: Answers<Session>;
   readonly options: SessionOptions<Session>;
 }
@@ -53,8 +53,9 @@ export class Pipeline<Session> {
   constructor({ connection, answers, inbox, ended, options, report }: PipelineHost<Session>) {
     const { clock = systemClock, visitTimeout = DEFAULT_VISIT, maxRounds = DEFAULT_ROUNDS, middleware = [] } = options;
     assertDuration("visitTimeout", visitTimeout);
-    this.#host = { connection, answers, inbox, ended, options, report, clock, visitTimeout };
     this.#limits = withDefaults(options);
+    const { maxInFlight } = this.#limits;
+    this.#host = { connection, answers, inbox, ended, options, report, clock, visitTimeout, maxInFlight };
     this.#maxRounds = assertAtLeast("maxRounds", maxRounds, 0);
     this.#middleware = [...middleware];
     this.compose();

@@ -14,9 +14,9 @@ export function encodeHeaderValue(value: string): string {
   return PLAIN.test(value) && !looksEncoded ? value : PREFIX + toBase64(new TextEncoder().encode(value)) + SUFFIX;
 }
 
-const MAX_SESSION_ID = 1024;
+const MAX_ID = 1024;
 
-/** Whether a server may call a session that: visible ASCII, at most 1 KiB (C11). */
-export function isSessionId(value: string): boolean {
-  return value.length <= MAX_SESSION_ID && /^[\x21-\x7E]+$/.test(value);
+/** Whether a server may give that id to a session or an event: visible ASCII, at most 1 KiB. The client sends it back in a header. */
+export function isHeaderId(value: string): boolean {
+  return value.length <= MAX_ID && /^[\x21-\x7E]+$/.test(value);
 }

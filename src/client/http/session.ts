@@ -6,7 +6,7 @@
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ProtocolViolationError, type McpError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
-import { isSessionId } from "./header-value.ts";
+import { isHeaderId } from "./header-value.ts";
 import { SessionLostError, statusOf } from "./errors.ts";
 import { discard } from "./read-body.ts";
 import type { CurrentSession, HttpConnection } from "./connection.ts";
@@ -49,7 +49,7 @@ export class HttpSession implements CurrentSession {
 
   /** `initialize` was answered. @throws ProtocolViolationError for a session id that is none (C11) */
   opened(handshake: JsonObject | undefined, id: string | null, result: JsonObject): void {
-    if (id !== null && !isSessionId(id)) throw new ProtocolViolationError("The server gave an invalid Mcp-Session-Id");
+    if (id !== null && !isHeaderId(id)) throw new ProtocolViolationError("The server gave an invalid Mcp-Session-Id");
     const { protocolVersion } = result;
     this.#id = id ?? undefined;
     if (this.#renewing === undefined) this.#memory.opened(handshake, result);
