@@ -44,7 +44,8 @@ test.each(["2025-03-26", "2025-06-18", "2025-11-25"])("A flood of requests on th
 
 test("Of a flood on the standing stream 500 requests are answered, and the stream is not opened again", async () => {
   const script = stateful(({ method, message }, reply) => {
-    if (method !== "GET") return message["method"] === undefined ? void reply.response.writeHead(202).end() : reply.json(answer(message["id"]));
+    if (method !== "GET")
+      return message["method"] === undefined ? void reply.response.writeHead(202).end() : reply.json(answer(message["id"]));
     reply.stream();
     reply.response.write(flood(2_000));
   });

@@ -23,7 +23,7 @@ import type { SessionOptions } from "../session-options.ts";
 import type { AskedRequest } from "../answer/callbacks.ts";
 import { skippingMalformedItems } from "./malformed-items.ts";
 import type { CallOptions, OutgoingRequest } from "./outgoing-request.ts";
-import { nextRound, type Demand, type RoundHost } from "./rounds.ts";
+import { CallTime, nextRound, type Demand, type RoundHost } from "./rounds.ts";
 
 type Layer = Middleware<OutgoingRequest>;
 
@@ -98,7 +98,7 @@ export class Pipeline<Session> {
     const { clock } = this.#host;
     const maxRounds = this.#maxRounds;
     let next = request;
-    let spent = 0;
+    let time: CallTime | undefined;
     for (let round = 0; ; round++) {
       const began = clock.now();
       let demand: Demand;
@@ -110,9 +110,10 @@ export class Pipeline<Session> {
         if (!this.#isRefusedUntilVisit(request, error)) throw error;
         demand = error;
       }
-      spent += clock.now() - began;
+      time ??= new CallTime(this.#timesOf(request));
+      time.requested(clock.now() - began);
       if (round === maxRounds) throw new LimitExceededError("maxRounds", maxRounds);
-      next = await nextRound(this.#host, request, demand, { round, spent, maxTotalTimeout: this.#maxTotalTimeout(request) });
+      next = await nextRound(this.#host, request, demand, { round, time });
     }
   }
 
@@ -127,9 +128,9 @@ export class Pipeline<Session> {
     return !codec.stateless && identity.capabilities.elicitation?.url !== undefined && ASKING_METHODS.has(method);
   }
 
-  #maxTotalTimeout({ options }: OutgoingRequest): number {
+  #timesOf({ options }: OutgoingRequest): { timeout: number; maxTotalTimeout: number } {
     const { timeout = this.#limits.timeout } = options;
-    return options.maxTotalTimeout ?? Math.max(this.#limits.maxTotalTimeout, timeout);
+    return { timeout, maxTotalTimeout: options.maxTotalTimeout ?? Math.max(this.#limits.maxTotalTimeout, timeout) };
   }
 
   /** Innermost: writes the request in the words of the revision, sends it, and reads the result. */

@@ -5,12 +5,13 @@
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
+import type { Cursor, PaginatedResult } from "../../protocol/base.ts";
 import { READING_METHODS } from "../../protocol/methods.ts";
 import type { RequestOptions } from "../../dispatch/dispatcher.ts";
 import { SessionLostError } from "./errors.ts";
 import type { HttpSession } from "./session.ts";
 import { listsTool, type HttpTools } from "./tools.ts";
-import { MAX_PAGES } from "../call/pages.ts";
+import { pages } from "../call/pages.ts";
 
 const UNTRIED: readonly Remedy[] = [];
 /** What is done before a call is made again: learn its headers, wait for a new session, or nothing. */
@@ -79,13 +80,12 @@ export class HttpRecovery {
   async #learnAgain(params: JsonObject | undefined): Promise<boolean> {
     const { progressToken: _, ...meta } = { ...(params?.["_meta"] as JsonObject | undefined) }; // stateless: an object, encoded by us
     const connection = this.#connection;
-    let cursor: unknown;
+    const fetchPage = (cursor: Cursor | undefined): Promise<JsonObject & PaginatedResult> =>
+      connection.attempt("tools/list", { _meta: meta, ...(cursor !== undefined && { cursor }) }, {});
     try {
-      for (let page = 0; page < MAX_PAGES; page++) {
-        const list = await connection.attempt("tools/list", { _meta: meta, ...(cursor !== undefined && { cursor }) }, {});
-        connection.tools.learn(list, true);
-        cursor = list["nextCursor"];
-        if (typeof cursor !== "string" || listsTool(list, params?.["name"])) return true;
+      for await (const page of pages(fetchPage)) {
+        connection.tools.learn(page, true);
+        if (typeof page.nextCursor !== "string" || listsTool(page, params?.["name"])) return true;
       }
     } catch (error) {
       connection.report(error);
