@@ -73,7 +73,7 @@ await step(
   `vitest run ${everything ? "" : "--project unit "}--reporter=default --reporter=json --outputFile.json=${JSON.stringify(results)}`,
   { quiet: false },
 );
-if (everything) await step("rows of the checklist with a test", "node scripts/coverage.mjs");
+if (everything) await step("rows with a test", "node scripts/coverage.mjs");
 const { passed, broken } = count();
 console.log(failed.length === 0 ? "all checks passed" : `failed: ${failed.join(", ")}`);
 console.log(`${passed} passed, ${broken} failed`);

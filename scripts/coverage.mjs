@@ -1,118 +1,102 @@
-// Which tests name which row of a list of requirements.
-//   node scripts/coverage.mjs                  the checklist (`npm run coverage:checklist`); fails on a row without a test
-//   node scripts/coverage.mjs --requirements   the specification's requirements: a report, which never fails
-//   node scripts/coverage.mjs --faults         the fault table: a report, which never fails
-//   --missing   the ids without a test alone, one a line     --json   everything, for programs
-//   --report    print what is missing, but do not fail        --tests  the tests of each row too
-// What counts as a test that names an id is said in scripts/coverage/test-titles.mjs. A row that does not apply to TypeScript stands
-// with its reason in test/coverage/not-portable.json, a requirement of something that Tenon is not (a host, an intermediary) in
-// test/coverage/not-required.json. ROOT as first argument is another checkout, for the script's own test.
-import { readdirSync, readFileSync } from "node:fs";
+// Which rows have a test that ran and passed: of the checklist, the requirements, the faults and the security rules.
+//   node scripts/coverage.mjs                  all four lists (`npm run coverage`); fails on a checklist row without a test
+//   node scripts/coverage.mjs --list faults    one list
+//   --tests   the tests of each row too     --missing   the ids without a test alone, one a line     --json   for programs
+//   --update  writes the committed lists (test/coverage/rows/) anew from ../shared
+// It reads the report of the last run of all tests (`npm test` leaves it in out/test-results.json). Rows that do not apply here stand
+// with their reasons in test/coverage/not-portable.json and not-required.json. ROOT as first argument is another checkout.
 import { join, resolve } from "node:path";
-import { checklistRows, faultRows, notPortable, requirementRows } from "./coverage/rows.mjs";
-import { titlesOf } from "./coverage/test-titles.mjs";
+import { passedTests } from "./coverage/ran.mjs";
+import { committedRows, differences, LIST_NAMES, LISTS, reasonsOf, updateRows } from "./coverage/rows.mjs";
 import { endWithReader } from "./stdout.mjs";
 
 endWithReader();
 
-const flags = process.argv.slice(2).filter((word) => word.startsWith("--"));
-const root = resolve(process.argv.slice(2).find((word) => !word.startsWith("--")) ?? new URL("..", import.meta.url).pathname);
+const args = process.argv.slice(2);
+const has = (flag) => args.includes(`--${flag}`);
+const asked = has("list") ? args[args.indexOf("--list") + 1] : undefined;
+const root = resolve(args.find((word) => !word.startsWith("--") && word !== asked) ?? new URL("..", import.meta.url).pathname);
 const shared = join(root, "../shared");
-const has = (flag) => flags.includes(`--${flag}`);
+const lists = asked === undefined ? Object.keys(LISTS) : [asked];
 
-/** Every test title of `src/` and `test/` that names an id: id → `file:line title`. */
-function testsById() {
+/** Every id of every list: which lists have it. */
+function listsById() {
   const byId = new Map();
-  for (const file of [...testFiles("src"), ...testFiles("test")]) {
-    for (const { line, title, ids } of titlesIn(file)) {
-      for (const id of ids) byId.set(id, [...(byId.get(id) ?? []), `${file}:${line} ${title}`]);
-    }
-  }
+  for (const list of Object.keys(LISTS)) for (const id of committedRows(root, list).keys()) byId.set(id, [...(byId.get(id) ?? []), list]);
   return byId;
 }
 
-function testFiles(folder) {
-  const names = readdirSync(join(root, folder), { recursive: true });
-  return names.filter((name) => name.endsWith(".test.ts") && !name.includes("node_modules")).map((name) => `${folder}/${name}`);
-}
-
-function titlesIn(file) {
-  try {
-    return titlesOf(readFileSync(join(root, file), "utf8"));
-  } catch (error) {
-    throw new Error(`${file}: ${error.message}`, { cause: error });
+/** The tests of each row, as `list id` → where, and what is wrong with the ids that titles name. */
+function testsByRow(tests) {
+  const byId = listsById();
+  const byRow = new Map();
+  const problems = new Set();
+  for (const { where, names } of tests) {
+    for (const { list, id } of names) {
+      const known = byId.get(id) ?? [];
+      if (list === undefined && known.length > 1) {
+        const words = Object.entries(LIST_NAMES)
+          .filter(([, one]) => known.includes(one))
+          .map(([word]) => word);
+        problems.add(`${where}: ${id} is in several lists: write "${words.join(` ${id}" or "`)} ${id}"`);
+      } else if (known.length === 0 || (list !== undefined && !known.includes(list))) {
+        problems.add(`${where}: ${id} is no row${list === undefined ? "" : ` of the ${list}`}`);
+      } else {
+        const key = `${list ?? known[0]} ${id}`;
+        byRow.set(key, [...(byRow.get(key) ?? []), where]);
+      }
+    }
   }
+  return { byRow, problems: [...problems] };
 }
 
-function rows() {
-  if (has("requirements")) return apart("requirements", requirementRows(shared), "test/coverage/not-required.json");
-  if (has("faults")) return { list: "faults", ...faultRows(shared) };
-  return apart("checklist", checklistRows(root, shared));
-}
-
-/** A list without the rows that do not apply here. */
-function apart(list, read, file) {
-  if (read === undefined) return { list };
-  const { sections, problems } = read;
-  const portable = notPortable(root, Object.values(sections).flat(), file);
-  return { list, sections, reasons: portable.reasons, file: portable.file, problems: [...problems, ...portable.problems] };
-}
-
-/** Some ids of the fault table are requirements too: a title may say which section it means (`b.9-E2`). */
-function testsOf(tests, section, id) {
-  return [...(tests.get(id) ?? []), ...(tests.get(`${section}-${id}`) ?? [])];
-}
-
-function report({ list, sections, reasons = {}, file, problems }) {
-  const tests = testsById();
-  const entries = Object.entries(sections).map(([section, ids]) => {
-    const applicable = ids.filter((id) => !(id in reasons));
-    const missing = applicable.filter((id) => testsOf(tests, section, id).length === 0);
-    return { section, rows: ids.length, notPortable: ids.length - applicable.length, named: applicable.length - missing.length, missing };
-  });
-  const contradicted = Object.keys(reasons).filter((id) => tests.has(id));
-  const tested = Object.fromEntries(
-    Object.entries(sections).flatMap(([section, ids]) => ids.map((id) => [id, testsOf(tests, section, id)])),
-  );
+function report(list, byRow) {
+  const rows = [...committedRows(root, list).keys()];
+  const reasons = reasonsOf(root, list);
+  const tests = Object.fromEntries(rows.map((id) => [id, byRow.get(`${list} ${id}`) ?? []]));
+  const unknown = Object.keys(reasons).filter((id) => !rows.includes(id));
+  const contradicted = Object.keys(reasons).filter((id) => tests[id]?.length > 0);
   return {
     list,
-    sections: entries,
-    missing: entries.flatMap((entry) => entry.missing),
-    notPortable: reasons,
-    problems: [...problems, ...contradicted.map((id) => `${file}: ${id} has a test: it is one or the other`)],
-    tests: tested,
+    rows: rows.length,
+    missing: rows.filter((id) => tests[id].length === 0 && !(id in reasons)),
+    reasons,
+    problems: [
+      ...differences(root, shared, list),
+      ...unknown.map((id) => `${LISTS[list].reasons}: ${id} is no row`),
+      ...contradicted.map((id) => `${LISTS[list].reasons}: ${id} has a test: it is one or the other`),
+    ],
+    tests,
   };
 }
 
-function print(result) {
-  const line = (name, rows, named, apart, missing) =>
-    `${name.padEnd(12)}${String(rows).padStart(5)}${String(named).padStart(7)}${String(apart).padStart(14)}  ${missing}`;
-  console.log(line(result.list, "rows", "named", "not portable", "missing").trimEnd());
-  for (const { section, rows, named, notPortable, missing } of result.sections) {
-    console.log(line(section, rows, named, notPortable, missing.join(" ")).trimEnd());
+function print({ list, rows, missing, reasons, problems, tests }) {
+  const sentences = committedRows(root, list);
+  const apart = Object.keys(reasons).length;
+  console.log(`${list}: ${rows} rows, ${rows - missing.length - apart} with a test, ${apart} that do not apply, ${missing.length} without`);
+  for (const id of missing) console.log(`  without a test: ${id} ${sentences.get(id)}`);
+  if (has("tests")) for (const [id, titles] of Object.entries(tests)) console.log([`  ${id}`, ...titles].join("\n      "));
+  for (const problem of problems) console.log(`  problem: ${problem}`);
+}
+
+function main() {
+  if (has("update")) return lists.forEach((list) => updateRows(root, shared, list));
+  const tests = passedTests(root, join(root, "out/test-results.json"));
+  if (tests === undefined) {
+    console.error("There is no report of a run of all tests in out/test-results.json: run `npm test` first.");
+    process.exitCode = 1;
+    return;
   }
-  if (has("tests")) for (const [id, titles] of Object.entries(result.tests)) console.log([id, ...titles].join("\n    "));
-  for (const [id, reason] of Object.entries(result.notPortable)) console.log(`not portable: ${id}: ${reason}`);
-  for (const problem of result.problems) console.log(`problem: ${problem}`);
-  if (result.list !== "checklist") console.log(`in both lists, requirements and faults, so look twice: ${sharedIds().join(" ")}`);
-  const all = Object.keys(result.tests).length;
-  console.log(`${result.list}: ${all} rows, ${result.missing.length} without a test`);
+  const { byRow, problems } = testsByRow(tests);
+  const reports = lists.map((list) => report(list, byRow));
+  if (has("json")) console.log(JSON.stringify({ lists: reports, problems }, undefined, 2));
+  else if (has("missing")) for (const id of reports.flatMap(({ missing }) => missing)) console.log(id);
+  else {
+    reports.forEach(print);
+    for (const problem of problems) console.log(`problem: ${problem}`);
+  }
+  const due = reports.filter(({ list }) => list === "checklist").flatMap(({ missing }) => missing);
+  if (due.length + problems.length + reports.flatMap((one) => one.problems).length > 0) process.exitCode = 1;
 }
 
-/** Ids that the requirements and the fault table both have: a title that does not say which names both. */
-function sharedIds() {
-  const [one, other] = [requirementRows(shared), faultRows(shared)].map((list) => Object.values(list?.sections ?? {}).flat());
-  return one.filter((id) => other.includes(id));
-}
-
-const asked = rows();
-if (asked.sections === undefined) {
-  console.log(`${asked.list}: the list is not here (${shared})`);
-} else {
-  const result = report(asked);
-  if (has("json")) console.log(JSON.stringify(result, undefined, 2));
-  else if (has("missing")) for (const id of result.missing) console.log(id);
-  else print(result);
-  const bad = result.missing.length > 0 || result.problems.length > 0;
-  if (bad && asked.list === "checklist" && !has("report")) process.exitCode = 1;
-}
+main();

@@ -1,78 +1,90 @@
-// The lists of ids that tests must name, and what is said about a row without a test. Beside `scripts/coverage.mjs`.
+// The lists of rows that tests name: the checklist, the requirements of the specification, the faults, the security rules.
 //
-// The checklist's ids are committed (test/coverage/checklist-ids.json); the documents they come from lie next to a checkout of the
-// maintainers (`../shared`) and nowhere else. Where they are there the list is compared with them; the requirements and the
-// fault table are read from there alone.
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+// Each list is committed with the sentence of every row (test/coverage/rows/), so that an id in a test title can be looked up. The
+// documents that the lists come from lie beside a checkout of the maintainers (`../shared`): where they are there, the lists
+// are compared with them, and `node scripts/coverage.mjs --update` writes the lists anew.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 
-const CHECKLIST = "seeds/checklist.md";
-const REQUIREMENTS = "spec/requirements.md";
-const FAULTS = "design/security.md";
+/** Each list: the document it comes from, how its rows are read there, and the file with the reasons of rows that do not apply here. */
+export const LISTS = {
+  checklist: { document: "seeds/checklist.md", read: checklistRows, reasons: "test/coverage/not-portable.json" },
+  requirements: { document: "spec/requirements.md", read: requirementRows, reasons: "test/coverage/not-required.json" },
+  faults: { document: "design/security.md", read: faultRows },
+  rules: { document: "design/security.md", read: ruleRows },
+};
 
-/** The committed ids of the checklist by section, compared with the document where that can be read. */
-export function checklistRows(root, shared) {
-  const lists = Object.entries(readJson(join(root, "test/coverage/checklist-ids.json")));
-  const sections = Object.fromEntries(lists.map(([section, ids]) => [section, ids.split(" ")]));
-  const document = textOf(shared, CHECKLIST);
-  const problems = document === undefined ? [] : differences(Object.values(sections).flat(), checklistIds(document));
-  return { sections, problems };
+/** What a title calls a row of a list whose ids another list has too: `requirement S1`. */
+export const LIST_NAMES = { requirement: "requirements", fault: "faults", rule: "rules" };
+
+const pathOf = (root, list) => join(root, `test/coverage/rows/${list}.md`);
+
+/** The committed rows of a list: a map of ids to sentences. Empty where the list is not there. */
+export function committedRows(root, list) {
+  const path = pathOf(root, list);
+  if (!existsSync(path)) return new Map();
+  return new Map([...readFileSync(path, "utf8").matchAll(/^- (\S+) (.*)$/gm)].map(([, id, sentence]) => [id, sentence]));
 }
 
-/** `{ id: reason }` of the rows that do not apply here; a reason for a row that does not exist is a problem. */
-export function notPortable(root, ids, file = "test/coverage/not-portable.json") {
-  const reasons = readJson(join(root, file));
-  const problems = Object.entries(reasons).flatMap(([id, reason]) => {
-    if (!ids.includes(id)) return [`${file}: ${id} is no row`];
-    return typeof reason === "string" && reason.length > 20 ? [] : [`${file}: ${id} needs a reason`];
-  });
-  return { file, reasons, problems };
+/** The rows of a list as its document has them, or undefined without the document. */
+function documentRows(shared, list) {
+  const path = join(shared, LISTS[list].document);
+  return existsSync(path) ? new Map(LISTS[list].read(readFileSync(path, "utf8"))) : undefined;
 }
 
-/** The requirements by section (`A1`, `C`, `Z`), or undefined without the document. */
-export function requirementRows(shared) {
-  const document = textOf(shared, REQUIREMENTS);
-  if (document === undefined) return undefined;
-  const ids = [...document.matchAll(/^- ([A-Z](?:\.\d+|\d+(?:\.\d+)?)) /gm)].map((match) => match[1]);
-  const rulings = [...document.slice(document.indexOf("\n# Z.")).matchAll(/^(\d+)\. /gm)].map((match) => `Z${match[1]}`);
-  return { sections: bySection([...ids, ...rulings], (id) => /^[A-Z](?:\d+(?=\.))?/.exec(id)[0]), problems: [] };
-}
-
-/** The rows of the fault table by section (`b.1` … `b.13`), or undefined without the document. */
-export function faultRows(shared) {
-  const document = textOf(shared, FAULTS);
-  if (document === undefined) return undefined;
-  const sections = {};
-  for (const part of document.split(/^(?=##? )/m)) {
-    const section = /^## (b\.\d+)/.exec(part)?.[1];
-    if (section !== undefined) sections[section] = [...part.matchAll(/^\| ([A-Z]-?\d+) \|/gm)].map((match) => match[1]);
-  }
-  return { sections, problems: [] };
-}
-
-function checklistIds(document) {
-  return [...document.matchAll(/^\| ([A-Z]{2}-\d+) \|/gm)].map((match) => match[1]);
-}
-
-function differences(ours, theirs) {
+/** How the committed list differs from its document, where that can be read. */
+export function differences(root, shared, list) {
+  const theirs = documentRows(shared, list);
+  if (theirs === undefined) return [];
+  const ours = committedRows(root, list);
+  const file = `test/coverage/rows/${list}.md`;
   return [
-    ...theirs.filter((id) => !ours.includes(id)).map((id) => `test/coverage/checklist-ids.json lacks ${id}`),
-    ...ours.filter((id) => !theirs.includes(id)).map((id) => `test/coverage/checklist-ids.json has ${id}, which is no row`),
-    ...ours.filter((id, index) => ours.indexOf(id) !== index).map((id) => `test/coverage/checklist-ids.json has ${id} twice`),
+    ...[...theirs].filter(([id]) => !ours.has(id)).map(([id]) => `${file} lacks ${id}`),
+    ...[...ours].filter(([id]) => !theirs.has(id)).map(([id]) => `${file} has ${id}, which is no row`),
+    ...[...theirs]
+      .filter(([id, text]) => ours.has(id) && ours.get(id) !== text)
+      .map(([id]) => `${file}: the sentence of ${id} has changed`),
   ];
 }
 
-function bySection(ids, sectionOf) {
-  const sections = {};
-  for (const id of ids) (sections[sectionOf(id)] ??= []).push(id);
-  return sections;
+/** Writes a list anew from its document. */
+export function updateRows(root, shared, list) {
+  const rows = documentRows(shared, list);
+  if (rows === undefined) throw new Error(`${join(shared, LISTS[list].document)} is not there`);
+  const path = pathOf(root, list);
+  mkdirSync(dirname(path), { recursive: true });
+  const head = `# Rows: ${list}\n\nTest titles name these rows by id, at the end, in brackets. Written by \`node scripts/coverage.mjs --update\`.\n`;
+  writeFileSync(path, `${head}\n${[...rows].map(([id, sentence]) => `- ${id} ${sentence}`).join("\n")}\n`);
 }
 
-function textOf(shared, name) {
-  const path = join(shared, name);
-  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+/** The rows that do not apply here, with the reason of each. */
+export function reasonsOf(root, list) {
+  const file = LISTS[list].reasons;
+  return file === undefined ? {} : JSON.parse(readFileSync(join(root, file), "utf8"));
 }
 
-function readJson(path) {
-  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
+function checklistRows(document) {
+  return [...document.matchAll(/^\| ([A-Z]{2}-\d+) \|(.*)\|$/gm)].map(([, id, cells]) => [id, sentence(cells)]);
+}
+
+function requirementRows(document) {
+  const rows = [...document.matchAll(/^- ([A-Z](?:\.\d+|\d+(?:\.\d+)?)) (.*)$/gm)].map(([, id, text]) => [id, text.trim()]);
+  const rulings = document.slice(document.indexOf("\n# Z."));
+  return [...rows, ...[...rulings.matchAll(/^(\d+)\. (.*)$/gm)].map(([, number, text]) => [`Z${number}`, text.trim()])];
+}
+
+function faultRows(document) {
+  const parts = document.split(/^(?=##? )/m).filter((part) => /^## b\.\d+/.test(part));
+  return parts.flatMap((part) => [...part.matchAll(/^\| ([A-Z]-?\d+) \|(.*)\|$/gm)].map(([, id, cells]) => [id, sentence(cells)]));
+}
+
+function ruleRows(document) {
+  return [...document.matchAll(/^\| \*\*(R\d+)\*\* (.*)\|$/gm)].map(([, id, cells]) => [id, sentence(cells)]);
+}
+
+/** What a row of a table is about, and, from its further cells, what must hold. The last cell of the checklist is the ruling. */
+function sentence(cells) {
+  const [subject, ...rest] = cells.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
+  const outcome = rest.filter((cell) => cell !== "").at(rest.length > 2 ? -1 : 0);
+  return outcome === undefined ? subject : `${subject}: ${outcome}`;
 }

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
 import { addAbortListener, onAbort, removeAbortListener } from "./abort.ts";
 
-it("b.13-Z3 any number of listeners are one of the signal, and none when the last has left", () => {
+it("any number of listeners are one of the signal, and none when the last has left [fault Z3]", () => {
   const { signal } = new AbortController();
   const stops = Array.from({ length: 1_000 }, () => onAbort(signal, () => expect.unreachable()));
   expect(getEventListeners(signal, "abort")).toHaveLength(1);

@@ -3,7 +3,7 @@ import { Backoff, MAX_ATTEMPTS, MAX_WAIT, MIN_WAIT } from "./backoff.ts";
 
 const waits = (backoff: Backoff, count: number): (number | undefined)[] => Array.from({ length: count }, () => backoff.next());
 
-describe("C4 E1.9 when to come back", () => {
+describe("when to come back [C4 E1.9]", () => {
   test.each([
     [0, MIN_WAIT],
     [249, MIN_WAIT],
@@ -24,7 +24,7 @@ describe("C4 E1.9 when to come back", () => {
   });
 });
 
-describe("E3.4 no loop", () => {
+describe("no loop [E3.4]", () => {
   test("enough is enough, and only something new begins the count again", () => {
     const backoff = new Backoff();
     expect(waits(backoff, MAX_ATTEMPTS)).not.toContain(undefined);

@@ -52,6 +52,11 @@ export class SessionMemory {
     }
     this.opened(this.#handshake, result);
     await maker.tellInitialized();
+    await this.remake(maker);
+  }
+
+  /** Makes the session what it was, and tells of what may have been missed meanwhile. What fails is reported. */
+  async remake(maker: SessionMaker): Promise<void> {
     for (const { method, params } of this.#made.values()) {
       await maker.call(method, params).catch((error: unknown) => maker.report(error));
     }

@@ -25,7 +25,7 @@ class Entries {
 }
 
 describe("Deadlines", () => {
-  it("D9 tells each entry when it is due, with one timer for all", async () => {
+  it("tells each entry when it is due, with one timer for all [D9]", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(500), { maxLength: 20 }), fc.array(fc.nat(200), { maxLength: 8 }), async (dues, steps) => {
         const entries = new Entries();
@@ -41,7 +41,7 @@ describe("Deadlines", () => {
     );
   });
 
-  it("D9 leaves alone what was extended or is never due", async () => {
+  it("leaves alone what was extended or is never due [D9]", async () => {
     const entries = new Entries();
     entries.add(Infinity);
     const extended = entries.add(100) as { deadline: number };
@@ -53,7 +53,7 @@ describe("Deadlines", () => {
     expect(entries.clock.pending).toBe(0);
   });
 
-  it("D15 a deadline may be further away than a timer can wait", async () => {
+  it("a deadline may be further away than a timer can wait [D15]", async () => {
     const entries = new Entries();
     entries.add(2 ** 33);
     entries.clock.stall(2 ** 33 - 1);
@@ -63,7 +63,7 @@ describe("Deadlines", () => {
     expect(entries.expired).toEqual([[2 ** 33, 2 ** 33]]);
   });
 
-  it("D15 after a stall lets what is ready go first, before anything expires", async () => {
+  it("after a stall lets what is ready go first, before anything expires [D15]", async () => {
     const entries = new Entries();
     const entry = entries.add(100);
     entries.clock.setTimer(100, () => entries.live.delete(entry));
@@ -72,14 +72,14 @@ describe("Deadlines", () => {
     expect(entries.expired).toEqual([]);
   });
 
-  it("XT-20 a timer with nothing left to do runs out within a quarter of a second", async () => {
+  it("a timer with nothing left to do runs out within a quarter of a second [XT-20]", async () => {
     const entries = new Entries();
     entries.live.delete(entries.add(60_000));
     await entries.clock.advance(250);
     expect(entries.clock.pending).toBe(0);
   });
 
-  it("XT-20 stops without leaving a timer, and can start again", async () => {
+  it("stops without leaving a timer, and can start again [XT-20]", async () => {
     const entries = new Entries();
     entries.add(100);
     entries.deadlines.stop();

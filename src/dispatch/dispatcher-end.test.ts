@@ -7,7 +7,7 @@ import type { InboundRequest, RawResult } from "./dispatcher.ts";
 
 describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
   describe("cancelling", () => {
-    it("XT-05 D6 an abort before the call sends nothing", async () => {
+    it("an abort before the call sends nothing [XT-05 D6]", async () => {
       const { client, requests } = connectWaiting(kind);
       const reason = new Error("no");
       await expect(client.request("m", {}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
@@ -15,7 +15,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(requests).toEqual([]);
     });
 
-    it("CF-02 XT-08 D6 the caller gets its own reason, the handler its signal once, and no answer crosses", async () => {
+    it("the caller gets its own reason, the handler its signal once, and no answer crosses [CF-02 XT-08 D6]", async () => {
       const { client, clientErrors, requests, answers } = connectWaiting(kind);
       const abort = new AbortController();
       const reason = new TypeError("changed my mind");
@@ -37,7 +37,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(clientErrors).toEqual([]);
     });
 
-    it("D6 a cancel that a handler itself brings about, before it first waits, cancels it", async () => {
+    it("a cancel that a handler itself brings about, before it first waits, cancels it [D6]", async () => {
       const abort = new AbortController();
       let request: InboundRequest | undefined;
       const { client, clock } = connect(
@@ -58,7 +58,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(clock.pending).toBe(0);
     });
 
-    it("D6 reasons of any kind abandon a call", async () => {
+    it("reasons of any kind abandon a call [D6]", async () => {
       const { client, requests } = connectWaiting(kind);
       const proxy: object = Object.create(null) as object;
       for (const reason of [proxy, Symbol("s"), null, 5, ""]) {
@@ -72,7 +72,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       }
     });
 
-    it("D7 cancel, answer and deadline in one tick, in every order: one outcome, and nothing unhandled", async () => {
+    it("cancel, answer and deadline in one tick, in every order: one outcome, and nothing unhandled [D7]", async () => {
       const orders = [
         ["cancel", "answer", "time"],
         ["cancel", "time", "answer"],
@@ -105,7 +105,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       }
     });
 
-    it("CF-05 XT-04 a call that must not be cancelled is abandoned in silence", async () => {
+    it("a call that must not be cancelled is abandoned in silence [CF-05 XT-04]", async () => {
       const { client, clock, requests } = connectWaiting(kind);
       const abort = new AbortController();
       const aborted = failure(client.request("initialize", {}, { signal: abort.signal, cancelOnAbandon: false }));
@@ -118,7 +118,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(requests.map(({ cancelled }) => cancelled)).toEqual([false, false]);
     });
 
-    it("ID-05 an id is free again once cancelled, and the old handler's end does not touch the new request", async () => {
+    it("an id is free again once cancelled, and the old handler's end does not touch the new request [ID-05]", async () => {
       const { client, requests, answers } = connectWaiting(kind);
       const abort = new AbortController();
       const first = failure(client.request("first", {}, { signal: abort.signal, requestId: "same" }));
@@ -137,7 +137,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       await expect(second).resolves.toEqual({ of: "second" });
     });
 
-    it("DI-03 the request's own channel closes with it: calls fail, notifications are dropped", async () => {
+    it("the request's own channel closes with it: calls fail, notifications are dropped [DI-03]", async () => {
       const notified: string[] = [];
       const { client, requests, answers } = connectWaiting(kind, { onNotification: (method) => void notified.push(method) });
       const call = client.request("m");
@@ -151,7 +151,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(notified).toEqual([]);
     });
 
-    it("A1.10 a request that is ignored is never answered, and still ends with the connection", async () => {
+    it("a request that is ignored is never answered, and still ends with the connection [A1.10]", async () => {
       const { client, clock, requests } = connectWaiting(kind);
       const call = failure(client.request("m", {}, { timeout: 100 }));
       await turn();
@@ -165,7 +165,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
   });
 
   describe("the end", () => {
-    it("BS-23 BS-50 DI-11 XT-02 every pending call fails, later ones too, and notifications are dropped", async () => {
+    it("every pending call fails, later ones too, and notifications are dropped [BS-23 BS-50 DI-11 XT-02]", async () => {
       const { client, server, clock, ended, clientErrors, serverErrors } = connectWaiting(kind);
       const calls = [1, 2, 3].map(() => failure(client.request("m")));
       await turn();
@@ -179,7 +179,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect([clock.pending, clientErrors, serverErrors]).toEqual([0, [], []]);
     });
 
-    it("XT-20 D13 closing twice, from either side, with calls and handlers under way", async () => {
+    it("closing twice, from either side, with calls and handlers under way [XT-20 D13]", async () => {
       const { client, server, requests, answers, clock, ended, clientErrors, serverErrors } = connectWaiting(kind);
       const call = failure(client.request("m"));
       await turn();
@@ -193,7 +193,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect([clock.pending, clientErrors, serverErrors]).toEqual([0, [], []]);
     });
 
-    it("D13 a handler that closes its connection is cancelled, and nothing stays behind", async () => {
+    it("a handler that closes its connection is cancelled, and nothing stays behind [D13]", async () => {
       for (const wait of [false, true]) {
         let request: InboundRequest | undefined;
         const pair = connect(kind, (inbound) => {
@@ -208,7 +208,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       }
     });
 
-    it("D13 a call made while the connection ends fails like any other", async () => {
+    it("a call made while the connection ends fails like any other [D13]", async () => {
       const { client, server, requests } = connectWaiting(kind);
       const late: Promise<McpError>[] = [];
       void failure(client.request("m")).then(() => late.push(failure(client.request("again"))));
@@ -220,7 +220,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       for (const error of await Promise.all(late)) expect([-32000, -32600]).toContain(error.code);
     });
 
-    it("D12 an onError that throws changes nothing", async () => {
+    it("an onError that throws changes nothing [D12]", async () => {
       const onError = (): void => {
         throw new Error("listener");
       };
@@ -234,7 +234,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(await failure(client.request("m"))).toMatchObject({ code: -32603 });
     });
 
-    it("D13 the reason one side closes with does not reach the other", async () => {
+    it("the reason one side closes with does not reach the other [D13]", async () => {
       const { client, server } = connectWaiting(kind, { onClientRequest: () => new Promise(() => undefined) });
       const calls = [failure(client.request("m")), failure(server.request("m"))];
       const reason = new Error("secret");

@@ -12,7 +12,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
     const report = (request: InboundRequest, progress: unknown, rest: JsonObject = {}): void =>
       void request.notify("notifications/progress", { progressToken: token(request), progress, ...rest });
 
-    it("BS-13 BS-14 BS-46 G6 asks for progress where wanted, and hands each step to the call and to the callback of notifications", async () => {
+    it("asks for progress where wanted, and hands each step to the call and to the callback of notifications [BS-13 BS-14 BS-46 G6]", async () => {
       const metas: unknown[] = [];
       const teed: unknown[] = [];
       const { client } = connect(
@@ -35,7 +35,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(teed).toEqual([1, 1.5, 1, 1.5, 1, 1.5]);
     });
 
-    it("G6 D8 drops steps that do not go forward, are malformed, belong to nobody, or come after the answer", async () => {
+    it("drops steps that do not go forward, are malformed, belong to nobody, or come after the answer [G6 D8]", async () => {
       const { client, server, requests, answers } = connectWaiting(kind);
       const steps: number[] = [];
       const call = client.request("m", {}, { onProgress: ({ progress }) => void steps.push(progress) });
@@ -53,7 +53,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(steps).toEqual([1, 2]);
     });
 
-    it("XT-06 D12 a callback that throws or rejects is reported; the next step and the answer still arrive", async () => {
+    it("a callback that throws or rejects is reported; the next step and the answer still arrive [XT-06 D12]", async () => {
       const steps: number[] = [];
       const { client, clientErrors, requests, answers } = connectWaiting(kind);
       const call = client.request(
@@ -76,7 +76,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(clientErrors.map(({ message }) => message)).toEqual(["one", "two"]);
     });
 
-    it("XT-07 CF-14 a slow callback gets its steps in order, delays nobody, and gets none after the call has settled", async () => {
+    it("a slow callback gets its steps in order, delays nobody, and gets none after the call has settled [XT-07 CF-14]", async () => {
       const steps: number[] = [];
       const gate = deferred<void>();
       const { client, requests, answers } = connectWaiting(kind);
@@ -109,7 +109,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
   });
 
   describe("time limits", () => {
-    it("CF-03 CF-05 BS-17 BS-18 XT-03 the connection's limit ends a call, the peer's handler, and nothing else", async () => {
+    it("the connection's limit ends a call, the peer's handler, and nothing else [CF-03 CF-05 BS-17 BS-18 XT-03]", async () => {
       const { client, clock, requests, answers } = connectWaiting(kind, { client: { timeout: 5000 } });
       const call = failure(client.request("tools/call"));
       await clock.advance(4999);
@@ -130,7 +130,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(clock.pending).toBe(0);
     });
 
-    it("CF-04 D17 zero gives up at once, Infinity never, and what is no duration is refused before anything is sent", async () => {
+    it("zero gives up at once, Infinity never, and what is no duration is refused before anything is sent [CF-04 D17]", async () => {
       const { client, clock, requests } = connectWaiting(kind, { server: { handlerTimeout: Infinity } });
       const zero = failure(client.request("zero", {}, { timeout: 0 }));
       await clock.advance(0);
@@ -149,7 +149,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(settled).toBe(true);
     });
 
-    it("D8 G5 progress extends a call, but not beyond the total", async () => {
+    it("progress extends a call, but not beyond the total [D8 G5]", async () => {
       const { client, clock, requests } = connectWaiting(kind);
       const call = failure(client.request("m", {}, { timeout: 100, maxTotalTimeout: 250, onProgress: () => undefined }));
       await turn();
@@ -166,7 +166,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(await call).toMatchObject({ code: -32001, data: { timeoutMs: 250 }, message: expect.stringContaining("maxTotalTimeout") });
     });
 
-    it("D17 a total that was asked for bounds a call without a limit of its own, and one with a longer limit", async () => {
+    it("a total that was asked for bounds a call without a limit of its own, and one with a longer limit [D17]", async () => {
       const { client, clock } = connectWaiting(kind);
       for (const timeout of [Infinity, 500]) {
         const call = failure(client.request("m", {}, { timeout, maxTotalTimeout: 200 }));
@@ -175,7 +175,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       }
     });
 
-    it("G5 progress extends nothing where that is not wanted", async () => {
+    it("progress extends nothing where that is not wanted [G5]", async () => {
       const { client, clock, requests } = connectWaiting(kind);
       const call = failure(client.request("m", {}, { timeout: 100, resetTimeoutOnProgress: false, onProgress: () => undefined }));
       await clock.advance(90);
@@ -187,7 +187,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(await call).toMatchObject({ code: -32001, data: { timeoutMs: 100 } });
     });
 
-    it("D9 a handler that does not end is aborted, then given up: its caller gets an error and its slot is free", async () => {
+    it("a handler that does not end is aborted, then given up: its caller gets an error and its slot is free [D9]", async () => {
       const { client, clock, requests, answers } = connectWaiting(kind, {
         server: { handlerTimeout: 1000, handlerGrace: 500, maxInFlight: 1 },
         client: { timeout: Infinity },
@@ -207,7 +207,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(clock.pending).toBe(0);
     });
 
-    it("D9 a handler that was given up is counted where its server counts, until it ends after all", async () => {
+    it("a handler that was given up is counted where its server counts, until it ends after all [D9]", async () => {
       const leaks = { running: 0, total: 0 };
       const answers: Deferred<RawResult>[] = [];
       const { client, clock, serverErrors } = connect(
@@ -239,7 +239,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect([leaks.running, leaks.total]).toEqual([1, 3]);
     });
 
-    it("D9 a handler that ends when it is told to may still answer", async () => {
+    it("a handler that ends when it is told to may still answer [D9]", async () => {
       const { client, clock } = connect(
         kind,
         (request) => new Promise((resolve) => request.signal.addEventListener("abort", () => resolve({ partial: true }))),
@@ -250,7 +250,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       await expect(call).resolves.toEqual({ partial: true });
     });
 
-    it("D9 a request that stays open by design has no limit until it is cancelled, and then only the grace", async () => {
+    it("a request that stays open by design has no limit until it is cancelled, and then only the grace [D9]", async () => {
       const { client, clock, requests } = connectWaiting(kind, { server: { maxInFlight: 1, handlerGrace: 500 } });
       const abort = new AbortController();
       const call = failure(client.request("listen", {}, { timeout: Infinity, signal: abort.signal }));
@@ -271,7 +271,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       await client.close();
     });
 
-    it("D9 A1.10 an ignored request whose handler does not end gives its slot back as well", async () => {
+    it("an ignored request whose handler does not end gives its slot back as well [D9 A1.10]", async () => {
       const { client, clock, requests } = connectWaiting(kind, { server: { maxInFlight: 1, handlerTimeout: 1000, handlerGrace: 500 } });
       const call = failure(client.request("ignored", {}, { timeout: 5000 }));
       await turn();
@@ -284,7 +284,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(await call).toMatchObject({ code: -32001 });
     });
 
-    it("D15 counts on a clock that only goes forward, and waits longer than a timer can", async () => {
+    it("counts on a clock that only goes forward, and waits longer than a timer can [D15]", async () => {
       const { client, clock } = connectWaiting(kind, { server: { handlerTimeout: Infinity } });
       const month = 2 ** 31 + 1000;
       let settled = false;
@@ -297,7 +297,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(await call).toMatchObject({ code: -32001 });
     });
 
-    it("D15 an answer that was there before the deadline counts after a stall of the process", async () => {
+    it("an answer that was there before the deadline counts after a stall of the process [D15]", async () => {
       const { client, clock, answers } = connectWaiting(kind);
       const call = client.request("m", {}, { timeout: 100 });
       await turn();

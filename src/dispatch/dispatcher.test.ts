@@ -19,18 +19,18 @@ import type { OnRequest, RawResult } from "./dispatcher.ts";
 
 describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
   describe("calls", () => {
-    it("DI-01 BS-10 BS-20 answers with what the handler returned, at once or later", async () => {
+    it("answers with what the handler returned, at once or later [DI-01 BS-10 BS-20]", async () => {
       const { client } = connect(kind, (request) => (request.method === "now" ? echo(request) : Promise.resolve(echo(request))));
       await expect(client.request("now", { a: null })).resolves.toEqual({ echo: { a: null } });
       await expect(client.request("later", { a: 1 })).resolves.toEqual({ echo: { a: 1 } });
     });
 
-    it("DI-12 hands over no params where there are none", async () => {
+    it("hands over no params where there are none [DI-12]", async () => {
       const { client } = connect(kind, echo);
       await expect(client.request("m")).resolves.toEqual({ echo: null });
     });
 
-    it("DI-02 DI-04 DI-05 a handler knows its transport and sends over its request's channel; unknown options are ignored", async () => {
+    it("a handler knows its transport and sends over its request's channel; unknown options are ignored [DI-02 DI-04 DI-05]", async () => {
       const notified: unknown[] = [];
       const { client } = connect(
         kind,
@@ -45,14 +45,14 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(notified).toEqual([{ at: "m" }]);
     });
 
-    it("BS-19 an error arrives with code, message and data", async () => {
+    it("an error arrives with code, message and data [BS-19]", async () => {
       const { client } = connect(kind, () => {
         throw new McpError(-32055, "No", { why: ["because", null] });
       });
       expect(await failure(client.request("m"))).toMatchObject({ code: -32055, message: "No", data: { why: ["because", null] } });
     });
 
-    it("BS-43 D10 F12 anything else that is thrown is an internal error, told to this side's operator only", async () => {
+    it("anything else that is thrown is an internal error, told to this side's operator only [BS-43 D10 F12]", async () => {
       const bomb = new Proxy({}, { get: explode, has: explode, getPrototypeOf: explode });
       const thrown = [new Error("secret"), "secret", undefined, null, 7, bomb];
       const { client, serverErrors } = connect(kind, (request) => {
@@ -72,7 +72,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(serverErrors).toHaveLength(2 * (thrown.length - 1));
     });
 
-    it("F12 a result that cannot be serialised is answered with an internal error, whether encoded by the handler or not", async () => {
+    it("a result that cannot be serialised is answered with an internal error, whether encoded by the handler or not [F12]", async () => {
       const cycle: JsonObject = {};
       cycle["self"] = cycle;
       const throwing = Object.defineProperty({}, "x", { enumerable: true, get: explode });
@@ -87,14 +87,14 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       }
     });
 
-    it("F12 an error whose data cannot be serialised is answered all the same", async () => {
+    it("an error whose data cannot be serialised is answered all the same [F12]", async () => {
       const { client } = connect(kind, () => {
         throw new McpError(-32000, "x", { n: 1n });
       });
       expect(await failure(client.request("m"))).toMatchObject({ code: -32603 });
     });
 
-    it("F13 shares nothing: what either side changes afterwards stays on its side", async () => {
+    it("shares nothing: what either side changes afterwards stays on its side [F13]", async () => {
       const result = { list: [1], when: new Date(0) };
       const params = { list: [1] };
       let seen: JsonObject | undefined;
@@ -109,7 +109,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(seen).toEqual({ list: [1] });
     });
 
-    it("BS-22 params that cannot be serialised fail the call and leave nothing behind", async () => {
+    it("params that cannot be serialised fail the call and leave nothing behind [BS-22]", async () => {
       const { client, clock } = connect(kind, echo);
       await expect(client.request("m", { n: 1n })).rejects.toThrow(TypeError);
       await expect(client.request("m", {})).resolves.toBeDefined();
@@ -117,7 +117,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(clock.pending).toBe(0);
     });
 
-    it("BS-52 XT-07 a slow handler holds nothing up", async () => {
+    it("a slow handler holds nothing up [BS-52 XT-07]", async () => {
       const slow = deferred<RawResult>();
       const { client } = connect(kind, (request) => (request.method === "slow" ? slow.promise : echo(request)));
       const first = client.request("slow");
@@ -126,7 +126,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       await expect(first).resolves.toEqual({ done: true });
     });
 
-    it("D16 XT-11 handlers that call back call back, ten deep, and nothing deadlocks", async () => {
+    it("handlers that call back call back, ten deep, and nothing deadlocks [D16 XT-11]", async () => {
       const nest =
         (): OnRequest =>
         async (request): Promise<RawResult> => {
@@ -139,7 +139,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       await expect(client.request("m", { depth: 0 })).resolves.toEqual({ depths: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10] });
     });
 
-    it("T8 refuses more than maxInFlight requests with a busy error and serves again when a slot is free", async () => {
+    it("refuses more than maxInFlight requests with a busy error and serves again when a slot is free [T8]", async () => {
       const { client, answers } = connectWaiting(kind, { server: { maxInFlight: 3 } });
       const calls = [client.request("a"), client.request("b"), client.request("c")];
       expect(await failure(client.request("d"))).toMatchObject({
@@ -155,7 +155,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       await Promise.all(calls);
     });
 
-    it("T8 cancelling and calling again does not get more handlers running than maxInFlight", async () => {
+    it("cancelling and calling again does not get more handlers running than maxInFlight [T8]", async () => {
       const { client, requests } = connectWaiting(kind, { server: { maxInFlight: 4 } });
       for (let i = 0; i < 50; i++) {
         const abort = new AbortController();
@@ -167,7 +167,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(requests).toHaveLength(4);
     });
 
-    it("T8 of 20 000 calls that are never answered, 256 run", async () => {
+    it("of 20 000 calls that are never answered, 256 run [T8]", async () => {
       const { client, server, requests } = connectWaiting(kind);
       const codes = new Map<number, number>();
       for (let i = 0; i < 20_000; i++) void failure(client.request("m")).then(({ code }) => codes.set(code, (codes.get(code) ?? 0) + 1));
@@ -183,7 +183,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
   });
 
   describe("notifications", () => {
-    it("BS-30 BS-31 BS-47 arrive in order, without an answer", async () => {
+    it("arrive in order, without an answer [BS-30 BS-31 BS-47]", async () => {
       const seen: unknown[] = [];
       const { client } = connect(kind, echo, { onNotification: (method, params) => void seen.push([method, params]) });
       await client.notify("notifications/a", { n: 1 });
@@ -195,7 +195,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       ]);
     });
 
-    it("DI-09 D12 a callback that throws or rejects is reported and changes nothing for the sender", async () => {
+    it("a callback that throws or rejects is reported and changes nothing for the sender [DI-09 D12]", async () => {
       const { client, serverErrors } = connect(kind, echo, {
         onNotification: (method) => {
           if (method === "throw") throw new Error("thrown");
@@ -208,7 +208,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(serverErrors.map(({ message }) => message)).toEqual(["thrown", "rejected"]);
     });
 
-    it("DI-06 may be sent before run, and what arrives before run waits, in order", async () => {
+    it("may be sent before run, and what arrives before run waits, in order [DI-06]", async () => {
       const pair = createPair(kind);
       const seen: string[] = [];
       await pair.client.notify("a");
@@ -227,7 +227,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       await calling;
     });
 
-    it("BS-45 notifications/cancelled never reaches the callback", async () => {
+    it("notifications/cancelled never reaches the callback [BS-45]", async () => {
       const seen: string[] = [];
       const { client } = connect(kind, echo, { onNotification: (method) => void seen.push(method) });
       await client.notify("notifications/cancelled", { requestId: 99 });
@@ -240,7 +240,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
   });
 
   describe("ids", () => {
-    it("ID-01 ID-04 CF-01 XT-21 minted ids count from 1; given ones are sent as they are, 0 included", async () => {
+    it("minted ids count from 1; given ones are sent as they are, 0 included [ID-01 ID-04 CF-01 XT-21]", async () => {
       const ids: unknown[] = [];
       const { client } = connect(kind, (request) => {
         ids.push(request.requestId);
@@ -252,7 +252,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(ids).toEqual([1, 0, 2, "a", -5, "007"]);
     });
 
-    it("ID-03 ID-04 D5 refuses a given id that is no id or is taken, in either spelling; minted ids go round it", async () => {
+    it("refuses a given id that is no id or is taken, in either spelling; minted ids go round it [ID-03 ID-04 D5]", async () => {
       const { client, requests, answers } = connectWaiting(kind);
       for (const requestId of [NaN, 1.5, 2 ** 60, "x".repeat(257), true as unknown as number, null as unknown as string]) {
         await expect(client.request("m", {}, { requestId })).rejects.toThrow(RangeError);
@@ -265,7 +265,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       await Promise.all(calls);
     });
 
-    it("BS-11 D3 A1.3 A1.4 an id that a caller has used is never minted", async () => {
+    it("an id that a caller has used is never minted [BS-11 D3 A1.3 A1.4]", async () => {
       const { client } = connect(kind, (request) => ({ id: request.requestId }));
       const ids: unknown[] = [];
       for (const requestId of [3, undefined, "9", undefined, 2 ** 53 - 1, undefined]) {
@@ -276,7 +276,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
   });
 
   describe("starting", () => {
-    it("BS-07 DI-06 a call before run is a mistake of the caller's, and so is a second run", async () => {
+    it("a call before run is a mistake of the caller's, and so is a second run [BS-07 DI-06]", async () => {
       const { client, server } = createPair(kind);
       await expect(client.request("m")).rejects.toBeInstanceOf(McpUsageError);
       void client.run(echo, ignoreNotification);
@@ -286,7 +286,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(await failure(server.request("m"))).toMatchObject(CLOSED);
     });
 
-    it("D17 limits that are none are refused", () => {
+    it("limits that are none are refused [D17]", () => {
       for (const bad of [-1, NaN, "1" as unknown as number]) {
         for (const name of ["timeout", "maxTotalTimeout", "handlerTimeout", "handlerGrace"]) {
           expect(() => createPair(kind, { [name]: bad })).toThrow(RangeError);

@@ -43,7 +43,7 @@ const result = (id: unknown, value: JsonObject): object => ({ jsonrpc: "2.0", id
 const error = (id: unknown, code: number): object => ({ jsonrpc: "2.0", id, error: expect.objectContaining({ code }) as object });
 
 describe("answers", () => {
-  it("A1.5 BS-32 BS-33 XT-21 carry the id of the request, its type and value", async () => {
+  it("carry the id of the request, its type and value [A1.5 BS-32 BS-33 XT-21]", async () => {
     const { transport } = serve();
     for (const id of [0, -1, "0", "a", "01", 2 ** 53 - 1]) transport.push(request(id, "echo", { n: null }));
     transport.push(request(5, "fail"));
@@ -54,7 +54,7 @@ describe("answers", () => {
     ]);
   });
 
-  it("BS-52 leave when they are ready, not in the order of the requests", async () => {
+  it("leave when they are ready, not in the order of the requests [BS-52]", async () => {
     const { transport, finish } = serve();
     for (const id of [1, 2, 3]) transport.push(request(id));
     transport.push(request(4, "echo"));
@@ -66,7 +66,7 @@ describe("answers", () => {
     expect(transport.sent.map((message) => message["id"])).toEqual([4, 3, 1]);
   });
 
-  it("A1.8 BS-44 T7 nothing is said to notifications and answers, whatever they are", async () => {
+  it("nothing is said to notifications and answers, whatever they are [A1.8 BS-44 T7]", async () => {
     const { transport } = serve();
     for (const message of [
       { jsonrpc: "2.0", method: "unknown" },
@@ -82,7 +82,7 @@ describe("answers", () => {
     expect(transport.sent).toEqual([]);
   });
 
-  it("D5 ID-05 a second request with an id that is in flight is refused, and the first goes on", async () => {
+  it("a second request with an id that is in flight is refused, and the first goes on [D5 ID-05]", async () => {
     const { transport, requests, finish } = serve();
     transport.push(request(1, "wait", { n: 1 }));
     transport.push(request(1, "wait", { n: 2 }));
@@ -99,7 +99,7 @@ describe("answers", () => {
     expect(transport.take()).toEqual([result("1", { of: "string" }), result(1, { of: "number" })]);
   });
 
-  it("D11 BS-41 a handler's first outcome is the only one: nothing follows a timeout's error", async () => {
+  it("a handler's first outcome is the only one: nothing follows a timeout's error [D11 BS-41]", async () => {
     const { transport, clock, finish, errors } = serve({ handlerTimeout: 100, handlerGrace: 0 });
     transport.push(request(1));
     await clock.advance(1000);
@@ -112,7 +112,7 @@ describe("answers", () => {
 });
 
 describe("cancels", () => {
-  it("CF-02 BS-45 D6 G1 a cancelled request is never answered, with a result or an error", async () => {
+  it("a cancelled request is never answered, with a result or an error [CF-02 BS-45 D6 G1]", async () => {
     const { transport, requests, finish } = serve();
     for (const id of [0, 1, 2]) transport.push(request(id));
     for (const id of [0, 1, 2]) transport.push(cancel(id));
@@ -125,7 +125,7 @@ describe("cancels", () => {
     expect(transport.sent).toEqual([]);
   });
 
-  it("ID-03 XT-01 XT-21 D4 find the request by its own id, else by the integer their string spells", async () => {
+  it("find the request by its own id, else by the integer their string spells [ID-03 XT-01 XT-21 D4]", async () => {
     const { transport, requests } = serve();
     for (const id of [0, 7, "7"]) transport.push(request(id));
     transport.push(cancel("7"));
@@ -137,7 +137,7 @@ describe("cancels", () => {
     expect(requests.map(({ cancelled }) => cancelled)).toEqual([true, true, true]);
   });
 
-  it("G1 D6 malformed ones, unknown ids and answered requests are ignored", async () => {
+  it("malformed ones, unknown ids and answered requests are ignored [G1 D6]", async () => {
     const { transport, requests, finish, errors } = serve();
     transport.push(request(1));
     transport.push(request(2));
@@ -152,7 +152,7 @@ describe("cancels", () => {
     expect(errors).toEqual([]);
   });
 
-  it("D6 the signal is the same whenever it is asked for, and aborted where the cancel came first", async () => {
+  it("the signal is the same whenever it is asked for, and aborted where the cancel came first [D6]", async () => {
     const { transport, requests } = serve();
     transport.push(request(1));
     transport.push({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1, reason: "changed my mind" } });
@@ -171,7 +171,7 @@ describe("batches", () => {
     return served;
   };
 
-  it("A1.9 F10 are refused whole where the revision has none", async () => {
+  it("are refused whole where the revision has none [A1.9 F10]", async () => {
     const { transport, dispatcher, requests } = serve();
     transport.push([request(1), request(2)]);
     await turn();
@@ -180,7 +180,7 @@ describe("batches", () => {
     await dispatcher.close();
   });
 
-  it("A1.9 F10 Z19 are answered by one array once every member is, cancelled ones left out", async () => {
+  it("are answered by one array once every member is, cancelled ones left out [A1.9 F10 Z19]", async () => {
     const { transport, finish } = legal(serve());
     transport.push([request(1), request(2), request("e", "echo"), { jsonrpc: "2.0", method: "n" }, result(99, {}), request(4, "fail")]);
     await turn();
@@ -194,7 +194,7 @@ describe("batches", () => {
     expect(transport.sent).toEqual([[result("e", { params: null }), error(4, -32601), result(2, { second: true })]]);
   });
 
-  it("F10 of nothing to answer are not answered; empty ones and those too long are refused", async () => {
+  it("of nothing to answer are not answered; empty ones and those too long are refused [F10]", async () => {
     const { transport } = legal(serve());
     transport.push([{ jsonrpc: "2.0", method: "n" }, result(1, {})]);
     await turn();
@@ -208,7 +208,7 @@ describe("batches", () => {
     expect(full).toHaveLength(100);
   });
 
-  it("F2 F10 answer their malformed members, report them, and fail the calls their malformed answers belong to", async () => {
+  it("answer their malformed members, report them, and fail the calls their malformed answers belong to [F2 F10]", async () => {
     const { transport, dispatcher, errors } = legal(serve());
     const call = dispatcher.request("m").catch((reason: unknown) => reason);
     transport.take();
@@ -228,7 +228,7 @@ describe("batches", () => {
     expect(errors).toHaveLength(5);
   });
 
-  it("F2 malformed members are only reported by a side that does not answer them", async () => {
+  it("malformed members are only reported by a side that does not answer them [F2]", async () => {
     const { transport, errors } = legal(serve({ answerMalformed: false }));
     transport.push([1, request(1, "echo")]);
     await turn();
@@ -236,7 +236,7 @@ describe("batches", () => {
     expect(errors).toHaveLength(1);
   });
 
-  it("F12 lose none of their answers to one that cannot be serialised", async () => {
+  it("lose none of their answers to one that cannot be serialised [F12]", async () => {
     const { transport, finish } = legal(serve());
     transport.push([request(1), request(2, "echo"), request(3)]);
     await turn();
@@ -246,7 +246,7 @@ describe("batches", () => {
     expect(transport.take()).toEqual([[result(2, { params: null }), error(1, -32603), error(3, -32603)]]);
   });
 
-  it("XT-20 that are under way when the connection ends write nothing more", async () => {
+  it("that are under way when the connection ends write nothing more [XT-20]", async () => {
     const { transport, dispatcher, finish, errors } = legal(serve());
     transport.push([request(1), request(2, "echo")]);
     await turn();

@@ -26,7 +26,7 @@ function start(
 }
 
 describe("what is no message", () => {
-  it("F1 F2 F3 F4 BS-40 XT-09 A1.2 is answered with the right error, reported, and the connection goes on", async () => {
+  it("is answered with the right error, reported, and the connection goes on [F1 F2 F3 F4 BS-40 XT-09 A1.2]", async () => {
     const { transport, errors } = start();
     const cases: [string, unknown, number][] = [
       ["{", null, -32700],
@@ -53,7 +53,7 @@ describe("what is no message", () => {
     expect(errors).toHaveLength(cases.length);
   });
 
-  it("F1 is answered ten times a second where there is no id, and always where there is one; all of it is reported", async () => {
+  it("is answered ten times a second where there is no id, and always where there is one; all of it is reported [F1]", async () => {
     const { transport, clock, errors } = start();
     const flood = (): void => {
       for (let i = 0; i < 100; i++) transport.push("nonsense");
@@ -75,7 +75,7 @@ describe("what is no message", () => {
     expect(errors).toHaveLength(301);
   });
 
-  it("F1 with a rate of its own (option maxMalformedAnswers)", async () => {
+  it("with a rate of its own (option maxMalformedAnswers) [F1]", async () => {
     const { transport } = start({ maxMalformedAnswers: 1 });
     transport.push("{");
     transport.push("{");
@@ -86,7 +86,7 @@ describe("what is no message", () => {
     );
   });
 
-  it("F2 is only reported by a client, so that two clients never answer each other", async () => {
+  it("is only reported by a client, so that two clients never answer each other [F2]", async () => {
     const { transport, errors } = start({ answerMalformed: false });
     transport.push("{");
     transport.push({ jsonrpc: "2.0", id: 1, method: 1 });
@@ -95,7 +95,7 @@ describe("what is no message", () => {
     expect(errors).toHaveLength(2);
   });
 
-  it("R9 F1 too often in a row ends the connection; a message in between starts the count again", async () => {
+  it("too often in a row ends the connection; a message in between starts the count again [R9 F1]", async () => {
     const { transport, dispatcher, errors, ended } = start({ maxMalformed: 3 });
     const call = dispatcher.request("m").catch((reason: unknown) => reason);
     for (const text of ["{", "{", '{"jsonrpc":"2.0","method":"n"}', "{", "{"]) transport.push(text);
@@ -109,7 +109,7 @@ describe("what is no message", () => {
     expect(errors).toHaveLength(7);
   });
 
-  it("R9 counts inside batches too", async () => {
+  it("counts inside batches too [R9]", async () => {
     const { transport, dispatcher, ended } = start({ maxMalformed: 3 });
     dispatcher.acceptsBatches = true;
     transport.push("[1,2,3]");
@@ -117,7 +117,7 @@ describe("what is no message", () => {
     expect(transport.sent).toEqual([]);
   });
 
-  it("XT-12 a request made from onError does not deadlock", async () => {
+  it("a request made from onError does not deadlock [XT-12]", async () => {
     let call: Promise<unknown> | undefined;
     const { transport, dispatcher } = start({ onError: () => void (call = dispatcher.request("ping")) });
     transport.push("{");
@@ -162,7 +162,7 @@ function rendezvous(): [Transport, Transport] {
 }
 
 describe("back-pressure", () => {
-  it("SM-05 SM-10 BS-52 two peers that answer each other over a transport without buffers do not wait for each other", async () => {
+  it("two peers that answer each other over a transport without buffers do not wait for each other [SM-05 SM-10 BS-52]", async () => {
     const [a, b] = rendezvous().map((transport) => new JsonRpcDispatcher(transport));
     void a!.run(pong, () => undefined);
     void b!.run(pong, () => undefined);
@@ -171,7 +171,7 @@ describe("back-pressure", () => {
     await a!.close();
   });
 
-  it("BS-52 reading stops while 256 messages are waiting to be written, and goes on with the first that is taken", async () => {
+  it("reading stops while 256 messages are waiting to be written, and goes on with the first that is taken [BS-52]", async () => {
     let served = 0;
     const { transport, dispatcher, ended } = start({}, (inbound) => {
       served++;
@@ -192,7 +192,7 @@ describe("back-pressure", () => {
 });
 
 describe("the end", () => {
-  it("BS-48 XT-02 the peer's end fails calls within a tick and ends the run", async () => {
+  it("the peer's end fails calls within a tick and ends the run [BS-48 XT-02]", async () => {
     const { transport, dispatcher, ended, clock } = start();
     const calls = [1, 2, 3].map(() => dispatcher.request("m").catch((reason: unknown) => reason));
     transport.end();
@@ -203,7 +203,7 @@ describe("the end", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("BS-49 a transport that fails with an error of its own is a closed connection, the error its cause", async () => {
+  it("a transport that fails with an error of its own is a closed connection, the error its cause [BS-49]", async () => {
     const transport = new ScriptedTransport();
     const broken = new Error("EPIPE");
     transport.receive = () => Promise.reject(broken);
@@ -214,7 +214,7 @@ describe("the end", () => {
     await ended;
   });
 
-  it("XT-20 D12 a transport whose close fails is reported; close and run still settle", async () => {
+  it("a transport whose close fails is reported; close and run still settle [XT-20 D12]", async () => {
     for (const fail of [(): never => expectedFailure(), (): Promise<never> => Promise.reject(new Error("close"))]) {
       const { transport, dispatcher, ended, errors } = start();
       transport.closing = fail;
@@ -224,7 +224,7 @@ describe("the end", () => {
     }
   });
 
-  it("D14 handlers under way may answer for the drain time after the peer's end; at half time their signals abort", async () => {
+  it("handlers under way may answer for the drain time after the peer's end; at half time their signals abort [D14]", async () => {
     const requests: InboundRequest[] = [];
     const answers: ((result: RawResult) => void)[] = [];
     const { transport, dispatcher, clock, ended } = start({ drain: 1000 }, (inbound) => {
@@ -261,7 +261,7 @@ describe("the end", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("D14 a server that ends by itself refuses what is new, and what runs may still ask and is answered", async () => {
+  it("a server that ends by itself refuses what is new, and what runs may still ask and is answered [D14]", async () => {
     const answers: ((result: RawResult) => void)[] = [];
     const requests: InboundRequest[] = [];
     const { transport, dispatcher, clock, ended } = start({ drain: 1000 }, (inbound) => {
@@ -288,7 +288,7 @@ describe("the end", () => {
     expect([requests.length, clock.pending]).toEqual([2, 0]);
   });
 
-  it("D14 the peer's end in the middle of a drain takes nothing from it", async () => {
+  it("the peer's end in the middle of a drain takes nothing from it [D14]", async () => {
     const answers: ((result: RawResult) => void)[] = [];
     const { transport, dispatcher, ended } = start({ drain: 60_000 }, () => new Promise((resolve) => answers.push(resolve)));
     transport.push(request(1));
@@ -300,7 +300,7 @@ describe("the end", () => {
     await expect(Promise.all([drained, ended])).resolves.toEqual([undefined, undefined]);
   });
 
-  it("D14 draining ends with the last handler, or with close", async () => {
+  it("draining ends with the last handler, or with close [D14]", async () => {
     for (const close of [false, true]) {
       const answers: ((result: RawResult) => void)[] = [];
       const { transport, dispatcher, clock, ended } = start({ drain: 1000 }, () => new Promise((resolve) => answers.push(resolve)));

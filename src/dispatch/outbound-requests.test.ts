@@ -38,7 +38,7 @@ function watch(call: Promise<JsonObject>): { outcome?: JsonObject | McpError } {
 const answer = (id: unknown, result: JsonObject = {}): object => ({ jsonrpc: "2.0", id, result });
 
 describe("what is written", () => {
-  it("A1.1 A1.2 DI-12 a request, with params only where there are some", () => {
+  it("a request, with params only where there are some [A1.1 A1.2 DI-12]", () => {
     const { transport, dispatcher } = start();
     void dispatcher.request("tools/list");
     void dispatcher.request("tools/call", { name: "x", arguments: { a: null } });
@@ -48,7 +48,7 @@ describe("what is written", () => {
     ]);
   });
 
-  it("BS-13 CF-21 the progress token is the id and joins what `_meta` holds", () => {
+  it("the progress token is the id and joins what `_meta` holds [BS-13 CF-21]", () => {
     const { transport, dispatcher } = start();
     const params = { _meta: { traceparent: "00-…" }, a: 1 };
     void dispatcher.request("m", params, { onProgress: () => undefined });
@@ -60,7 +60,7 @@ describe("what is written", () => {
     expect(params).toEqual({ _meta: { traceparent: "00-…" }, a: 1 });
   });
 
-  it("BS-12 an answer that comes while the request is being written counts", async () => {
+  it("an answer that comes while the request is being written counts [BS-12]", async () => {
     const { transport, dispatcher } = start();
     transport.write = () => {
       transport.push(answer(1, { early: true }));
@@ -69,7 +69,7 @@ describe("what is written", () => {
     await expect(dispatcher.request("m")).resolves.toEqual({ early: true });
   });
 
-  it("BS-22 a write that fails, now or later, fails the call with the transport's error", async () => {
+  it("a write that fails, now or later, fails the call with the transport's error [BS-22]", async () => {
     const { transport, dispatcher, clock } = start();
     transport.write = () => {
       throw new Error("now");
@@ -81,7 +81,7 @@ describe("what is written", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("DI-10 BS-17 time counts from when the request was written", async () => {
+  it("time counts from when the request was written [DI-10 BS-17]", async () => {
     const { transport, dispatcher, clock } = start();
     let written!: () => void;
     transport.write = () => new Promise((resolve) => (written = resolve));
@@ -104,7 +104,7 @@ describe("what is written", () => {
     expect(call.outcome).toMatchObject({ code: -32001 });
   });
 
-  it("XT-03 a call that times out is cancelled once, and its late answer is ignored", async () => {
+  it("a call that times out is cancelled once, and its late answer is ignored [XT-03]", async () => {
     const { transport, dispatcher, clock, errors } = start();
     const call = watch(dispatcher.request("m", {}, { timeout: 100 }));
     transport.take();
@@ -122,7 +122,7 @@ describe("what is written", () => {
     expect([transport.sent, errors]).toEqual([[], []]);
   });
 
-  it("DI-10 D6 a call given up while it was being written is cancelled once it was, and not at all where it never was", async () => {
+  it("a call given up while it was being written is cancelled once it was, and not at all where it never was [DI-10 D6]", async () => {
     const { transport, dispatcher, errors } = start();
     const writes: { resolve(): void; reject(reason: Error): void }[] = [];
     transport.write = () => new Promise((resolve, reject) => void writes.push({ resolve, reject }));
@@ -140,7 +140,7 @@ describe("what is written", () => {
     expect(errors).toEqual([]);
   });
 
-  it("DI-08 CF-20 XT-21 what a handler asks, and its cancel, belong to the request, id 0 included", async () => {
+  it("what a handler asks, and its cancel, belong to the request, id 0 included [DI-08 CF-20 XT-21]", async () => {
     const transport = new ScriptedTransport();
     const dispatcher = new JsonRpcDispatcher(transport);
     const abort = new AbortController();
@@ -167,7 +167,7 @@ describe("what is written", () => {
 });
 
 describe("which call an answer settles", () => {
-  it("ID-02 ID-03 D4 XT-01 a string that spells the id settles the call and brings its progress", async () => {
+  it("a string that spells the id settles the call and brings its progress [ID-02 ID-03 D4 XT-01]", async () => {
     const { transport, dispatcher, errors } = start();
     const steps: number[] = [];
     const call = dispatcher.request("m", {}, { onProgress: ({ progress }) => void steps.push(progress) });
@@ -177,7 +177,7 @@ describe("which call an answer settles", () => {
     expect([steps, errors]).toEqual([[7], []]);
   });
 
-  it("ID-02 D4 nothing else that a lax conversion would take for the id does", async () => {
+  it("nothing else that a lax conversion would take for the id does [ID-02 D4]", async () => {
     const { transport, dispatcher, errors } = start();
     const call = watch(dispatcher.request("m"));
     for (const id of [" 1", "1 ", "1.0", "1e0", "0x1", "+1", "1n", "Ⅰ", "١"]) transport.push(answer(id, { wrong: id }));
@@ -189,7 +189,7 @@ describe("which call an answer settles", () => {
     expect(call.outcome).toEqual({ right: true });
   });
 
-  it("ID-02 coercion takes decimal integers that are safe, and nothing else", () => {
+  it("coercion takes decimal integers that are safe, and nothing else [ID-02]", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.maxSafeInteger().map(String), fc.stringMatching(/^[-+ 0-9.ex]{1,20}$/u)), (id) => {
         const coerced = coerceRequestId(id);
@@ -202,7 +202,7 @@ describe("which call an answer settles", () => {
     );
   });
 
-  it("BS-63 BS-65 CF-07 D1 D3 the first answer counts; more to an id of ours are dropped in silence", async () => {
+  it("the first answer counts; more to an id of ours are dropped in silence [BS-63 BS-65 CF-07 D1 D3]", async () => {
     const { transport, dispatcher, errors } = start();
     const calls = [
       watch(dispatcher.request("m")),
@@ -217,7 +217,7 @@ describe("which call an answer settles", () => {
     expect(errors).toEqual([]);
   });
 
-  it("BS-64 CF-07 D2 an answer to an id that was never used is reported", async () => {
+  it("an answer to an id that was never used is reported [BS-64 CF-07 D2]", async () => {
     const { transport, errors } = start();
     transport.push(answer(1));
     transport.push(answer("x"));
@@ -255,7 +255,7 @@ describe("which call an answer settles", () => {
     expect(errors).toHaveLength(1);
   });
 
-  it("F2 BS-20 an answer that is none fails its call at once", async () => {
+  it("an answer that is none fails its call at once [F2 BS-20]", async () => {
     const { transport, dispatcher, errors } = start();
     const bad = [
       { result: {}, error: { code: 1, message: "both" } },
@@ -276,7 +276,7 @@ describe("which call an answer settles", () => {
     expect(transport.sent).toEqual([]);
   });
 
-  it("D4 settles exactly the calls that were answered, each with its own answer, in any order", async () => {
+  it("settles exactly the calls that were answered, each with its own answer, in any order [D4]", async () => {
     const id = fc.oneof(fc.constant(undefined), fc.integer({ min: -3, max: 12 }), fc.constantFrom<RequestId>("a", "b", "3", "-1", "x 1"));
     await fc.assert(
       fc.asyncProperty(

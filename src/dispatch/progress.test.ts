@@ -9,7 +9,7 @@ function ownerWith(maxProgressRate: number, clock = new VirtualClock()): Progres
 const owner = ownerWith(Infinity);
 
 describe("progress", () => {
-  it("XT-07 CF-14 D8 delivers what goes forward, in order, one at a time, the last one always", async () => {
+  it("delivers what goes forward, in order, one at a time, the last one always [XT-07 CF-14 D8]", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.double({ noNaN: true, noDefaultInfinity: true, min: -9, max: 9 }), { maxLength: 200 }),
@@ -35,7 +35,7 @@ describe("progress", () => {
     );
   });
 
-  it("D8 keeps a bounded number of steps for a callback that never comes back, and forgets them at the end", async () => {
+  it("keeps a bounded number of steps for a callback that never comes back, and forgets them at the end [D8]", async () => {
     const seen: number[] = [];
     let finish!: () => void;
     const delivery = new ProgressDelivery(({ progress }) => {
@@ -52,7 +52,7 @@ describe("progress", () => {
     expect(seen).toEqual([0, 1]);
   });
 
-  it("D8 of steps that come faster than the rate the newest has its turn, however long the next one takes", async () => {
+  it("of steps that come faster than the rate the newest has its turn, however long the next one takes [D8]", async () => {
     const clock = new VirtualClock();
     const seen: number[] = [];
     const delivery = new ProgressDelivery(({ progress }) => void seen.push(progress), ownerWith(2, clock));
@@ -75,7 +75,7 @@ describe("progress", () => {
     expect([seen.length, clock.pending]).toEqual([5, 0]);
   });
 
-  it("D8 a call that fails tells nothing of what was held", async () => {
+  it("a call that fails tells nothing of what was held [D8]", async () => {
     const clock = new VirtualClock();
     const seen: number[] = [];
     const delivery = new ProgressDelivery(({ progress }) => void seen.push(progress), ownerWith(1, clock));
@@ -85,7 +85,7 @@ describe("progress", () => {
     expect([seen, clock.pending]).toEqual([[1], 0]);
   });
 
-  it("G6 reads a step, leaves out what is of another type, and ignores one without a number", () => {
+  it("reads a step, leaves out what is of another type, and ignores one without a number [G6]", () => {
     expect(toProgress({ progress: 0.5, total: 2, message: "m", other: 1 })).toEqual({ progress: 0.5, total: 2, message: "m" });
     expect(toProgress({ progress: 0, total: "2", message: null })).toEqual({ progress: 0 });
     for (const progress of [undefined, null, "1", true, {}]) expect(toProgress({ progress })).toBeUndefined();

@@ -1,6 +1,5 @@
 /**
- * What an extension is written as: one object that says what it adds to the protocol, and what each side does with it
- * (docs/architecture.md, section 7).
+ * What an extension is written as: one object that says what it adds to the protocol, and what each side does with it.
  *
  * What is data stands as data: methods, headers, result types, filters. Code is in the two halves, which are made once
  * for each server and each client that uses the extension.

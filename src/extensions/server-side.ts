@@ -6,7 +6,7 @@ import type { SubscriptionFilter } from "../protocol/lifecycle.ts";
 import type { ListenExtension, ServerExtensions, ServerHost, ToolExtension } from "../session/extension.ts";
 import type { Handler } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
-import { supports } from "../session/supports.ts";
+import { hasCapabilities } from "../session/client-capabilities.ts";
 import type { Codec } from "../wire/codec.ts";
 import type { ExtensionDefinition, ServerHalf } from "./extension-definition.ts";
 
@@ -58,7 +58,7 @@ function undeclared(id: string, since: string): (next: Handler<RequestContext>) 
 /** @throws MissingClientCapabilityError for a client that did not declare what it takes */
 function gateOf({ id, capabilityGate }: ExtensionDefinition): Guarded {
   const own: ClientCapabilities = { extensions: { [id]: {} } };
-  const missing = capabilityGate ?? ((client): ClientCapabilities | undefined => (supports(client, own) ? undefined : own));
+  const missing = capabilityGate ?? ((client): ClientCapabilities | undefined => (hasCapabilities(client, own) ? undefined : own));
   return ({ client }) => {
     const needs = missing(client.capabilities);
     if (needs !== undefined) throw new MissingClientCapabilityError(needs);

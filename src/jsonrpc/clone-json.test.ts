@@ -68,7 +68,7 @@ const anything = fc.letrec<{ node: unknown }>((tie) => ({
 })).node;
 
 describe("cloneJson", () => {
-  it("CV-03 F13 is what a trip through text gives, keys in order", () => {
+  it("is what a trip through text gives, keys in order [CV-03 F13]", () => {
     fc.assert(
       fc.property(anything, (value) => {
         const expected = throughText(value);
@@ -81,7 +81,7 @@ describe("cloneJson", () => {
     );
   });
 
-  it("F13 shares nothing with the original", () => {
+  it("shares nothing with the original [F13]", () => {
     const original = { content: [{ type: "text", text: "5" }], structuredContent: { sum: 5 } };
     const copy = cloneJson(original);
     original.content[0]!.text = "6";
@@ -89,7 +89,7 @@ describe("cloneJson", () => {
     expect(copy).toEqual({ content: [{ type: "text", text: "5" }], structuredContent: { sum: 5 } });
   });
 
-  it("F5 copies __proto__ as a member", () => {
+  it("copies __proto__ as a member [F5]", () => {
     const copy = cloneJson(JSON.parse('{"__proto__":{"polluted":1}}') as { polluted?: unknown });
     expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
     expect(copy.polluted).toBeUndefined();
@@ -101,14 +101,14 @@ describe("cloneJson", () => {
     for (const value of [tell, { a: tell }, [tell, tell]]) expect(cloneJson<unknown>(value)).toEqual(throughText(value));
   });
 
-  it("F12 refuses a BigInt and a boxed one", () => {
+  it("refuses a BigInt and a boxed one [F12]", () => {
     for (const value of [1n, { a: [1n] }, Object(1n), { toJSON: () => 1n }]) {
       expect(() => throughText(value)).toThrow(TypeError);
       expect(() => cloneJson<unknown>(value)).toThrow(TypeError);
     }
   });
 
-  it("F12 refuses cycles, narrow, wide and made by toJSON", () => {
+  it("refuses cycles, narrow, wide and made by toJSON [F12]", () => {
     const cycle: Record<string, unknown> = {};
     cycle["a"] = { b: [cycle] };
     const wide: unknown[] = [];
@@ -117,7 +117,7 @@ describe("cloneJson", () => {
     for (const value of [cycle, wide, endless]) expect(() => cloneJson<unknown>(value)).toThrow(TypeError);
   });
 
-  it("F8 copies as deep as it says and no deeper", () => {
+  it("copies as deep as it says and no deeper [F8]", () => {
     const nested = (depth: number): unknown => JSON.parse("[".repeat(depth) + "]".repeat(depth));
     expect(JSON.stringify(cloneJson(nested(MAX_CLONE_DEPTH)))).toHaveLength(2 * MAX_CLONE_DEPTH);
     expect(() => cloneJson(nested(MAX_CLONE_DEPTH + 1))).toThrow(TypeError);

@@ -11,7 +11,7 @@ const invalid = new McpError(ErrorCode.InvalidRequest, "Invalid message");
 const notJson = new McpError(ErrorCode.ParseError, "Parse error");
 
 describe("malformedText", () => {
-  it("F2 reads the same id and direction as a parser would, and nothing from below the outermost object", () => {
+  it("reads the same id and direction as a parser would, and nothing from below the outermost object [F2]", () => {
     const member = fc.constantFrom("id", "method", "result", "error", "params", "ID", 'i"d', "jsonrpc");
     const inner = fc.jsonValue().map((value) => ({ id: 9, method: "m", result: value, "}": '{"id":8,' }));
     const value = fc.oneof(fc.constantFrom<unknown>(1, -5, "x", '"\\', ",", null, 1.5, true, ""), fc.jsonValue(), inner, anyText);
@@ -30,7 +30,7 @@ describe("malformedText", () => {
     );
   });
 
-  it("F1 gives an id to what is not JSON only where it looks like a response", () => {
+  it("gives an id to what is not JSON only where it looks like a response [F1]", () => {
     expect(malformedText(notJson, '{"id":1,"method":"m"')).toMatchObject({ id: null, isResponse: false });
     expect(malformedText(notJson, '{"id":1,"result":{"a"')).toMatchObject({ id: 1, isResponse: true });
   });
@@ -42,7 +42,7 @@ describe("malformedText", () => {
     '{"result":{},"id"',
     '{"result":{},"id":1x}',
     '{"result":{},"id":[1]}',
-  ])("F3 takes no part of an id for the id: %s", (text) => {
+  ])("takes no part of an id for the id: %s [F3]", (text) => {
     expect(malformedText(invalid, text)).toMatchObject({ id: null, isResponse: true });
   });
 
@@ -53,13 +53,13 @@ describe("malformedText", () => {
     },
   );
 
-  it("R6 looks at the beginning only, however long the text", () => {
+  it("looks at the beginning only, however long the text [R6]", () => {
     const long = `"${"x".repeat(70_000)}"`;
     expect(malformedText(invalid, `{"id":1,"result":{"a":${long}}}`)).toMatchObject({ id: 1, isResponse: true });
     expect(malformedText(invalid, `{"result":{"a":${long}},"id":1}`)).toMatchObject({ id: null, isResponse: true });
   });
 
-  it("F1 F3 never throws, and never makes up an id", () => {
+  it("never throws, and never makes up an id [F1 F3]", () => {
     const text = fc
       .array(fc.constantFrom(...'{}[]":,\\ 1x', '"id":', '"id":1,', '"result"'), { maxLength: 30 })
       .map((parts) => `{${parts.join("")}`);

@@ -11,13 +11,13 @@ import {
 } from "./mcp-error.ts";
 
 describe("McpError", () => {
-  it("TY-05 crosses the wire with code, message and data, and without data where there is none", () => {
+  it("crosses the wire with code, message and data, and without data where there is none [TY-05]", () => {
     expect(new McpError(-32000, "m", { a: null }).toErrorData()).toEqual({ code: -32000, message: "m", data: { a: null } });
     expect(Object.keys(new McpError(-32000, "m").toErrorData())).toEqual(["code", "message"]);
     expect(new McpError(-32000, "m", null).toErrorData()).toEqual({ code: -32000, message: "m", data: null });
   });
 
-  it("TY-05 what came from the peer keeps its code and data", () => {
+  it("what came from the peer keeps its code and data [TY-05]", () => {
     const error = McpError.fromJsonRpcError({ jsonrpc: "2.0", id: 1, error: { code: 12, message: "theirs", data: [1] } });
     expect(error).toBeInstanceOf(McpError);
     expect(error.toErrorData()).toEqual({ code: 12, message: "theirs", data: [1] });
@@ -47,12 +47,12 @@ describe("McpError", () => {
     [new NoBackChannelError("roots/list"), "NoBackChannelError", ErrorCode.InvalidRequest, "roots/list"],
     [new LimitExceededError("depth", 64, 65), "LimitExceededError", ErrorCode.InvalidRequest, 'Limit "depth" of 64 exceeded (65)'],
     [new ProtocolViolationError("x"), "ProtocolViolationError", ErrorCode.InvalidRequest, "x"],
-  ])("R6 %s has its name, its code, and says what it is about", (error, name, code, text) => {
+  ])("%s has its name, its code, and says what it is about [R6]", (error, name, code, text) => {
     expect(error).toMatchObject({ name, code });
     expect(error.message).toContain(text);
   });
 
-  it("R6 a limit names itself, its size and what was there", () => {
+  it("a limit names itself, its size and what was there [R6]", () => {
     expect(new LimitExceededError("depth", 64, 65).data).toEqual({ limit: "depth", max: 64, actual: 65 });
     expect(new LimitExceededError("depth", 64).data).toEqual({ limit: "depth", max: 64 });
   });

@@ -14,10 +14,10 @@ import {
 
 describe("the four messages", () => {
   it.each<[string, JSONRPCMessage, string]>([
-    ["TY-01", { jsonrpc: "2.0", id: 0, method: "ping" }, "request"],
-    ["TY-02 A1.8", { jsonrpc: "2.0", method: "notifications/initialized" }, "notification"],
-    ["TY-03", { jsonrpc: "2.0", id: "", result: {} }, "response"],
-    ["TY-04", { jsonrpc: "2.0", id: null, error: { code: 1, message: "" } }, "response"],
+    ["a request [TY-01]", { jsonrpc: "2.0", id: 0, method: "ping" }, "request"],
+    ["a notification [TY-02 A1.8]", { jsonrpc: "2.0", method: "notifications/initialized" }, "notification"],
+    ["a result [TY-03]", { jsonrpc: "2.0", id: "", result: {} }, "response"],
+    ["an error [TY-04]", { jsonrpc: "2.0", id: null, error: { code: 1, message: "" } }, "response"],
   ])("%s %j is exactly one kind: %s", (_, message, kind) => {
     expect({ request: isRequest(message), notification: isNotification(message), response: isResponse(message) }).toEqual({
       request: kind === "request",
@@ -26,13 +26,13 @@ describe("the four messages", () => {
     });
   });
 
-  it("TY-01 a JSON object is neither null nor an array", () => {
+  it("a JSON object is neither null nor an array [TY-01]", () => {
     expect([{}, null, [], "x", 1, undefined].map(isJsonObject)).toEqual([true, false, false, false, false, false]);
   });
 });
 
 describe("request ids", () => {
-  it("F3 F8 A1.2 are safe integers and short, well-formed strings", () => {
+  it("are safe integers and short, well-formed strings [F3 F8 A1.2]", () => {
     const good = [0, -1, Number.MAX_SAFE_INTEGER, "a", "x".repeat(MAX_ID_LENGTH), "\u{1F600}", "\0", ""];
     const bad = [
       null,

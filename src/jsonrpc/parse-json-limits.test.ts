@@ -38,11 +38,11 @@ describe("scanJson", () => {
     ["short strings", `[${'"",'.repeat(30_000)}""]`],
     ["short numbers", `[${"1,".repeat(30_000)}1]`],
     ["brackets", "[".repeat(50_000) + "]".repeat(50_000)],
-  ])("R9 F6 looks at no character more than a few times: %s", (_, text) => {
+  ])("looks at no character more than a few times: %s [R9 F6]", (_, text) => {
     expect(reads(text)).toBeLessThanOrEqual(3 * text.length + 50);
   });
 
-  it("R9 F6 nor in any other text", () => {
+  it("nor in any other text [R9 F6]", () => {
     const run = fc
       .tuple(fc.constantFrom("\\", '"', "\\\\", '\\"', "x", "1", "[", '{"', ":"), fc.nat(60))
       .map(([part, times]) => part.repeat(times));
@@ -59,7 +59,7 @@ describe("scanJson", () => {
 const atMost = (text: string, limits = {}): number | undefined => membersAtMost(text, { ...DEFAULT_JSON_LIMITS, ...limits });
 
 describe("membersAtMost", () => {
-  it("F8 is sure of small messages, and counts the colons in their strings", () => {
+  it("is sure of small messages, and counts the colons in their strings [F8]", () => {
     expect(atMost('{"jsonrpc":"2.0","id":1,"method":"m","params":{"at":"12:30","list":[1,[2]]}}')).toBe(7);
     expect(atMost("[]")).toBe(0);
     expect(atMost("1")).toBe(0);
@@ -71,7 +71,7 @@ describe("membersAtMost", () => {
     ["numberLength", `[${"1".repeat(61)}]`, `[${"1".repeat(65)}]`],
     ["numberLength", `{"a":${"1".repeat(62)}:`, `{"a":${"1".repeat(65)}:`],
     ["nodes", `[${":".repeat(8)}]`, " ".repeat(100_001)],
-  ])("F8 is not sure where %s could be exceeded", (_, sure, unsure) => {
+  ])("is not sure where %s could be exceeded [F8]", (_, sure, unsure) => {
     expect(atMost(sure)).toBeTypeOf("number");
     expect(atMost(unsure)).toBeUndefined();
   });

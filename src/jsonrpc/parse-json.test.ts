@@ -71,7 +71,7 @@ function hasDuplicate(node: Written): boolean {
 }
 
 describe("parseJson", () => {
-  it("F4 R7 refuses a text exactly if some object in it has a key twice, however the key is written", () => {
+  it("refuses a text exactly if some object in it has a key twice, however the key is written [F4 R7]", () => {
     fc.assert(
       fc.property(written, (node) => {
         const text = toText(node);
@@ -88,23 +88,23 @@ describe("parseJson", () => {
     '{"a":1,"\\u0061":2}',
     '{"__proto__":1,"__proto__":2}',
     '{"a":{"b":1,"b":2},"c":{"d":{}}}',
-  ])("F4 refuses the duplicate in %s with -32600", (text) => {
+  ])("refuses the duplicate in %s with -32600 [F4]", (text) => {
     expect(failure(text)).toMatchObject({ code: -32600, message: "Invalid JSON: an object has the same key twice" });
   });
 
-  it("F4 keeps case variants, look-alikes and NUL suffixes as keys of their own", () => {
+  it("keeps case variants, look-alikes and NUL suffixes as keys of their own [F4]", () => {
     const value = parseJson('{"method":1,"Method":2,"method\\u0000":3,"param\u017f":4,"params":5}');
     expect(Object.keys(value as object)).toEqual(["method", "Method", "method\0", "param\u017f", "params"]);
   });
 
-  it("F5 keeps __proto__ and constructor as data", () => {
+  it("keeps __proto__ and constructor as data [F5]", () => {
     const value = parseJson('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}') as Record<string, unknown>;
     expect(Object.hasOwn(value, "__proto__")).toBe(true);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
-  it("F8 accepts what is exactly at each limit and refuses it one below", () => {
+  it("accepts what is exactly at each limit and refuses it one below [F8]", () => {
     const value = fc.jsonValue();
     fc.assert(
       fc.property(value, fc.constantFrom(undefined, 1), (tree, indent) => {
@@ -131,20 +131,20 @@ describe("parseJson", () => {
     ["numberLength", `[-${"1".repeat(63)}]`, `[-${"1".repeat(64)}]`],
     ["numberLength", `[1.${"0".repeat(59)}e+9]`, `[1.${"0".repeat(60)}e+9]`],
     ["size", `"${"x".repeat(10 * 1024 * 1024 - 2)}"`, `"${"x".repeat(10 * 1024 * 1024 - 1)}"`],
-  ])("F8 R6 by default: %s at the limit passes, one more does not", (limit, at, over) => {
+  ])("by default: %s at the limit passes, one more does not [F8 R6]", (limit, at, over) => {
     expect(() => parseJson(at)).not.toThrow();
     expect(failure(over)).toBeInstanceOf(LimitExceededError);
     expect(failure(over)).toMatchObject({ code: -32600, limit, message: expect.stringContaining(`"${limit}"`) });
   });
 
   it.each(["[".repeat(1_000_000), '{"a":'.repeat(1_000_000), `{"a":${"9".repeat(5_000_000)}`, `[${"0,".repeat(200_000)}`])(
-    "F6 refuses depth, nodes and long numbers before JSON.parse would find the text is not even JSON (%#)",
+    "refuses depth, nodes and long numbers before JSON.parse would find the text is not even JSON (%#) [F6]",
     (text) => {
       expect(failure(text)).toBeInstanceOf(LimitExceededError);
     },
   );
 
-  it("F1 answers what is not JSON with -32700 and never quotes it", () => {
+  it("answers what is not JSON with -32700 and never quotes it [F1]", () => {
     for (const text of [
       "",
       " ",
@@ -166,7 +166,7 @@ describe("parseJson", () => {
     }
   });
 
-  it("F1 accepts nothing that JSON.parse does not, and never changes a value", () => {
+  it("accepts nothing that JSON.parse does not, and never changes a value [F1]", () => {
     const mutated = fc
       .tuple(fc.json(), fc.nat(), fc.constantFrom('"', "\\", "{", "}", "[", "]", ",", ":", "1", " ", "\u2028", ""))
       .map(([text, at, insert]) => text.slice(0, at % (text.length + 1)) + insert + text.slice((at % (text.length + 1)) + 1));

@@ -9,11 +9,11 @@ import { notificationText, stringifyMessage } from "./serialise.ts";
 const anyText = fc.array(fc.oneof(fc.nat({ max: 0x7f }), fc.nat({ max: 0xffff }))).map((units) => String.fromCharCode(...units));
 
 const messages: [string, JSONRPCMessage][] = [
-  ["TY-01 a request", { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "a\nb\u2028", arguments: { nothing: null } } }],
-  ["TY-02 CV-04 a notification without params", { jsonrpc: "2.0", method: "n" }],
-  ["TY-03 a response", { jsonrpc: "2.0", id: 'a"\\\ud800', result: { content: [], structuredContent: { a: null, b: -0.5 } } }],
-  ["TY-04 CV-03 an error without an id", { jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } }],
-  ["TY-05 an error", { jsonrpc: "2.0", id: 2, error: { code: -32601, message: "Method not found", data: null } }],
+  ["a request [TY-01]", { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "a\nb\u2028", arguments: { nothing: null } } }],
+  ["a notification without params [TY-02 CV-04]", { jsonrpc: "2.0", method: "n" }],
+  ["a response [TY-03]", { jsonrpc: "2.0", id: 'a"\\\ud800', result: { content: [], structuredContent: { a: null, b: -0.5 } } }],
+  ["an error without an id [TY-04 CV-03]", { jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } }],
+  ["an error [TY-05]", { jsonrpc: "2.0", id: 2, error: { code: -32601, message: "Method not found", data: null } }],
 ];
 
 describe("stringifyMessage", () => {
@@ -22,13 +22,13 @@ describe("stringifyMessage", () => {
     expect(stringifyMessage(message)).not.toContain("\n");
   });
 
-  it("A1.9 a batch is the array of its messages", () => {
+  it("a batch is the array of its messages [A1.9]", () => {
     const batch = messages.map(([, message]) => message);
     expect(stringifyMessage(batch)).toBe(JSON.stringify(batch));
     expect(stringifyMessage([])).toBe("[]");
   });
 
-  it("CV-03 CV-04 undefined is left out and null is kept", () => {
+  it("undefined is left out and null is kept [CV-03 CV-04]", () => {
     const message = { jsonrpc: "2.0", id: 1, method: "m", params: undefined } as unknown as JSONRPCMessage;
     expect(stringifyMessage(message)).toBe('{"jsonrpc":"2.0","id":1,"method":"m"}');
     expect(stringifyMessage({ jsonrpc: "2.0", id: 1, result: { a: undefined, b: null } })).toBe(
@@ -70,7 +70,7 @@ describe("stringifyMessage", () => {
     );
   });
 
-  it("F12 what has no JSON text is the caller's error", () => {
+  it("what has no JSON text is the caller's error [F12]", () => {
     const cycle: Record<string, unknown> = {};
     cycle["self"] = cycle;
     const nothing = { toJSON: () => undefined };
@@ -80,7 +80,7 @@ describe("stringifyMessage", () => {
     expect(() => stringifyMessage({ jsonrpc: "2.0", method: "m", params: cycle })).toThrow(TypeError);
   });
 
-  it("F12 what a getter or toJSON throws comes through as it is", () => {
+  it("what a getter or toJSON throws comes through as it is [F12]", () => {
     const boom = new Error("boom");
     const result = {
       get bad(): never {
@@ -108,7 +108,7 @@ test("progress is written as JSON.stringify writes it, whatever it is and whatev
   );
 });
 
-test("G6 one request after the other, with totals that change, come and go", () => {
+test("one request after the other, with totals that change, come and go [G6]", () => {
   const one = fc.record(
     { progressToken: fc.constantFrom(1, 2), progress: fc.nat(9), total: fc.constantFrom(3, 4) },
     { requiredKeys: ["progressToken", "progress"] },

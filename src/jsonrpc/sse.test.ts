@@ -34,7 +34,7 @@ describe("encodeSseEvent", () => {
     expect(encodeSseEvent({ data: "", id: "7" })).toBe("id: 7\ndata: \n\n");
   });
 
-  it("R6 what a reader gets is what was written, whatever the text", () => {
+  it("what a reader gets is what was written, whatever the text [R6]", () => {
     const data = fc.oneof(
       fc.json(),
       anyText,
@@ -70,7 +70,7 @@ describe("encodeSseEvent", () => {
     { retry: -1 },
     { retry: 1.5 },
     { retry: NaN },
-  ])("R6 refuses %j, which would change the stream", (wrong) => {
+  ])("refuses %j, which would change the stream [R6]", (wrong) => {
     expect(() => encodeSseEvent({ data: "", ...wrong })).toThrow(RangeError);
   });
 });

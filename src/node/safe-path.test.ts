@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(top, { recursive: true, force: true }));
 
-describe("R19 K2.4 resolveInside", () => {
+describe("resolveInside [R19 K2.4]", () => {
   it.each([
     ["a.txt", "a.txt"],
     ["dir/b.txt", "dir/b.txt"],
@@ -64,7 +64,7 @@ describe("R19 K2.4 resolveInside", () => {
     "missing",
     "a.txt/x",
     "dir/%2e%2e/a.txt",
-  ])("CVE-2025-53109 CVE-2025-53110 refuses %j and says nothing", async (path) => {
+  ])("refuses %j and says nothing [CVE-2025-53109 CVE-2025-53110]", async (path) => {
     const error: unknown = await resolveInside(root, path).catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(McpError);
     expect(error).toMatchObject({ code: ErrorCode.ResourceNotFound, message: "Resource not found", data: { uri: path } });

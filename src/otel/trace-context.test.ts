@@ -16,8 +16,8 @@ const ambient = trace.setSpanContext(context.active(), ambientSpan);
 const extracted = (meta: unknown): Context => extractTraceContext(meta as JsonObject, ambient, w3c); // it takes anything
 const parentOf = (meta: unknown): SpanContext | undefined => trace.getSpanContext(extracted(meta));
 
-describe("OT-05 extracting", () => {
-  it("XT-23 takes the parent, the vendors' state and the baggage", () => {
+describe("extracting [OT-05]", () => {
+  it("takes the parent, the vendors' state and the baggage [XT-23]", () => {
     const found = extracted({ traceparent: TRACEPARENT, tracestate: "a=1,b=2", baggage: "user=Ada%20L" });
     expect(trace.getSpanContext(found)).toMatchObject({ traceId: TRACE_ID, spanId: SPAN_ID, traceFlags: 1, isRemote: true });
     expect(trace.getSpanContext(found)?.traceState?.serialize()).toBe("a=1,b=2");
@@ -40,18 +40,18 @@ describe("OT-05 extracting", () => {
     ["a second line", { traceparent: `${TRACEPARENT}\r\nx: y` }],
     ["state without a parent", { tracestate: "a=1" }],
     ["a member behind the prototype", JSON.parse(`{"__proto__":{"traceparent":"${TRACEPARENT}"}}`) as unknown],
-  ])("XT-23 the ambient span is the parent where there is %s", (_what, meta) => {
+  ])("the ambient span is the parent where there is %s [XT-23]", (_what, meta) => {
     expect(parentOf(meta)).toEqual(ambientSpan);
   });
 
-  it("R6 a state or baggage that is too long is left out, the parent is kept", () => {
+  it("a state or baggage that is too long is left out, the parent is kept [R6]", () => {
     const long = { traceparent: TRACEPARENT, tracestate: `a=${"1".repeat(600)}`, baggage: `a=${"1".repeat(9_000)}` };
     expect(parentOf(long)).toMatchObject({ traceId: TRACE_ID });
     expect(parentOf(long)?.traceState).toBeUndefined();
     expect(propagation.getBaggage(extracted(long))).toBeUndefined();
   });
 
-  it("R6 a parser that throws costs what it could not read only", () => {
+  it("a parser that throws costs what it could not read only [R6]", () => {
     expect(parentOf({ traceparent: TRACEPARENT, baggage: "a=%zz" })).toMatchObject({ traceId: TRACE_ID });
     const throwing = {
       ...w3c,
@@ -63,7 +63,7 @@ describe("OT-05 extracting", () => {
     expect(extractTraceContext({ traceparent: TRACEPARENT }, ambient, throwing)).toBe(ambient);
   });
 
-  it("R6 hostile states are bounded in members, size and time, whatever they are", () => {
+  it("hostile states are bounded in members, size and time, whatever they are [R6]", () => {
     const text = fc.oneof(
       fc.string({ maxLength: 2_000 }),
       fc.string({ unit: "binary", maxLength: 2_000 }),
@@ -90,7 +90,7 @@ describe("OT-05 extracting", () => {
   });
 });
 
-describe("OT-03 injecting", () => {
+describe("injecting [OT-03]", () => {
   it("puts the active span into what is there already, and nowhere else", () => {
     const meta: RequestMeta = { progressToken: 0, "a.example/b": null };
     const before = structuredClone(meta);
@@ -101,7 +101,7 @@ describe("OT-03 injecting", () => {
     expect(meta).toEqual(before);
   });
 
-  it("OT-04 CF-21 does nothing where no span is active, or none that is valid", () => {
+  it("does nothing where no span is active, or none that is valid [OT-04 CF-21]", () => {
     const meta: RequestMeta = {};
     expect(injectTraceContext(meta, context.active(), w3c)).toBe(meta);
     expect(injectTraceContext(undefined, context.active(), w3c)).toBeUndefined();
@@ -109,12 +109,12 @@ describe("OT-03 injecting", () => {
     expect(injectTraceContext(undefined, invalid, w3c)).toBeUndefined();
   });
 
-  it.each(["traceparent", "tracestate", "baggage"])("CF-21 never mixes with a %s of the caller's", (key) => {
+  it.each(["traceparent", "tracestate", "baggage"])("never mixes with a %s of the caller's [CF-21]", (key) => {
     const meta: RequestMeta = { [key]: "his own" };
     expect(injectTraceContext(meta, ambient, w3c)).toBe(meta);
   });
 
-  it("A3.11 writes the names of W3C only, whatever propagates", () => {
+  it("writes the names of W3C only, whatever propagates [A3.11]", () => {
     const b3 = {
       ...w3c,
       extract: () => ambient,
@@ -124,7 +124,7 @@ describe("OT-03 injecting", () => {
     expect(injectTraceContext(undefined, ambient, b3)).toBeUndefined();
   });
 
-  it("OT-05 A3.11 what is injected is extracted", () => {
+  it("what is injected is extracted [OT-05 A3.11]", () => {
     const entry = fc.record({ key: fc.stringMatching(/^[a-z]{1,20}$/), value: fc.string({ maxLength: 100 }) });
     fc.assert(
       fc.property(fc.array(entry, { maxLength: 20 }), (entries) => {

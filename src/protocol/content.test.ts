@@ -4,7 +4,7 @@ import type { SamplingMessage } from "./sampling.ts";
 
 const block: TextContent = { type: "text", text: "" };
 
-test("TY-73 one block or several, the list is a list", () => {
+test("one block or several, the list is a list [TY-73]", () => {
   const single: SamplingMessage = { role: "user", content: block };
   const blocks = [block, block];
   expect(contentAsList(single)).toEqual([block]);

@@ -12,7 +12,7 @@ import { reviveError } from "./error-revival.ts";
 const page = { mode: "url", message: "Sign in", url: "https://a.example", elicitationId: "1" } as const;
 
 describe("UrlElicitationRequiredError", () => {
-  test("ER-06 ER-07 carries the pages and says how many", () => {
+  test("carries the pages and says how many [ER-06 ER-07]", () => {
     expect(new UrlElicitationRequiredError([page]).toErrorData()).toEqual({
       code: -32042,
       message: "URL elicitation required",
@@ -23,7 +23,7 @@ describe("UrlElicitationRequiredError", () => {
     expect(new UrlElicitationRequiredError([page], "Now").elicitations).toEqual([page]);
   });
 
-  test("ER-08 is rebuilt from its error object, message word for word", () => {
+  test("is rebuilt from its error object, message word for word [ER-08]", () => {
     const error = UrlElicitationRequiredError.fromErrorData({ code: -32042, message: "one, two", data: { elicitations: [page, page] } });
     expect(error.message).toBe("one, two");
     expect(error.elicitations).toEqual([page, page]);
@@ -31,7 +31,7 @@ describe("UrlElicitationRequiredError", () => {
       expect(UrlElicitationRequiredError.fromErrorData({ code: -32042, message: "", data }).elicitations).toEqual([]);
   });
 
-  test("ER-08 another code is a mistake, and so are malformed pages", () => {
+  test("another code is a mistake, and so are malformed pages [ER-08]", () => {
     expect(() => UrlElicitationRequiredError.fromErrorData({ code: -32041, message: "" })).toThrow(
       "Expected error code -32042, got -32041",
     );
@@ -47,7 +47,7 @@ describe("errors that arrive", () => {
     [ResourceNotFoundError, { code: -32002, message: "m", data: { uri: "a:b", more: 1 } }],
     [MissingClientCapabilityError, { code: -32021, message: "m", data: { requiredCapabilities: { sampling: {} } } }],
     [UnsupportedVersionError, { code: -32022, message: "m", data: { supported: ["2026-07-28"], requested: "x" } }],
-  ])("ER-09 ER-03 %o are of their own class and keep what was sent", (kind, data) => {
+  ])("%o are of their own class and keep what was sent [ER-09 ER-03]", (kind, data) => {
     const error = reviveError(data);
     expect(error).toBeInstanceOf(kind);
     expect(error.toErrorData()).toEqual(data);
@@ -59,23 +59,23 @@ describe("errors that arrive", () => {
     { code: -32021, message: "m", data: { requiredCapabilities: ["sampling"] } },
     { code: -32022, message: "m", data: { supported: [1], requested: "x" } },
     { code: -32022, message: "m", data: null },
-  ])("ER-09 malformed data leaves a plain error: %j", (data) => {
+  ])("malformed data leaves a plain error: %j [ER-09]", (data) => {
     const error = reviveError(data);
     expect(error.constructor).toBe(McpError);
     expect(error.toErrorData()).toEqual(data);
   });
 });
 
-test("A3.12 what is missing is an object of capabilities", () => {
+test("what is missing is an object of capabilities [A3.12]", () => {
   const error = new MissingClientCapabilityError({ elicitation: { url: {} } });
   expect(error.toErrorData()).toMatchObject({ code: -32021, data: { requiredCapabilities: { elicitation: { url: {} } } } });
 });
 
-test("A5.2 the versions that are served come with the one that was asked for", () => {
+test("the versions that are served come with the one that was asked for [A5.2]", () => {
   expect(new UnsupportedVersionError(["a"], "b").toErrorData()).toMatchObject({ code: -32022, data: { supported: ["a"], requested: "b" } });
 });
 
-test("ER-11 CF-12 a stateless channel cannot ask: instanceof works for both names", () => {
+test("a stateless channel cannot ask: instanceof works for both names [ER-11 CF-12]", () => {
   const error = new StatelessModeNotSupported("sampling");
   expect(error).toBeInstanceOf(NoBackChannelError);
   expect(error).toMatchObject({ code: -32600, method: "sampling", name: "StatelessModeNotSupported" });

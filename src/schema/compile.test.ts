@@ -11,7 +11,7 @@ const input: CompileOptions = { io: "input", what: 'input of tool "add"', valida
 const output: CompileOptions = { io: "output", what: 'output of tool "add"', validator: defaultJsonSchemaValidator };
 const sums = z.object({ a: z.number(), b: z.number().default(1) });
 
-describe("A8.4 the JSON Schema that is published", () => {
+describe("the JSON Schema that is published [A8.4]", () => {
   it("is the library's, of what goes in and of what comes out", () => {
     expect(compileSchema(sums, input).jsonSchema).toEqual(sums["~standard"].jsonSchema.input({ target: "draft-2020-12" }));
     expect(compileSchema(sums, output).jsonSchema).toMatchObject({ required: ["a", "b"] });
@@ -65,9 +65,9 @@ describe("what cannot be published is refused at registration, with what to do",
       () => compileSchema(z.object({ at: z.date() }), input),
       /input of tool "add" cannot be converted.*withJsonSchema/,
     ],
-    ["A8.5 input that is a string", () => compileSchema(z.string(), input), /input of tool "add" must be an object schema/],
-    ["A8.5 JSON Schema without a type", () => compileSchema({ properties: {} }, input), /"type": "object"/],
-    ["A8.5 null", () => compileSchema(null as never, input), /must be a Standard Schema or a JSON Schema object/],
+    ["input that is a string [A8.5]", () => compileSchema(z.string(), input), /input of tool "add" must be an object schema/],
+    ["JSON Schema without a type [A8.5]", () => compileSchema({ properties: {} }, input), /"type": "object"/],
+    ["null [A8.5]", () => compileSchema(null as never, input), /must be a Standard Schema or a JSON Schema object/],
     ["an array", () => compileSchema([] as never, output), /or a JSON Schema object/],
     ["a wrong structure", () => compileSchema({ properties: [] }, output), /output of tool "add" is not a valid JSON Schema: properties: /],
   ])("%s", (_title, compile, message) => {
@@ -76,7 +76,7 @@ describe("what cannot be published is refused at registration, with what to do",
   });
 
   it("a Standard Schema is its library's business: the JSON Schema that it gives is not judged", () => {
-    expect(compileSchema(withJsonSchema(sums, { type: "object", required: "a" }), input).compile).toBeUndefined();
+    expect("compile" in compileSchema(withJsonSchema(sums, { type: "object", required: "a" }), input)).toBe(false);
   });
 
   it("output may be anything", () => {

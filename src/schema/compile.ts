@@ -7,7 +7,7 @@
 import { Late } from "../base/late.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import type { JsonSchemaValidator } from "./json-schema-validator.ts";
+import type { JsonSchemaCheck, JsonSchemaValidator } from "./json-schema-validator.ts";
 import { findSchemaFault } from "./schema-structure.ts";
 import {
   describeIssues,
@@ -35,7 +35,7 @@ export interface CompiledSchema {
    * @throws (or rejects with) what the validator throws: InvalidSchemaError for a pattern or reference that cannot be used,
    * LimitExceededError for a schema that is too large
    */
-  readonly compile?: () => MaybePromise<unknown>;
+  compile?(): MaybePromise<unknown>;
   /**
    * Judges a value; the `value` of the verdict is what a handler gets (after defaults and transforms).
    * A promise only if the library returns one (asynchronous refinements), or if {@link compile} was not called and returns one.
@@ -48,12 +48,15 @@ export interface CompiledSchema {
  * @throws TypeError if it has no JSON Schema, if a plain JSON Schema has a wrong structure, or if input is not `type: "object"` (A8.5)
  */
 export function compileSchema(schema: AnySchema, options: CompileOptions): CompiledSchema {
-  const compiled = isStandardSchema(schema) ? fromStandard(schema, options) : fromJson(schema, options);
-  const { jsonSchema } = compiled;
-  if (jsonSchema["type"] === undefined && isOfObjects(jsonSchema, jsonSchema["$defs"], 0)) {
-    return { ...compiled, jsonSchema: { type: "object", ...jsonSchema } };
-  }
-  if (options.io === "output" || jsonSchema["type"] === "object") return compiled;
+  if (!isStandardSchema(schema)) return new PlainSchema(published(validStructure(schema, options), options), schema, options.validator);
+  const { "~standard": standard } = schema;
+  return { jsonSchema: published(convert(schema, options), options), validate: (value) => standard.validate(value) };
+}
+
+/** A JSON Schema as clients see it. @throws TypeError if it is of input and not of objects */
+function published(jsonSchema: JsonObject, options: CompileOptions): JsonObject {
+  if (jsonSchema["type"] === undefined && isOfObjects(jsonSchema, jsonSchema["$defs"], 0)) return { type: "object", ...jsonSchema };
+  if (options.io === "output" || jsonSchema["type"] === "object") return jsonSchema;
   throw new TypeError(`The ${options.what} must be an object schema: its JSON Schema needs "type": "object" at the root`);
 }
 
@@ -72,11 +75,6 @@ function isOfObjects(schema: unknown, definitions: unknown, depth: number): bool
   return name !== undefined && isJsonObject(definitions) && Object.hasOwn(definitions, name) && isObjects(definitions[name]);
 }
 
-function fromStandard(schema: StandardSchema, options: CompileOptions): CompiledSchema {
-  const standard = schema["~standard"];
-  return { jsonSchema: convert(schema, options), validate: (value) => standard.validate(value) };
-}
-
 function convert(schema: StandardSchema, { io, what }: CompileOptions): JsonObject {
   const { jsonSchema: converter, vendor } = schema["~standard"];
   if (converter === undefined) {
@@ -91,14 +89,25 @@ function convert(schema: StandardSchema, { io, what }: CompileOptions): JsonObje
   }
 }
 
-function fromJson(schema: JsonSchema, { what, validator }: CompileOptions): CompiledSchema {
+function validStructure(schema: JsonSchema, { what }: CompileOptions): JsonObject {
   if (!isJsonObject(schema)) throw new TypeError(`The ${what} must be a Standard Schema or a JSON Schema object`);
   const fault = findSchemaFault(schema);
   if (fault !== undefined) throw new TypeError(`The ${what} is not a valid JSON Schema: ${describeIssues([fault])}`);
-  const check = new Late(() => validator.compile(schema));
-  return {
-    jsonSchema: schema,
-    compile: () => check.get(),
-    validate: (value) => check.loaded?.(value) ?? andThen(check.get(), (loaded) => loaded(value)),
-  };
+  return schema;
+}
+
+/** A plain JSON Schema. Once it is compiled, the validator's own check judges values, with nothing in between. */
+class PlainSchema implements CompiledSchema {
+  readonly jsonSchema: JsonObject;
+  validate: CompiledSchema["validate"] = (value) => andThen(this.#check.get(), (check) => check(value));
+  readonly #check: Late<JsonSchemaCheck>;
+
+  constructor(jsonSchema: JsonObject, schema: JsonSchema, validator: JsonSchemaValidator) {
+    this.jsonSchema = jsonSchema;
+    this.#check = new Late(() => validator.compile(schema));
+  }
+
+  compile(): MaybePromise<unknown> {
+    return andThen(this.#check.get(), (check) => (this.validate = check));
+  }
 }

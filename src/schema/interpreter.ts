@@ -13,7 +13,7 @@ import type { KeywordEntry, Node, Site } from "./keyword.ts";
 import { logicKeywords } from "./logic-keywords.ts";
 import { objectKeywords } from "./object-keywords.ts";
 import type { LinearPattern, PatternSet } from "./pattern.ts";
-import { Run, type Check } from "./run.ts";
+import { sequence, toValidation, type Check } from "./run.ts";
 import { SchemaDocument } from "./schema-document.ts";
 import type { SchemaLimits } from "./schema-limits.ts";
 import type { Validation } from "./standard-schema.ts";
@@ -41,11 +41,7 @@ const KEYWORDS: ReadonlyMap<string, Ranked> = new Map(
  */
 export function interpretSchema(schema: JsonObject, limits: SchemaLimits, patterns?: PatternSet): (value: unknown) => Validation {
   const { check } = new Compiler(new SchemaDocument(schema, dialectOf(schema["$schema"])), patterns).compile(schema);
-  const run = new Run(limits);
-  return (value) => {
-    run.reset();
-    return check(value, run) ? { value } : { issues: [run.issue()] };
-  };
+  return toValidation(check, limits);
 }
 
 const ALWAYS: Node = { schema: true, check: () => true, site: undefined };
@@ -159,12 +155,4 @@ function costOf(schema: JsonObject): number {
     if (typeof argument === "object" && argument !== null) cost += Object.keys(argument).length / 8;
   }
   return Math.ceil(cost);
-}
-
-function sequence(checks: readonly Check[], cost: number): Check {
-  return (value, run) => {
-    run.spend(cost);
-    for (let i = 0; i < checks.length; i++) if (checks[i]?.(value, run) === false) return false;
-    return true;
-  };
 }

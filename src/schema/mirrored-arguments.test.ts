@@ -4,8 +4,8 @@ import { mirroredArguments } from "./mirrored-arguments.ts";
 const object = (properties: object): object => ({ type: "object", properties });
 const header = (name: unknown, type: unknown = "string"): object => ({ type, "x-mcp-header": name });
 
-describe("F3.1 F3.2 what a schema wants repeated", () => {
-  test("Z11 properties of properties, each with its path", () => {
+describe("what a schema wants repeated [F3.1 F3.2]", () => {
+  test("properties of properties, each with its path [Z11]", () => {
     const schema = object({ a: header("Region"), b: object({ c: header("Level", "integer"), d: header("Dry-Run", "boolean") }) });
     expect(mirroredArguments(schema)).toEqual([
       { header: "mcp-param-region", path: ["a"] },
@@ -27,7 +27,7 @@ describe("F3.1 F3.2 what a schema wants repeated", () => {
   });
 });
 
-describe("F3.2 F3.3 what breaks the rules", () => {
+describe("what breaks the rules [F3.2 F3.3]", () => {
   test.each<[string, unknown]>([
     ["empty", ""],
     ["a space", "a b"],

@@ -5,11 +5,29 @@
  * no allocation.
  */
 import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
-import type { SchemaIssue } from "./standard-schema.ts";
+import type { SchemaIssue, Validation } from "./standard-schema.ts";
 import type { SchemaLimits } from "./schema-limits.ts";
 
 /** Whether a value fits one keyword, or one schema. */
 export type Check = (value: unknown, run: Run) => boolean;
+
+/** All checks of one schema, in their order. */
+export function sequence(checks: readonly Check[], cost: number): Check {
+  return (value, run) => {
+    run.spend(cost);
+    for (let i = 0; i < checks.length; i++) if (checks[i]?.(value, run) === false) return false;
+    return true;
+  };
+}
+
+/** Runs the check of a whole schema, for one value after the other. */
+export function toValidation(check: Check, limits: SchemaLimits): (value: unknown) => Validation {
+  const run = new Run(limits);
+  return (value) => {
+    run.reset();
+    return check(value, run) ? { value } : { issues: [run.issue()] };
+  };
+}
 
 export class Run {
   readonly #limits: SchemaLimits;

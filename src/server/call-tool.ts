@@ -1,15 +1,16 @@
 /**
- * Calling a tool: looks it up, checks the arguments once, runs the handler, and checks what it returned once.
+ * Calling a tool: looks it up, checks the arguments once, runs the handler, checks what it returned once, and makes a result of it.
  *
  * All of it is synchronous if the schema and the handler are.
  */
 import { andThen, isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
+import { isJsonObject } from "../jsonrpc/message.ts";
+import type { ContentBlock } from "../protocol/content.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
 import { describeIssues, type SchemaIssue, type Validation } from "../schema/standard-schema.ts";
 import type { RequestContext } from "../session/request-context.ts";
-import { unsendable } from "../session/unsendable.ts";
-import { isWholeResult, toStructured, toToolResult } from "./content.ts";
+import { unsendableResultError } from "../wire/errors.ts";
 import type { Registry } from "./registry.ts";
 import { InvalidToolInputError } from "./tool-error.ts";
 import type { ServedTool } from "./tools.ts";
@@ -75,6 +76,63 @@ function serialisable(name: string, convert: (value: unknown) => CallToolResult,
   try {
     return convert(value);
   } catch (cause) {
-    throw unsendable(`Tool "${name}"`, cause);
+    throw unsendableResultError(`Tool "${name}"`, cause);
   }
+}
+
+// ---- what a returned value becomes ----
+
+/** What a value is of that is text as it stands. */
+const PRINTED: ReadonlySet<string> = new Set(["string", "number", "boolean", "bigint"]);
+/** The member that a block of each type must have. */
+const BLOCKS: ReadonlyMap<unknown, string> = new Map([
+  ["text", "text"],
+  ["image", "data"],
+  ["audio", "data"],
+  ["resource", "resource"],
+  ["resource_link", "uri"],
+]);
+const RESULT_MEMBERS: ReadonlySet<string> = new Set(["content", "structuredContent", "isError", "resultType", "_meta"]);
+
+/**
+ * The result a returned value becomes. A whole result is passed on as the same object. A string, number or boolean is text;
+ * a block or several are content; nothing is no content; any other value is `structuredContent`, with its JSON as text for those who read only that.
+ *
+ * @throws TypeError for a value that has no JSON form
+ */
+export function toToolResult(value: unknown): CallToolResult {
+  if (value === undefined) return { content: [] };
+  if (isWholeResult(value)) return value;
+  if (value === null || PRINTED.has(typeof value)) return { content: [{ type: "text", text: `${value as string | null}` }] }; // or what else is printed
+  if (isBlock(value)) return { content: [value] };
+  return Array.isArray(value) && value.length > 0 && value.every(isBlock) ? { content: value } : toStructured(value);
+}
+
+/** Structured content with its JSON as text. @throws TypeError for a value that has no JSON form */
+export function toStructured(structuredContent: unknown): CallToolResult {
+  if (structuredContent instanceof Uint8Array) throw new TypeError("A tool returned bytes: return image(), audio() or file() instead");
+  const json: string | undefined = JSON.stringify(structuredContent);
+  if (json === undefined) throw new TypeError(`A tool returned a ${typeof structuredContent}, which has no JSON form`);
+  // A date is an object here and a string there, which only some revisions have room for: what it is there counts.
+  const plain: unknown = isJsonObject(structuredContent) && !json.startsWith("{") ? JSON.parse(json) : structuredContent;
+  return { content: [{ type: "text", text: json }], structuredContent: plain };
+}
+
+/**
+ * Whether a returned value is a result already, told by a block in its `content`, by having no members but those of a
+ * result, or by a `resultType` of `"input_required"`. Whether the rest is what it has to be is found out where it leaves.
+ */
+function isWholeResult(value: unknown): value is CallToolResult {
+  if (!isJsonObject(value)) return false;
+  const { content, resultType } = value;
+  const first: unknown = Array.isArray(content) ? content[0] : content;
+  if (isBlock(first) || resultType === "input_required") return true;
+  const alike = isJsonObject(first) ? BLOCKS.has(first["type"]) : content !== first && first === undefined;
+  return (alike || "isError" in value || "structuredContent" in value) && Object.keys(value).every((key) => RESULT_MEMBERS.has(key));
+}
+
+/** A block is told by its `type` and the one member that type must have. */
+function isBlock(value: unknown): value is ContentBlock {
+  const member = isJsonObject(value) && BLOCKS.get(value["type"]);
+  return member ? typeof value[member] === (member === "resource" ? "object" : "string") : false;
 }

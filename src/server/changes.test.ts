@@ -10,7 +10,7 @@ function watched(): { clock: VirtualClock; changes: Changes; heard: Change[] } {
   return { clock, changes, heard };
 }
 
-test("U3 the first change goes out at the end of the turn, equal ones as one", async () => {
+test("the first change goes out at the end of the turn, equal ones as one [U3]", async () => {
   const { changes, heard } = watched();
   for (let i = 0; i < 100; i++) changes.publish({ kind: "tools" });
   changes.publish({ kind: "resource", uri: "a:1" });
@@ -20,7 +20,7 @@ test("U3 the first change goes out at the end of the turn, equal ones as one", a
   expect(heard).toEqual([{ kind: "tools" }, { kind: "resource", uri: "a:1" }, { kind: "resource", uri: "a:2" }]);
 });
 
-test("U3 what follows within the interval goes out at its end, and begins another", async () => {
+test("what follows within the interval goes out at its end, and begins another [U3]", async () => {
   const { clock, changes, heard } = watched();
   changes.publish({ kind: "tools" });
   await clock.advance(COALESCE_MS - 1);
@@ -36,7 +36,7 @@ test("U3 what follows within the interval goes out at its end, and begins anothe
   expect(clock.pending).toBe(0);
 });
 
-test("U3 a timer that is dropped, as workers do with the end of a request, holds no later change back", async () => {
+test("a timer that is dropped, as workers do with the end of a request, holds no later change back [U3]", async () => {
   const { clock, changes, heard } = watched();
   const dropped: unknown[] = [];
   const setTimer = clock.setTimer.bind(clock);

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { McpError } from "../jsonrpc/mcp-error.ts";
-import { audio, file, image, resourceLink, text, toBase64, toStructured, toToolResult } from "./content.ts";
+import { toStructured, toToolResult } from "./call-tool.ts";
+import { audio, file, image, resourceLink, text, toBase64 } from "./content.ts";
 import { InvalidToolInputError, ToolError } from "./tool-error.ts";
 
-describe("K1.9 building content", () => {
+describe("building content [K1.9]", () => {
   const bytes = new Uint8Array([0, 255, 128]);
 
   it("makes the protocol's blocks", () => {
@@ -38,7 +39,7 @@ describe("K1.9 building content", () => {
   });
 });
 
-describe("K1.7 K1.8 what a tool returns", () => {
+describe("what a tool returns [K1.7 K1.8]", () => {
   const block = text("a");
 
   it.each<[string, unknown, unknown]>([
@@ -92,7 +93,7 @@ describe("K1.7 K1.8 what a tool returns", () => {
     ["a block that is none", { content: [{ type: "text" }] }],
     ["content that is no list", { content: text("a") }],
     ["content that is none, and that it failed", { content: "a", isError: true }],
-  ])("K1.8 what says only %s, in the members of a result, is one, right or wrong", (_title, value) =>
+  ])("what says only %s, in the members of a result, is one, right or wrong [K1.8]", (_title, value) =>
     expect(toToolResult(value)).toBe(value),
   );
 
@@ -137,7 +138,7 @@ describe("K1.7 K1.8 what a tool returns", () => {
   }
 });
 
-describe("K1.10 failures the model reads", () => {
+describe("failures the model reads [K1.10]", () => {
   it("carry their text and whatever else they were given", () => {
     expect(new ToolError("No seats").toResult()).toEqual({ content: [text("No seats")], isError: true });
     expect(new ToolError("No seats", { content: [text("try later")], structuredContent: { free: 0 } }).toResult()).toEqual({
@@ -147,7 +148,7 @@ describe("K1.10 failures the model reads", () => {
     });
   });
 
-  it("R11 keep their cause to themselves", () => {
+  it("keep their cause to themselves [R11]", () => {
     const error = new ToolError("No seats", { cause: new Error("password=secret") });
     expect(error.cause).toBeInstanceOf(Error);
     expect(JSON.stringify(error.toResult())).not.toContain("secret");

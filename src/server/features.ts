@@ -4,7 +4,7 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import { METHODS } from "../protocol/methods.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
-import type { ServerExtensions } from "../session/extension.ts";
+import type { Extension, ServerExtensions, ServerHost } from "../session/extension.ts";
 import type { ListKind } from "./changes.ts";
 import { definePrompt, type ServedPrompt } from "./prompts.ts";
 import { Registry, type Definition, type RegistryOptions } from "./registry.ts";
@@ -37,7 +37,10 @@ export class Features {
   readonly uncompiled: UncompiledSchemas = new UncompiledSchemas();
   readonly #options: FeatureOptions;
   readonly #onChange: (kind: ListKind) => void;
-  #extensions: ServerExtensions | undefined;
+  /** All extensions in use, as one. */
+  extensions: ServerExtensions | undefined;
+  /** The methods of the core that the server has the capabilities for; undefined until {@link listServed} has found out. */
+  served: ReadonlySet<string> | undefined;
   #capabilities: ServerCapabilities | undefined;
 
   /**
@@ -51,7 +54,7 @@ export class Features {
     this.#onChange = onChange;
     this.scopes = options.scopes;
     this.tools = this.#createRegistry("tools", "tool", (name, own, handler) =>
-      defineTool(name, { options: own, handler }, { validator, extensions: this.#extensions, maxContentBlocks }),
+      defineTool(name, { options: own, handler }, { validator, extensions: this.extensions, maxContentBlocks }),
     );
     this.resources = this.#createRegistry("resources", "resource", defineResource);
     this.templates = this.#createRegistry("resources", "resource template", defineTemplate);
@@ -70,21 +73,22 @@ export class Features {
         return definition;
       },
       onChange: () => {
-        this.#capabilities = undefined;
+        this.#forget();
         this.#onChange(kind);
       },
     });
     return registry;
   }
 
-  /** All extensions in use, as one. */
-  get extensions(): ServerExtensions | undefined {
-    return this.#extensions;
+  /** Serves another extension beside those in use. */
+  extend(extension: Extension, host: ServerHost): void {
+    this.extensions = extension.serve(host, this.extensions);
+    this.#forget();
   }
 
-  set extensions(extensions: ServerExtensions | undefined) {
-    this.#extensions = extensions;
+  #forget(): void {
     this.#capabilities = undefined;
+    this.served = undefined;
   }
 
   /** What the server can do: what is declared, and what follows from what is registered. */
@@ -96,7 +100,7 @@ export class Features {
     const { tools, resources, templates, prompts } = this;
     const { logging = true, capabilities = {} } = this.#options;
     // It adds to what is derived, and can declare a feature that has nothing registered yet.
-    const declared = this.#extensions?.declare(capabilities) ?? capabilities;
+    const declared = this.extensions?.declare(capabilities) ?? capabilities;
     const listed = { listChanged: true };
     const completes = [...templates.entries, ...prompts.entries].some(({ definition }) => definition.options.complete);
     return {
@@ -109,18 +113,21 @@ export class Features {
     };
   }
 
-  /** Whether the server has the capability that a method of the core needs. */
-  serves(method: string): boolean {
-    let have: unknown = this.capabilities;
-    for (const name of NEEDED.get(method) ?? []) have = (have as JsonObject | undefined)?.[name]; // as far as they are declared
-    return have !== undefined;
+  /** See {@link served}. */
+  listServed(): ReadonlySet<string> {
+    const { capabilities } = this;
+    return (this.served ??= new Set([...NEEDED.keys()].filter((method) => isDeclared(NEEDED.get(method), capabilities))));
   }
 }
 
 /**
- * The capability that each method needs, as a path in the capabilities. It is that of the newest revision: an older one may have
- * no name for what a server lacks there too.
+ * The capability that each method needs, as a path in the capabilities: that of the newest revision, the last row of the table. An
+ * older revision may have no name for what a server lacks there too.
  */
-const NEEDED: ReadonlyMap<string, readonly string[] | undefined> = new Map(
-  METHODS.map(({ method, capability }) => [method, capability?.split(".")]),
-);
+const NEEDED: ReadonlyMap<string, string | undefined> = new Map(METHODS.map(({ method, capability }) => [method, capability]));
+
+function isDeclared(capability: string | undefined, capabilities: ServerCapabilities): boolean {
+  let have: unknown = capabilities;
+  for (const name of capability?.split(".") ?? []) have = (have as JsonObject | undefined)?.[name]; // as far as they are declared
+  return have !== undefined;
+}

@@ -54,6 +54,8 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   readonly leakedHandlers: Readonly<LeakedHandlers> = { running: 0, total: 0 };
   /** @internal */
   readonly features: Features;
+  /** @internal The names that its extensions want in the headers of HTTP, by method. */
+  headerNames: HeaderNames | undefined;
   readonly #logging: boolean | undefined;
   readonly #onError: OnError;
   readonly #rounds: Rounds;
@@ -153,8 +155,9 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   }
 
   #extend(extension: Extension): void {
-    this.features.extensions = extension.serve(this.#chain, this.features.extensions);
-    if (this.#serving) this.features.extensions.begin();
+    this.features.extend(extension, this.#chain);
+    this.headerNames = this.features.extensions?.headerNames;
+    if (this.#serving) this.features.extensions?.begin();
   }
 
   /** Tells clients that watch it that a resource has changed. */
@@ -167,11 +170,6 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   /** What this server can do, derived from what is registered. */
   get capabilities(): ServerCapabilities {
     return this.features.capabilities;
-  }
-
-  /** @internal Headers of HTTP that its extensions add, by method. */
-  get headerNames(): HeaderNames | undefined {
-    return this.features.extensions?.headerNames;
   }
 
   /** @internal What a request requires before any of it runs: see `Acceptor`. */

@@ -108,7 +108,7 @@ export class RequestChain implements RequestTarget, ServerHost {
   has(method: string, codec: Codec): boolean {
     const { features } = this.#parts;
     if (features.extensions?.handlerOf(method, codec)) return true;
-    return codec.hasRequest(method, "client") && features.serves(method);
+    return codec.hasRequest(method, "client") && (features.served ?? features.listServed()).has(method);
   }
 
   recover(error: unknown, context: RequestContext): JsonObject | undefined {

@@ -12,7 +12,7 @@ import type { ServerExtensions, ToolExtension } from "../session/extension.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { TaskToolOptions } from "../session/tasks.ts";
 import type { Requirements } from "../transport/transport-context.ts";
-import type { ToolReturn } from "./content.ts";
+
 import type { Entry, Registry } from "./registry.ts";
 
 /** How a tool is described, and what is checked around it (TY-54). */
@@ -48,6 +48,8 @@ export interface ToolOptions<
 
 /** The arguments a handler gets, after defaults and transforms of the schema. */
 export type ToolInput<Input extends AnySchema | undefined> = Input extends AnySchema ? InferOutput<Input> : JsonObject;
+/** What a tool may return: anything that has a JSON form, content, or a whole result. */
+export type ToolReturn = string | number | boolean | bigint | null | undefined | void | object;
 /** What a handler may return. */
 export type ToolOutput<Output extends AnySchema | undefined> =
   | CallToolResult

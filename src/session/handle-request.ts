@@ -15,7 +15,7 @@ import type { Connection } from "./connection.ts";
 import type { Handler } from "./handler.ts";
 import { ListPage } from "./list-page.ts";
 import { RequestContext } from "./request-context.ts";
-import { unsendable } from "./unsendable.ts";
+import { unsendableResultError } from "../wire/errors.ts";
 
 /** @internal What answers requests: a server as `handleRequest` sees it. */
 export interface RequestTarget {
@@ -83,7 +83,7 @@ function encode({ target, request }: ServedRequest, context: RequestContext, res
     if (result instanceof ListPage) return result.encoded(context.codec, request.method, target.info);
     return request.encode(context.codec.encodeResult(request.method, result, { server: target.info, check: true }));
   } catch (cause) {
-    throw McpError.isMcpError(cause) ? cause : unsendable(nameOf(context), cause);
+    throw McpError.isMcpError(cause) ? cause : unsendableResultError(nameOf(context), cause);
   }
 }
 

@@ -7,7 +7,7 @@ const requestedSchema = { type: "object" as const, properties: {} };
 const page = { message: "Pay", url: "https://example.com", elicitationId: "e" };
 const RELATED = "io.modelcontextprotocol/related-task";
 
-it("SS-90 builds a form, and sends nothing", () => {
+it("builds a form, and sends nothing [SS-90]", () => {
   expect(buildElicitFormRequest({ message: "Who?", requestedSchema }, { id: 3 })).toEqual({
     jsonrpc: "2.0",
     id: 3,
@@ -16,7 +16,7 @@ it("SS-90 builds a form, and sends nothing", () => {
   });
 });
 
-it("SS-91 builds a page, which cannot be a task", () => {
+it("builds a page, which cannot be a task [SS-91]", () => {
   expect(buildElicitUrlRequest(page, { id: "x" })).toEqual({
     jsonrpc: "2.0",
     id: "x",
@@ -27,7 +27,7 @@ it("SS-91 builds a page, which cannot be a task", () => {
   buildElicitUrlRequest(page, { task: {} });
 });
 
-it("SS-92 builds a request for the model, whatever is in it", () => {
+it("builds a request for the model, whatever is in it [SS-92]", () => {
   const unbalanced = {
     messages: [{ role: "user" as const, content: { type: "tool_result" as const, toolUseId: "a", content: [] } }],
     maxTokens: 1,
@@ -37,7 +37,7 @@ it("SS-92 builds a request for the model, whatever is in it", () => {
   expect(Object.keys(built.params!)).toEqual(["messages", "maxTokens"]);
 });
 
-it("SS-93 ids are never the same, and say whose task they are of", () => {
+it("ids are never the same, and say whose task they are of [SS-93]", () => {
   const ids = Array.from({ length: 100 }, () => buildElicitFormRequest({ message: "", requestedSchema }, { relatedTaskId: "t1" }).id);
   expect(new Set(ids).size).toBe(100);
   for (const id of ids) expect(id).toMatch(/^task-t1-[0-9a-f-]{36}$/);
@@ -47,7 +47,7 @@ it("SS-93 ids are never the same, and say whose task they are of", () => {
   expect(() => nextTaskRequestId("t".repeat(300))).toThrow(RangeError);
 });
 
-it("SS-94 the task goes into _meta beside what is there; without one there is none", () => {
+it("the task goes into _meta beside what is there; without one there is none [SS-94]", () => {
   const _meta = { progressToken: 1 };
   const built = buildCreateMessageRequest({ messages: [], maxTokens: 1, _meta }, { relatedTaskId: "t" });
   expect(built.params!["_meta"]).toEqual({ progressToken: 1, [RELATED]: { taskId: "t" } });
@@ -55,7 +55,7 @@ it("SS-94 the task goes into _meta beside what is there; without one there is no
   expect(buildElicitUrlRequest(page).params).not.toHaveProperty("_meta");
 });
 
-it("SS-95 asks for a task where it is told to", () => {
+it("asks for a task where it is told to [SS-95]", () => {
   expect(buildElicitFormRequest({ message: "", requestedSchema }, { task: { ttl: 60_000 } }).params).toMatchObject({
     task: { ttl: 60_000 },
   });

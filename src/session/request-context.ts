@@ -3,7 +3,7 @@
  *
  * Made once a request; everything that costs something is made when it is first asked for.
  */
-import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject, type RequestId } from "../jsonrpc/message.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { AuthInfo } from "../auth/resource-server/auth-info.ts";
@@ -18,10 +18,9 @@ import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import { tell, type Connection } from "./connection.ts";
 import type { HandlerContext } from "./handler.ts";
 import type { Asking, SampleWithoutTools, StepWork } from "./asking/asking.ts";
-import type { Asks } from "./asking/asks.ts";
-import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./asking/elicited.ts";
+import type { Asks, Round } from "./asking/asks.ts";
+import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./asking/asking.ts";
 import type { Questions } from "./asking/questions.ts";
-import type { Round, Rounds } from "./asking/rounds.ts";
 import { ContextLog } from "./context-log.ts";
 import { ServerSession } from "./server-session.ts";
 import type { TaskContext } from "./tasks.ts";
@@ -29,6 +28,11 @@ import { TurnBudget } from "./turn-budget.ts";
 
 const NO_META: RequestMeta = {};
 const NO_ANSWERS: InputResponses = {};
+
+/** @internal Gives the handler of a request what it asks with. */
+export interface QuestionSource {
+  questionsOf(context: RequestContext): MaybePromise<Questions>;
+}
 
 /**
  * What a handler is told of its request, and what it can do meanwhile: ask the client, tell it of progress, log. Made for each request,
@@ -47,8 +51,8 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
   task: TaskContext | undefined;
   /** @internal */
   connection: Connection;
-  /** @internal Set where the handler can ask. */
-  rounds: Rounds | undefined;
+  /** @internal Set while the handler can ask. */
+  rounds: QuestionSource | undefined;
   /** @internal How the handler asks; made with the first question. */
   asks: Asks | undefined;
   /** @internal The round that the first question will end. */
@@ -234,13 +238,13 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
 
   #ask<T>(ask: (questions: Questions) => Promise<T>, question = true): Promise<T> {
     // Never at once: the handler has to return its promise first.
-    const asked = this.#assertMayAsk(question).then((rounds) => rounds.engine((engine) => ask(engine.questionsOf(this))));
+    const asked = this.#assertMayAsk(question).then((rounds) => andThen(rounds.questionsOf(this), ask));
     // That nobody waits for a question that is given up is no failure of the process.
     asked.catch(() => undefined);
     return asked;
   }
 
-  async #assertMayAsk(question: boolean): Promise<Rounds> {
+  async #assertMayAsk(question: boolean): Promise<QuestionSource> {
     const { rounds } = this;
     if (rounds === undefined)
       throw new McpUsageError(
@@ -260,8 +264,11 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
     (this.#signalled ??= this.#request).stop(reason);
   }
 
-  /** @internal Stands for a later request of the same call from now on: see `continueAs`. */
-  adopt(later: RequestContext): void {
+  /**
+   * @internal The handler outlives the request it was called for: it goes on for a later request of the same call. From now on it
+   * speaks on the channel of that request, and is cancelled with it.
+   */
+  continueFor(later: RequestContext): void {
     this.#request = later.#request;
     this.outbound = later.outbound;
     this.#identity = later.#identity;
@@ -270,6 +277,10 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
     this.#session = undefined;
     this.connection = later.connection;
     this.params = { ...this.params, _meta: later.params["_meta"] };
+    const { signal } = later;
+    const stop = (): void => this.cancel(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
   }
 
   /** Requests to the client while this one runs. On stateless revisions they fail with `NoBackChannelError`. */
@@ -295,7 +306,6 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
   notify(method: string, params?: JsonObject): MaybePromise<void> {
     const sent = tell(this.codec, this.outbound, method, params);
     const turn = (this.#turn ??= new TurnBudget()).spend();
-    if (turn === undefined) return sent;
-    return isPromise(sent) ? sent.then(() => turn) : turn;
+    return turn === undefined ? sent : andThen(sent, () => turn);
   }
 }

@@ -25,7 +25,7 @@ function create(more: Partial<RequestResponderOptions<{ method: string }>> = {})
   return { responder, sent, completed };
 }
 
-it("RR-01 RR-02 RR-14 RR-15 RR-16 keeps what it is given, and starts in flight", () => {
+it("keeps what it is given, and starts in flight [RR-01 RR-02 RR-14 RR-15 RR-16]", () => {
   const metadata = { kind: "server", request: { headers: {} } } as const;
   const { responder } = create({ requestMeta: { progressToken: 0 }, messageMetadata: metadata, context: (fn) => fn() });
   expect(responder).toMatchObject({ requestId: 7, request: { method: "tools/list" }, requestMeta: { progressToken: 0 } });
@@ -35,14 +35,14 @@ it("RR-01 RR-02 RR-14 RR-15 RR-16 keeps what it is given, and starts in flight",
   expect(create().responder).toMatchObject({ requestMeta: undefined, messageMetadata: undefined, context: undefined });
 });
 
-it("RR-03 entering gives it a signal of its own, and the responder back", () => {
+it("entering gives it a signal of its own, and the responder back [RR-03]", () => {
   const { responder } = create();
   const before = responder.signal;
   expect(responder.enter()).toBe(responder);
   expect(responder.signal).not.toBe(before);
 });
 
-it("RR-04 leaving completes only what was answered, and always leaves", async () => {
+it("leaving completes only what was answered, and always leaves [RR-04]", async () => {
   const { responder, completed } = create();
   responder.enter()[Symbol.dispose]();
   expect(completed).toEqual([]);
@@ -64,7 +64,7 @@ it("RR-04 leaving completes only what was answered, and always leaves", async ()
   await expect(throwing.respond({})).rejects.toThrow("must be used as a context manager");
 });
 
-it("RR-05 RR-10 answering or cancelling outside of it is misuse", async () => {
+it("answering or cancelling outside of it is misuse [RR-05 RR-10]", async () => {
   const { responder, sent } = create();
   const misuse = new McpUsageError("RequestResponder must be used as a context manager");
   await expect(responder.respond({})).rejects.toThrow(misuse);
@@ -72,7 +72,7 @@ it("RR-05 RR-10 answering or cancelling outside of it is misuse", async () => {
   expect(sent).toEqual([]);
 });
 
-it("RR-06 RR-08 it answers once, even while the answer is still being written", async () => {
+it("answers once, even while the answer is still being written [RR-06 RR-08]", async () => {
   let written!: () => void;
   const sendResponse = vi.fn<() => Promise<void>>(() => new Promise((resolve) => (written = resolve)));
   const { responder } = create({ session: { sendResponse } });
@@ -85,7 +85,7 @@ it("RR-06 RR-08 it answers once, even while the answer is still being written", 
   expect(sendResponse).toHaveBeenCalledTimes(1);
 });
 
-it("RR-07 RR-12 RR-13 after a cancel from outside an answer is dropped", async () => {
+it("after a cancel from outside an answer is dropped [RR-07 RR-12 RR-13]", async () => {
   const abort = new AbortController();
   const { responder, sent, completed } = create({ signal: abort.signal });
   responder.enter();
@@ -100,19 +100,19 @@ it("RR-07 RR-12 RR-13 after a cancel from outside an answer is dropped", async (
   expect(completed).toEqual([]);
 });
 
-it("RR-03 RR-13 one that was cancelled before it was entered stays cancelled", () => {
+it("one that was cancelled before it was entered stays cancelled [RR-03 RR-13]", () => {
   const { responder } = create({ signal: AbortSignal.abort(new Error("early")) });
   expect(responder.cancelled).toBe(true);
   expect(responder.enter().cancelled).toBe(true);
 });
 
-it("RR-09 an error object is sent as an error's data, a result as it is", async () => {
+it("an error object is sent as an error's data, a result as it is [RR-09]", async () => {
   const { responder, sent } = create();
   await responder.enter().respond({ code: -32602, message: "No", data: { a: 1 } });
   expect(sent).toEqual([{ id: 7, response: { code: -32602, message: "No", data: { a: 1 } } }]);
 });
 
-it("RR-11 RR-07 CF-02 cancelling aborts, then answers with an error that is never code 0; answers after it are dropped", async () => {
+it("cancelling aborts, then answers with an error that is never code 0; answers after it are dropped [RR-11 RR-07 CF-02]", async () => {
   const { responder, sent, completed } = create();
   responder.enter();
   const order: string[] = [];
@@ -127,7 +127,7 @@ it("RR-11 RR-07 CF-02 cancelling aborts, then answers with an error that is neve
   expect(completed).toEqual([responder]);
 });
 
-it("RR-11 cancelling what was answered changes nothing", async () => {
+it("cancelling what was answered changes nothing [RR-11]", async () => {
   const { responder, sent } = create();
   await responder.enter().respond({});
   await responder.cancel();

@@ -11,13 +11,13 @@ const user = (...content: SamplingMessageContentBlock[]): SamplingMessage => ({ 
 const model = (...content: SamplingMessageContentBlock[]): SamplingMessage => ({ role: "assistant", content });
 
 describe("Tools for the client's model", () => {
-  it("SV-01 are supported where sampling.tools is there, whatever is in it", () => {
+  it("are supported where sampling.tools is there, whatever is in it [SV-01]", () => {
     for (const capabilities of [undefined, {}, { sampling: {} }, { sampling: { context: {} } }])
       expect(supportsSamplingTools(capabilities)).toBe(false);
     expect(supportsSamplingTools({ sampling: { tools: {} } })).toBe(true);
   });
 
-  it("SV-02 SS-84 need the capability, and so does a tool choice; an empty list is tools", () => {
+  it("need the capability, and so does a tool choice; an empty list is tools [SV-02 SS-84]", () => {
     const refusal = expect.objectContaining({ code: -32602, message: "Client does not support sampling tools capability" }) as Error;
     assertSamplingTools(undefined, {});
     for (const asked of [{ tools: [] }, { toolChoice: {} }]) {
@@ -34,33 +34,33 @@ const UNASKED = "tool_result blocks do not match any tool_use in the previous me
 const DIFFERENT = "ids of tool_result blocks and tool_use blocks from previous message do not match";
 
 const WRONG: readonly [string, string, SamplingMessage[]][] = [
-  ["SV-05 results beside something else", MIXED, [model(use("a")), user(answer("a"), text("and"))]],
-  ["SV-06 results with nothing before them", ALONE, [user(answer("a"))]],
-  ["SV-07 results of what was not asked for", UNASKED, [model(text("hello")), user(answer("a"))]],
-  ["SV-08 results of something else", DIFFERENT, [model(use("a")), user(answer("b"))]],
-  ["SV-08 a result too few", DIFFERENT, [model(use("a"), use("b")), user(answer("a"))]],
-  ["SV-08 a result too many", DIFFERENT, [model(use("a")), user(answer("a"), answer("b"))]],
-  ["SV-09 no results where there should be", DIFFERENT, [model(use("a")), user(text("never mind"))]],
-  ["SV-04 an imbalance long ago", DIFFERENT, [model(use("a")), user(text("no")), model(text("x")), user(text("y"))]],
-  ["SV-04 a mixture long ago", MIXED, [model(use("a")), user(answer("a"), text("x")), model(text("y"))]],
+  ["results beside something else [SV-05]", MIXED, [model(use("a")), user(answer("a"), text("and"))]],
+  ["results with nothing before them [SV-06]", ALONE, [user(answer("a"))]],
+  ["results of what was not asked for [SV-07]", UNASKED, [model(text("hello")), user(answer("a"))]],
+  ["results of something else [SV-08]", DIFFERENT, [model(use("a")), user(answer("b"))]],
+  ["a result too few [SV-08]", DIFFERENT, [model(use("a"), use("b")), user(answer("a"))]],
+  ["a result too many [SV-08]", DIFFERENT, [model(use("a")), user(answer("a"), answer("b"))]],
+  ["no results where there should be [SV-09]", DIFFERENT, [model(use("a")), user(text("never mind"))]],
+  ["an imbalance long ago [SV-04]", DIFFERENT, [model(use("a")), user(text("no")), model(text("x")), user(text("y"))]],
+  ["a mixture long ago [SV-04]", MIXED, [model(use("a")), user(answer("a"), text("x")), model(text("y"))]],
 ];
 
 const RIGHT: readonly [string, SamplingMessage[]][] = [
-  ["SV-03 nothing", []],
-  ["SV-11 words", [user(text("a")), model(text("b"))]],
-  ["SV-08 results in another order, and twice", [model(use("a"), use("b")), user(answer("b"), answer("a"), answer("a"))]],
+  ["nothing [SV-03]", []],
+  ["words [SV-11]", [user(text("a")), model(text("b"))]],
+  ["results in another order, and twice [SV-08]", [model(use("a"), use("b")), user(answer("b"), answer("a"), answer("a"))]],
   [
-    "SV-10 single blocks as well as lists",
+    "single blocks as well as lists [SV-10]",
     [
       { role: "assistant", content: use("a") },
       { role: "user", content: answer("a") },
     ],
   ],
-  ["SV-04 uses that nobody could answer yet", [user(text("a")), model(use("a"))]],
-  ["SV-04 several rounds", [model(use("a")), user(answer("a")), model(use("b"), text("and")), user(answer("b")), model(text("done"))]],
+  ["uses that nobody could answer yet [SV-04]", [user(text("a")), model(use("a"))]],
+  ["several rounds [SV-04]", [model(use("a")), user(answer("a")), model(use("b"), text("and")), user(answer("b")), model(text("done"))]],
 ];
 
-describe("XT-15 A conversation with tools", () => {
+describe("A conversation with tools [XT-15]", () => {
   it.each(WRONG)("%s is refused", (_title, message, messages) => {
     expect(() => assertToolResultBalance(messages)).toThrow(new RangeError(message));
   });
@@ -69,7 +69,7 @@ describe("XT-15 A conversation with tools", () => {
     expect(() => assertToolResultBalance(messages)).not.toThrow();
   });
 
-  it("SV-04 SV-08 holds for every conversation that is balanced, and for none that misses an answer", () => {
+  it("holds for every conversation that is balanced, and for none that misses an answer [SV-04 SV-08]", () => {
     const round = fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(fc.array(round, { minLength: 1 }), fc.nat(), (rounds, pick) => {

@@ -1,63 +1,68 @@
-/**
- * The requests of a server to its client, checked before anything is written: what `ctx.session` asks with, loaded with the
- * first of them. Results are checked by the codec.
- */
-import type { JsonObject } from "../jsonrpc/message.ts";
+/** The requests of a server to its client, checked before anything is written. Results are checked by the codec. */
+import type { Outbound, RequestOptions } from "../dispatch/dispatcher.ts";
 import { NoBackChannelError } from "../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ClientCapabilities } from "../protocol/capabilities.ts";
 import { MissingClientCapabilityError, StatelessModeNotSupported, type StatelessMethod } from "../protocol/errors.ts";
 import type { CreateMessageRequestParams, CreateMessageResultWithTools } from "../protocol/sampling.ts";
-import type { Outbound, RequestOptions } from "../dispatch/dispatcher.ts";
+import { canSendRequests, hasDeclared, type KnownClient } from "./client-capabilities.ts";
 import { assertSamplingTools, assertToolResultBalance, toSampled } from "./sampling-rules.ts";
-import type { SessionContext } from "./server-session.ts";
-import { hasBackChannel, isCapable } from "./supports.ts";
 
-/** What the error for a missing way back calls these. */
-const ASKING = new Map<string, StatelessMethod>([
-  ["sampling/createMessage", "sampling"],
-  ["elicitation/create", "elicitation"],
-  ["roots/list", "list_roots"],
-]);
+/** A client, and the way to it. */
+export interface ClientChannel extends KnownClient {
+  readonly outbound: Outbound;
+}
 
-/** See `ServerSession.createMessage`. */
-export async function createMessage(
-  context: SessionContext,
-  outbound: Outbound,
-  params: CreateMessageRequestParams,
-  options: RequestOptions | undefined,
-): Promise<CreateMessageResultWithTools> {
-  const method = "sampling/createMessage";
-  const { codec, client } = context;
-  assertChannel(context, method);
-  assertSamplingTools(client.capabilities, params);
-  assertToolResultBalance(params.messages);
-  const { includeContext = "none" } = params;
-  // What the revision cannot tell is not asked for (SS-85).
-  const needs = codec.encodeClientCapabilities({ sampling: includeContext === "none" ? {} : { context: {} } });
-  return toSampled(params, await request(context, outbound, method, params, options, needs)) as CreateMessageResultWithTools; // checked by the codec
+/** A request to a client. */
+export interface ClientRequest {
+  readonly method: string;
+  readonly params?: JsonObject | undefined;
+  /** What the client must have declared. */
+  readonly needs?: ClientCapabilities | undefined;
 }
 
 /** See `ServerSession.request`. */
-export async function request(
-  context: SessionContext,
-  outbound: Outbound,
-  method: string,
-  params?: JsonObject,
+export async function requestClient(
+  channel: ClientChannel,
+  { method, params, needs }: ClientRequest,
   options?: RequestOptions,
-  needs?: ClientCapabilities,
 ): Promise<JsonObject> {
-  const { codec } = context;
-  assertChannel(context, method);
-  if (needs !== undefined && !isCapable(context, needs)) {
+  const { codec, outbound } = channel;
+  assertChannel(channel, method);
+  if (needs !== undefined && !hasDeclared(channel, needs)) {
     throw new MissingClientCapabilityError(needs, `The client does not support what "${method}" needs`);
   }
   const result = await outbound.request(method, codec.encodeParams(method, params), options);
   return codec.decodeResult(method, result);
 }
 
-function assertChannel(context: SessionContext, method: string): void {
-  const canSend = hasBackChannel(context);
-  const asking = canSend ? undefined : ASKING.get(method);
-  if (asking !== undefined) throw new StatelessModeNotSupported(asking);
-  if (!canSend || !context.codec.hasRequest(method, "server")) throw new NoBackChannelError(method);
+/** See `ServerSession.createMessage`. */
+export async function createMessage(
+  channel: ClientChannel,
+  params: CreateMessageRequestParams,
+  options: RequestOptions | undefined,
+): Promise<CreateMessageResultWithTools> {
+  const method = "sampling/createMessage";
+  const { codec, client } = channel;
+  assertChannel(channel, method);
+  assertSamplingTools(client.capabilities, params);
+  assertToolResultBalance(params.messages);
+  const { includeContext = "none" } = params;
+  // A capability that the revision cannot declare is not needed.
+  const needs = codec.encodeClientCapabilities({ sampling: includeContext === "none" ? {} : { context: {} } });
+  return toSampled(params, await requestClient(channel, { method, params, needs }, options)) as CreateMessageResultWithTools; // checked by the codec
+}
+
+/** What the error for a missing way back calls these. */
+const STATELESS_NAMES: ReadonlyMap<string, StatelessMethod> = new Map([
+  ["sampling/createMessage", "sampling"],
+  ["elicitation/create", "elicitation"],
+  ["roots/list", "list_roots"],
+]);
+
+function assertChannel(channel: ClientChannel, method: string): void {
+  const canSend = canSendRequests(channel);
+  const name = canSend ? undefined : STATELESS_NAMES.get(method);
+  if (name !== undefined) throw new StatelessModeNotSupported(name);
+  if (!canSend || !channel.codec.hasRequest(method, "server")) throw new NoBackChannelError(method);
 }

@@ -5,8 +5,6 @@
  * `ctx.session.standalone` on the one that belongs to no request; the seeds choose by `related_request_id`. What a channel
  * cannot do fails before anything is written. It holds no state of its own: that is the connection's.
  */
-import { Late } from "../base/late.ts";
-import { isPromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ClientCapabilities } from "../protocol/capabilities.ts";
 import type { ElicitRequestFormParams, ElicitRequestURLParams, ElicitResult } from "../protocol/elicitation.ts";
@@ -18,20 +16,13 @@ import type {
   ListRootsResult,
 } from "../protocol/sampling.ts";
 import type { Outbound, RequestOptions } from "../dispatch/dispatcher.ts";
-import type { ClientIdentity, Codec } from "../wire/codec.ts";
-import { tell, type Connection } from "./connection.ts";
+import { tell } from "./connection.ts";
 import type { ContextLog } from "./context-log.ts";
-import { hasBackChannel, isCapable } from "./supports.ts";
-
-type ServerRequests = typeof import("./server-requests.ts");
-
-const requests = /* @__PURE__ */ new Late<ServerRequests>(() => import("./server-requests.ts"));
+import { canSendRequests, hasDeclared, type KnownClient } from "./client-capabilities.ts";
+import { createMessage, requestClient, type ClientChannel } from "./server-requests.ts";
 
 /** The request at hand, as far as its session needs it. */
-export interface SessionContext {
-  readonly codec: Codec;
-  readonly client: ClientIdentity;
-  readonly connection: Connection;
+export interface SessionContext extends KnownClient {
   readonly log: ContextLog;
 }
 
@@ -79,7 +70,7 @@ export class ServerSession {
 
   /** Whether the client can be asked anything: see {@link request}. */
   get canSendRequest(): boolean {
-    return hasBackChannel(this.#context);
+    return canSendRequests(this.#context);
   }
 
   /**
@@ -87,7 +78,7 @@ export class ServerSession {
    * introduced itself (SS-40…SS-51).
    */
   checkClientCapability(required: ClientCapabilities): boolean {
-    return isCapable(this.#context, required);
+    return hasDeclared(this.#context, required);
   }
 
   // ---- asking it ----
@@ -115,7 +106,7 @@ export class ServerSession {
    */
   createMessage(params: CreateMessageRequestParams, options?: RequestOptions): Promise<CreateMessageResultWithTools>;
   createMessage(params: CreateMessageRequestParams, options?: RequestOptions): Promise<CreateMessageResultWithTools> {
-    return this.#ask(({ createMessage }) => createMessage(this.#context, this.#outbound, params, options));
+    return createMessage(this.#channel, params, options);
   }
 
   /** Asks the user to fill in a form. The schema is sent as it is. */
@@ -148,12 +139,12 @@ export class ServerSession {
    * @throws McpError what the client answered, or `RequestTimeoutError`, `ConnectionClosedError`, `ProtocolViolationError`
    */
   request(method: string, params?: JsonObject, options?: RequestOptions, needs?: ClientCapabilities): Promise<JsonObject> {
-    return this.#ask(({ request }) => request(this.#context, this.#outbound, method, params, options, needs));
+    return requestClient(this.#channel, { method, params, needs }, options);
   }
 
-  #ask<T>(ask: (loaded: ServerRequests) => Promise<T>): Promise<T> {
-    const loaded = requests.get();
-    return isPromise(loaded) ? loaded.then(ask) : ask(loaded);
+  get #channel(): ClientChannel {
+    const { codec, client, connection } = this.#context;
+    return { codec, client, connection, outbound: this.#outbound };
   }
 
   // ---- telling it ----

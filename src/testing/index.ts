@@ -12,9 +12,9 @@ export type {
   GivenClient,
   TrustedIssuer,
 } from "./authorization-server/options.ts";
-export type { ClientAuthenticationMethod, ClientMetadata } from "./authorization-server/client-metadata.ts";
+export type { ClientAuthenticationMethod, ClientMetadata } from "./authorization-server/clients/client-metadata.ts";
 export type { RecordedRequest } from "./authorization-server/recorded-request.ts";
-export type { EndpointName } from "./authorization-server/endpoints.ts";
+export type { EndpointName } from "./authorization-server/endpoints/endpoints.ts";
 export { testClient, type TestClient, type TestClientOptions } from "./test-client.ts";
 export type { AskedQuestion, ScriptedElicit, ScriptedSample } from "./scripted-answers.ts";
 export { taskStoreChecks, type TaskStoreCheck } from "./task-store-checks.ts";

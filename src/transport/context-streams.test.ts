@@ -19,8 +19,8 @@ async function settled(promise: Promise<unknown>): Promise<boolean> {
   return done;
 }
 
-describe("SM-10 A stream without a buffer", () => {
-  it("SM-05 SM-06 sending waits for the reader", async () => {
+describe("A stream without a buffer [SM-10]", () => {
+  it("sending waits for the reader [SM-05 SM-06]", async () => {
     const [write, read] = createContextStreams();
     const sent = write.send(message("a"));
     expect(await settled(sent)).toBe(false);
@@ -28,7 +28,7 @@ describe("SM-10 A stream without a buffer", () => {
     await sent;
   });
 
-  it("SM-05 a reader may wait first, and errors are values", async () => {
+  it("a reader may wait first, and errors are values [SM-05]", async () => {
     const [write, read] = createContextStreams();
     const items = read[Symbol.asyncIterator]();
     const next = items.next();
@@ -39,7 +39,7 @@ describe("SM-10 A stream without a buffer", () => {
     expect(await after).toMatchObject({ value: message("b") });
   });
 
-  it("SM-05 has one reader", async () => {
+  it("has one reader [SM-05]", async () => {
     const [write, read] = createContextStreams();
     const items = read[Symbol.asyncIterator]();
     const next = items.next();
@@ -49,7 +49,7 @@ describe("SM-10 A stream without a buffer", () => {
   });
 });
 
-it("SM-10 with a buffer sending waits only when it is full", async () => {
+it("with a buffer sending waits only when it is full [SM-10]", async () => {
   const [write, read] = createContextStreams(2);
   await write.send(message("a"));
   await write.send(message("b"));
@@ -61,7 +61,7 @@ it("SM-10 with a buffer sending waits only when it is full", async () => {
   for (const capacity of [-1, 0.5, Number.NaN]) expect(() => createContextStreams(capacity)).toThrow(RangeError);
 });
 
-it("SM-05 SM-06 the end of writing is the end of reading, after what was sent; closing may be repeated", async () => {
+it("the end of writing is the end of reading, after what was sent; closing may be repeated [SM-05 SM-06]", async () => {
   const [write, read] = createContextStreams(1);
   await write.send(message("a"));
   await write[Symbol.asyncDispose]();
@@ -73,7 +73,7 @@ it("SM-05 SM-06 the end of writing is the end of reading, after what was sent; c
   expect(await read[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
 });
 
-it("SM-06 where nobody reads any more sending fails, what waited too", async () => {
+it("where nobody reads any more sending fails, what waited too [SM-06]", async () => {
   const [write, read] = createContextStreams();
   const waiting = write.send(message("a"));
   const failure = expect(waiting).rejects.toThrow(ConnectionClosedError);
@@ -83,7 +83,7 @@ it("SM-06 where nobody reads any more sending fails, what waited too", async () 
   await expect(write.send(message("b"))).rejects.toThrow(ConnectionClosedError);
 });
 
-it("SM-09 CV-12 lastContext is that of the item read last, until the next is read", async () => {
+it("lastContext is that of the item read last, until the next is read [SM-09 CV-12]", async () => {
   const storage = new AsyncLocalStorage<string>();
   const [write, read] = createContextStreams(2);
   await storage.run("first", () => write.send(message("a")));
@@ -99,6 +99,6 @@ it("SM-09 CV-12 lastContext is that of the item read last, until the next is rea
   expect(storage.getStore()).toBeUndefined();
 });
 
-it("SM-09 CV-12 where the platform has no contexts there is none to carry", () => {
+it("where the platform has no contexts there is none to carry [SM-09 CV-12]", () => {
   expect(captureContext()).toBeUndefined();
 });

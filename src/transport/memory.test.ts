@@ -8,7 +8,7 @@ import { MalformedMessage, type Outgoing } from "../jsonrpc/incoming.ts";
 const note = (params: JsonObject): JSONRPCMessage => ({ jsonrpc: "2.0", method: "n", params });
 
 describe("memory pair", () => {
-  it("ST-20 A1.12 carries what JSON carries, both ways, in order", async () => {
+  it("carries what JSON carries, both ways, in order [ST-20 A1.12]", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }))), async (all) => {
         const [a, b] = createMemoryPair();
@@ -25,7 +25,7 @@ describe("memory pair", () => {
     );
   });
 
-  it("F13 shares nothing with the sender, and carries a ready-made result as it stands", async () => {
+  it("shares nothing with the sender, and carries a ready-made result as it stands [F13]", async () => {
     const [a, b] = createMemoryPair();
     const params = { list: [1] };
     void a.send(note(params));
@@ -35,13 +35,13 @@ describe("memory pair", () => {
     expect(await b.receive()).toEqual({ jsonrpc: "2.0", id: 1, result: { n: 1.5 } });
   });
 
-  it("F2 hands over what is no message as a value", async () => {
+  it("hands over what is no message as a value [F2]", async () => {
     const [a, b] = createMemoryPair();
     void a.send({ jsonrpc: "1.0", method: "n" } as unknown as Outgoing);
     expect(await b.receive()).toBeInstanceOf(MalformedMessage);
   });
 
-  it("DI-11 BS-48 closing either end ends both, after what was sent before; a reader that waits is told", async () => {
+  it("closing either end ends both, after what was sent before; a reader that waits is told [DI-11 BS-48]", async () => {
     for (const closing of [0, 1] as const) {
       const pair = createMemoryPair();
       const [a, b] = pair;

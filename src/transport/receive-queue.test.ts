@@ -7,7 +7,7 @@ import { ReceiveQueue } from "./receive-queue.ts";
 const item = (n: number): JSONRPCNotification => ({ jsonrpc: "2.0", method: String(n) });
 
 describe("ReceiveQueue", () => {
-  it("SM-05 BS-52 is a queue: first in, first out, whatever the order of pushing and receiving", async () => {
+  it("is a queue: first in, first out, whatever the order of pushing and receiving [SM-05 BS-52]", async () => {
     // Positive: so many are pushed; negative: so many are received.
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: -1500, max: 1500 }), { maxLength: 12 }), async (steps) => {
@@ -31,7 +31,7 @@ describe("ReceiveQueue", () => {
     );
   });
 
-  it("BS-48 delivers what waits, then rejects with the first reason for ending; what comes later is dropped", async () => {
+  it("delivers what waits, then rejects with the first reason for ending; what comes later is dropped [BS-48]", async () => {
     const queue = new ReceiveQueue();
     queue.push(item(1));
     queue.end(new ConnectionClosedError("first"));
@@ -42,7 +42,7 @@ describe("ReceiveQueue", () => {
     for (let i = 0; i < 2; i++) await expect(queue.receive()).rejects.toThrow("first");
   });
 
-  it("BS-48 a reader that waits is told of the end", async () => {
+  it("a reader that waits is told of the end [BS-48]", async () => {
     const queue = new ReceiveQueue();
     const waiting = queue.receive();
     queue.end(new ConnectionClosedError("gone"));

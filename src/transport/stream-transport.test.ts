@@ -12,8 +12,8 @@ import { toStreams } from "./transport-streams.ts";
 
 const ping = { jsonrpc: "2.0", id: 1, method: "ping" } as const;
 
-describe("SM-01 SM-07 A pair of streams as a transport", () => {
-  it("SM-01 SM-03 carries messages both ways; metadata stays beside them", async () => {
+describe("A pair of streams as a transport [SM-01 SM-07]", () => {
+  it("carries messages both ways; metadata stays beside them [SM-01 SM-03]", async () => {
     const [near, far] = createStreamsPair(4);
     const transport = new StreamTransport(near);
     await transport.send(ping);
@@ -31,7 +31,7 @@ describe("SM-01 SM-07 A pair of streams as a transport", () => {
     expect(transport.lastMetadata).toEqual({ kind: "server", canSendRequest: false });
   });
 
-  it("CV-03 shares nothing with what it was given, and writes results as values", async () => {
+  it("shares nothing with what it was given, and writes results as values [CV-03]", async () => {
     const [near, far] = createStreamsPair(4);
     const transport = new StreamTransport(near);
     const params = { a: { b: 1 }, absent: undefined, nothing: null };
@@ -49,7 +49,7 @@ describe("SM-01 SM-07 A pair of streams as a transport", () => {
     expect((await items.next()).value).toEqual({ message: { jsonrpc: "2.0", id: 2, result: {} } });
   });
 
-  it("SM-05 BS-40 errors that come as values are reported as they are and never answered; what is no message is told apart", async () => {
+  it("errors that come as values are reported as they are and never answered; what is no message is told apart [SM-05 BS-40]", async () => {
     const [near, far] = createStreamsPair(4);
     const transport = new StreamTransport(near);
     const own = new McpError(-32700, "Parse error");
@@ -64,7 +64,7 @@ describe("SM-01 SM-07 A pair of streams as a transport", () => {
     expect(await transport.receive()).toEqual(ping);
   });
 
-  it("SM-05 BS-48 the end of the reader, or its failure, is the end of the connection", async () => {
+  it("the end of the reader, or its failure, is the end of the connection [SM-05 BS-48]", async () => {
     const [near, far] = createStreamsPair();
     const transport = new StreamTransport(near);
     const waiting = transport.receive();
@@ -74,7 +74,7 @@ describe("SM-01 SM-07 A pair of streams as a transport", () => {
     await expect(broken.receive()).rejects.toMatchObject({ code: -32000, cause: new Error("cable cut") });
   });
 
-  it("SM-08 BS-06 closing disposes of both, ends a read under way, and is bounded", async () => {
+  it("closing disposes of both, ends a read under way, and is bounded [SM-08 BS-06]", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const disposed: string[] = [];
@@ -99,7 +99,7 @@ describe("SM-01 SM-07 A pair of streams as a transport", () => {
     await expect(transport.receive()).rejects.toThrow(ConnectionClosedError);
   });
 
-  it("SM-06 BS-22 a write that fails is its caller's", async () => {
+  it("a write that fails is its caller's [SM-06 BS-22]", async () => {
     const [near] = createStreamsPair();
     const transport = new StreamTransport({
       read: near.read,
@@ -109,8 +109,8 @@ describe("SM-01 SM-07 A pair of streams as a transport", () => {
   });
 });
 
-describe("SM-07 SM-08 A transport as a pair of streams", () => {
-  it("SM-04 SM-07 carries the same messages, and metadata in both directions", async () => {
+describe("A transport as a pair of streams [SM-07 SM-08]", () => {
+  it("carries the same messages, and metadata in both directions [SM-04 SM-07]", async () => {
     const [near, far] = createStreamsPair(4);
     const there = toStreams(new StreamTransport(near));
     await there.write.send({ message: ping, metadata: { kind: "server", relatedRequestId: 0 } });
@@ -127,7 +127,7 @@ describe("SM-07 SM-08 A transport as a pair of streams", () => {
     });
   });
 
-  it("SM-05 gives errors as values, the messages of a batch one by one, and ends with the connection", async () => {
+  it("gives errors as values, the messages of a batch one by one, and ends with the connection [SM-05]", async () => {
     const [near, far] = createMemoryPair();
     const { read } = toStreams(near);
     await far.send([ping, { ...ping, id: 2 }]);
@@ -139,7 +139,7 @@ describe("SM-07 SM-08 A transport as a pair of streams", () => {
     expect(seen).toEqual([1, 2, 3, "error"]);
   });
 
-  it("SM-08 leaving its scope closes the transport, whatever happened in it", async () => {
+  it("leaving its scope closes the transport, whatever happened in it [SM-08]", async () => {
     const [near] = createMemoryPair();
     const using = async (): Promise<void> => {
       await using streams = toStreams(near);

@@ -22,6 +22,16 @@ function explanation(root: string, problem: string): Error {
 /** A result of this side that no peer could read; the message is for the operator. */
 export class UnreadableResultError extends TypeError {}
 
+/**
+ * A result of this side that cannot be sent: no peer could read it, or it has no JSON form (a cycle, a bigint, a getter that throws).
+ * -32603 for the peer, with the name of what returned it; what was wrong stays on this side, as the cause.
+ */
+export function unsendableResultError(who: string, cause: unknown): McpError {
+  const message =
+    cause instanceof UnreadableResultError ? `${who} returned a malformed result` : `${who} returned something that has no JSON form`;
+  return new McpError(ErrorCode.InternalError, message, undefined, { cause });
+}
+
 const { InternalError, InvalidParams, InvalidRequest } = ErrorCode;
 
 /** The nearest code every stateful revision has, for codes that are local or belong to other revisions. */

@@ -30,18 +30,18 @@ function caught(run: () => unknown): McpError {
 describe.each([...SUPPORTED_PROTOCOL_VERSIONS])("params on %s", (version) => {
   const codec = codecFor(version);
 
-  test("CF-08 what is wrong is for the operator, never for the peer", () => {
+  test("what is wrong is for the operator, never for the peer [CF-08]", () => {
     const error = caught(() => codec.decodeParams("tools/call", { name: { secret: 1 } }));
     expect(error.toErrorData()).toEqual({ code: -32602, message: "Invalid request parameters", data: "" });
     expect(error.cause).toMatchObject({ message: "params.name is not a string" });
   });
 
-  test("CV-02 only wire names count", () => {
+  test("only wire names count [CV-02]", () => {
     expect(() => codec.decodeParams("notifications/progress", { progress_token: 1, progress: 1 })).toThrow(McpError);
     expect(codec.decodeParams("tools/list", { next_cursor: 5, cursor: "" })).toEqual({ next_cursor: 5, cursor: "" });
   });
 
-  test("A1.12 params that fit are returned as they are, none as an empty object", () => {
+  test("params that fit are returned as they are, none as an empty object [A1.12]", () => {
     const params = { name: "a", arguments: { x: null }, other: 1, _meta: { ...meta } };
     expect(codec.decodeParams("tools/call", params)).toBe(params);
     expect(codec.decodeParams("tools/list", undefined)).toEqual({});
@@ -63,7 +63,7 @@ test.each([...SUPPORTED_PROTOCOL_VERSIONS])("every method of %s has shapes for w
 });
 
 describe("who asks", () => {
-  test("A3.4 A3.5 A3.6 the identity is read from `_meta`", () => {
+  test("the identity is read from `_meta` [A3.4 A3.5 A3.6]", () => {
     const full = { ...meta, [CLIENT_INFO_KEY]: server, [LOG_LEVEL_KEY]: "error", progressToken: 1 };
     expect(stateless.decodeIdentity({ _meta: full })).toEqual({ info: server, capabilities: {}, logLevel: "error" });
     expect(stateless.decodeIdentity({ _meta: meta })).toEqual({ capabilities: {} });
@@ -80,11 +80,11 @@ describe("who asks", () => {
     { _meta: { ...meta, [CLIENT_INFO_KEY]: { name: "x" } } },
     { _meta: { [CLIENT_CAPABILITIES_KEY]: {}, [PROTOCOL_VERSION_KEY]: 5 } },
     { _meta: { [CLIENT_CAPABILITIES_KEY]: 5, [PROTOCOL_VERSION_KEY]: "1999-01-01" } },
-  ])("A3.7 Z4 %j is -32602, before the version is looked at", (params) => {
+  ])("%j is -32602, before the version is looked at [A3.7 Z4]", (params) => {
     expect(caught(() => stateless.decodeIdentity(params)).code).toBe(-32602);
   });
 
-  test("A3.4 B2.1 K6.2 every request carries it, under what the caller put there", () => {
+  test("every request carries it, under what the caller put there [A3.4 B2.1 K6.2]", () => {
     const client = { info: { name: "c", version: "1" }, capabilities: { tasks: {}, sampling: {} }, logLevel: "info" } as const;
     const first = stateless.encodeRequest("tools/call", { name: "a", _meta: { progressToken: 7, traceparent: "t" } }, client);
     expect(first).toEqual({
@@ -105,7 +105,7 @@ describe("who asks", () => {
   });
 });
 
-test("A7.4 who somebody is, is said in the members the revision has", () => {
+test("who somebody is, is said in the members the revision has [A7.4]", () => {
   const icons = [{ src: "data:,", mimeType: "image/png" }];
   const info = { name: "n", version: "1", title: "N", description: "d", websiteUrl: "https://a.example", icons };
   const { name, version, title } = info;
@@ -116,7 +116,7 @@ test("A7.4 who somebody is, is said in the members the revision has", () => {
 });
 
 describe("results", () => {
-  test("A2.1 A3.8 a stateless result says its kind and who answered", () => {
+  test("a stateless result says its kind and who answered [A2.1 A3.8]", () => {
     expect(stateless.encodeResult("tools/call", { content: [], _meta: { a: 1 } }, { server })).toEqual({
       resultType: "complete",
       content: [],
@@ -130,14 +130,14 @@ describe("results", () => {
     });
   });
 
-  test.each(STATEFUL_VERSIONS)("A2.1 %s has no questions in results, nor tasks: they are not sent", (version) => {
+  test.each(STATEFUL_VERSIONS)("%s has no questions in results, nor tasks: they are not sent [A2.1]", (version) => {
     const codec = codecFor(version);
     expect(codec.encodeResult("tools/call", { resultType: "complete", content: [] })).toEqual({ content: [] });
     const asking = { resultType: "input_required", requestState: "s" };
     expect(() => codec.encodeResult("tools/call", asking)).toThrow(`${version} has no results of type "input_required"`);
   });
 
-  test("J1 only complete results that can be kept say how long", () => {
+  test("only complete results that can be kept say how long [J1]", () => {
     expect(stateless.encodeResult("tools/list", { tools: [] })).toMatchObject({ ttlMs: 0, cacheScope: "private" });
     expect(stateless.encodeResult("resources/read", { contents: [], ttlMs: 9, cacheScope: "public" })).toMatchObject({
       ttlMs: 9,
@@ -147,7 +147,7 @@ describe("results", () => {
     expect(stateless.encodeResult("resources/read", asking)).toEqual(asking);
   });
 
-  test("A2.5 H3 answers and questions are bare", () => {
+  test("answers and questions are bare [A2.5 H3]", () => {
     const answer = { action: "decline" };
     expect(stateless.encodeResult("elicitation/create", answer, { server })).toBe(answer);
     const question = {
@@ -160,20 +160,20 @@ describe("results", () => {
     });
   });
 
-  test("ST-20 A2.4 a result a revision can say as it is, is not copied", () => {
+  test("a result a revision can say as it is, is not copied [ST-20 A2.4]", () => {
     const result = { content: [{ type: "text", text: "3" }], structuredContent: { sum: 3 } };
     expect(codecFor("2025-11-25").encodeResult("tools/call", result, { server })).toBe(result);
     expect(codecFor("2025-06-18").encodeResult("tools/call", result, { server })).toBe(result);
     expect(stateless.encodeResult("tools/call", result)["content"]).toBe(result.content);
   });
 
-  test.each([...STATEFUL_VERSIONS])("K1.8 A2.4 on %s results without content have none, and a kind means nothing", (version) => {
+  test.each([...STATEFUL_VERSIONS])("on %s results without content have none, and a kind means nothing [K1.8 A2.4]", (version) => {
     const codec = codecFor(version);
     expect(codec.decodeResult("tools/call", {})).toEqual({ content: [] });
     expect(codec.decodeResult("tools/call", { content: [], resultType: "odd" })).toEqual({ content: [], resultType: "odd" });
   });
 
-  test("TY-78 tool results in sampling without content have none", () => {
+  test("tool results in sampling without content have none [TY-78]", () => {
     const block = { type: "tool_result", toolUseId: "1" };
     const params = {
       maxTokens: 1,
@@ -197,7 +197,7 @@ describe("results", () => {
     });
   });
 
-  test("A2.2 an absent kind is complete", () => {
+  test("an absent kind is complete [A2.2]", () => {
     expect(stateless.decodeResult("tools/list", { tools: [] })).toEqual({ tools: [] });
   });
 
@@ -210,19 +210,19 @@ describe("results", () => {
     ["tools/list", { tools: [], resultType: "input_required", requestState: "s" }],
     ["x/y", { resultType: "input_required", requestState: "s" }],
     ["tools/list", { tools: [{}] }],
-  ])("A2.3 H1 H2 %s cannot answer %j", (method, result) => {
+  ])("%s cannot answer %j [A2.3 H1 H2]", (method, result) => {
     const error = caught(() => stateless.decodeResult(method, result));
     expect(error).toBeInstanceOf(ProtocolViolationError);
     expect(error.message).toContain(`"${method}"`);
     expect(error.cause).toBeInstanceOf(Error);
   });
 
-  test("A2.1 kinds of extensions in use are theirs to check", () => {
+  test("kinds of extensions in use are theirs to check [A2.1]", () => {
     const result = { resultType: "task", taskId: "1" };
     expect(stateless.decodeResult("tools/call", result, new Set(["task"]))).toBe(result);
   });
 
-  test("CF-08 an explanation is bounded, whatever the peer sent", () => {
+  test("an explanation is bounded, whatever the peer sent [CF-08]", () => {
     const error = caught(() =>
       codecFor("2025-06-18").decodeResult("prompts/list", { prompts: [], _meta: { ["x".repeat(10_000)]: 1 }, nextCursor: { a: 1 } }),
     );
@@ -245,7 +245,7 @@ describe("errors", () => {
     [new McpError(-32602, "Bad", { a: 1 }), {}, -32602],
   ];
 
-  test.each(table)("A5.3 A5.4 A5.5 %s", (error, own, otherwise) => {
+  test.each(table)("%s [A5.3 A5.4 A5.5]", (error, own, otherwise) => {
     for (const version of SUPPORTED_PROTOCOL_VERSIONS) {
       const { code, message, data } = error.toErrorData();
       const expected = { code: own[version] ?? otherwise, message, ...(data === undefined ? {} : { data }) };
@@ -255,18 +255,18 @@ describe("errors", () => {
 });
 
 describe("traits", () => {
-  test("A1.9 batches are legal on one revision", () => {
+  test("batches are legal on one revision [A1.9]", () => {
     expect(SUPPORTED_PROTOCOL_VERSIONS.filter((version) => codecFor(version).acceptsBatches)).toEqual(["2025-03-26"]);
   });
 
-  test("K1.10 since 2025-11-25 the model is told of arguments that do not fit", () => {
+  test("since 2025-11-25 the model is told of arguments that do not fit [K1.10]", () => {
     expect(SUPPORTED_PROTOCOL_VERSIONS.filter((version) => codecFor(version).invalidToolInput === "result")).toEqual([
       "2026-07-28",
       "2025-11-25",
     ]);
   });
 
-  test("A1.10 a stateless server asks nothing", () => {
+  test("a stateless server asks nothing [A1.10]", () => {
     for (const method of ["ping", "sampling/createMessage", "roots/list", "elicitation/create", "tasks/get"]) {
       expect(stateless.hasRequest(method, "server")).toBe(false);
     }
@@ -275,7 +275,7 @@ describe("traits", () => {
     expect(codecFor("2025-03-26").hasRequest("elicitation/create", "server")).toBe(false);
   });
 
-  test("G7 progress goes both ways only on stateful revisions", () => {
+  test("progress goes both ways only on stateful revisions [G7]", () => {
     expect(stateless.hasNotification("notifications/progress", "client")).toBe(false);
     expect(stateless.hasNotification("notifications/progress", "server")).toBe(true);
     expect(codecFor("2024-11-05").hasNotification("notifications/progress", "client")).toBe(true);

@@ -14,7 +14,7 @@ const stateful = codecFor("2025-11-25");
 
 describe("which revision a request is written in", () => {
   test.each([PROTOCOL_VERSION_KEY, CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY])(
-    "B5.1 %s claims a stateless revision",
+    "%s claims a stateless revision [B5.1]",
     (key) => {
       expect(isStatelessClaim({ _meta: { [key]: 1 } })).toBe(true);
       expect(codecForRequest({ _meta: { [key]: 1 } }, stateful)?.version).toBe("2026-07-28");
@@ -29,17 +29,20 @@ describe("which revision a request is written in", () => {
     { _meta: "x" },
     { _meta: { progressToken: 1 } },
     { _meta: { [RELATED_TASK_META_KEY]: {} } },
-  ])("B5.6 %j belongs to its connection", (params) => {
+  ])("%j belongs to its connection [B5.6]", (params) => {
     expect(isStatelessClaim(params)).toBe(false);
     expect(codecForRequest(params, stateful)).toBe(stateful);
     expect(codecForRequest(params)).toBeUndefined();
   });
 
-  test.each(["2025-11-25", "1999-01-01", "", "__proto__"])("B2.2 a claim of %j is refused with the versions that are served", (version) => {
-    const params = { _meta: { [PROTOCOL_VERSION_KEY]: version, [CLIENT_CAPABILITIES_KEY]: {} } };
-    const refusal = caught(() => codecForRequest(params, stateful)!.decodeIdentity(params));
-    expect(refusal.toErrorData()).toMatchObject({ code: -32022, data: { supported: ["2026-07-28"], requested: version } });
-  });
+  test.each(["2025-11-25", "1999-01-01", "", "__proto__"])(
+    "a claim of %j is refused with the versions that are served [B2.2]",
+    (version) => {
+      const params = { _meta: { [PROTOCOL_VERSION_KEY]: version, [CLIENT_CAPABILITIES_KEY]: {} } };
+      const refusal = caught(() => codecForRequest(params, stateful)!.decodeIdentity(params));
+      expect(refusal.toErrorData()).toMatchObject({ code: -32022, data: { supported: ["2026-07-28"], requested: version } });
+    },
+  );
 });
 
 describe("codecFor", () => {
@@ -47,7 +50,7 @@ describe("codecFor", () => {
     expect(codecFor("2025-06-18")).toBe(codecFor("2025-06-18"));
   });
 
-  test("B1.2 a revision nobody speaks has none", () => {
+  test("a revision nobody speaks has none [B1.2]", () => {
     for (const version of ["", "2025-06-19", "constructor", "__proto__"]) expect(codecFor(version)).toBeUndefined();
   });
 });

@@ -11,7 +11,7 @@ const link = { type: "resource_link", uri: "file:///a", name: "a" };
 const audio = { type: "audio", data: "", mimeType: "audio/wav" };
 
 describe("blocks a revision does not have", () => {
-  test("K1.9 become text, never silence", () => {
+  test("become text, never silence [K1.9]", () => {
     const result = { content: [text, link, audio] };
     const linkText = { type: "text", text: "file:///a" };
     expect(first.encodeResult("tools/call", result)).toEqual({ content: [text, linkText, { type: "text", text: "[audio: audio/wav]" }] });
@@ -22,12 +22,12 @@ describe("blocks a revision does not have", () => {
     });
   });
 
-  test("A1.12 what is given is not changed", () => {
+  test("what is given is not changed [A1.12]", () => {
     const result = Object.freeze({ content: Object.freeze([Object.freeze({ ...link, _meta: {} })]) });
     expect(second.encodeResult("tools/call", result)).toEqual({ content: [{ type: "text", text: "file:///a" }] });
   });
 
-  test("L2.3 a sampling message with several blocks becomes several messages", () => {
+  test("a sampling message with several blocks becomes several messages [L2.3]", () => {
     const use = { type: "tool_use", id: "1", name: "add", input: { a: 1 } };
     const result = { type: "tool_result", toolUseId: "1", content: [text, link] };
     const params = {
@@ -49,7 +49,7 @@ describe("blocks a revision does not have", () => {
     expect(fourth.encodeParams("sampling/createMessage", params)).toBe(params);
   });
 
-  test("TY-71 a sampling result has one block", () => {
+  test("a sampling result has one block [TY-71]", () => {
     const result = { role: "assistant", model: "m", content: [text] };
     expect(third.encodeResult("sampling/createMessage", result)).toEqual({ ...result, content: text });
     expect(third.encodeResult("sampling/createMessage", { ...result, content: [text, text] })).toEqual({
@@ -78,18 +78,18 @@ describe("tools", () => {
     [second, { name: "a", inputSchema, annotations: tool.annotations }],
     [third, { name: "a", title: "A", inputSchema, annotations: tool.annotations, _meta: {} }],
     [fourth, { name: "a", title: "A", icons: [], inputSchema, annotations: tool.annotations, execution: tool.execution, _meta: {} }],
-  ])("K1.4 K1.6 each revision sees its own members", (codec, expected) => {
+  ])("each revision sees its own members [K1.4 K1.6]", (codec, expected) => {
     expect(codec.encodeResult("tools/list", { tools: [tool] })).toEqual({ tools: [expected] });
   });
 
-  test("A8.4 K1.6 the newest revision passes schemas on as they are", () => {
+  test("the newest revision passes schemas on as they are [A8.4 K1.6]", () => {
     const [listed] = codecFor("2026-07-28").encodeResult("tools/list", { tools: [tool] })["tools"] as [Record<string, unknown>];
     expect(listed["inputSchema"]).toBe(tool.inputSchema);
     expect(listed["outputSchema"]).toBe(tool.outputSchema);
     expect(listed).not.toHaveProperty("execution");
   });
 
-  test("K1.7 structured content that is no object is left out, its text stays", () => {
+  test("structured content that is no object is left out, its text stays [K1.7]", () => {
     const result = { content: [text], structuredContent: [1] };
     for (const codec of [first, second, third, fourth]) expect(codec.encodeResult("tools/call", result)).toEqual({ content: [text] });
     expect(codecFor("2026-07-28").encodeResult("tools/call", result)).toMatchObject(result);
@@ -101,7 +101,7 @@ describe("forms", () => {
     return { mode: "form", message: "m", requestedSchema: { type: "object", properties: { p: property } } };
   }
 
-  test("L1.4 titled choices become enumNames, defaults go", () => {
+  test("titled choices become enumNames, defaults go [L1.4]", () => {
     const property = { type: "string", oneOf: [{ const: "a", title: "A" }], default: "a", title: "P" };
     expect(third.encodeParams("elicitation/create", form(property))).toEqual({
       message: "m",
@@ -113,7 +113,7 @@ describe("forms", () => {
     });
   });
 
-  test("L1.1 what an old client cannot be asked is refused before it is sent", () => {
+  test("what an old client cannot be asked is refused before it is sent [L1.1]", () => {
     expect(() => third.encodeParams("elicitation/create", form({ type: "array", items: { type: "string", enum: [] } }))).toThrow(McpError);
     expect(() => third.encodeParams("elicitation/create", { mode: "url", message: "m", url: "https://a", elicitationId: "1" })).toThrow(
       McpError,

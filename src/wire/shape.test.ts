@@ -15,7 +15,7 @@ function explain(term: string, value: unknown): string | undefined {
 }
 
 describe("a check", () => {
-  test("S4 accepts what fits and members nobody listed", () => {
+  test("accepts what fits and members nobody listed [S4]", () => {
     expect(explain("Tool", { name: "a", tags: ["x"], limits: { n: 1 }, kind: "b", other: [] })).toBeUndefined();
     expect(
       explain("Block[]", [
@@ -38,20 +38,20 @@ describe("a check", () => {
     ["Block", { type: "text" }, ' fits none of its forms (it.text is missing; it.type is not "link")'],
     ["fraction", 1.01, " is not a number from 0 to 1"],
     ["integer|null", "1", " fits none of its forms (it is not an integer; it is not null)"],
-  ])("S4 CF-08 says where %s is wrong in %j", (term, value, problem) => {
+  ])("says where %s is wrong in %j [S4 CF-08]", (term, value, problem) => {
     expect(explain(term, value)).toBe(problem);
   });
 
-  test("CF-08 quotes no more than the beginning of a long key", () => {
+  test("quotes no more than the beginning of a long key [CF-08]", () => {
     expect(explain("{integer}", { ["k".repeat(1_000_000)]: "x" })).toBe(`["${"k".repeat(64)}"] is not an integer`);
   });
 
-  test("S4 members of the prototype are not members", () => {
+  test("members of the prototype are not members [S4]", () => {
     expect(explain("Text", JSON.parse('{"type":"text","__proto__":{"text":"x"}}'))).toBe(".text is missing");
     expect(new Checks(() => "constructor").type("Odd")({})).toBe(".constructor is missing");
   });
 
-  test("S4 never throws and never changes the value", () => {
+  test("never throws and never changes the value [S4]", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(...Object.keys(types)), (value, name) => {
         const before = JSON.stringify(value);

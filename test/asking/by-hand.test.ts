@@ -30,21 +30,21 @@ function createServer(): McpServer {
 }
 
 describeAsking("Asking by hand", ({ connect, stateless }) => {
-  it("H1 H9 H10 H11 works on tools, prompts and resources, with the handler's own state", async () => {
+  it("works on tools, prompts and resources, with the handler's own state [H1 H9 H10 H11]", async () => {
     const client = await connect(createServer(), ada);
     expect((await client.callTool("greet")).text).toBe("Ada after first");
     expect((await client.getPrompt("greet")).messages[0]?.content).toMatchObject({ text: "Ada after first" });
     expect((await client.readResource("a://greet")).contents[0]).toMatchObject({ text: "Ada after first" });
   });
 
-  it("H4 A6.1 nothing is asked of a client that cannot answer", async () => {
+  it("nothing is asked of a client that cannot answer [H4 A6.1]", async () => {
     const client = await connect(createServer());
     for (const call of [client.callTool("greet"), client.getPrompt("greet"), client.readResource("a://greet")]) {
       await expect(call).rejects.toMatchObject({ code: stateless ? -32021 : -32600 });
     }
   });
 
-  it("H16 U5 a handler that asks for ever is stopped", async () => {
+  it("a handler that asks for ever is stopped [H16 U5]", async () => {
     let answered = 0;
     const client = await connect(createServer(), { ...ada, onElicit: () => (answered++, { action: "cancel" }) });
     const failure = await failureOf(client.callTool("for-ever"));
@@ -66,7 +66,7 @@ describe("Pages that must be visited first", () => {
     return server;
   }
 
-  it("L1.8 are an error on 2025-11-25", async () => {
+  it("are an error on 2025-11-25 [L1.8]", async () => {
     const client = await open("direct", createPages(), { ...ada, maxRounds: 0, revision: "2025-11-25" });
     const failure = await failureOf(client.callTool("private"));
     expect(failure).toBeInstanceOf(UrlElicitationRequiredError);
@@ -74,7 +74,7 @@ describe("Pages that must be visited first", () => {
     await client.close();
   });
 
-  it("L1.8 are questions on 2026-07-28", async () => {
+  it("are questions on 2026-07-28 [L1.8]", async () => {
     const seen: unknown[] = [];
     const onElicit: ConnectOptions["onElicit"] = (params) => (seen.push(params), { action: "accept" });
     const client = await open("direct", createPages(), { onElicit, revision: "2026-07-28" });

@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 
 describe("A call that is answered with questions", () => {
-  it("H11 H14 is sent again with a new id, the same params, the answers under their names, and the state byte for byte", async () => {
+  it("is sent again with a new id, the same params, the answers under their names, and the state byte for byte [H11 H14]", async () => {
     const state = '{"looks":"like JSON", "\u0000é😀":"\\u0041"}';
     const seen: [JsonObject, unknown][] = [];
     const client = await scripted((params, round, id) => {
@@ -62,7 +62,7 @@ describe("A call that is answered with questions", () => {
     expect(new Set(seen.map(([, id]) => id)).size).toBe(3);
   });
 
-  it("H12 shares nothing with the calls beside it", async () => {
+  it("shares nothing with the calls beside it [H12]", async () => {
     const client = await scripted((params) => {
       const {
         inputResponses,
@@ -76,7 +76,7 @@ describe("A call that is answered with questions", () => {
     expect(results.map((result) => result.text)).toEqual(["state 1", "state 2", "state 3"]);
   });
 
-  it("H13 with a state and no question waits a little, longer each time", async () => {
+  it("with a state and no question waits a little, longer each time [H13]", async () => {
     const clock = new VirtualClock();
     const client = await scripted((_params, round) => (round < 3 ? asking(undefined, "s") : done), { clock });
     const called = client.callTool("t");
@@ -89,7 +89,7 @@ describe("A call that is answered with questions", () => {
     expect((await called).text).toBe("done");
   });
 
-  it("H15 is given up where a question cannot be answered, and the other callbacks are told", async () => {
+  it("is given up where a question cannot be answered, and the other callbacks are told [H15]", async () => {
     let aborted: unknown;
     const client = await scripted(() => asking({ a: yesOrNo, b: { ...yesOrNo, params: { ...yesOrNo.params, message: "fail" } } }), {
       onElicit: ({ message }, { signal, requestId }) => {
@@ -106,7 +106,7 @@ describe("A call that is answered with questions", () => {
     expect(aborted).toMatchObject({ message: "no answer to b" });
   });
 
-  it("H16 Z10 is given up before anybody is asked where one of the questions has no callback", async () => {
+  it("is given up before anybody is asked where one of the questions has no callback [H16 Z10]", async () => {
     let asked = 0;
     const client = await scripted(() => asking({ a: yesOrNo, roots: { method: "roots/list" } }), {
       onElicit: () => (asked++, { action: "accept" }),
@@ -115,7 +115,7 @@ describe("A call that is answered with questions", () => {
     expect(asked).toBe(0);
   });
 
-  it("L1.3 an answer no server may be sent is not sent", async () => {
+  it("an answer no server may be sent is not sent [L1.3]", async () => {
     const client = await scripted(() => asking({ a: yesOrNo }), { onElicit: () => ({ action: "perhaps" }) as never });
     await expect(client.callTool("t")).rejects.toMatchObject({ name: "InputRequiredError", cause: { code: -32603 } });
   });
@@ -158,7 +158,7 @@ describe("A call that is answered with questions", () => {
     expect(asked.map(({ signal }) => signal.aborted)).toEqual([true, true]);
   });
 
-  it("G7 U5 does not count what a person takes, but all that the server takes", async () => {
+  it("does not count what a person takes, but all that the server takes [G7 U5]", async () => {
     const clock = new VirtualClock();
     const slow = async (): Promise<void> => new Promise((resolve) => void clock.setTimer(40, resolve));
     const options: ConnectOptions = {
@@ -179,35 +179,38 @@ describe("A call that is answered with questions", () => {
     expect(await failure).toBeInstanceOf(RequestTimeoutError);
   });
 
-  it.each(["2025-06-18", "2025-11-25"] as const)("G7 a live request holds up no clock but that of the whole call, %s", async (revision) => {
-    const clock = new VirtualClock();
-    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
-    server.tool("t", {}, async (_input, ctx) => {
-      await ctx.confirm("a", "a?");
-      await new Promise<void>((resolve) => void clock.setTimer(40, resolve));
-      return "done";
-    });
-    server.tool("first", {}, (_input, ctx) => ctx.step("s", () => "loaded"));
-    server.tool("slow", {}, async (_input, ctx) => {
-      await ctx.confirm("a", "a?");
-      return new Promise<string>(() => undefined);
-    });
-    const onElicit: ConnectOptions["onElicit"] = () =>
-      new Promise((resolve) => void clock.setTimer(1_000, () => resolve({ action: "accept" })));
-    const client = await open("direct", server, { revision, clock, onElicit });
-    onTestFinished(() => client.close());
-    await client.callTool("first"); // loading what asking takes is no matter of this clock
-    const outcome = (call: Promise<unknown>): Promise<unknown> => call.catch((error: unknown) => (error as Error).message);
-    const patient = outcome(client.callTool("t", {}, { timeout: 50 }));
-    const bounded = outcome(client.callTool("t", {}, { timeout: 50, maxTotalTimeout: 500 }));
-    const slow = outcome(client.callTool("slow", {}, { timeout: 50 }));
-    for (let i = 0; i < 240; i++) await clock.advance(5);
-    expect(await patient).toMatchObject({ text: "done" });
-    expect(await bounded).toContain("500 ms");
-    expect(await slow).toContain("50 ms");
-  });
+  it.each(["2025-06-18", "2025-11-25"] as const)(
+    "a live request holds up no clock but that of the whole call, %s [G7]",
+    async (revision) => {
+      const clock = new VirtualClock();
+      const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+      server.tool("t", {}, async (_input, ctx) => {
+        await ctx.confirm("a", "a?");
+        await new Promise<void>((resolve) => void clock.setTimer(40, resolve));
+        return "done";
+      });
+      server.tool("first", {}, (_input, ctx) => ctx.step("s", () => "loaded"));
+      server.tool("slow", {}, async (_input, ctx) => {
+        await ctx.confirm("a", "a?");
+        return new Promise<string>(() => undefined);
+      });
+      const onElicit: ConnectOptions["onElicit"] = () =>
+        new Promise((resolve) => void clock.setTimer(1_000, () => resolve({ action: "accept" })));
+      const client = await open("direct", server, { revision, clock, onElicit });
+      onTestFinished(() => client.close());
+      await client.callTool("first"); // loading what asking takes is no matter of this clock
+      const outcome = (call: Promise<unknown>): Promise<unknown> => call.catch((error: unknown) => (error as Error).message);
+      const patient = outcome(client.callTool("t", {}, { timeout: 50 }));
+      const bounded = outcome(client.callTool("t", {}, { timeout: 50, maxTotalTimeout: 500 }));
+      const slow = outcome(client.callTool("slow", {}, { timeout: 50 }));
+      for (let i = 0; i < 240; i++) await clock.advance(5);
+      expect(await patient).toMatchObject({ text: "done" });
+      expect(await bounded).toContain("500 ms");
+      expect(await slow).toContain("50 ms");
+    },
+  );
 
-  it("J3 H14 its result is not kept for other calls", async () => {
+  it("its result is not kept for other calls [J3 H14]", async () => {
     let reads = 0;
     const contents = { contents: [{ uri: "a://b", text: "1" }], ttlMs: 60_000, cacheScope: "private" };
     const client = await scripted((params) => (reads++, params["inputResponses"] === undefined ? asking({ a: yesOrNo }) : contents));
@@ -216,7 +219,7 @@ describe("A call that is answered with questions", () => {
     expect(reads).toBe(4);
   });
 
-  it("H16 goes to whoever answers by hand, with maxRounds: 0", async () => {
+  it("goes to whoever answers by hand, with maxRounds: 0 [H16]", async () => {
     const client = await scripted((params) => (params["inputResponses"] === undefined ? asking({ a: yesOrNo }) : done), { maxRounds: 0 });
     const asked = (await client.request("tools/call", { name: "t" })) as InputRequiredResult; // it asks
     expect(asked).toMatchObject({ resultType: "input_required", inputRequests: { a: yesOrNo } });

@@ -36,7 +36,7 @@ describeAsking("Answers in answers", ({ connect }) => {
   it.each([
     { options: {}, max: 8 },
     { options: { maxDepth: 1 }, max: 1 },
-  ])("D16 are refused beyond a depth of $max, by the name of the limit, and everything above goes on", async ({ options, max }) => {
+  ])("are refused beyond a depth of $max, by the name of the limit, and everything above goes on [D16]", async ({ options, max }) => {
     const told: unknown[] = [];
     const server = serverGoingDown(Infinity, told);
     const client = await connect(server, { ...options, onElicit: answeringByCalls(() => client, told) });
@@ -48,7 +48,7 @@ describeAsking("Answers in answers", ({ connect }) => {
     expect(told).toEqual([refused, refused]);
   });
 
-  it("D16 are counted while any call of the answer above is under way, also where another one has ended", async () => {
+  it("are counted while any call of the answer above is under way, also where another one has ended [D16]", async () => {
     const told: unknown[] = [];
     const server = serverGoingDown(6, told);
     const plainIsOver = Array.from({ length: 3 }, () => deferred<void>());
@@ -73,14 +73,14 @@ describeAsking("Answers in answers", ({ connect }) => {
     expect(told).toEqual([expect.objectContaining({ code: -32600, data: { limit: "maxDepth", max: 2 } })]);
   });
 
-  it("D16 are answered as deep as the client allows", async () => {
+  it("are answered as deep as the client allows [D16]", async () => {
     const told: unknown[] = [];
     const client = await connect(serverGoingDown(10, told), { maxDepth: 10, onElicit: answeringByCalls(() => client, told) });
     expect((await client.callTool("down", { depth: 0 })).text).toBe("0 1 2 3 4 5 6 7 8 9 bottom");
     expect(told).toEqual([]);
   });
 
-  it("D16 are refused at the same depth where all answers so far were there at once", async () => {
+  it("are refused at the same depth where all answers so far were there at once [D16]", async () => {
     const told: unknown[] = [];
     let byCalls = false;
     const client: Client = await connect(serverGoingDown(Infinity, told), {
@@ -97,7 +97,7 @@ describeAsking("Answers in answers", ({ connect }) => {
     expect((await client.callTool("down", { depth: 0 })).text).toBe("0 at once");
   });
 
-  it("D16 count what lies in each other: not one question after the other, nor beside each other, nor what a callback left running", async () => {
+  it("count what lies in each other: not one question after the other, nor beside each other, nor what a callback left running [D16]", async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.tool("ask", {}, async (_input, ctx) => {
       const answers = [];
@@ -121,7 +121,7 @@ describeAsking("Answers in answers", ({ connect }) => {
 });
 
 describeAsking("Models that call tools", ({ connect }) => {
-  it("L2.6 D16 go round no more often than the client allows, and what one was asked is not there for the next", async () => {
+  it("go round no more often than the client allows, and what one was asked is not there for the next [L2.6 D16]", async () => {
     const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
     server.tool("think", {}, async (input, ctx) => {
       const text = String(input["turn"]);
@@ -146,7 +146,7 @@ describeAsking("Models that call tools", ({ connect }) => {
 });
 
 describe("The depth of answers", () => {
-  it("D16 is at least one", async () => {
+  it("is at least one [D16]", async () => {
     const connecting = connectTo(new McpServer({ name: "s", version: "1" }), { maxDepth: 0 });
     await expect(connecting).rejects.toThrow(/"maxDepth" must be a number >= 1/);
   });

@@ -43,7 +43,7 @@ function guarded(...refusals: string[][]): { server: McpServer; calls: () => num
 describeMatrix(
   "A page that must be visited first",
   ({ connect }) => {
-    it("L1.8 A5.6 H16 is opened with consent, waited for, and the call made again with a new id", async () => {
+    it("is opened with consent, waited for, and the call made again with a new id [L1.8 A5.6 H16]", async () => {
       const { server, calls, finish } = guarded(["a"]);
       const asked: unknown[] = [];
       const client = await connect(server, {
@@ -60,7 +60,7 @@ describeMatrix(
       expect(calls()).toBe(2);
     });
 
-    it("L1.8 several pages are opened together, and refusals may follow one another", async () => {
+    it("several pages are opened together, and refusals may follow one another [L1.8]", async () => {
       const { server, finish } = guarded(["a", "b"], ["c"]);
       const asked: string[] = [];
       const client = await connect(server, {
@@ -77,7 +77,7 @@ describeMatrix(
       expect(asked).toEqual(["a", "b", "c"]);
     });
 
-    it.each(["decline", "cancel"] as const)("L1.8 A5.6 H15 a %s is the end of it: the caller gets the refusal", async (action) => {
+    it.each(["decline", "cancel"] as const)("a %s is the end of it: the caller gets the refusal [L1.8 A5.6 H15]", async (action) => {
       const { server, calls } = guarded(["a"]);
       const client = await connect(server, { onElicit: () => ({ action }) });
       const error = await failureOf(client.callTool("t"));
@@ -90,14 +90,14 @@ describeMatrix(
       ["that cannot open pages", { onElicit: () => ({ action: "accept" }), elicitationModes: ["form"] }],
       ["that answers nothing", {}],
       ["that wants to answer by hand", { onElicit: () => ({ action: "accept" }), maxRounds: 0 }],
-    ])("L1.8 A5.6 a client %s gets the refusal as it is", async (_which, options) => {
+    ])("a client %s gets the refusal as it is [L1.8 A5.6]", async (_which, options) => {
       const { server, calls } = guarded(["a"]);
       const client = await connect(server, options);
       expect(await failureOf(client.callTool("t"))).toBeInstanceOf(UrlElicitationRequiredError);
       expect(calls()).toBe(1);
     });
 
-    it("L1.8 H16 is bounded: a server that goes on refusing is asked maxRounds times", async () => {
+    it("is bounded: a server that goes on refusing is asked maxRounds times [L1.8 H16]", async () => {
       const { server, calls, finish } = guarded(...Array.from({ length: 9 }, () => ["a"]));
       const client = await connect(server, {
         maxRounds: 2,
@@ -110,7 +110,7 @@ describeMatrix(
       expect(calls()).toBe(3);
     });
 
-    it("L1.8 G5 is abortable while the user is away: the callback hears of it, and the client works on", async () => {
+    it("is abortable while the user is away: the callback hears of it, and the client works on [L1.8 G5]", async () => {
       const { server } = guarded(["a"]);
       const abort = new AbortController();
       const heard: unknown[] = [];
@@ -142,7 +142,7 @@ describe("The time of a visit", () => {
     return { client, clock, world };
   }
 
-  it("G5 L1.8 counts against no other limit, and has one of its own (option visitTimeout)", async () => {
+  it("counts against no other limit, and has one of its own (option visitTimeout) [G5 L1.8]", async () => {
     const { client, clock, world } = await setUp({ timeout: 100, maxTotalTimeout: 200 });
     const call = client.callTool("t");
     await clock.advance(599_000);
@@ -159,11 +159,11 @@ describe("The time of a visit", () => {
     expect(late.clock.pending).toBe(0);
   });
 
-  it("L1.8 CF-04 a time that is none is refused", async () => {
+  it("a time that is none is refused [L1.8 CF-04]", async () => {
     await expect(setUp({ visitTimeout: -1 })).rejects.toBeInstanceOf(RangeError);
   });
 
-  it("XT-20 L1.8 ends with the connection", async () => {
+  it("ends with the connection [XT-20 L1.8]", async () => {
     const { client, clock } = await setUp();
     const call = failureOf(client.callTool("t"));
     await clock.advance(0);
@@ -172,7 +172,7 @@ describe("The time of a visit", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("D12 L1.8 a callback that throws is told to the operator, and the caller gets the refusal", async () => {
+  it("a callback that throws is told to the operator, and the caller gets the refusal [D12 L1.8]", async () => {
     const errors: Error[] = [];
     const { client } = await setUp({
       onError: (error) => void errors.push(error),
@@ -194,7 +194,7 @@ describe("Refusals of other servers", () => {
     ["no pages", refusal()],
     ["a page nobody can ever be done with", refusal({ mode: "url", message: "m", url: "https://example.com" })],
     ["a page that is none", refusal({ mode: "url", message: 1, url: "https://example.com", elicitationId: "a" })],
-  ])("A5.6 L1.8 with %s reach the caller, and nothing waits", async (_what, reply) => {
+  ])("with %s reach the caller, and nothing waits [A5.6 L1.8]", async (_what, reply) => {
     let calls = 0;
     const count: Reply = (request, server) => (calls++, reply(request, server));
     const { client } = await connected({ "tools/call": count }, accept);
@@ -202,7 +202,7 @@ describe("Refusals of other servers", () => {
     expect(calls).toBe(1);
   });
 
-  it("A1.3 L1.8 a call that is made again is a request of its own, with the same params and none of the first one's id", async () => {
+  it("a call that is made again is a request of its own, with the same params and none of the first one's id [A1.3 L1.8]", async () => {
     let refused = false;
     const reply: Reply = (request, server) => {
       if (refused) return result({ content: [{ type: "text", text: "done" }] })(request, server);

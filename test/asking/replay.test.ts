@@ -58,7 +58,7 @@ function serverOf(moves: readonly Move[], effects: string[], maxSuspended: numbe
 }
 
 describe("A handler that asks", () => {
-  it("H8 K1.1 has the same result and the same effects live, resumed, run again, and run again by another process", async () => {
+  it("has the same result and the same effects live, resumed, run again, and run again by another process [H8 K1.1]", async () => {
     await fc.assert(
       fc.asyncProperty(program, async (moves) => {
         const outcomes: [string, string[]][] = [];
@@ -123,7 +123,7 @@ describeAsking("Questions", ({ connect: connectTo, stateless: inRounds }) => {
     expect(calls).toBe(1); // the suspended handler went on
   });
 
-  it("L1.3 are answered as asked: content that does not fit the form is an error", async () => {
+  it("are answered as asked: content that does not fit the form is an error [L1.3]", async () => {
     const server = createServer((ctx) => ctx.elicit("c", { message: "c?", schema: NUMBER }));
     const client = await connectTo(server, { onElicit: () => ({ action: "accept", content: { n: "no number" } }) });
     await expect(client.callTool("t")).rejects.toMatchObject({ code: -32602 });
@@ -137,7 +137,7 @@ describeAsking("Questions", ({ connect: connectTo, stateless: inRounds }) => {
     expect(String(errors[0])).toContain('two of question "a"');
   });
 
-  it("L1.4 have forms of flat fields only, and the error names the one that is not", async () => {
+  it("have forms of flat fields only, and the error names the one that is not [L1.4]", async () => {
     const errors: unknown[] = [];
     const deep = { type: "object", properties: { ok: { type: "string" }, address: { type: "object" } } };
     const client = await connectTo(
@@ -178,7 +178,7 @@ describeAsking("Questions", ({ connect: connectTo, stateless: inRounds }) => {
     expect(String(errors[0])).toContain('step "bad" does not survive JSON at .when.day');
   });
 
-  it("Z9 a rule no form has stays behind, and the answer is held to it", async () => {
+  it("a rule no form has stays behind, and the answer is held to it [Z9]", async () => {
     const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
     const schema = { type: "object", properties: { code: { type: "string", pattern: "^[A-Z]{2}$" } }, required: ["code"] } as const;
     server.tool("t", {}, async (_input, ctx) => (await ctx.elicit("code", { message: "Code?", schema })).action);
@@ -195,7 +195,7 @@ describeAsking("Questions", ({ connect: connectTo, stateless: inRounds }) => {
     await expect(client.callTool("t")).rejects.toMatchObject({ code: -32602 });
   });
 
-  it("L2.1 L3.1 L3.2 reach the model and the roots", async () => {
+  it("reach the model and the roots [L2.1 L3.1 L3.2]", async () => {
     const roots = [{ uri: "file:///work" }];
     const server = createServer(async (ctx) => {
       const question = { messages: [{ role: "user" as const, content: { type: "text" as const, text: "?" } }], maxTokens: 5 };
@@ -209,7 +209,7 @@ describeAsking("Questions", ({ connect: connectTo, stateless: inRounds }) => {
     expect(JSON.parse((await client.callTool("t")).text)).toEqual({ said: "42", where: roots });
   });
 
-  it("G6 progress and log messages of every round arrive with the call", async () => {
+  it("progress and log messages of every round arrive with the call [G6]", async () => {
     const steps: number[] = [];
     const server = createServer(async (ctx) => {
       await ctx.progress(1, 2);
@@ -246,7 +246,7 @@ describe("A suspended handler", () => {
     for (let turn = 0; turn < 50; turn++) await Promise.resolve();
   };
 
-  it("H8 there are only so many of: the oldest is cancelled, and what it still does is not looked at", async () => {
+  it("there are only so many of: the oldest is cancelled, and what it still does is not looked at [H8]", async () => {
     const { client, ends } = await suspended(1);
     await client.request("tools/call", { name: "t" });
     expect(ends).toEqual([]);
@@ -255,7 +255,7 @@ describe("A suspended handler", () => {
     expect(ends).toEqual(["cancelled", "refused a step"]);
   });
 
-  it("H8 waits for a minute at most, and not beyond the server's end", async () => {
+  it("waits for a minute at most, and not beyond the server's end [H8]", async () => {
     const clock = new VirtualClock();
     const { client, server, ends } = await suspended(10, clock);
     await client.request("tools/call", { name: "t" });
@@ -301,7 +301,7 @@ describe("A suspended handler", () => {
     await client.close();
   });
 
-  it("G3 hears of a cancel of the round it goes on in", async () => {
+  it("hears of a cancel of the round it goes on in [G3]", async () => {
     let heard: unknown;
     let going!: () => void;
     const wentOn = new Promise<void>((resolve) => (going = resolve));

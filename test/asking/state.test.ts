@@ -71,7 +71,7 @@ function answer(client: Client, requestState: string, name = "one", args?: Recor
 afterEach(() => void vi.useRealTimers());
 
 describe("A state", () => {
-  it("H5 H6 goes on where it came from, as often as it is sent", async () => {
+  it("goes on where it came from, as often as it is sent [H5 H6]", async () => {
     const { client, ran } = await world();
     const state = await ask(client);
     expect(await answer(client, state)).toMatchObject({ content: [{ text: "done" }] });
@@ -79,7 +79,7 @@ describe("A state", () => {
     expect(ran).toEqual(["one begins", "one begins", "one ends", "one begins", "one ends"]);
   });
 
-  it("b.8-U6 H7 answers to what nobody asked are nothing; the ones that were asked for still count", async () => {
+  it("answers to what nobody asked are nothing; the ones that were asked for still count [fault U6 H7]", async () => {
     const { client, ran } = await world();
     const state = await ask(client);
     const strangers = { ...yes, never: { action: "accept" }, constructor: { roots: [] }, "": { role: "user", content: [], model: "m" } };
@@ -88,7 +88,7 @@ describe("A state", () => {
     expect(ran.filter((step) => step === "one ends")).toHaveLength(1);
   });
 
-  it("b.8-U6 H7 an answer under another name is none: the question is asked again, and nothing has run on it", async () => {
+  it("an answer under another name is none: the question is asked again, and nothing has run on it [fault U6 H7]", async () => {
     const { client, ran } = await world();
     const state = await ask(client);
     const call = { name: "one", requestState: state, inputResponses: { other: { action: "accept", content: {} } } as never };
@@ -96,7 +96,7 @@ describe("A state", () => {
     expect(ran).not.toContain("one ends");
   });
 
-  it("H7 an answer that is none is -32602 or asked for again, never taken", async () => {
+  it("an answer that is none is -32602 or asked for again, never taken [H7]", async () => {
     const { client, ran } = await world();
     const state = await ask(client);
     for (const wrong of [1, "accept", [], { action: "perhaps" }, { content: {} }, null]) {
@@ -111,7 +111,7 @@ describe("A state", () => {
     expect(ran).not.toContain("one ends");
   });
 
-  it("U4 H5 with any character changed, added or left out it is refused, and nothing has run", async () => {
+  it("with any character changed, added or left out it is refused, and nothing has run [U4 H5]", async () => {
     const { client, ran } = await world();
     const state = await ask(client);
     ran.length = 0;
@@ -136,7 +136,7 @@ describe("A state", () => {
     expect(ran).toEqual([]);
   });
 
-  it("U4 H6 for another tool, other arguments, a prompt, another caller or another server it is refused", async () => {
+  it("for another tool, other arguments, a prompt, another caller or another server it is refused [U4 H6]", async () => {
     const { client, ran, caller, errors } = await world();
     caller.principal = "ada";
     const state = await ask(client, "one", { a: 1, b: [2] });
@@ -162,7 +162,7 @@ describe("A state", () => {
     expect(errors).toHaveLength(5); // the operator of this server is told of each
   });
 
-  it("L1.10 the consent to a page counts for whom it was asked of: somebody else's is refused, and nothing has run", async () => {
+  it("the consent to a page counts for whom it was asked of: somebody else's is refused, and nothing has run [L1.10]", async () => {
     const caller: World["caller"] = { principal: "ada" };
     const visited: string[] = [];
     const server = new McpServer({ name: "s", version: "1" }, { requestState: { keys: [KEY] }, onError: () => undefined });
@@ -188,7 +188,7 @@ describe("A state", () => {
     expect(visited).toEqual(["ada"]);
   });
 
-  it("U4 H6 is refused when its time is over", async () => {
+  it("is refused when its time is over [U4 H6]", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { client, ran } = await world({ ttl: 1_000 });
     const state = await ask(client);
@@ -200,7 +200,7 @@ describe("A state", () => {
     expect(ran).toEqual([]);
   });
 
-  it("U4 H6 that counts once is refused the second time", async () => {
+  it("that counts once is refused the second time [U4 H6]", async () => {
     const { client, ran } = await world();
     const state = await ask(client, "two");
     expect(await answer(client, state, "two")).toMatchObject({ resultType: "complete" });
@@ -209,7 +209,7 @@ describe("A state", () => {
     expect(ran).toEqual([]);
   });
 
-  it("U4 tells its reader nothing", async () => {
+  it("tells its reader nothing [U4]", async () => {
     const { client } = await world();
     const state = await ask(client);
     const [version, key, body] = state.split(".");
@@ -218,7 +218,7 @@ describe("A state", () => {
     expect(await ask(client)).not.toBe(state);
   });
 
-  it("U4 that is too large to travel stays in the store, and what is larger still is refused", async () => {
+  it("that is too large to travel stays in the store, and what is larger still is refused [U4]", async () => {
     const store = new MemoryStateStore();
     const { client } = await world({ store });
     const state = await ask(client, "large");
@@ -231,7 +231,7 @@ describe("A state", () => {
 });
 
 describe("The key ring", () => {
-  it("U7 opens with every key and seals with the first: keys change without a lost state", async () => {
+  it("opens with every key and seals with the first: keys change without a lost state [U7]", async () => {
     const states: string[] = [];
     for (const keys of [[KEY], [KEY, OTHER], [OTHER, KEY], [OTHER]]) {
       const { client } = await world({ keys });

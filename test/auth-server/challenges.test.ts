@@ -24,7 +24,7 @@ import {
 const METADATA = `resource_metadata="${METADATA_URL}"`;
 
 describe.each(REVISIONS)("%s", (revision) => {
-  test("M1.2 M1.3 M1.5 without a token: 401 with a challenge that names metadata and scopes, and nothing has run", async () => {
+  test("without a token: 401 with a challenge that names metadata and scopes, and nothing has run [M1.2 M1.3 M1.5]", async () => {
     const http = await protect({ auth: authorizer({ scopes: ["read"] }) });
     const answer = await http.call(revision, undefined, "who");
     expect(answer.status).toBe(401);
@@ -33,7 +33,7 @@ describe.each(REVISIONS)("%s", (revision) => {
     expect(http.errors).toEqual([]);
   });
 
-  test("M1.4 M1.5 with a token nobody knows: 401 and invalid_token; the operator is told, without the token", async () => {
+  test("with a token nobody knows: 401 and invalid_token; the operator is told, without the token [M1.4 M1.5]", async () => {
     const http = await protect();
     const answer = await http.call(revision, "canary-4711", "who");
     expect(answer.status).toBe(401);
@@ -43,13 +43,13 @@ describe.each(REVISIONS)("%s", (revision) => {
     expect(http.errors.map(String)).toEqual(["AccessRefusedError: Access token refused: the verifier does not take it"]);
   });
 
-  test("M1.4 with a good token the request is served", async () => {
+  test("with a good token the request is served [M1.4]", async () => {
     const http = await protect();
     expect(JSON.parse(said(await http.call(revision, "ann", "who")))).toMatchObject({ auth: { subject: "ann" } });
     expect(http.errors).toEqual([]);
   });
 
-  test("M1.5 E4.6 a session is no authentication: each of its requests needs a token", async () => {
+  test("a session is no authentication: each of its requests needs a token [M1.5 E4.6]", async () => {
     if (revision === "2026-07-28") return expect((await (await protect()).post("ping")).status).toBe(401);
     const http = await protect();
     const opened = await http.raw({ body: initialize(revision), headers: bearing("ann") });
@@ -62,7 +62,7 @@ describe.each(REVISIONS)("%s", (revision) => {
   });
 });
 
-describe("R18 every way in", () => {
+describe("every way in [R18]", () => {
   const ways = {
     "POST of a request": { body: statelessBody("tools/list") },
     "POST of a notification": { body: { jsonrpc: "2.0", method: "notifications/cancelled" } },
@@ -88,14 +88,14 @@ describe("R18 every way in", () => {
   };
 
   describe.each(Object.keys(setups))("%s", (setup) => {
-    test.each(Object.keys(ways))("Z4 M1.5 %s without a token is 401 and nothing else", async (way) => {
+    test.each(Object.keys(ways))("%s without a token is 401 and nothing else [Z4 M1.5]", async (way) => {
       const http = await protect(setups[setup]);
       const answer = await http.raw(ways[way as keyof typeof ways]);
       expect([answer.status, challengesOf(answer)]).toEqual([401, `Bearer ${METADATA}`]);
     });
   });
 
-  test("Z4 a stranger's page or host is refused before the token is looked at", async () => {
+  test("a stranger's page or host is refused before the token is looked at [Z4]", async () => {
     const verify = vi.fn<TokenVerifier>(() => TOKENS["ann"]);
     const http = await protect({ auth: authorizer({ verify }) });
     for (const [status, headers] of [
@@ -108,7 +108,7 @@ describe("R18 every way in", () => {
     expect(verify).not.toHaveBeenCalled();
   });
 
-  test("M1.9 R5 the body of a refused request is not waited for", async () => {
+  test("the body of a refused request is not waited for [M1.9 R5]", async () => {
     const http = await protect();
     const head = await new Promise<string>((resolve, reject) => {
       const socket = connect(http.port, "127.0.0.1", () => {
@@ -124,7 +124,7 @@ describe("R18 every way in", () => {
   });
 });
 
-describe("M1.5 what cannot be read is 400", () => {
+describe("what cannot be read is 400 [M1.5]", () => {
   const malformed: Record<string, { path?: string; headers?: Record<string, string | string[]> }> = {
     "no token": { headers: { authorization: "Bearer" } },
     "a space for a token": { headers: { authorization: "Bearer  " } },
@@ -148,7 +148,7 @@ describe("M1.5 what cannot be read is 400", () => {
     expect(http.errors.map(String)).toEqual(["AccessRefusedError: Malformed credentials"]);
   });
 
-  test("M4.6 a token in the URL is refused beside a header that was found good before", async () => {
+  test("a token in the URL is refused beside a header that was found good before [M4.6]", async () => {
     const http = await protect({ auth: authorizer({ cacheTtl: 60_000 }) });
     expect((await http.post("tools/list", {}, bearing("ann"))).status).toBe(200);
     const headers = { ...bearing("ann"), ...mirrored("tools/list", {}) };
@@ -183,7 +183,7 @@ describe("createFetchHandler", () => {
       body: JSON.stringify(statelessBody("tools/list")),
     });
 
-  test("M1.2 refuses and challenges as a socket does", async () => {
+  test("refuses and challenges as a socket does [M1.2]", async () => {
     const fetch = handler();
     const refused = await fetch(request([]));
     expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, `Bearer ${METADATA}`]);
@@ -194,13 +194,13 @@ describe("createFetchHandler", () => {
     expect((await fetch(request([["authorization", "Bearer ann"], ...version]))).status).toBe(200);
   });
 
-  test("O8 a token of 100 KB is not looked at", async () => {
+  test("a token of 100 KB is not looked at [O8]", async () => {
     expect((await handler()(request([["authorization", `Bearer ${"a".repeat(100_000)}`]]))).status).toBe(400);
   });
 });
 
 describe("A verifier", () => {
-  test("R10 that fails lets nobody in, and the client keeps its token: 503", async () => {
+  test("that fails lets nobody in, and the client keeps its token: 503 [R10]", async () => {
     for (const verify of [
       () => Promise.reject(new Error("database down: secret")),
       () => {
@@ -216,7 +216,7 @@ describe("A verifier", () => {
     }
   });
 
-  test("R10 an authorizer that throws lets nobody in: 500", async () => {
+  test("an authorizer that throws lets nobody in: 500 [R10]", async () => {
     for (const authorize of [
       () => Promise.reject(new Error("secret")),
       () => {
@@ -232,7 +232,7 @@ describe("A verifier", () => {
   });
 });
 
-describe("R14 what a verifier says of a token is held to issuer, audience, time and identity", () => {
+describe("what a verifier says of a token is held to issuer, audience, time and identity [R14]", () => {
   const good = TOKENS["ann"]!;
   const refused: Record<string, object> = {
     "no audience": { ...good, audience: undefined },

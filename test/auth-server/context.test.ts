@@ -8,7 +8,7 @@ import { EventReader } from "../http/event-reader.ts";
 import { authorizer, bearing, initialize, ISSUER, protect, REVISIONS, said, STATEFUL, TOKENS, type Revision } from "./support.ts";
 
 describe.each(REVISIONS)("%s", (revision) => {
-  test("M1.9 tools, prompts, resources and middleware see who asks, and nobody sees the token", async () => {
+  test("tools, prompts, resources and middleware see who asks, and nobody sees the token [M1.9]", async () => {
     const seen: [string, AuthInfo | undefined, string | undefined][] = [];
     const http = await protect({}, (server) => {
       server.use((next) => (ctx) => {
@@ -35,7 +35,7 @@ describe.each(REVISIONS)("%s", (revision) => {
     }
   });
 
-  test("M1.9 R21 the token is no part of it: not printed, not copied, not serialised; asking for it says what it is", async () => {
+  test("the token is no part of it: not printed, not copied, not serialised; asking for it says what it is [M1.9 R21]", async () => {
     const seen: AuthInfo[] = [];
     const http = await protect({ auth: authorizer({}, { "canary-1": TOKENS["ann"]! }) }, (server) =>
       server.tool("t", {}, (_input, ctx) => void seen.push(ctx.auth!)),
@@ -49,7 +49,7 @@ describe.each(REVISIONS)("%s", (revision) => {
     expect(auth?.dangerouslyGetToken?.()).toBe("canary-1");
   });
 
-  test("R3 what one handler does to it, another does not see", async () => {
+  test("what one handler does to it, another does not see [R3]", async () => {
     const token = { ...TOKENS["ann"]!, claims: { groups: ["staff"], nested: { deep: true } } };
     const http = await protect({ auth: authorizer({ cacheTtl: 60_000 }, { ann: token }) }, (server) =>
       server.tool("tamper", {}, (_input, ctx) => {
@@ -64,7 +64,7 @@ describe.each(REVISIONS)("%s", (revision) => {
     });
   });
 
-  test("M1.9 our own client with a token gets through", async () => {
+  test("our own client with a token gets through [M1.9]", async () => {
     const http = await protect();
     await using client = await connect(http.url, { revision, auth: bearerToken("ann") });
     expect(JSON.parse((await client.callTool("who")).text)).toMatchObject({ auth: { subject: "ann" } });
@@ -72,7 +72,7 @@ describe.each(REVISIONS)("%s", (revision) => {
 });
 
 describe.each(STATEFUL)("A session of %s", (revision) => {
-  test("M1.5 each request counts with the token it came with", async () => {
+  test("each request counts with the token it came with [M1.5]", async () => {
     const http = await protect({}, (server) => {
       server.tool("slow", {}, async (_input, ctx) => {
         await new Promise((resolve) => setTimeout(resolve, 30));
@@ -92,7 +92,7 @@ describe.each(STATEFUL)("A session of %s", (revision) => {
   });
 });
 
-test("D.1 over HTTP+SSE each message counts with the token it came with", async () => {
+test("over HTTP+SSE each message counts with the token it came with [D.1]", async () => {
   const http = await protect({ httpSse: true }, (server) => {
     server.tool("scopes", {}, async (_input, ctx) => {
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -146,7 +146,7 @@ describe("Where nobody has to say who they are", () => {
   });
 });
 
-describe("R4 principalOf", () => {
+describe("principalOf [R4]", () => {
   const info = fc.record({
     issuer: fc.string(),
     subject: fc.option(fc.string(), { nil: undefined }),

@@ -33,7 +33,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test("M1.2 M1.6 protected.ts closes the door, lets its user in, and lets them do more when they ask for more", async () => {
+test("protected.ts closes the door, lets its user in, and lets them do more when they ask for more [M1.2 M1.6]", async () => {
   const root = fileURLToPath(new URL("../..", import.meta.url));
   const PORT = String(await freePort());
   const env = { ...process.env, PORT };

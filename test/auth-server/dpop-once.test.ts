@@ -8,7 +8,7 @@ import { protect } from "./support.ts";
 
 afterEach(() => void vi.useRealTimers());
 
-describe("R4 R5 what is remembered", () => {
+describe("what is remembered [R4 R5]", () => {
   test("is bounded: what is new is told to come back, and there is room again when it has been forgotten", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     const auth = guarding({ maxProofs: 3 });
@@ -40,13 +40,13 @@ describe("R4 R5 what is remembered", () => {
     expect(await verdict(decide(other, { proof: shown }))).toBe("401 invalid_dpop_proof");
   });
 
-  test("R10 a store that does not answer lets nobody in", async () => {
+  test("a store that does not answer lets nobody in [R10]", async () => {
     const auth = guarding({ store: { claim: () => Promise.reject(new Error("store down")) } });
     expect(await decide(auth, { proof: await proof() })).toMatchObject({ status: 503, reason: { cause: { message: "store down" } } });
   });
 });
 
-describe("R4 nonces", () => {
+describe("nonces [R4]", () => {
   const nonceOf = (decided: Authorized | Refusal): string | undefined => {
     const headers = decided.headers ?? [];
     const index = headers.indexOf("DPoP-Nonce");

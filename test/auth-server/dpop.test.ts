@@ -11,7 +11,7 @@ const ALGS = "ES256 ES384 ES512 RS256 PS256 EdDSA Ed25519";
 afterEach(() => void vi.useRealTimers());
 
 describe.each(REVISIONS)("%s", (revision) => {
-  test("R4 a bound token with a fresh proof for each request is taken, in sessions too", async () => {
+  test("a bound token with a fresh proof for each request is taken, in sessions too [R4]", async () => {
     const http = await protect({ auth: guarding() });
     const signed = async (): Promise<Record<string, string>> => ({ authorization: `DPoP ${TOKEN}`, dpop: await proof() });
     if (revision === "2026-07-28")
@@ -36,7 +36,7 @@ describe.each(REVISIONS)("%s", (revision) => {
   });
 });
 
-describe("R4 the challenge and the metadata", () => {
+describe("the challenge and the metadata [R4]", () => {
   test("say that proofs are taken, and how they may be signed", async () => {
     const http = await protect({ auth: guarding() });
     const answer = await http.post("tools/list");
@@ -54,7 +54,7 @@ describe("R4 the challenge and the metadata", () => {
     expect(auth.metadata?.document).toMatchObject({ dpop_bound_access_tokens_required: true });
   });
 
-  test("M1.6 of a bound token that lacks scopes is DPoP's", async () => {
+  test("of a bound token that lacks scopes is DPoP's [M1.6]", async () => {
     const http = await protect({ auth: guarding() }, (server) => void server.tool("more", { scopes: ["admin"] }, () => ""));
     const params = { name: "more", arguments: {} };
     const answer = await http.post("tools/call", params, { authorization: `DPoP ${TOKEN}`, dpop: await proof() });
@@ -63,7 +63,7 @@ describe("R4 the challenge and the metadata", () => {
   });
 });
 
-describe("R4 who may use which token how", () => {
+describe("who may use which token how [R4]", () => {
   test.each([
     ["a bound token as Bearer", true, { scheme: "Bearer" }, "401 invalid_token"],
     ["a bound token as Bearer, with a proof", true, { scheme: "Bearer", proof: "good" }, "401 invalid_token"],
@@ -111,7 +111,7 @@ describe("R4 who may use which token how", () => {
   });
 });
 
-describe("R4 hostile proofs", () => {
+describe("hostile proofs [R4]", () => {
   const now = Math.floor(Date.now() / 1_000);
   const wrong: Record<string, () => Promise<Changes> | Changes> = {
     "another method": () => ({ claims: { htm: "GET" } }),
@@ -213,7 +213,7 @@ describe("R4 hostile proofs", () => {
     );
   });
 
-  test("R11 O10 the client hears no reason, and the operator no token and no proof", async () => {
+  test("the client hears no reason, and the operator no token and no proof [R11 O10]", async () => {
     const http = await protect({ auth: guarding() });
     const shown = await proof({ claims: { htm: "GET" } });
     const answer = await http.post("tools/list", {}, { authorization: `DPoP ${TOKEN}`, dpop: shown });
@@ -224,7 +224,7 @@ describe("R4 hostile proofs", () => {
   });
 });
 
-describe("R4 time", () => {
+describe("time [R4]", () => {
   test.each([-299, 0, 299])("a clock that is %i seconds off is no reason to refuse", async (seconds) => {
     const iat = Math.floor(Date.now() / 1_000) + seconds;
     expect(await verdict(decide(guarding(), { proof: await proof({ claims: { iat } }) }))).toBe("200");

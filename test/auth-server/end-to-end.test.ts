@@ -43,7 +43,7 @@ async function world(options: Partial<BearerOptions>, as: RunningAuthorizationSe
 }
 
 describe.each(REVISIONS)("%s", (revision) => {
-  test("M1.2 M2.1 M1.4 a user logs in, calls, is asked, and steps up for what needs more", async () => {
+  test("a user logs in, calls, is asked, and steps up for what needs more [M1.2 M2.1 M1.4]", async () => {
     const as = await authorizationServer({ subject: "ann" });
     const { connect, errors } = await world({}, as);
     const client = await connect({ revision, auth: login(), onElicit: () => ({ action: "accept", content: { ok: true, confirm: true } }) });
@@ -55,7 +55,7 @@ describe.each(REVISIONS)("%s", (revision) => {
     expect(errors.map((error) => error.message).filter((message) => !message.startsWith("Insufficient scope"))).toEqual([]);
   });
 
-  test.each([false, true])("R4 R1 a program with a key of its own is taken, with nonces: %s", async (nonce) => {
+  test.each([false, true])("a program with a key of its own is taken, with nonces: %s [R4 R1]", async (nonce) => {
     const as = await authorizationServer({ clients: [{ client_id: "robot", client_secret: "s".repeat(32) }] });
     const { connect, errors } = await world({ dpop: { required: true, nonce } }, as);
     const auth = clientCredentials({ issuer: as.issuer, client: { id: "robot", secret: "s".repeat(32) } });
@@ -65,7 +65,7 @@ describe.each(REVISIONS)("%s", (revision) => {
   });
 });
 
-test("M1.4 a token for another server of the same authorization server opens nothing here", async () => {
+test("a token for another server of the same authorization server opens nothing here [M1.4]", async () => {
   const as = await authorizationServer();
   const [here, there] = [await world({}, as), await world({}, as)];
   const token = await as.issueAccessToken({ audience: there.url, scopes: ["mcp"] });

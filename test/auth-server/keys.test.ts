@@ -13,7 +13,7 @@ import { ISSUER, MINUTE, reasonOf, statusOf, taking, timeStandsStill, world } fr
 afterEach(() => void vi.useRealTimers());
 
 describe.each(REVISIONS)("%s", (revision) => {
-  test("M1.4 M1.9 a token of a real authorization server opens the endpoint, over sockets all the way", async () => {
+  test("a token of a real authorization server opens the endpoint, over sockets all the way [M1.4 M1.9]", async () => {
     await using login = await startAuthorizationServer({ subject: "ann", path: "/tenant1" });
     const http = await protect({ auth: bearer({ issuer: login.issuer, audience: AUDIENCE }) });
     const token = await login.issueAccessToken({ clientId: "app", audience: AUDIENCE, scopes: ["read", "write"] });
@@ -31,7 +31,7 @@ describe.each(REVISIONS)("%s", (revision) => {
   });
 });
 
-describe("O8 R14 what a token says", () => {
+describe("what a token says [O8 R14]", () => {
   const claims: Record<string, [JsonObject, string]> = {
     "another audience": [{ aud: "https://other.example/mcp" }, "401 Access token refused: it was issued for another audience"],
     "no audience": [{ aud: undefined }, "401 Access token refused: it names no audience"],
@@ -85,7 +85,7 @@ describe("O8 R14 what a token says", () => {
   });
 });
 
-describe("O8 time", () => {
+describe("time [O8]", () => {
   test("the clocks of issuer and server may differ by a minute", async () => {
     const { login, take } = await world();
     timeStandsStill();
@@ -126,7 +126,7 @@ describe("O8 time", () => {
   });
 });
 
-describe("O8 signatures", () => {
+describe("signatures [O8]", () => {
   /** One an algorithm for all tests, because an RSA pair takes a fifth of a second to make. */
   const pairs = new Map<string, ReturnType<typeof generateKeyPair>>();
   function pairFor(alg: string): ReturnType<typeof generateKeyPair> {
@@ -161,7 +161,7 @@ describe("O8 signatures", () => {
   });
 
   test.each(["dpop+jwt", "oauth-id-jag+jwt", "logout+jwt", "secevent+jwt", "token-introspection+jwt", "at+jwtx", ""])(
-    'R3 "typ" %s is something else',
+    '"typ" %s is something else [R3]',
     async (typ) => {
       const { take, privateKey } = await issuer();
       expect(await statusOf(take(await jwt({ typ }).sign(privateKey)))).toBe(401);
@@ -202,7 +202,7 @@ describe("O8 signatures", () => {
     expect(await reasonOf(take(await jwt({ alg }).sign(privateKey)))).toBe("taken");
   });
 
-  test("R12 keys that a token brings along, or points to, are not looked at", async () => {
+  test("keys that a token brings along, or points to, are not looked at [R12]", async () => {
     const { take } = await issuer();
     const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
     const jwk = await exportJWK(publicKey);

@@ -16,18 +16,18 @@ const good: BearerOptions = { issuer: ISSUER, audience: AUDIENCE, verify: () => 
 const documentOf = (options: Partial<BearerOptions>): unknown => bearer({ ...good, ...options }).metadata.document;
 
 describe("The document", () => {
-  test("M1.1 names the resource and at least one authorization server", () => {
+  test("names the resource and at least one authorization server [M1.1]", () => {
     expect(documentOf({})).toEqual({ resource: AUDIENCE, authorization_servers: [ISSUER], bearer_methods_supported: ["header"] });
     expect(documentOf({ issuer: [ISSUER, "https://b.example"] })).toMatchObject({ authorization_servers: [ISSUER, "https://b.example"] });
   });
 
-  test("M1.1 the resource is spelt as it was given", () => {
+  test("the resource is spelt as it was given [M1.1]", () => {
     expect(documentOf({ audience: "https://mcp.example/mcp/" })).toMatchObject({ resource: "https://mcp.example/mcp/" });
     expect(documentOf({ audience: "api://x", resource: "https://mcp.example" })).toMatchObject({ resource: "https://mcp.example" });
     expect(documentOf({ audience: [AUDIENCE, "api://x"] })).toMatchObject({ resource: AUDIENCE });
   });
 
-  test("M1.7 M6.6 a client is told to ask for what every request needs, or for what it says here", () => {
+  test("a client is told to ask for what every request needs, or for what it says here [M1.7 M6.6]", () => {
     expect(documentOf({ scopes: ["read"] })).toMatchObject({ scopes_supported: ["read"] });
     expect(documentOf({ scopes: ["read"], scopesSupported: ["read", "write"] })).toMatchObject({ scopes_supported: ["read", "write"] });
   });
@@ -43,7 +43,7 @@ describe("The document", () => {
     ["https://mcp.example/", [ROOT]],
     ["https://mcp.example:8443/a/b", [`${ROOT}/a/b`, ROOT]],
     ["http://127.0.0.1:3000/mcp", [PATH, ROOT]],
-  ])("M1.2 of %s is at the path of the resource and at the root", (audience, paths) => {
+  ])("of %s is at the path of the resource and at the root [M1.2]", (audience, paths) => {
     expect(bearer({ ...good, audience }).metadata.paths).toEqual(paths);
   });
 });
@@ -109,7 +109,7 @@ const ways: Record<string, () => Promise<Send>> = {
 };
 
 describe.each(Object.keys(ways))("%s", (way) => {
-  test("M1.1 M2.1 serves the document at both places, without a token", async () => {
+  test("serves the document at both places, without a token [M1.1 M2.1]", async () => {
     const send = await ways[way]!();
     for (const path of [PATH, ROOT, `${PATH}?x=1`]) {
       const { status, headers, json } = await send({ method: "GET", path });
@@ -117,7 +117,7 @@ describe.each(Object.keys(ways))("%s", (way) => {
     }
   });
 
-  test("M2.1 the challenge leads there", async () => {
+  test("the challenge leads there [M2.1]", async () => {
     const send = await ways[way]!();
     const { status, headers } = await send({ body: statelessBody("tools/list"), headers: { "content-type": "application/json" } });
     const url = /resource_metadata="([^"]+)"/.exec(String(headers["www-authenticate"]))![1]!;
@@ -144,13 +144,13 @@ describe.each(Object.keys(ways))("%s", (way) => {
     expect([head.status, head.text]).toEqual([200, ""]);
   });
 
-  test("R1 a host that was rebound gets nothing", async () => {
+  test("a host that was rebound gets nothing [R1]", async () => {
     const send = await ways[way]!();
     expect((await send({ method: "GET", path: PATH, headers: { host: "evil.example" } })).status).toBe(421);
   });
 });
 
-test("R18 nothing beside it is for everybody", async () => {
+test("nothing beside it is for everybody [R18]", async () => {
   const http = await protect({ auth: authorizer() });
   for (const path of ["/.well-known/oauth-protected-resource/other", "/.well-known/oauth-authorization-server", "/.well-known/", "/other"])
     expect((await http.raw({ method: "GET", path })).status).toBe(404);

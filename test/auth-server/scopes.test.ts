@@ -87,7 +87,7 @@ const requests: [string, string, JsonObject, string][] = [
 
 describe.each(REVISIONS)("%s", (revision) => {
   test.each(requests)(
-    "M1.6 %s without its scopes: 403 with all that it needs, and nothing has run",
+    "%s without its scopes: 403 with all that it needs, and nothing has run [M1.6]",
     async (_what, method, params, scopes) => {
       const http = await guarded();
       const answer = await http.ask(revision, "base", method, params);
@@ -105,27 +105,27 @@ describe.each(REVISIONS)("%s", (revision) => {
     },
   );
 
-  test.each(requests)("M1.6 %s with them is served", async (_what, method, params) => {
+  test.each(requests)("%s with them is served [M1.6]", async (_what, method, params) => {
     const http = await guarded();
     const answer = await http.ask(revision, "all", method, params);
     expect(answer.status).toBe(200);
     expect(http.errors).toEqual([]);
   });
 
-  test("M1.6 some of the scopes are not enough", async () => {
+  test("some of the scopes are not enough [M1.6]", async () => {
     const http = await guarded();
     expect((await http.call(revision, "writer", "delete")).status).toBe(403);
     expect(said(await http.call(revision, "deleter", "delete"))).toBe("delete");
   });
 
-  test("M1.5 M1.6 without the scopes of every request nothing is served, not even a handshake", async () => {
+  test("without the scopes of every request nothing is served, not even a handshake [M1.5 M1.6]", async () => {
     const http = await guarded();
     const answer = await http.call(revision, "nothing", "who");
     expect([answer.status, challengesOf(answer)]).toEqual([403, lacking("mcp")]);
     expect(http.calls).toEqual([]);
   });
 
-  test("R18 what needs scopes is listed, so that a client knows what there is; what a scope is called is not said", async () => {
+  test("what needs scopes is listed, so that a client knows what there is; what a scope is called is not said [R18]", async () => {
     const http = await guarded();
     for (const [method, member] of [
       ["tools/list", "tools"],
@@ -141,14 +141,14 @@ describe.each(REVISIONS)("%s", (revision) => {
     }
   });
 
-  test("M1.6 a whole method may need scopes", async () => {
+  test("a whole method may need scopes [M1.6]", async () => {
     const http = await guarded({}, { "tools/list": ["catalog"], "tools/call": ["tools"] });
     expect(challengesOf(await http.ask(revision, "base", "tools/list"))).toBe(lacking("mcp catalog"));
     expect((await http.ask(revision, "all", "tools/list")).status).toBe(200);
     expect(challengesOf(await http.call(revision, "deleter", "delete"))).toBe(lacking("mcp tools files:write files:delete"));
   });
 
-  test("M1.6 scopes include others, over several steps and in circles", async () => {
+  test("scopes include others, over several steps and in circles [M1.6]", async () => {
     const scopeHierarchy = {
       admin: ["files:delete", "mcp"],
       "files:delete": ["files:write"],
@@ -177,7 +177,7 @@ describe.each(REVISIONS)("%s", (revision) => {
   });
 
   describe("requireScopes", () => {
-    test.each([false, true])("M1.6 in a handler: 403 with the challenge where nothing was said (later: %s)", async (later) => {
+    test.each([false, true])("in a handler: 403 with the challenge where nothing was said (later: %s) [M1.6]", async (later) => {
       const http = await protect({ auth: authorizer({}, tokens) }, (server, seen) => {
         server.tool("late", {}, async (_input, ctx) => {
           if (later) await new Promise(setImmediate);
@@ -195,7 +195,7 @@ describe.each(REVISIONS)("%s", (revision) => {
       expect(said(await http.call(revision, "deleter", "late"))).toBe("done");
     });
 
-    test("M1.6 once something was said the refusal is on the stream", async () => {
+    test("once something was said the refusal is on the stream [M1.6]", async () => {
       const streaming = await protect({ auth: authorizer({}, tokens) }, (server) => {
         server.tool("late", {}, async (_input, ctx) => {
           await ctx.progress(1);
@@ -208,7 +208,7 @@ describe.each(REVISIONS)("%s", (revision) => {
       expect(answer.messages.at(-1)).toMatchObject({ error: { code: -32600, message: "Insufficient scope" } });
     });
 
-    test("M1.6 in middleware", async () => {
+    test("in middleware [M1.6]", async () => {
       const http = await protect({ auth: authorizer({}, tokens) }, (server) => {
         server.use("tools/call", (next) => (ctx) => {
           if (ctx.params["name"] === "who") ctx.requireScopes("home");
@@ -220,7 +220,7 @@ describe.each(REVISIONS)("%s", (revision) => {
     });
   });
 
-  test("R18 middleware that makes another request of the one that was let in does not get around it", async () => {
+  test("middleware that makes another request of the one that was let in does not get around it [R18]", async () => {
     const http = await protect({ auth: authorizer({}, tokens) }, (server, seen) => {
       define(server, seen);
       server.use((next) => (ctx) => {
@@ -248,7 +248,7 @@ describe.each(REVISIONS)("%s", (revision) => {
     expect((await http.call(revision, "base", "t")).status).toBe(200);
   });
 
-  test("A6.5 responseMode sse, or an answer that takes long, changes nothing: the refusal is no stream", async () => {
+  test("responseMode sse, or an answer that takes long, changes nothing: the refusal is no stream [A6.5]", async () => {
     for (const options of [{ responseMode: "sse" }, { sseAfter: 0 }, { responseMode: "json" }] as const) {
       const http = await guarded(options);
       const answer = await http.call(revision, "base", "delete");
@@ -256,7 +256,7 @@ describe.each(REVISIONS)("%s", (revision) => {
     }
   });
 
-  test("R18 an endpoint without `auth` serves nothing that needs scopes", async () => {
+  test("an endpoint without `auth` serves nothing that needs scopes [R18]", async () => {
     const http = await protect({ auth: undefined } as never, define);
     const answer = await http.call(revision, undefined, "delete");
     expect([answer.status, answer.headers["www-authenticate"]]).toEqual([403, undefined]);
@@ -290,7 +290,7 @@ describe.each(REVISIONS)("%s", (revision) => {
 });
 
 describe.each(STATEFUL)("Sessions of %s", (revision) => {
-  test("M1.6 subscribing takes what reading takes", async () => {
+  test("subscribing takes what reading takes [M1.6]", async () => {
     const http = await guarded();
     expect(challengesOf(await http.ask(revision, "base", "resources/subscribe", { uri: "file:///secret" }))).toBe(
       lacking("mcp files:read"),
@@ -299,7 +299,7 @@ describe.each(STATEFUL)("Sessions of %s", (revision) => {
     expect((await http.ask(revision, "base", "resources/subscribe", { uri: "file:///open" })).status).toBe(200);
   });
 
-  test("M1.6 without sessions too", async () => {
+  test("without sessions too [M1.6]", async () => {
     const http = await guarded({ sessions: false });
     const body = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "delete", arguments: {} } };
     const send = (token: string) => http.raw({ headers: { ...bearing(token), "mcp-protocol-version": revision }, body });
@@ -308,7 +308,7 @@ describe.each(STATEFUL)("Sessions of %s", (revision) => {
     expect(said(await send("deleter"))).toBe("delete");
   });
 
-  test("M1.6 E4.6 a refusal leaves the session as it was", async () => {
+  test("a refusal leaves the session as it was [M1.6 E4.6]", async () => {
     const http = await guarded();
     const opened = await http.raw({ body: initialize(revision), headers: bearing("base") });
     const session = { "mcp-session-id": String(opened.headers["mcp-session-id"]), "mcp-protocol-version": revision };
@@ -334,7 +334,7 @@ describe("2025-03-26 batches", () => {
     return { http, answer: await http.raw({ headers, body: members }) };
   }
 
-  test("M1.6 are let in as a whole or not at all: what could run would run twice", async () => {
+  test("are let in as a whole or not at all: what could run would run twice [M1.6]", async () => {
     const { http, answer } = await batch("base", call(2, "who"), call(3, "delete"), {
       jsonrpc: "2.0",
       id: 4,
@@ -345,14 +345,14 @@ describe("2025-03-26 batches", () => {
     expect(http.calls).toEqual([]);
   });
 
-  test("M1.6 with all scopes are served", async () => {
+  test("with all scopes are served [M1.6]", async () => {
     const { answer } = await batch("all", call(2, "who"), call(3, "delete"));
     expect([answer.status, (JSON.parse(answer.text) as unknown[]).length]).toEqual([200, 2]);
   });
 });
 
 describe("2026-07-28", () => {
-  test("M1.6 listening to a resource takes what reading it takes", async () => {
+  test("listening to a resource takes what reading it takes [M1.6]", async () => {
     const http = await guarded();
     const listen = (token: string, uris: unknown) =>
       http.ask("2026-07-28", token, "subscriptions/listen", { notifications: { resourceSubscriptions: uris } });
@@ -370,7 +370,7 @@ describe("2026-07-28", () => {
   });
 });
 
-test("D.1 M1.6 over HTTP+SSE the POST is refused", async () => {
+test("over HTTP+SSE the POST is refused [D.1 M1.6]", async () => {
   const http = await guarded({ httpSse: true });
   const stream = await EventReader.open(http.port, { headers: bearing("base") });
   const path = (await stream.next()).data;

@@ -28,7 +28,7 @@ const listen = (http: Protected, token: string): Promise<EventReader> =>
   });
 
 describe("2026-07-28", () => {
-  test("I8 a listen stream ends with its result when the token has expired, and not before; others stay", async () => {
+  test("a listen stream ends with its result when the token has expired, and not before; others stay [I8]", async () => {
     let change: () => void = () => undefined;
     const { http, clock } = await world({}, (server) => {
       change = () => void server.tool("new", {}, () => "");
@@ -69,7 +69,7 @@ describe("2026-07-28", () => {
     expect(JSON.parse((await stream.next()).data)).toMatchObject({ result: { content: [{ text: "still ann" }] } });
   });
 
-  test("H12 one timer for all of them, none where nothing ends, and none left behind", async () => {
+  test("one timer for all of them, none where nothing ends, and none left behind [H12]", async () => {
     const { http, clock } = await world({ keepAlive: 1e9 });
     const first = await listen(http, "ten"); // loads what answers it, under the time limit of any handler
     await first.next();
@@ -85,7 +85,7 @@ describe("2026-07-28", () => {
 });
 
 describe.each(["2025-03-26", "2025-06-18", "2025-11-25"])("A session of %s", (revision) => {
-  test("E2 E4.6 the stream of GET ends in good order, and the session stays: its owner comes back with a token that is good", async () => {
+  test("the stream of GET ends in good order, and the session stays: its owner comes back with a token that is good [E2 E4.6]", async () => {
     const { http, clock } = await world();
     const opened = await http.raw({ body: initialize(revision), headers: bearing("ten") });
     const session = { "mcp-session-id": String(opened.headers["mcp-session-id"]), "mcp-protocol-version": revision };
@@ -108,7 +108,7 @@ describe("HTTP+SSE", () => {
     return { stream, path: (await stream.next()).data };
   };
 
-  test("D.1 a connection ends with its token", async () => {
+  test("a connection ends with its token [D.1]", async () => {
     const { http, clock } = await world({ httpSse: true });
     const { stream, path } = await open(http, "ten");
     await clock.advance(10 * MINUTE + 2_000);
@@ -116,7 +116,7 @@ describe("HTTP+SSE", () => {
     expect((await http.raw({ path, headers: bearing("ever"), body: initialize("2024-11-05") })).status).toBe(404);
   });
 
-  test("D.1 or with the newest token it was used with", async () => {
+  test("or with the newest token it was used with [D.1]", async () => {
     const { http, clock } = await world({ httpSse: true });
     const { stream, path } = await open(http, "ten");
     await http.raw({ path, headers: bearing("twenty"), body: initialize("2024-11-05") });

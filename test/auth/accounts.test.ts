@@ -34,7 +34,7 @@ describe("accounts", () => {
     expect(await auth.status(server.url)).toBeUndefined();
   });
 
-  test("M2.1 M4.3 a login takes scope and place of the metadata from the challenge it is given", async () => {
+  test("a login takes scope and place of the metadata from the challenge it is given [M2.1 M4.3]", async () => {
     const as = await authorizationServer();
     const server = await protect(as);
     server.guarding.instead = ({ url }, response) => {
@@ -54,7 +54,7 @@ describe("accounts", () => {
     expect(asked(as, "authorize")[0]?.parameters["scope"]).toBe("files:read");
   });
 
-  test("M5.3 tokens are refreshed without need, and a refusal says so and forgets nothing", async () => {
+  test("tokens are refreshed without need, and a refusal says so and forgets nothing [M5.3]", async () => {
     const as = await authorizationServer();
     const server = await protect(as);
     const provider = login({ store: new MemoryStore() });
@@ -76,7 +76,7 @@ describe("accounts", () => {
     expect(await provider.refresh(server.url)).toBe(false);
   });
 
-  test("M3.3 a client is registered anew where nobody comes back from a login as it, or the issuer says that it does not know it", async () => {
+  test("a client is registered anew where nobody comes back from a login as it, or the issuer says that it does not know it [M3.3]", async () => {
     const as = await authorizationServer();
     const server = await protect(as);
     const store = new MemoryStore();

@@ -22,7 +22,7 @@ async function newPage({ skip }: TestContext): Promise<Page> {
   return page;
 }
 
-test("M4 R15 a user reads the page, approves, and is told to go back to the program", async (context) => {
+test("a user reads the page, approves, and is told to go back to the program [M4 R15]", async (context) => {
   const page = await newPage(context);
   const complaints: string[] = [];
   page.on("console", (message) => void (message.type() === "error" && complaints.push(message.text())));
@@ -46,7 +46,7 @@ test("M4 R15 a user reads the page, approves, and is told to go back to the prog
   expect(asked(as, "token")).toHaveLength(1);
 });
 
-test("M4.4 a user who denies ends the login with an error that says so", async (context) => {
+test("a user who denies ends the login with an error that says so [M4.4]", async (context) => {
   const page = await newPage(context);
   const as = await authorizationServer({ consent: "page" });
   const server = await protect(as);

@@ -22,7 +22,7 @@ async function failing(pages: Record<string, Page>, named?: string): Promise<{ e
   return { error, urls: web.urls() };
 }
 
-describe("M2.1 where a server's metadata is", () => {
+describe("where a server's metadata is [M2.1]", () => {
   test("at the URL of the challenge, then below its path, then at the root", async () => {
     const custom = "https://mcp.example.com/custom/location.json";
     const places = [custom, `${RESOURCE}/a/mcp`, RESOURCE];
@@ -49,7 +49,7 @@ describe("M2.1 where a server's metadata is", () => {
     expect(root.urls()).toEqual([RESOURCE, METADATA]);
   });
 
-  test.each([401, 403, 404, 405, 410])("M2.7 HTTP %d means the next place", async (status) => {
+  test.each([401, 403, 404, 405, 410])("HTTP %d means the next place [M2.7]", async (status) => {
     const web = scriptedWeb({
       [`${RESOURCE}/a/mcp`]: { status },
       [RESOURCE]: resource(),
@@ -59,7 +59,7 @@ describe("M2.1 where a server's metadata is", () => {
     expect((await discover(SERVER, { fetch: web.fetch })).issuer.issuer).toBe(ISSUER);
   });
 
-  test.each([500, 502, 503])("M2.7 HTTP %d is a failure, not an absence", async (status) => {
+  test.each([500, 502, 503])("HTTP %d is a failure, not an absence [M2.7]", async (status) => {
     const { error, urls } = await failing({ [`${RESOURCE}/a/mcp`]: { status }, [RESOURCE]: resource(), [METADATA]: issuer() });
     expect(error).toMatchObject({ hop: "protected resource metadata", url: `${RESOURCE}/a/mcp` });
     expect(urls).toHaveLength(1);
@@ -76,7 +76,7 @@ describe("M2.1 where a server's metadata is", () => {
     "/relative",
     "https://user:canary@mcp.example.com/x",
     "https://mcp.example.com/x#canary",
-  ])("R12 d.5.5 a challenge that points elsewhere is followed nowhere: %s", async (named) => {
+  ])("d.5.5 a challenge that points elsewhere is followed nowhere: %s [R12]", async (named) => {
     const { error, urls } = await failing({ [RESOURCE]: resource(), [METADATA]: issuer() }, named);
     expect(error.hop).toMatch(/^(challenge|protected resource metadata)$/);
     expect(urls).toEqual([]);
@@ -84,7 +84,7 @@ describe("M2.1 where a server's metadata is", () => {
   });
 });
 
-describe("M2.2 O6 R14 metadata is about the server that was asked", () => {
+describe("metadata is about the server that was asked [M2.2 O6 R14]", () => {
   test.each([
     "https://mcp.example.com/a/mcp",
     "https://mcp.example.com/a/mcp/",
@@ -92,7 +92,7 @@ describe("M2.2 O6 R14 metadata is about the server that was asked", () => {
     "https://mcp.example.com/",
     "https://mcp.example.com",
     "https://MCP.example.com:443/a/mcp",
-  ])("Z18 the same, or above it: %s", async (about) => {
+  ])("the same, or above it: %s [Z18]", async (about) => {
     const web = scriptedWeb({ [RESOURCE]: resource({ resource: about }), [METADATA]: issuer() });
     expect((await discover(SERVER, { fetch: web.fetch })).resource).toBe(about);
   });
@@ -118,7 +118,7 @@ describe("M2.2 O6 R14 metadata is about the server that was asked", () => {
   });
 });
 
-describe("M2.4 where an authorization server's metadata is", () => {
+describe("where an authorization server's metadata is [M2.4]", () => {
   const places = (name: string, at: Record<string, Page>): ReturnType<typeof scriptedWeb> =>
     scriptedWeb({ [RESOURCE]: resource({ authorization_servers: [name] }), ...at });
 
@@ -144,7 +144,7 @@ describe("M2.4 where an authorization server's metadata is", () => {
     }
   });
 
-  test("M2.3 RFC 9728 7.6 the first of several, where none is known", async () => {
+  test("RFC 9728 7.6 the first of several, where none is known [M2.3]", async () => {
     const web = scriptedWeb({ [RESOURCE]: resource({ authorization_servers: [ISSUER, "https://other.example"] }), [METADATA]: issuer() });
     expect((await discover(SERVER, { fetch: web.fetch })).issuer.issuer).toBe(ISSUER);
   });
@@ -158,7 +158,7 @@ describe("M2.4 where an authorization server's metadata is", () => {
     "",
     null,
     ["https://as.example.com"],
-  ])("M2.5 O2 R13 another name than was asked for is not used, to the letter: %j", async (name) => {
+  ])("another name than was asked for is not used, to the letter: %j [M2.5 O2 R13]", async (name) => {
     const { error } = await failing({ [RESOURCE]: resource(), [METADATA]: issuer({ issuer: name }) });
     expect(error).toMatchObject({
       hop: "authorization server metadata",
@@ -183,14 +183,14 @@ describe("M2.4 where an authorization server's metadata is", () => {
     "https://as.example.com#x",
     "https://metadata.google.internal",
     "no url",
-  ])("O1 L6 R12 an issuer that must not be called is not: %s", async (name) => {
+  ])("an issuer that must not be called is not: %s [O1 L6 R12]", async (name) => {
     const { error, urls } = await failing({ [RESOURCE]: resource({ authorization_servers: [name] }) });
     expect(error.hop).toBe("authorization server metadata");
     expect(urls).toEqual([`${RESOURCE}/a/mcp`, RESOURCE]);
   });
 });
 
-describe("O2 documents that are none", () => {
+describe("documents that are none [O2]", () => {
   test.each([
     [{ authorization_servers: [] }],
     [{ authorization_servers: ISSUER }],
@@ -258,11 +258,11 @@ describe("O2 documents that are none", () => {
   });
 });
 
-describe("M2.6 M7.1 a server of 2025-03-26, without metadata of its own", () => {
+describe("a server of 2025-03-26, without metadata of its own [M2.6 M7.1]", () => {
   const ORIGIN = "https://mcp.example.com";
   const AT_ORIGIN = `${ORIGIN}/.well-known/oauth-authorization-server`;
 
-  test("M2.4 is its own authorization server: the path is dropped, and the revision is named", async () => {
+  test("is its own authorization server: the path is dropped, and the revision is named [M2.4]", async () => {
     for (const name of [ORIGIN, `${ORIGIN}/`]) {
       const web = scriptedWeb({ [AT_ORIGIN]: { body: { issuer: name, token_endpoint: `${ORIGIN}/oauth/token` } } });
       const found = await discover(SERVER, { fetch: web.fetch });
@@ -276,7 +276,7 @@ describe("M2.6 M7.1 a server of 2025-03-26, without metadata of its own", () => 
     }
   });
 
-  test("M2.7 a browser that does not get through with the header tries without", async () => {
+  test("a browser that does not get through with the header tries without [M2.7]", async () => {
     const web = scriptedWeb({ [AT_ORIGIN]: { body: { issuer: ORIGIN } } });
     const fetch: AuthFetch = (url, init) =>
       "mcp-protocol-version" in init.headers ? Promise.reject(new TypeError("Failed to fetch")) : web.fetch(url, init);
@@ -293,7 +293,7 @@ describe("M2.6 M7.1 a server of 2025-03-26, without metadata of its own", () => 
     });
   });
 
-  test("M2.5 and is nobody else", async () => {
+  test("is nobody else [M2.5]", async () => {
     const { error } = await failing({ [AT_ORIGIN]: { body: { issuer: "https://evil.example" } } });
     expect(error).toMatchObject({ hop: "authorization server metadata", url: AT_ORIGIN });
   });

@@ -26,7 +26,7 @@ function presented({ sent }: ProtectedServer): ProtectedServer["sent"] {
   return sent.filter(({ authorization }) => authorization !== undefined);
 }
 
-describe("R4 DPoP", () => {
+describe("DPoP [R4]", () => {
   test.each(ALGORITHMS)("a token bound to a key, and a fresh proof with each request (%s)", async (algorithm) => {
     const as = await authorizationServer();
     const server = await protect(as);
@@ -98,7 +98,7 @@ describe("R4 DPoP", () => {
     expect(presented(server)[0]?.authorization).toMatch(/^DPoP /);
   });
 
-  test("Z17 more claims may be added, for a draft that wants the body's digest, and replace none", async () => {
+  test("more claims may be added, for a draft that wants the body's digest, and replace none [Z17]", async () => {
     const as = await authorizationServer();
     const server = await protect(as);
     const claims: NonNullable<Exclude<OAuthOptions["dpop"], boolean | undefined>["claims"]> = async ({ body }) => ({
@@ -120,7 +120,7 @@ describe("R4 DPoP", () => {
   });
 });
 
-describe("R4 M5.4 nonces", () => {
+describe("nonces [R4 M5.4]", () => {
   /** A server that takes no proof without its nonce, which is another after so many requests. */
   function demanding(server: ProtectedServer, every: number): { refused: () => number } {
     let number = 1;
@@ -187,7 +187,7 @@ describe("R4 M5.4 nonces", () => {
   });
 });
 
-describe("R4 clocks", () => {
+describe("clocks [R4]", () => {
   test.each([-6, 6])("a server whose clock is %d minutes off says so, and is believed", async (minutes) => {
     const as = await authorizationServer();
     const server = await protect(as);
@@ -207,7 +207,7 @@ describe("R4 clocks", () => {
     expect(asked(as, "token")).toHaveLength(1);
   });
 
-  test("O8 ours is five minutes off everybody's", async () => {
+  test("ours is five minutes off everybody's [O8]", async () => {
     for (const minutes of [-5, 5]) {
       const now = Date.now();
       const as = await authorizationServer({ clock: () => now });

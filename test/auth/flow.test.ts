@@ -3,7 +3,7 @@ import { connect, SUPPORTED_PROTOCOL_VERSIONS } from "tenon";
 import { asked, authorizationServer, login, protect } from "./support.ts";
 
 describe.each(SUPPORTED_PROTOCOL_VERSIONS.filter((revision) => revision !== "2024-11-05"))("on %s", (revision) => {
-  test("M4.1 M4.2 M4.6 a user logs in with the first request, and every request carries the token", async () => {
+  test("a user logs in with the first request, and every request carries the token [M4.1 M4.2 M4.6]", async () => {
     const as = await authorizationServer();
     const server = await protect(as);
     const client = await connect(server.url, { auth: login(), revision });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { MemoryStore, type UserLoginOptions } from "tenon/auth";
 import { asked, authorizationServer, open, protect } from "./support.ts";
 
-describe("M3.4 O6 R13 an issuer that changes in mid-life", () => {
+describe("an issuer that changes in mid-life [M3.4 O6 R13]", () => {
   test("is registered with and logged in to anew, and sees nothing of the old one's", async () => {
     const [old, new_] = [await authorizationServer(), await authorizationServer()];
     const server = await protect(old);
@@ -64,7 +64,7 @@ describe("M3.4 O6 R13 an issuer that changes in mid-life", () => {
 
   const GIVEN = { client_id: "given", redirect_uris: ["http://127.0.0.1/callback"], token_endpoint_auth_method: "none" } as const;
 
-  test("M3.4 records without an issuer, or of another, are as if they were not there", async () => {
+  test("records without an issuer, or of another, are as if they were not there [M3.4]", async () => {
     const as = await authorizationServer();
     const server = await protect(as);
     const store = new MemoryStore();

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { scriptedWeb } from "./scripted-web.ts";
 import { asked, authorization, authorizationServer, login, loginFailure, open, protect } from "./support.ts";
 
-describe("M3 who the client is", () => {
-  test("M3.1 M3.2 its metadata document where the issuer takes one, and no registration", async () => {
+describe("who the client is [M3]", () => {
+  test("its metadata document where the issuer takes one, and no registration [M3.1 M3.2]", async () => {
     const clientMetadataUrl = "https://app.example/client.json";
     const document = {
       client_id: clientMetadataUrl,
@@ -29,7 +29,7 @@ describe("M3 who the client is", () => {
     expect(authorization(other)["client_id"]).not.toBe(clientMetadataUrl);
   });
 
-  test("M3.3 M5.1 it registers itself with what a native program is", async () => {
+  test("it registers itself with what a native program is [M3.3 M5.1]", async () => {
     const as = await authorizationServer();
     await open(await protect(as), { clientName: "My program", clientMetadata: { software_id: "x", client_name: "not this" } });
     const { redirect_uris, ...body } = asked(as, "register")[0]!.body!;
@@ -44,7 +44,7 @@ describe("M3 who the client is", () => {
     });
   });
 
-  test("M3.5 in the way the issuer takes, and as it was told", async () => {
+  test("in the way the issuer takes, and as it was told [M3.5]", async () => {
     for (const method of ["client_secret_basic", "client_secret_post", "none"] as const) {
       const as = await authorizationServer({ clientAuthentication: [method] });
       await open(await protect(as));
@@ -75,7 +75,7 @@ describe("M3 who the client is", () => {
     expect(asked(as, "authorize")).toEqual([]);
   });
 
-  test("M3.3 a redirect URI the issuer does not take is said, with what to do", async () => {
+  test("a redirect URI the issuer does not take is said, with what to do [M3.3]", async () => {
     const as = await authorizationServer();
     const server = await protect(as);
     const error = await loginFailure(server, {
@@ -95,7 +95,7 @@ describe("M3 who the client is", () => {
     });
   });
 
-  test("M3.1 where there is no way to become known, it says what to do", async () => {
+  test("where there is no way to become known, it says what to do [M3.1]", async () => {
     const as = await authorizationServer();
     as.settings.alterAnswer = (answer, { endpoint }) => {
       const { registration_endpoint: _, ...rest } = answer;
@@ -107,7 +107,7 @@ describe("M3 who the client is", () => {
     });
   });
 
-  test("R13 L9 a client with a secret is of one issuer: it must be named, and no other gets anything", async () => {
+  test("a client with a secret is of one issuer: it must be named, and no other gets anything [R13 L9]", async () => {
     const client = { id: "given", secret: "canary" };
     expect(() => login({ client })).toThrow(/needs option "issuer"/);
     const as = await authorizationServer();
@@ -116,7 +116,7 @@ describe("M3 who the client is", () => {
     expect(as.requests).toEqual([]);
   });
 
-  test("M3.1 M3.5 a given client neither registers nor changes", async () => {
+  test("a given client neither registers nor changes [M3.1 M3.5]", async () => {
     const as = await authorizationServer({
       clients: [
         {

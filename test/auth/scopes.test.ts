@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { oauth } from "tenon/auth";
 import { asked, authorization, authorizationServer, open, protect, type ProtectedServer } from "./support.ts";
 
-describe("M4.3 which scopes are asked for", () => {
+describe("which scopes are asked for [M4.3]", () => {
   test("those of the challenge, whatever the metadata lists", async () => {
     const as = await authorizationServer();
     const server = await protect(as);
@@ -31,7 +31,7 @@ describe("M4.3 which scopes are asked for", () => {
     expect(() => oauth({ scope: 'a"b', callbackUrl: "https://app.example/" })).toThrow(/"scope"/);
   });
 
-  test("M5.1 offline_access where the issuer offers it, with consent, and never where it does not", async () => {
+  test("offline_access where the issuer offers it, with consent, and never where it does not [M5.1]", async () => {
     const [with_, without] = [await authorizationServer({ scopes: ["a", "offline_access"] }), await authorizationServer({ scopes: ["a"] })];
     for (const as of [with_, without]) {
       const server = await protect(as);
@@ -44,8 +44,8 @@ describe("M4.3 which scopes are asked for", () => {
   });
 });
 
-describe("M5.2 a call that needs more", () => {
-  test("M1.6 is authorized for everything that was asked for before and what it needs, and repeated", async () => {
+describe("a call that needs more [M5.2]", () => {
+  test("is authorized for everything that was asked for before and what it needs, and repeated [M1.6]", async () => {
     const as = await authorizationServer();
     const server = await protect(as);
     server.guarding.challenge = 'scope="mcp:basic"';

@@ -75,7 +75,7 @@ describe.each(SUPPORTED_PROTOCOL_VERSIONS)("on %s", (revision) => {
     quiet(revision === "2026-07-28" ? stateless(script) : stateful(script, { version: revision, sessionId: "s" }));
 
   test.each([401, 403])(
-    "M4.6 M5.4 every request is signed; one that is refused with %d in mid-call is sent again with its body",
+    "every request is signed; one that is refused with %d in mid-call is sent again with its body [M4.6 M5.4]",
     async (status) => {
       const server = await scriptedHttp(refusing(({ message }) => message["method"] === "tools/call", serving(answering), status));
       const auth = new Counting();
@@ -159,7 +159,7 @@ test("a listen stream is settled before it begins", async () => {
   expect(auth.settled).toHaveLength(1);
 });
 
-test("B4.4 D.1 the fallback to HTTP+SSE is signed and settled, on its stream and for each message", async () => {
+test("the fallback to HTTP+SSE is signed and settled, on its stream and for each message [B4.4 D.1]", async () => {
   let stream: Reply | undefined;
   const server = await scriptedHttp(
     refusing(
@@ -200,7 +200,7 @@ test("B4.4 D.1 the fallback to HTTP+SSE is signed and settled, on its stream and
   expect(auth.servers).toHaveLength(1);
 });
 
-describe("M4.7 R16 what is added goes to the server's origin and nowhere else", () => {
+describe("what is added goes to the server's origin and nowhere else [M4.7 R16]", () => {
   test("a redirect within the origin is signed for where it leads, one elsewhere is not followed", async () => {
     const elsewhere = await scriptedHttp(() => undefined);
     const server = await scriptedHttp((request, reply) => {

@@ -36,14 +36,14 @@ describe.each(STORES)("%s", (_, open) => {
     expect([await store.get("a"), await store.get("b")]).toEqual([undefined, {}]);
   });
 
-  test("R5 forgets what has expired", async () => {
+  test("forgets what has expired [R5]", async () => {
     const store = open();
     await store.set("past", {}, Date.now() - 1);
     await store.set("future", { a: 1 }, Date.now() + 60_000);
     expect([await store.get("past"), await store.get("future")]).toEqual([undefined, { a: 1 }]);
   });
 
-  test("M5.3 runs one at a time under a key, in order, and others beside it", async () => {
+  test("runs one at a time under a key, in order, and others beside it [M5.3]", async () => {
     const store = open();
     const order: string[] = [];
     let release!: () => void;
@@ -106,7 +106,7 @@ describe("files", () => {
     await expect(fileStore({ directory }).lock("a", () => Promise.resolve())).rejects.toMatchObject({ hop: "store" });
   });
 
-  test("R21 with a key nothing can be read from them, moved, or put in their place", async () => {
+  test("with a key nothing can be read from them, moved, or put in their place [R21]", async () => {
     const directory = temporary();
     const store = fileStore({ directory, key: KEY });
     await store.set("a", { secret: "canary" });
@@ -166,7 +166,7 @@ describe("files", () => {
   });
 });
 
-test("R5 memory is bounded: the oldest goes, what has expired first", () => {
+test("memory is bounded: the oldest goes, what has expired first [R5]", () => {
   const store = new MemoryStore();
   store.set("first", {});
   for (let index = 0; index < 9_998; index++) store.set(`login ${index}`, {}, Date.now() - 1);

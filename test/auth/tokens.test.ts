@@ -43,7 +43,7 @@ describe("token answers that are none", () => {
 });
 
 describe("a token that a server refuses although it is new", () => {
-  test("O7 is an error that names the step, after one login", async () => {
+  test("is an error that names the step, after one login [O7]", async () => {
     const as = await authorizationServer();
     const server = await protect(as);
     server.guarding.instead = (request, response) => {
@@ -59,7 +59,7 @@ describe("a token that a server refuses although it is new", () => {
     expect(asked(as, "authorize")).toHaveLength(1);
   });
 
-  test("O7 after a refresh that did not help: one login, and then the error", async () => {
+  test("after a refresh that did not help: one login, and then the error [O7]", async () => {
     const as = await authorizationServer();
     const server = await protect(as);
     const client = await open(server);
@@ -78,7 +78,7 @@ describe("a token that a server refuses although it is new", () => {
 });
 
 test.each(["http://mcp.example.com/mcp", "http://10.0.0.1/mcp"])(
-  "M4.5 no token is sent over plain HTTP beyond this machine: %s",
+  "no token is sent over plain HTTP beyond this machine: %s [M4.5]",
   async (url) => {
     const opened: URL[] = [];
     const auth = oauth({ open: (page) => void opened.push(page) });

@@ -18,7 +18,7 @@ describe("a web host: the user is sent away, and comes back to another request",
     return new URL((await fetch(url, { redirect: "manual" })).headers.get("location")!);
   }
 
-  test("R15 in two halves, of two processes that share a store", async () => {
+  test("in two halves, of two processes that share a store [R15]", async () => {
     const as = await authorizationServer();
     const server = await protect(as);
     const store = new MemoryStore();
@@ -34,7 +34,7 @@ describe("a web host: the user is sent away, and comes back to another request",
     expect(asked(as, "token")).toHaveLength(1);
   });
 
-  test("O10 the error shows neither the page nor the state", async () => {
+  test("the error shows neither the page nor the state [O10]", async () => {
     const as = await authorizationServer();
     const error = await sentAway(await protect(as), away());
     const state = error.authorizationUrl.searchParams.get("state")!;
@@ -42,7 +42,7 @@ describe("a web host: the user is sent away, and comes back to another request",
     expect(inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error) + error.stack).not.toContain(state);
   });
 
-  test("R15 a state of another user, or of nobody, is refused before anything is sent", async () => {
+  test("a state of another user, or of nobody, is refused before anything is sent [R15]", async () => {
     const as = await authorizationServer();
     const server = await protect(as);
     const store = new MemoryStore();
@@ -71,7 +71,7 @@ describe("a web host: the user is sent away, and comes back to another request",
     expect(asked(as, "token")).toHaveLength(1);
   });
 
-  test("M4.4 the issuer that was checked before is the one that counts", async () => {
+  test("the issuer that was checked before is the one that counts [M4.4]", async () => {
     const [as, evil] = [await authorizationServer(), await authorizationServer()];
     const server = await protect(as);
     const auth = away();

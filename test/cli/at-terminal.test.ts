@@ -11,7 +11,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("A server's questions 
   const call = (tool: string, typing: readonly Typed[]): Promise<AtTerminal> =>
     tenonAtTerminal(["call", asks, tool, "--revision", revision], typing);
 
-  it("L1.4 L1.6 a form is filled in, what does not fit is asked again, and it is sent when its reader says so", async () => {
+  it("a form is filled in, what does not fit is asked again, and it is sent when its reader says so [L1.4 L1.6]", async () => {
     const { code, screen, stdout } = await call("book", [
       ["asks asks:", ""],
       ["Name (text): ", "A\r"], // too short
@@ -30,7 +30,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("A server's questions 
     expect(settingsIn(screen)).toEqual([0, 0]);
   });
 
-  it("L1.6 a form is declined, cancelled, begun anew, or left at the end of the input", async () => {
+  it("a form is declined, cancelled, begun anew, or left at the end of the input [L1.6]", async () => {
     const filled: Typed[] = [
       ["Name (text): ", "Ada\r"],
       ["row (integer): ", "1\r"],
@@ -50,7 +50,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("A server's questions 
     }
   });
 
-  it("L1.9 a page is shown with its host, and what its reader did is told, where there are pages", async () => {
+  it("a page is shown with its host, and what its reader did is told, where there are pages [L1.9]", async () => {
     const { code, screen, stdout } = await call("pay", [["Do you open it?", "y\r"]]);
     if (revision === "2025-06-18")
       return expect([code, stdout, screen]).toEqual([1, "", expect.stringContaining("cannot be sent to a URL")]); // pages came later
@@ -80,7 +80,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("A server's questions 
     expect(settingsIn(screen)).toEqual([0, 0]);
   });
 
-  it("L1.6 without a terminal the question is shown and refused, and the tool fails", async () => {
+  it("without a terminal the question is shown and refused, and the tool fails [L1.6]", async () => {
     const { code, stdout, stderr } = await tenon(["call", asks, "book", "--revision", revision]);
     expect({ code: code === 0, stdout }).toEqual({ code: false, stdout: "" });
     expect(stderr).toContain("Where do you sit?");

@@ -37,7 +37,7 @@ async function logInWith(page: Page, { run, url }: World, visit: () => Promise<v
   return ended;
 }
 
-test("R15 M4.1 a person approves, sees that the page may be closed, and every command works from then on", async (context) => {
+test("a person approves, sees that the page may be closed, and every command works from then on [R15 M4.1]", async (context) => {
   const page = await openPage(context);
   const world = await protectedWorld({ consent: "page" });
   const { url, run } = world;

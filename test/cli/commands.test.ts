@@ -62,7 +62,7 @@ test("progress and log messages go to stderr", async () => {
   expect(stderr).toContain("[==========          ] 1/2 half\n");
 });
 
-test("R20 foreign text is cleaned for people, and left alone for machines", async () => {
+test("foreign text is cleaned for people, and left alone for machines [R20]", async () => {
   expect((await tenon(["call", sums, "nasty"])).stdout).toBe("text\n");
   expect(JSON.parse((await tenon(["call", sums, "nasty", "--json"])).stdout)).toMatchObject({
     content: [{ text: "\u001B]0;title\u0007te\u202Ext" }],
@@ -87,7 +87,7 @@ test("a file that serves by itself", async () => {
   expect(await tenon(["call", fixture("self-serving.mjs"), "ok"])).toMatchObject({ code: 0, stdout: "ok\n" });
 });
 
-test("R17 a command in quotes and a command after -- are started without a shell, with their own arguments", async () => {
+test("a command in quotes and a command after -- are started without a shell, with their own arguments [R17]", async () => {
   const node = process.execPath;
   expect(await tenon(["call", `${node} ${fixture("self-serving.mjs")} "$(touch x)"`, "ok"])).toMatchObject({ code: 0, stdout: "ok\n" });
   expect(await tenon(["call", "ok", "--", node, fixture("self-serving.mjs"), "--json"])).toMatchObject({ code: 0, stdout: "ok\n" });
@@ -114,7 +114,7 @@ test("help and version", async () => {
   }
 });
 
-test.each(["2025-11-25", "2026-07-28"])("O11 N3 call waits for a tool that runs as a task only, %s", async (revision) => {
+test.each(["2025-11-25", "2026-07-28"])("call waits for a tool that runs as a task only, %s [O11 N3]", async (revision) => {
   const { code, stdout } = await tenon(["call", fixture("tasks.mjs"), "bake", "--revision", revision]);
   expect({ code, stdout }).toEqual({ code: 0, stdout: "A cake\n" });
 });

@@ -54,7 +54,7 @@ test("a login that was ended at the authorization server fails at its refresh, t
   }
 });
 
-test("M1.4 a token for another audience is found, and told from one that the server takes all the same", async () => {
+test("a token for another audience is found, and told from one that the server takes all the same [M1.4]", async () => {
   const world = await protectedWorld();
   const other = await world.as.issueAccessToken({ audience: "https://other.example/mcp", scopes: ["read"] });
   const { alterAnswer } = world.as.settings;

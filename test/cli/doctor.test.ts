@@ -12,7 +12,7 @@ import { logIn, protectedWorld } from "./protected.ts";
 // Several processes a test, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
 
-test("M2.1 without a login everything up to it is looked at, and nothing is registered", async () => {
+test("without a login everything up to it is looked at, and nothing is registered [M2.1]", async () => {
   const { as, url, run } = await protectedWorld();
   const { code, stdout } = await run(["doctor", url]);
   expect(stdout.replaceAll(/ {2}\d+ ms$/gm, "").split("\n")).toEqual([
@@ -36,7 +36,7 @@ test("M2.1 without a login everything up to it is looked at, and nothing is regi
   expect(as.requests.filter(({ endpoint }) => endpoint !== "metadata")).toEqual([]);
 });
 
-test("M3.3 --register registers, and the next login is by that client", async () => {
+test("--register registers, and the next login is by that client [M3.3]", async () => {
   const world = await protectedWorld();
   const { as, url, run } = world;
   const registrations = (): number => as.requests.filter(({ endpoint }) => endpoint === "register").length;
@@ -110,7 +110,7 @@ test("a server that publishes nothing is told where to", async () => {
   expect(by("failed")).toEqual(["protected resource metadata"]);
 });
 
-test("M2.2 O6 metadata of another resource are found, and their authorization server is looked at all the same", async () => {
+test("metadata of another resource are found, and their authorization server is looked at all the same [M2.2 O6]", async () => {
   const { as, server, url, run } = await guardedWorld();
   server.guarding.metadata = { resource: "https://other.example/mcp", authorization_servers: [as.issuer] };
   const { failed, hop, by } = await examine(run, [url]);
@@ -119,7 +119,7 @@ test("M2.2 O6 metadata of another resource are found, and their authorization se
   expect(by("ok")).toEqual(["reachable", "challenge", "authorization server metadata", "PKCE", "registration"]);
 });
 
-test("M2.7 O2 documents that fail, and that never come, are found where they are", async () => {
+test("documents that fail, and that never come, are found where they are [M2.7 O2]", async () => {
   const { as, server, url, run } = await guardedWorld();
   const { instead } = server.guarding;
   server.guarding.instead = ({ url: path }, response) => {
@@ -152,7 +152,7 @@ test.each([
     "whoever runs the MCP server",
   ],
   ["403 to everybody", 403, "Bearer", "clients only log in after a 401", "whoever runs the MCP server"],
-])("M2.1 a challenge of no use is found: %s", async (_, status, challenge, wrong, fix) => {
+])("a challenge of no use is found: %s [M2.1]", async (_, status, challenge, wrong, fix) => {
   const { server, url, run } = await guardedWorld();
   server.guarding.instead = ({ url: path }, response) => {
     if (path !== "/mcp") return false;
@@ -166,7 +166,7 @@ test.each([
   expect(by("ok")).toEqual(["reachable", "protected resource metadata", "authorization server metadata", "PKCE", "registration"]);
 });
 
-test("M2.6 M7.1 a server that is its own authorization server, as before 2025-06-18, is none the worse for it", async () => {
+test("a server that is its own authorization server, as before 2025-06-18, is none the worse for it [M2.6 M7.1]", async () => {
   const origin = await listen((request, response) => {
     const { url: path = "" } = request;
     const metadata = {

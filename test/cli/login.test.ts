@@ -17,7 +17,7 @@ function parse(stdout: string): Record<string, unknown> {
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-test("M2.1 O10 a login is kept, used by every command, shown and forgotten", async () => {
+test("a login is kept, used by every command, shown and forgotten [M2.1 O10]", async () => {
   const world = await protectedWorld();
   const { as, url, run } = world;
   const before = await run(["call", url, "echo"]);
@@ -62,7 +62,7 @@ test("login --json is one document on stdout, its failure too", async () => {
   expect((await world.run(["whoami", world.url])).code).toBe(0); // the login before is as it was
 });
 
-test("M5.2 a permission that is missing is named, and a login for it adds to what was granted", async () => {
+test("a permission that is missing is named, and a login for it adds to what was granted [M5.2]", async () => {
   const world = await protectedWorld();
   const { url, run } = world;
   await logIn(world);
@@ -82,7 +82,7 @@ async function expired({ run, url }: World): Promise<void> {
   await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(String(expiresAt)));
 }
 
-test("M5.3 O7 four commands find their token expired and cause one refresh", async () => {
+test("four commands find their token expired and cause one refresh [M5.3 O7]", async () => {
   const world = await protectedWorld({ accessTokenLifetime: 1_000 }, { clockTolerance: 0 });
   const { as, url, run } = world;
   await logIn(world);
@@ -105,7 +105,7 @@ test("a login that was ended at the authorization server says what to type", asy
   expect(code).toBe(4);
 });
 
-test("M3.1 M3.5 a client that was registered by hand, with a secret, is remembered for refreshing", async () => {
+test("a client that was registered by hand, with a secret, is remembered for refreshing [M3.1 M3.5]", async () => {
   const secret = "a secret of the client";
   const redirect_uris = ["http://127.0.0.1/callback"];
   const given = { client_id: "by-hand", client_secret: secret, redirect_uris, token_endpoint_auth_method: "client_secret_basic" as const };
@@ -140,22 +140,25 @@ test("--device shows a code and a page, and waits", async () => {
   expect(await world.run(["call", world.url, "echo"])).toMatchObject({ code: 0 });
 });
 
-test.runIf(process.platform === "linux")("M4.8 R17 the browser is started without a shell, with the page as its one argument", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "tenon-browser-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const seen = join(folder, "arguments");
-  writeFileSync(join(folder, "xdg-open"), `#!/bin/sh\nprintf '%s\\n' "$@" > '${seen}.new'\n/bin/mv '${seen}.new' '${seen}'\n`);
-  chmodSync(join(folder, "xdg-open"), 0o755);
-  const world = await protectedWorld();
-  const ending = world.run(["login", world.url], { env: { PATH: folder } });
-  await expect.poll(() => existsSync(seen)).toBe(true);
-  const page = readFileSync(seen, "utf8");
-  expect(page).toMatch(new RegExp(`^${world.as.issuer}/authorize\\?\\S+\n$`));
-  await fetch(page.trim());
-  const { code, stderr } = await ending;
-  expect(code).toBe(0);
-  expect(pageIn(stderr)).toBe(page.trim());
-});
+test.runIf(process.platform === "linux")(
+  "the browser is started without a shell, with the page as its one argument [M4.8 R17]",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "tenon-browser-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const seen = join(folder, "arguments");
+    writeFileSync(join(folder, "xdg-open"), `#!/bin/sh\nprintf '%s\\n' "$@" > '${seen}.new'\n/bin/mv '${seen}.new' '${seen}'\n`);
+    chmodSync(join(folder, "xdg-open"), 0o755);
+    const world = await protectedWorld();
+    const ending = world.run(["login", world.url], { env: { PATH: folder } });
+    await expect.poll(() => existsSync(seen)).toBe(true);
+    const page = readFileSync(seen, "utf8");
+    expect(page).toMatch(new RegExp(`^${world.as.issuer}/authorize\\?\\S+\n$`));
+    await fetch(page.trim());
+    const { code, stderr } = await ending;
+    expect(code).toBe(0);
+    expect(pageIn(stderr)).toBe(page.trim());
+  },
+);
 
 test("where there is no browser the page is shown, and the login goes on", async () => {
   const world = await protectedWorld();
@@ -208,12 +211,12 @@ const BROKEN: readonly (readonly [what: string, settings: StartAuthorizationServ
     ["authorization server metadata", "it publishes no metadata"],
   ],
   [
-    "M2.5 the metadata name another issuer",
+    "the metadata name another issuer [M2.5]",
     { alterAnswer: (answer, { endpoint }) => (endpoint === "metadata" ? { ...answer, issuer: "https://other.example" } : answer) },
     ["authorization server metadata", "it names another issuer than the one that was asked for"],
   ],
   [
-    "M4.1 O4 there is no PKCE with S256",
+    "there is no PKCE with S256 [M4.1 O4]",
     {
       alterAnswer: (answer, { endpoint }) =>
         endpoint === "metadata" ? { ...answer, code_challenge_methods_supported: ["plain"] } : answer,
@@ -221,13 +224,13 @@ const BROKEN: readonly (readonly [what: string, settings: StartAuthorizationServ
     ["authorization server metadata", "it does not offer PKCE with S256"],
   ],
   [
-    "M3.3 a registration is refused",
+    "a registration is refused [M3.3]",
     { before: ({ endpoint }) => (endpoint === "register" ? 403 : undefined) },
     ["registration", "/register", "it answered with HTTP 403. Register a client there by hand and pass it with --client-id."],
   ],
   ["the user refuses", { consent: "deny" }, ["(authorization, ", "the authorization server refused with access_denied"]],
   [
-    "M4.4 the answer comes from somebody else",
+    "the answer comes from somebody else [M4.4]",
     { alterRedirect: (parameters) => parameters.set("iss", "https://other.example") },
     ["(callback, ", "it comes from another authorization server than the one that was asked"],
   ],
@@ -238,7 +241,7 @@ const BROKEN: readonly (readonly [what: string, settings: StartAuthorizationServ
   ],
 ];
 
-test.each(BROKEN)("O10 a login fails where %s, and says where and why", async (_, settings, said) => {
+test.each(BROKEN)("a login fails where %s, and says where and why [O10]", async (_, settings, said) => {
   const world = await protectedWorld(settings);
   const { code, stdout, stderr } = await logIn(world);
   const [last, hint] = stderr.trim().split("\n").slice(-2) as [string, string];
@@ -251,7 +254,7 @@ test.each(BROKEN)("O10 a login fails where %s, and says where and why", async (_
   expect(sent).toHaveLength(said.includes("/token") ? 1 : 0);
 });
 
-test("M1.4 a token that the server does not take is said to be refused, though it was just issued", async () => {
+test("a token that the server does not take is said to be refused, though it was just issued [M1.4]", async () => {
   const world = await protectedWorld();
   const other = await world.as.issueAccessToken({ audience: "https://other.example/mcp", scopes: ["read"] });
   const { alterAnswer } = world.as.settings;

@@ -157,7 +157,7 @@ test("the job is one module for browsers too: bundled, it needs nothing of Node'
     metafile: true,
   });
   expect(warnings).toEqual([]);
-  expect(Object.keys(metafile.inputs)).toContain("dist/client/no-child-process.js");
+  expect(Object.keys(metafile.inputs)).toContain("dist/client/program/no-child-process.js");
   expect(Object.keys(metafile.inputs).filter((path) => path.startsWith("dist/node/"))).toEqual([]);
   expect(Object.values(metafile.outputs).flatMap(({ exports }) => exports)).toEqual(["runJob"]);
 });

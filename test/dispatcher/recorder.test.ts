@@ -5,7 +5,7 @@ import { Recorder } from "tenon/testing";
 import { ScriptedTransport } from "../support/scripted-transport.ts";
 import { turn } from "../support/virtual-clock.ts";
 
-it("A1.1 a recorder writes down what crosses in both directions, in order, and changes nothing", async () => {
+it("a recorder writes down what crosses in both directions, in order, and changes nothing [A1.1]", async () => {
   const [near, far] = createMemoryPair();
   const recorder = new Recorder(near);
   const client = new JsonRpcDispatcher(recorder);
@@ -34,7 +34,7 @@ it("A1.1 a recorder writes down what crosses in both directions, in order, and c
   );
 });
 
-it("F1 A1.9 a recorder writes down batches, and what is no message as the error it is", async () => {
+it("a recorder writes down batches, and what is no message as the error it is [F1 A1.9]", async () => {
   const transport = new ScriptedTransport();
   const recorder = new Recorder(transport, { here: "server", there: "client" });
   const server = new JsonRpcDispatcher(recorder);

@@ -65,7 +65,7 @@ function createServer(extension?: Extension): McpServer {
 }
 
 describeMatrix("Extensions", ({ connect, stateless, revision }) => {
-  it("A6.1 A6.3 A6.5 are declared by both sides under their id, where the revision has them, and only on request", async () => {
+  it("are declared by both sides under their id, where the revision has them, and only on request [A6.1 A6.3 A6.5]", async () => {
     const extension = weather();
     const without = await connect(createServer());
     expect(without.serverCapabilities.extensions).toBeUndefined();
@@ -73,7 +73,7 @@ describeMatrix("Extensions", ({ connect, stateless, revision }) => {
     expect(client.serverCapabilities.extensions?.[ID]).toEqual(stateless ? { units: "metric" } : undefined);
   });
 
-  it("A6.4 Z16 a method is served with its Mcp-Name header; a client without the extension is told what it takes", async () => {
+  it("a method is served with its Mcp-Name header; a client without the extension is told what it takes [A6.4 Z16]", async () => {
     const extension = weather();
     const client = await connect(createServer(extension), { extensions: [extension] });
     const call = client.request("weather/get", { city: "Łódź" });
@@ -96,7 +96,7 @@ describeMatrix("Extensions", ({ connect, stateless, revision }) => {
 describeMatrix(
   "What extensions add to stateless revisions",
   ({ connect }) => {
-    it("A2.3 O3 a kind of result is understood where the extension says it can be, and nowhere else", async () => {
+    it("a kind of result is understood where the extension says it can be, and nowhere else [A2.3 O3]", async () => {
       const extension = weather();
       const client = await connect(createServer(extension), { extensions: [extension] });
       expect((await client.callTool("sky")).text).toBe("cloudy");
@@ -107,7 +107,7 @@ describeMatrix(
       expect((await failureOf(declaring.callTool("sky"))).message).toMatch(/resultType "forecast" is not one this request can have/);
     });
 
-    it("I4 I5 I10 a filter is acknowledged as far as it is served, and its notifications carry the id of the stream", async () => {
+    it("a filter is acknowledged as far as it is served, and its notifications carry the id of the stream [I4 I5 I10]", async () => {
       const heard: JsonObject[] = [];
       const extension = weather(heard);
       const acknowledged: unknown[] = [];
@@ -129,7 +129,7 @@ describeMatrix(
       await expect.poll(() => heard).toEqual([{ _meta: { [SUBSCRIPTION]: "watch" }, city: "Oslo", sky: "rain" }]);
     });
 
-    it("A3.12 O10 a filter is refused to a client that did not declare the extension", async () => {
+    it("a filter is refused to a client that did not declare the extension [A3.12 O10]", async () => {
       const client = await connect(createServer(weather()));
       const listening = client.request("subscriptions/listen", { notifications: { cities: ["Oslo"] } });
       expect(await failureOf(listening)).toMatchObject({ code: -32021, data: { requiredCapabilities: { extensions: { [ID]: {} } } } });
@@ -139,7 +139,7 @@ describeMatrix(
 );
 
 describe("Extensions", () => {
-  it("A6.3 an id has a prefix", () => {
+  it("an id has a prefix [A6.3]", () => {
     expect(() => defineExtension({ id: "weather" })).toThrow(/must be a dotted prefix, a slash and a name/);
     expect(defineExtension({ id: "com.example/weather" }).id).toBe("com.example/weather");
   });
@@ -158,7 +158,7 @@ describe("Extensions", () => {
     expect((await client.callTool("sky")).text).toBe("cloudy");
   });
 
-  it("F2.1 Z16 over HTTP a name that is missing or another one is -32020", async () => {
+  it("over HTTP a name that is missing or another one is -32020 [F2.1 Z16]", async () => {
     const http = await serve(createServer(weather()));
     const meta = { _meta: { "io.modelcontextprotocol/clientCapabilities": { extensions: { [ID]: {} } } } };
     const headers = { "mcp-name": "Oslo" };
@@ -179,7 +179,7 @@ describe("Extensions", () => {
     expect(recorder.text).toContain('"extensions":{"com.example/weather":{"units":"metric"},"com.example/other":{}}');
   });
 
-  it.each(["2025-11-25", "2026-07-28"] as const)("Z15 the same declaration stands where the revision has it, %s", async (revision) => {
+  it.each(["2025-11-25", "2026-07-28"] as const)("the same declaration stands where the revision has it, %s [Z15]", async (revision) => {
     const [near, far] = createMemoryPair();
     const recorder = new Recorder(near);
     void createServer().accept(new JsonRpcDispatcher(far));

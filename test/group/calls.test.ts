@@ -52,7 +52,7 @@ describeMatrix("Calls of a group", ({ transport, revision, since }) => {
     return { group, aborted };
   }
 
-  it("SG-08 b.11-G5 progress, the caller's abort and time limits are between it and one server", async () => {
+  it("progress, the caller's abort and time limits are between it and one server [SG-08 fault G5]", async () => {
     const { group, aborted } = await two();
     const steps: unknown[] = [];
     await group.callTool("two__count", {}, { onProgress: ({ message }) => void steps.push(message) });
@@ -67,7 +67,7 @@ describeMatrix("Calls of a group", ({ transport, revision, since }) => {
     expect((await group.callTool("one__count")).text).toBe("counted");
   });
 
-  it("SG-13 b.11-G5 callbacks are told which server asks, by the name it has in the group", async () => {
+  it("callbacks are told which server asks, by the name it has in the group [SG-13 fault G5]", async () => {
     const logs: unknown[] = [];
     const { group } = await two({
       onElicit: (_params, { server, signal }) => ({ action: "accept", content: { name: `${server} ${signal.aborted}` } }),
@@ -110,7 +110,7 @@ describe("Between servers", () => {
     });
   }
 
-  it("b.11-G4 equal ids, progress tokens and cursors are as many as there are connections", async () => {
+  it("equal ids, progress tokens and cursors are as many as there are connections [fault G4]", async () => {
     const [one, two] = [scripted("one"), scripted("two")];
     const { group } = await grouped({ one, two });
     expect([...group.tools.keys()]).toEqual(["one__after-one", "one__after-next", "two__after-two", "two__after-next"]);
@@ -137,7 +137,7 @@ describe("Between servers", () => {
     ]);
   });
 
-  it("b.11-G8 R21 headers of a server reach that server alone, and nothing that is reported", async () => {
+  it("headers of a server reach that server alone, and nothing that is reported [fault G8 R21]", async () => {
     const sites = await Promise.all(
       ["one", "two"].map((name) =>
         scriptedHttp(({ method, message }, reply) => {
@@ -171,7 +171,7 @@ describe("Between servers", () => {
     expect(JSON.stringify([errors, messages, [...group.servers]])).not.toContain("secret");
   });
 
-  it("b.11-G9 what one server's answers are kept for is no other's", async () => {
+  it("what one server's answers are kept for is no other's [fault G9]", async () => {
     const server = (name: string): McpServer => {
       const made = new McpServer({ name, version: "1" });
       let reads = 0;

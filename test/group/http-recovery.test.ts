@@ -25,7 +25,7 @@ describe("A server over HTTP that stops answering", () => {
     };
   };
 
-  it("b.11-G6 after five failures in a row nothing is sent any more; one probe brings it back", async () => {
+  it("after five failures in a row nothing is sent any more; one probe brings it back [fault G6]", async () => {
     let isDown = true;
     const http = await scriptedHttp(answers(() => isDown));
     const clock = new VirtualClock();
@@ -52,7 +52,7 @@ describe("A server over HTTP that stops answering", () => {
     expect((await group.callTool("h__t")).text).toBe("here");
   });
 
-  it("b.11-G6 what a tool answers, and a call that takes too long, say nothing against the server", async () => {
+  it("what a tool answers, and a call that takes too long, say nothing against the server [fault G6]", async () => {
     const http = await scriptedHttp(({ method, message }, reply) => {
       if (message["method"] !== "tools/call") return answers(() => false)({ method, message, path: "", headers: {} }, reply);
       const { arguments: args } = message["params"] as JsonObject;
@@ -66,7 +66,7 @@ describe("A server over HTTP that stops answering", () => {
     expect(statesOf(group)).toEqual({ h: "connected" });
   });
 
-  it("b.11-G6 a session that is lent and stops answering is left alone and taken in again, never closed", async () => {
+  it("a session that is lent and stops answering is left alone and taken in again, never closed [fault G6]", async () => {
     let isDown = true;
     const http = await scriptedHttp(answers(() => isDown));
     const clock = new VirtualClock();

@@ -8,7 +8,7 @@ import { observe, serverWith } from "./support.ts";
 describe("A session that is lent", () => {
   const lend = (server: McpServer): Promise<Client> => closing(connect(server));
 
-  it("SG-10 SG-26 is taken in under the name given, and never closed", async () => {
+  it("is taken in under the name given, and never closed [SG-10 SG-26]", async () => {
     const { group } = observe();
     const session = await lend(serverWith("one", "t"));
     expect(await group.connectWithSession({ name: "lent", version: "1" }, session)).toBe(session);
@@ -22,7 +22,7 @@ describe("A session that is lent", () => {
     expect((await session.callTool("t")).text).toBe("one.t");
   });
 
-  it("SG-10 SG-29 may have been opened by hand, by its handshake", async () => {
+  it("may have been opened by hand, by its handshake [SG-10 SG-29]", async () => {
     const server = serverWith("one", "t");
     server.resource("r:r", { name: "r" }, () => "");
     const [near, far] = createDirectPair();
@@ -42,7 +42,7 @@ describe("A session that is lent", () => {
     expect((await session.callTool("t")).text).toBe("one.t");
   });
 
-  it("SG-20 SG-26 one without anything to offer can leave as any other", async () => {
+  it("one without anything to offer can leave as any other [SG-20 SG-26]", async () => {
     const { group } = observe();
     const session = await lend(new McpServer({ name: "empty", version: "1" }));
     await group.connectWithSession({ name: "empty", version: "1" }, session);
@@ -54,7 +54,7 @@ describe("A session that is lent", () => {
     await owned.closed;
   });
 
-  it("SG-10 SG-21 is not closed either when its names are taken", async () => {
+  it("is not closed either when its names are taken [SG-10 SG-21]", async () => {
     const { group } = observe();
     await group.connectToServer(serverWith("one", "t"));
     const session = await lend(serverWith("one", "t"));
@@ -62,7 +62,7 @@ describe("A session that is lent", () => {
     expect((await session.callTool("t")).text).toBe("one.t");
   });
 
-  it("SG-30 that ends is marked, and its names are free", async () => {
+  it("that ends is marked, and its names are free [SG-30]", async () => {
     const { group, errors } = observe();
     const session = await connect(serverWith("one", "t"));
     await group.connectWithSession({ name: "one", version: "1" }, session);

@@ -106,7 +106,7 @@ beforeAll(async () => {
   await group.close();
 });
 
-it("SG-07 SG-16 SG-29 SG-30 whatever servers do, the maps hold what those that are there offer", async () => {
+it("whatever servers do, the maps hold what those that are there offer [SG-07 SG-16 SG-29 SG-30]", async () => {
   const steps = fc.array(fc.tuple(step, fc.boolean()), { maxLength: 20, size: "max" });
   await fc.assert(
     fc.asyncProperty(steps, async (taken) => {
@@ -145,7 +145,7 @@ it("SG-07 SG-16 SG-29 SG-30 whatever servers do, the maps hold what those that a
   );
 });
 
-it("SG-16 SG-21 SG-27 SG-29 with equal names, whoever came first has them, and a change that would collide waits until it does not", async () => {
+it("with equal names, whoever came first has them, and a change that would collide waits until it does not [SG-16 SG-21 SG-27 SG-29]", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25, size: "max" }), async (steps) => {
       const world = new World(true);

@@ -6,7 +6,7 @@ import { failureOf } from "../support/failure-of.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { grouped, Outpost } from "./support.ts";
 
-it("b.11-G3 a tool whose definition changes is held back: not shown, not called, until it is approved as it is", async () => {
+it("a tool whose definition changes is held back: not shown, not called, until it is approved as it is [fault G3]", async () => {
   const post = new Outpost("s", "honest");
   post.add("turns", "Reads a file");
   const { group, changes } = await grouped({ s: post.target }, { pinTools: true });
@@ -34,7 +34,7 @@ it("b.11-G3 a tool whose definition changes is held back: not shown, not called,
   expect((await group.callTool("s__turns")).text).toBe("s.turns");
 });
 
-it("b.11-G3 that holds over reconnects, and over groups that are given the pins of earlier ones", async () => {
+it("that holds over reconnects, and over groups that are given the pins of earlier ones [fault G3]", async () => {
   const clock = new VirtualClock();
   const post = new Outpost("s");
   post.add("t", "one");
@@ -53,7 +53,7 @@ it("b.11-G3 that holds over reconnects, and over groups that are given the pins 
   expect([...second.group.toolPins]).not.toEqual(pins);
 });
 
-it("R5 b.11-G3 as many tools are remembered as there is room for: any other is held back until it is approved", async () => {
+it("as many tools are remembered as there is room for: any other is held back until it is approved [R5 fault G3]", async () => {
   const post = new Outpost("s", "known", "new");
   const others = Array.from({ length: 99_999 }, (_, n) => [`s__${n}`, ""] as const);
   const first = await grouped({ s: new Outpost("s", "known").target }, { pinTools: true });
@@ -65,7 +65,7 @@ it("R5 b.11-G3 as many tools are remembered as there is room for: any other is h
   expect((await group.callTool("s__new")).text).toBe("s.new");
 });
 
-it("b.11-G3 the order of members, and what no model reads, make no other definition", async () => {
+it("the order of members, and what no model reads, make no other definition [fault G3]", async () => {
   const listing = (schema: object, meta: string): McpServer => {
     const server = new McpServer({ name: "s", version: "1" });
     server.tool("t", { input: schema as { type: "object" }, _meta: { meta } }, () => "");
@@ -77,7 +77,7 @@ it("b.11-G3 the order of members, and what no model reads, make no other definit
   expect([...second.group.tools.keys()]).toEqual(["s__t"]);
 });
 
-it("b.11-G3 without the option a change is told and taken", async () => {
+it("without the option a change is told and taken [fault G3]", async () => {
   const post = new Outpost("s");
   post.add("t", "one");
   const { group, changes } = await grouped({ s: post.target });

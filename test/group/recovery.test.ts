@@ -12,7 +12,7 @@ const FIRST_PAUSE = 1_000;
 const COOL_DOWN = 36_000;
 
 describe("One server does not hold up the others", () => {
-  it("b.11-G1 those that hang and those that fail are left behind, with the reason", async () => {
+  it("those that hang and those that fail are left behind, with the reason [fault G1]", async () => {
     const hanging = new Outpost("hanging", "t");
     hanging.refusal = "hang";
     const failing = new Outpost("failing", "t");
@@ -38,7 +38,7 @@ describe("One server does not hold up the others", () => {
     expect(group.servers.get("hanging")?.error?.message).toBe('Server "hanging" did not answer within 4000 ms (option "connectTimeout")');
   });
 
-  it("b.11-G1 connecting is over as soon as nobody is waited for, and can be waited for to the end", async () => {
+  it("connecting is over as soon as nobody is waited for, and can be waited for to the end [fault G1]", async () => {
     const clock = new VirtualClock();
     const { group } = await grouped({ a: serverWith("a", "t"), b: serverWith("b", "t") }, { clock });
     expect(statesOf(group)).toEqual({ a: "connected", b: "connected" });
@@ -53,7 +53,7 @@ describe("One server does not hold up the others", () => {
     await expect.poll(() => statesOf(group)["slow"]).toBe("connected");
   });
 
-  it("b.11-G1 a call of a server that is still connecting waits for it, as long as the call may take", async () => {
+  it("a call of a server that is still connecting waits for it, as long as the call may take [fault G1]", async () => {
     const clock = new VirtualClock();
     const slow = new Outpost("slow", "t");
     const late = async () => {
@@ -76,7 +76,7 @@ describe("One server does not hold up the others", () => {
     expect((await patient).text).toBe("slow.t");
   });
 
-  it("b.11-G1 `connect` can be abandoned, and closes everything then", async () => {
+  it("`connect` can be abandoned, and closes everything then [fault G1]", async () => {
     const post = new Outpost("post", "t");
     const hanging = new Outpost("hanging");
     hanging.refusal = "hang";
@@ -90,7 +90,7 @@ describe("One server does not hold up the others", () => {
 });
 
 describe("A server that is lost", () => {
-  it("SG-30 b.11-G6 loses its components at once, keeps its names, and gets them back", async () => {
+  it("loses its components at once, keeps its names, and gets them back [SG-30 fault G6]", async () => {
     const clock = new VirtualClock();
     const post = new Outpost("post", "t");
     const { group, changes, errors } = await grouped({ post: post.target, other: serverWith("other", "t") }, { clock });
@@ -122,7 +122,7 @@ describe("A server that is lost", () => {
     expect(group.servers.has("post")).toBe(false);
   });
 
-  it("b.11-G6 calls under way fail, and none is made again", async () => {
+  it("calls under way fail, and none is made again [fault G6]", async () => {
     const clock = new VirtualClock();
     const post = new Outpost("post");
     let calls = 0;
@@ -140,7 +140,7 @@ describe("A server that is lost", () => {
     expect(calls).toBe(100);
   });
 
-  it("b.11-G2 nobody can take its names while it is away", async () => {
+  it("nobody can take its names while it is away [fault G2]", async () => {
     const clock = new VirtualClock();
     const post = new Outpost("post", "t");
     const { group } = await grouped({ post: post.target }, { clock, nameHook: (name) => name });
@@ -151,7 +151,7 @@ describe("A server that is lost", () => {
     expect((await group.callTool("t")).text).toBe("post.t");
   });
 
-  it("b.11-G6 is tried later and later, then left alone, then probed one attempt at a time", async () => {
+  it("is tried later and later, then left alone, then probed one attempt at a time [fault G6]", async () => {
     const clock = new VirtualClock();
     const post = new Outpost("post", "t");
     const { group, errors } = await grouped({ post: post.target }, { clock });
@@ -176,7 +176,7 @@ describe("A server that is lost", () => {
     expect(new Set(errors)).toEqual(new Set(["post: Connection closed", "post: down"]));
   });
 
-  it("b.11-G6 one that comes back only to be lost again is broken all the same", async () => {
+  it("one that comes back only to be lost again is broken all the same [fault G6]", async () => {
     const clock = new VirtualClock();
     const post = new Outpost("post", "t");
     const { group } = await grouped({ post: post.target }, { clock });
@@ -296,7 +296,7 @@ describe("Connecting anew on request", () => {
 });
 
 describe("Leaving the group", () => {
-  it("b.11-G11 calls under way may end first; the change is told once, and no call is made any more", async () => {
+  it("calls under way may end first; the change is told once, and no call is made any more [fault G11]", async () => {
     const post = new Outpost("post");
     let finish: (text: string) => void = () => undefined;
     post.server.tool("slow", {}, () => new Promise<string>((resolve) => (finish = resolve)));
@@ -316,7 +316,7 @@ describe("Leaving the group", () => {
     ]);
   });
 
-  it("b.11-G11 but not for ever", async () => {
+  it("but not for ever [fault G11]", async () => {
     const clock = new VirtualClock();
     const post = new Outpost("post");
     post.server.tool("never", {}, () => new Promise<string>(() => undefined));
@@ -332,7 +332,7 @@ describe("Leaving the group", () => {
     await expect(group.disconnect("post", { drain: -1 })).rejects.toThrow(RangeError);
   });
 
-  it("XT-20 closing leaves no timer, whatever the servers were doing", async () => {
+  it("closing leaves no timer, whatever the servers were doing [XT-20]", async () => {
     const clock = new VirtualClock();
     const posts = ["up", "down", "hanging"].map((name) => new Outpost(name, "t"));
     posts[1]!.refusal = new Error("down");

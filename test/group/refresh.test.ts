@@ -28,7 +28,7 @@ const toolsNamed = (...names: string[]): JsonObject => ({ tools: names.map((name
 const changed = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
 
 describeMatrix("Lists that change", ({ transport, revision }) => {
-  it("SG-29 are in the maps again, each as a whole, and the change is told", async () => {
+  it("are in the maps again, each as a whole, and the change is told [SG-29]", async () => {
     const server = serverWith("s", "a");
     server.prompt("p", {}, () => "");
     server.resource("r:1", { name: "r" }, () => "");
@@ -51,7 +51,7 @@ const LONGEST_FIRST_PAUSE = 1_000;
 
 describe("A server that comes back", () => {
   it.each(["2026-07-28", "2025-11-25"] as const)(
-    "C.7 b.1-S24 I9 it is watched again when it is back: what changes then is seen, %s",
+    "is watched again when it is back: what changes then is seen, %s [C.7 fault S24 I9]",
     async (revision) => {
       const clock = new VirtualClock();
       const post = new Outpost({ name: "post", clock }, "t");
@@ -67,7 +67,7 @@ describe("A server that comes back", () => {
 });
 
 describe("A refresh", () => {
-  it("SG-29 keeps the old view where the new one would collide, until it does not any more", async () => {
+  it("keeps the old view where the new one would collide, until it does not any more [SG-29]", async () => {
     const clock = new VirtualClock();
     const post = new Outpost("one", "a");
     const { group, errors } = await grouped({ one: post.target, two: serverWith("two", "b") }, { clock, nameHook: identity });
@@ -83,7 +83,7 @@ describe("A refresh", () => {
     await expect.poll(() => [...group.tools.keys()]).toEqual(["a", "c", "b"]);
   });
 
-  it("SG-29 keeps the old view where it fails, and tries again a few times", async () => {
+  it("keeps the old view where it fails, and tries again a few times [SG-29]", async () => {
     const clock = new VirtualClock();
     let down = false;
     const server = scripted({ "tools/list": (request, to) => (down ? failure(-32603) : result(toolsNamed("a", "b")))(request, to) });
@@ -103,7 +103,7 @@ describe("A refresh", () => {
     expect(errors).toHaveLength(4);
   });
 
-  it("SG-29 is made once for many changes, one at a time, so that nothing older ends above something newer", async () => {
+  it("is made once for many changes, one at a time, so that nothing older ends above something newer [SG-29]", async () => {
     const clock = new VirtualClock();
     let list = toolsNamed("v0");
     const waiting: (() => void)[] = [];
@@ -137,7 +137,7 @@ describe("A refresh", () => {
     expect(waiting).toHaveLength(2);
   });
 
-  it("b.11-G1 a server that changes all the time is asked less and less often", async () => {
+  it("a server that changes all the time is asked less and less often [fault G1]", async () => {
     const clock = new VirtualClock();
     const server = scripted({
       "tools/list": (request, to) => {
@@ -153,7 +153,7 @@ describe("A refresh", () => {
     expect((await group.callTool("other__t")).text).toBe("other.t");
   });
 
-  it("SG-29 what changes while the server is taken in is not missed", async () => {
+  it("what changes while the server is taken in is not missed [SG-29]", async () => {
     let lists = 0;
     const server = scripted({
       "tools/list": (request, to) => {
@@ -165,7 +165,7 @@ describe("A refresh", () => {
     await expect.poll(() => [...group.tools.keys()]).toEqual(["s__new"]);
   });
 
-  it("SG-29 a lent session is followed too", async () => {
+  it("a lent session is followed too [SG-29]", async () => {
     const server = serverWith("s", "a");
     const session = await closing(connect(server));
     const { group } = observe();
@@ -174,7 +174,7 @@ describe("A refresh", () => {
     await expect.poll(() => [...group.tools.keys()]).toEqual(["s__a", "s__b"]);
   });
 
-  it("SG-29 listeners come and go, and one that throws is reported and changes nothing", async () => {
+  it("listeners come and go, and one that throws is reported and changes nothing [SG-29]", async () => {
     const { group, errors } = observe();
     const heard: string[] = [];
     group.onChange(() => {
@@ -216,7 +216,7 @@ describe("Lists that lie", () => {
       /"bad" is left out: .*subschemas/,
     ],
     ["belongs to what is no tool", 7, /an entry is left out: .*is not an object/],
-  ])("b.11-G1 a schema that %s costs the server that tool, with a report", async (_what, bad, report) => {
+  ])("a schema that %s costs the server that tool, with a report [fault G1]", async (_what, bad, report) => {
     const { group, errors } = await grouped({ s: lists(bad, good) });
     expect([...group.tools.keys()]).toEqual(["s__good"]);
     expect(errors).toEqual([expect.stringMatching(report) as string]);
@@ -226,13 +226,13 @@ describe("Lists that lie", () => {
     ["a dialect", { type: "object", $schema: "http://json-schema.org/draft-04/schema#" }],
     ["a pattern", { type: "object", properties: { a: { type: "string", pattern: "(a)\\1" } } }],
     ["a long pattern", { type: "object", properties: { a: { type: "string", pattern: "a".repeat(2_000) } } }],
-  ])("b.11-G1 %s that Tenon does not run is no lie", async (_what, inputSchema) => {
+  ])("%s that Tenon does not run is no lie [fault G1]", async (_what, inputSchema) => {
     const { group, errors } = await grouped({ s: lists({ name: "t", inputSchema }) });
     expect([...group.tools.keys()]).toEqual(["s__t"]);
     expect(errors).toEqual([]);
   });
 
-  it("b.11-G1 a list that is none at all is reported, and the other lists are there", async () => {
+  it("a list that is none at all is reported, and the other lists are there [fault G1]", async () => {
     const server = scripted({ "tools/list": result({ tools: 5 }), "prompts/list": result({ prompts: [{ name: "p" }] }) }, "s", {
       tools: {},
       prompts: {},
@@ -245,7 +245,7 @@ describe("Lists that lie", () => {
   it.each<[GroupOptions, JsonObject, string]>([
     [{ maxTools: 2 }, toolsNamed("a", "b", "c"), 'Limit "maxTools" of 2 exceeded'],
     [{ maxDefinitionSize: 200 }, { tools: [{ ...good, description: "x".repeat(300) }] }, 'Limit "maxDefinitionSize" of 200 exceeded'],
-  ])("b.11-G1 a server over a limit is refused as a whole: %j", async (options, tools, message) => {
+  ])("a server over a limit is refused as a whole: %j [fault G1]", async (options, tools, message) => {
     const { group } = observe(options);
     await group.connectToServer(serverWith("ok", "t"));
     const error = await failureOf(group.connectToServer(scripted({ "tools/list": result(tools) })));
@@ -253,7 +253,7 @@ describe("Lists that lie", () => {
     expect([...group.tools.keys()]).toEqual(["ok__t"]);
   });
 
-  it("b.11-G1 a server that grows over a limit keeps what it had", async () => {
+  it("a server that grows over a limit keeps what it had [fault G1]", async () => {
     const post = new Outpost("s", "a", "b");
     const { group, errors } = await grouped({ s: post.target }, { maxTools: 2 });
     post.add("c");
@@ -261,7 +261,7 @@ describe("Lists that lie", () => {
     expect([...group.tools.keys()]).toEqual(["s__a", "s__b"]);
   });
 
-  it("b.11-G1 more servers than the group may have are refused, and none of them is started", async () => {
+  it("more servers than the group may have are refused, and none of them is started [fault G1]", async () => {
     const { group } = await grouped({ one: serverWith("one", "t") }, { maxServers: 2 });
     const post = new Outpost("post", "t");
     const error = await failureOf(group.add({ two: post.target, three: post.target }));
@@ -274,7 +274,7 @@ describe("Lists that lie", () => {
     expect(() => observe(options)).toThrow(RangeError);
   });
 
-  it("b.11-G2 two servers whose names come to the same, and a server that takes the name of another", async () => {
+  it("two servers whose names come to the same, and a server that takes the name of another [fault G2]", async () => {
     const { group } = observe();
     const error = await failureOf(group.add({ "my files": serverWith("a", "t"), my_files: serverWith("b", "t") }));
     expect(error.message).toMatch(/^A server called "my_files" cannot join, the name is taken: "my files" comes to the same/);

@@ -25,14 +25,14 @@ const textOf = async (group: ClientSessionGroup, uri: string, server?: string): 
 };
 
 describe("Reading", () => {
-  it("SG-01 SG-19 by its name in the group, listed or by a template", async () => {
+  it("by its name in the group, listed or by a template [SG-01 SG-19]", async () => {
     const { group } = await grouped({ a: library("a"), b: library("b") });
     expect([...group.resourceTemplates.keys()]).toEqual(["a__a:{id}/x", "a__both:{id}", "b__b:{id}/x", "b__both:{id}"]);
     expect(await textOf(group, "b__shared:r")).toBe("b shared");
     expect(group.resources.get("b__shared:r")?.uri).toBe("shared:r");
   });
 
-  it("SG-19 by the server's own URI, as results name it, where only one server can be meant", async () => {
+  it("by the server's own URI, as results name it, where only one server can be meant [SG-19]", async () => {
     const { group } = await grouped({ a: library("a"), b: library("b") });
     expect(await textOf(group, "b:own")).toBe("b own");
     expect(await textOf(group, "a:7/x")).toBe("a 7");
@@ -46,7 +46,7 @@ describe("Reading", () => {
     expect(await failureOf(group.readResource("x:y", { server: "c" }))).toMatchObject({ code: -32602, message: "Unknown server: c" });
   });
 
-  it("SG-30 of a server that is down says so", async () => {
+  it("of a server that is down says so [SG-30]", async () => {
     const post = new Outpost("a");
     post.server.resource("x:y", { name: "r" }, () => "");
     const { group } = await grouped({ a: post.target }, { clock: new VirtualClock() });
@@ -70,7 +70,7 @@ describe("Reading", () => {
 });
 
 describe("Prompts and completions", () => {
-  it("SG-01 go to their owner under its own name for them", async () => {
+  it("go to their owner under its own name for them [SG-01]", async () => {
     const { group } = await grouped({ a: library("a"), b: library("b") });
     const prompt = await group.getPrompt("b__p", { a: "1" });
     expect(prompt.messages[0]?.content).toEqual({ type: "text", text: "b says 1" });
@@ -86,7 +86,7 @@ describe("Prompts and completions", () => {
 });
 
 describeMatrix("Watching a resource", ({ transport, revision }) => {
-  it("SG-01 tells its changes by its name in the group, until nobody wants to know", async () => {
+  it("tells its changes by its name in the group, until nobody wants to know [SG-01]", async () => {
     const server = library("a");
     const { group, changes } = await grouped({ a: await targetOf(transport, server) }, { revision, readyTimeout: Infinity });
     await group.subscribeResource("a__shared:r");
@@ -104,7 +104,7 @@ describeMatrix("Watching a resource", ({ transport, revision }) => {
 });
 
 describe("Watching a resource", () => {
-  it("SG-30 goes on over the connections of its server, and what may have been missed is told", async () => {
+  it("goes on over the connections of its server, and what may have been missed is told [SG-30]", async () => {
     const clock = new VirtualClock();
     const post = new Outpost("a");
     post.server.resource("x:y", { name: "r" }, () => "");

@@ -62,7 +62,7 @@ function everythingServer(name: string): McpServer {
 }
 
 describe("What a group has", () => {
-  it("SG-01 SG-07 SG-22 brings tools, prompts and resources of several servers together", async () => {
+  it("brings tools, prompts and resources of several servers together [SG-01 SG-07 SG-22]", async () => {
     const { group } = await grouped({ one: everythingServer("one"), two: everythingServer("two") });
     expect([...group.tools]).toEqual([
       ["one__t", expect.objectContaining({ name: "t" })],
@@ -73,7 +73,7 @@ describe("What a group has", () => {
     expect((await group.callTool("two__t")).text).toBe("two.t");
   });
 
-  it("CV-14 SG-07 a map is a snapshot: what was read stays as it was, what is read again is new", async () => {
+  it("a map is a snapshot: what was read stays as it was, what is read again is new [CV-14 SG-07]", async () => {
     const { group } = await grouped({ one: serverWith("one", "t") });
     const before = group.tools;
     expect(group.tools).toBe(before);
@@ -83,13 +83,13 @@ describe("What a group has", () => {
     expectTypeOf(group.tools).toEqualTypeOf<ReadonlyMap<string, Tool>>();
   });
 
-  it("K1.12 names begin with what the user calls a server, not with what it calls itself", async () => {
+  it("names begin with what the user calls a server, not with what it calls itself [K1.12]", async () => {
     const { group } = await grouped({ billing: serverWith("Admin Tools", "t") });
     expect([...group.tools.keys()]).toEqual(["billing__t"]);
     expect((await group.callTool("billing__t")).text).toBe("Admin Tools.t");
   });
 
-  it("SG-06 sessions are a copy, in order, and everything else goes through them", async () => {
+  it("sessions are a copy, in order, and everything else goes through them [SG-06]", async () => {
     const { group } = observe();
     const first = await group.connectToServer(serverWith("one", "t"));
     const second = await group.connectToServer(serverWith("two", "t"));
@@ -99,7 +99,7 @@ describe("What a group has", () => {
     expect((await first.callTool("t")).text).toBe("one.t");
   });
 
-  it("SG-03 SG-19 a hook names tools and prompts by their names, resources by their URIs; components stay as they are", async () => {
+  it("a hook names tools and prompts by their names, resources by their URIs; components stay as they are [SG-03 SG-19]", async () => {
     const asked: unknown[] = [];
     const { group } = observe({
       nameHook: (name: string, server: Implementation, kind, serverName) => {
@@ -124,7 +124,7 @@ describe("What a group has", () => {
     expect(group.resources.get("one_one:r")?.name).toBe("r");
   });
 
-  it("SG-08 calls the owner by the tool's own name, with arguments, options and meta", async () => {
+  it("calls the owner by the tool's own name, with arguments, options and meta [SG-08]", async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.tool("echo", { input: { type: "object" } }, (input, ctx) => {
       void ctx.progress(1, 2, "half");
@@ -137,7 +137,7 @@ describe("What a group has", () => {
     expect(progress).toEqual([{ progress: 1, total: 2, message: "half" }]);
   });
 
-  it("SG-08 SG-27 an unknown name is an error of the call", async () => {
+  it("an unknown name is an error of the call [SG-08 SG-27]", async () => {
     const { group } = await grouped({ s: serverWith("s", "t") });
     expect(await failureOf(group.callTool("t"))).toMatchObject({ code: -32602, message: "Unknown tool: t" });
     expect(await failureOf(group.callTool("s__u"))).toMatchObject({ code: -32602, message: "Unknown tool: s__u" });
@@ -147,7 +147,7 @@ describe("What a group has", () => {
 });
 
 describe("Connecting to a server", () => {
-  it("SG-09 SG-15 connects, takes in, and returns the session", async () => {
+  it("connects, takes in, and returns the session [SG-09 SG-15]", async () => {
     const { group } = observe();
     const session = await group.connectToServer(serverWith("one", "t"), { clientInfo: { name: "host", version: "2" } });
     expect(session.serverInfo).toMatchObject({ name: "one" });
@@ -155,7 +155,7 @@ describe("Connecting to a server", () => {
     expect(group.servers.get("one")).toMatchObject({ state: "connected", session, error: undefined, failures: 0 });
   });
 
-  it("SG-11 SG-12 takes parameters of each kind: stdio, streamable HTTP, SSE", async () => {
+  it("takes parameters of each kind: stdio, streamable HTTP, SSE [SG-11 SG-12]", async () => {
     const endpoint = await serveHttp(serverWith("http", "t"), { port: 0 });
     onTestFinished(() => endpoint.close());
     const { group } = observe();
@@ -169,7 +169,7 @@ describe("Connecting to a server", () => {
     await expect(unknown).rejects.toThrow(new TypeError('Option "type" of a server must be "stdio", "sse" or "http", not "ws"'));
   });
 
-  it("SG-13 takes callbacks, a time limit and who the client is, for one server or for all", async () => {
+  it("takes callbacks, a time limit and who the client is, for one server or for all [SG-13]", async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.tool("ask", {}, async (_input, ctx) => {
       const answer = await ctx.elicit("q", { message: "?", schema: { type: "object", properties: { a: { type: "string" } } } });
@@ -183,7 +183,7 @@ describe("Connecting to a server", () => {
     expect((await group.callTool("shared__ask")).data).toEqual({ action: "cancel", client: "of the group" });
   });
 
-  it("SG-14 a server that does not connect leaves the group as it was", async () => {
+  it("a server that does not connect leaves the group as it was [SG-14]", async () => {
     const { group, changes, errors } = observe();
     await group.connectToServer(serverWith("one", "t"));
     const before = group.tools;
@@ -199,7 +199,7 @@ describe("Connecting to a server", () => {
     expect(post.attempts).toBe(2);
   });
 
-  it("SG-14 a connect that is abandoned leaves nothing", async () => {
+  it("a connect that is abandoned leaves nothing [SG-14]", async () => {
     const { group } = observe();
     const post = new Outpost("two", "t");
     post.refusal = "hang";
@@ -211,7 +211,7 @@ describe("Connecting to a server", () => {
     expect(group.sessions).toEqual([]);
   });
 
-  it("SG-02 SG-04 SG-05 a stack of the user's closes sessions too, and is never disposed by the group", async () => {
+  it("a stack of the user's closes sessions too, and is never disposed by the group [SG-02 SG-04 SG-05]", async () => {
     const disposals: (() => Promise<void>)[] = [];
     const { group } = observe({ stack: { defer: (dispose) => void disposals.push(dispose) } });
     const session = await group.connectToServer(serverWith("one", "t"));
@@ -224,7 +224,7 @@ describe("Connecting to a server", () => {
     expect(disposals).toHaveLength(1);
   });
 
-  it("SG-05 closes all sessions at once and once, and a closed group takes no servers", async () => {
+  it("closes all sessions at once and once, and a closed group takes no servers [SG-05]", async () => {
     const group = new ClientSessionGroup();
     const sessions = [await group.connectToServer(serverWith("one", "t")), await group.connectToServer(serverWith("two", "t"))];
     expect(group.close()).toBe(group.close());
@@ -235,7 +235,7 @@ describe("Connecting to a server", () => {
     await expect(group.add({ x: serverWith("x") })).rejects.toThrow(McpUsageError);
   });
 
-  it("SG-05 says what could not be closed, and closes the others all the same", async () => {
+  it("says what could not be closed, and closes the others all the same [SG-05]", async () => {
     const stuck = (): Dispatcher => {
       const [near, far] = createDirectPair();
       void serverWith("stuck", "t").accept(far);
@@ -250,7 +250,7 @@ describe("Connecting to a server", () => {
     expect(post.connections).toBe(0);
   });
 
-  it("SG-05 XT-20 ends what is still connecting", async () => {
+  it("ends what is still connecting [SG-05 XT-20]", async () => {
     const group = new ClientSessionGroup();
     const post = new Outpost("one", "t");
     const hanging = new Outpost("two", "t");
@@ -263,7 +263,7 @@ describe("Connecting to a server", () => {
     await expect.poll(() => post.connections).toBe(0);
   });
 
-  it("SG-05 `await using` closes the group", async () => {
+  it("`await using` closes the group [SG-05]", async () => {
     const session = await (async () => {
       await using group = new ClientSessionGroup();
       return await group.connectToServer(serverWith("one", "t"));
@@ -274,7 +274,7 @@ describe("Connecting to a server", () => {
 });
 
 describe("Aggregation", () => {
-  it("SG-16 SG-21 XT-18 names that two servers have are refused with both, before anything changes", async () => {
+  it("names that two servers have are refused with both, before anything changes [SG-16 SG-21 XT-18]", async () => {
     const { group } = observe({ nameHook: identity });
     await group.connectToServer(serverWith("one", "a", "b", "c"));
     const before = group.tools;
@@ -288,7 +288,7 @@ describe("Aggregation", () => {
     expect((await group.callTool("b")).text).toBe("one.b");
   });
 
-  it("SG-21 prompts are looked at first, then resources, then tools", async () => {
+  it("prompts are looked at first, then resources, then tools [SG-21]", async () => {
     const lists = async (build: (server: McpServer) => void): Promise<unknown> => {
       const { group } = observe({ nameHook: identity });
       const make = (name: string): McpServer => {
@@ -307,7 +307,7 @@ describe("Aggregation", () => {
     expect(await lists((server) => [tool(server), resource(server), prompt(server)])).toMatchObject({ list: "prompts" });
   });
 
-  it("SG-17 does not ask for what is not declared, and takes a refused list as empty", async () => {
+  it("does not ask for what is not declared, and takes a refused list as empty [SG-17]", async () => {
     const server = scripted(
       { tools: {}, prompts: {} },
       { "tools/list": result({ tools: [{ name: "t", inputSchema: object }] }), "prompts/list": failure(-32603) },
@@ -319,7 +319,7 @@ describe("Aggregation", () => {
     expect(methodsOf(server)).not.toContain("resources/list");
   });
 
-  it("SG-17 a connection that is lost while it lists is a failure to connect", async () => {
+  it("a connection that is lost while it lists is a failure to connect [SG-17]", async () => {
     const server = scripted(
       { tools: {}, prompts: {} },
       { "tools/list": result({ tools: [] }), "prompts/list": (_request, end) => end.end() },
@@ -329,7 +329,7 @@ describe("Aggregation", () => {
     expect(group.servers.size).toBe(0);
   });
 
-  it("SG-18 SG-28 follows every list to its end", async () => {
+  it("follows every list to its end [SG-18 SG-28]", async () => {
     const server = new McpServer({ name: "s", version: "1" }, { pageSize: 2 });
     for (const name of ["a", "b", "c", "d", "e"]) {
       server.tool(name, {}, () => name);
@@ -342,7 +342,7 @@ describe("Aggregation", () => {
     expect([tools, prompts, resources, resourceTemplates].map((map) => map.size)).toEqual([5, 5, 5, 5]);
   });
 
-  it("SG-28 a list that repeats its cursor is cut, and so is one without an end; both are reported", async () => {
+  it("a list that repeats its cursor is cut, and so is one without an end; both are reported [SG-28]", async () => {
     const page = (request: JsonObject, next: string): JsonObject => {
       const { cursor = "" } = (request["params"] ?? {}) as { cursor?: string };
       return { tools: [{ name: `t${cursor}`, inputSchema: object }], nextCursor: next };
@@ -358,7 +358,7 @@ describe("Aggregation", () => {
     ]);
   });
 
-  it("SG-19 two components of one server with one name are refused, not overwritten", async () => {
+  it("two components of one server with one name are refused, not overwritten [SG-19]", async () => {
     const { group } = observe({ nameHook: () => "same" });
     const error = await failureOf(group.connectToServer(serverWith("one", "a", "b")));
     expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('"a" and "b"') as string });
@@ -367,7 +367,7 @@ describe("Aggregation", () => {
 });
 
 describe("Disconnecting", () => {
-  it("SG-23 a session that is not in the group, or not any more", async () => {
+  it("a session that is not in the group, or not any more [SG-23]", async () => {
     const { group } = observe();
     const session = await group.connectToServer(serverWith("one", "t"));
     const message = "Provided session is not managed or already disconnected.";
@@ -378,7 +378,7 @@ describe("Disconnecting", () => {
     expect(await failureOf(group.disconnect(session))).toMatchObject({ code: -32602, message });
   });
 
-  it("SG-24 SG-25 SG-27 takes the components away at once, closes the session, and frees the names", async () => {
+  it("takes the components away at once, closes the session, and frees the names [SG-24 SG-25 SG-27]", async () => {
     const { group, changes } = observe({ nameHook: identity });
     const session = await group.connectToServer(everythingServer("one"));
     changes.length = 0;
@@ -397,10 +397,10 @@ describe("Disconnecting", () => {
   });
 });
 
-describe("XT-18 over stdio", () => {
+describe("over stdio [XT-18]", () => {
   const fixture = { command: process.execPath, args: [STDIO_FIXTURE] };
 
-  it("XT-18 a collision ends the second process; a hook makes both callable; names come free", async () => {
+  it("a collision ends the second process; a hook makes both callable; names come free [XT-18]", async () => {
     const { group } = observe({ nameHook: identity });
     const first = await group.connectToServer(fixture);
     const names = [...group.tools.keys()];

@@ -64,7 +64,7 @@ describe("freshness [requirement J2]", () => {
   });
 });
 
-describe("R5 bounds", () => {
+describe("bounds [R5]", () => {
   test("16 Mi characters are kept in total: the oldest results go, the others stay", async () => {
     const { client, asked } = await open({
       "resources/read": result(fresh({ contents: [{ uri: "large:", text: "x".repeat(1_000_000) }] })),
@@ -80,7 +80,7 @@ describe("R5 bounds", () => {
   });
 });
 
-describe("J3 what is the same request", () => {
+describe("what is the same request [J3]", () => {
   test("method and params, in whatever order; the cursor and the URI count", async () => {
     const { client, asked } = await open({
       "resources/read": ({ id, params }, server) =>
@@ -123,8 +123,8 @@ describe("J3 what is the same request", () => {
   });
 });
 
-describe("J4 J6 whose it is, and who asks", () => {
-  test.each(["private", "public"])("J4 a %s result is kept for the client that asked, and for no other", async (cacheScope) => {
+describe("whose it is, and who asks [J4 J6]", () => {
+  test.each(["private", "public"])("a %s result is kept for the client that asked, and for no other [J4]", async (cacheScope) => {
     const replies = { "tools/list": result(fresh({ tools: [], cacheScope })) };
     const [ada, bob] = [await open(replies), await open(replies)];
     await ada.client.listTools();
@@ -133,7 +133,7 @@ describe("J4 J6 whose it is, and who asks", () => {
     expect([ada.asked("tools/list"), bob.asked("tools/list")]).toEqual([1, 1]);
   });
 
-  test("J6 nobody is asked when the time is over: only when somebody wants to know", async () => {
+  test("nobody is asked when the time is over: only when somebody wants to know [J6]", async () => {
     const { client, clock, server } = await open({ "tools/list": result(fresh({ tools: [] })) });
     await client.listTools();
     const sent = server.sent.length;
@@ -204,7 +204,7 @@ describe("changes [requirement J5]", () => {
     await after;
   });
 
-  test("J7 a cursor that is no longer taken ends the freshness of all pages", async () => {
+  test("a cursor that is no longer taken ends the freshness of all pages [J7]", async () => {
     const { client, asked } = await open({
       "tools/list": (request, server) =>
         ((request["params"] as JsonObject)["cursor"] === "old" ? failure(-32602) : result(fresh({ tools: [] })))(request, server),
@@ -216,7 +216,7 @@ describe("changes [requirement J5]", () => {
   });
 });
 
-test("J8 what is kept is bounded, and the oldest goes first", async () => {
+test("what is kept is bounded, and the oldest goes first [J8]", async () => {
   const { client, asked } = await open({ "resources/read": result(fresh({ contents: [] })) });
   for (let index = 0; index < 1001; index++) await client.readResource(`a:${index}`);
   await client.readResource("a:1000");
@@ -225,7 +225,7 @@ test("J8 what is kept is bounded, and the oldest goes first", async () => {
   expect(asked("resources/read")).toBe(1002);
 });
 
-test("J1 stateful revisions have no such thing", async () => {
+test("stateful revisions have no such thing [J1]", async () => {
   const server = scriptedServer({
     initialize: result({ protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "s", version: "1" } }),
     "tools/list": result({ tools: [], ttlMs: 1000 }),

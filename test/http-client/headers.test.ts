@@ -22,7 +22,7 @@ const open = (server: string | HttpServerParameters, onError?: (error: Error) =>
   closing(connect(server, { validateOutput: false, ...(onError && { onError }) }));
 
 describe("stateless", () => {
-  test("B2.1 F1.2 F2.1 what every request carries, and Mcp-Name for the three methods that have one", async () => {
+  test("what every request carries, and Mcp-Name for the three methods that have one [B2.1 F1.2 F2.1]", async () => {
     const server = await scriptedHttp(withTools());
     const client = await open(server.url);
     await client.listTools();
@@ -42,7 +42,7 @@ describe("stateless", () => {
     expect(names).toEqual([undefined, undefined, "add", "file:///a b", `=?base64?${Buffer.from("Größe").toString("base64")}?=`]);
   });
 
-  test("F3.1 F3.4 arguments are repeated from where they are; absent and null ones are not", async () => {
+  test("arguments are repeated from where they are; absent and null ones are not [F3.1 F3.4]", async () => {
     const server = await scriptedHttp(
       withTools(
         tool("t", {
@@ -75,7 +75,7 @@ describe("stateless", () => {
     expect(Object.keys(server.requests.at(-1)!.headers).filter((name) => name.startsWith("mcp-param"))).toEqual([]);
   });
 
-  test("F3.3 a tool whose annotations break the rules is left out and reported, the others are not", async () => {
+  test("a tool whose annotations break the rules is left out and reported, the others are not [F3.3]", async () => {
     const bad = { properties: { a: { type: "number", "x-mcp-header": "A" } } };
     const server = await scriptedHttp(withTools(tool("bad", bad), tool("good", {})));
     const errors: string[] = [];
@@ -84,7 +84,7 @@ describe("stateless", () => {
     expect(errors).toEqual([expect.stringContaining('"bad"')]);
   });
 
-  test("F3.6 on -32020 the list is read again and the call made once more, with a new id", async () => {
+  test("on -32020 the list is read again and the call made once more, with a new id [F3.6]", async () => {
     let refusals = 0;
     const fresh = tool("t", { properties: { region: { type: "string", "x-mcp-header": "Region" } } });
     const server = await scriptedHttp(
@@ -105,7 +105,7 @@ describe("stateless", () => {
     expect(refusals).toBe(3);
   });
 
-  test("F3.8 headers that are more than a server takes are refused before anything is sent", async () => {
+  test("headers that are more than a server takes are refused before anything is sent [F3.8]", async () => {
     const server = await scriptedHttp(withTools(tool("t", { properties: { a: { type: "string", "x-mcp-header": "A" } } })));
     const client = await open(server.url);
     await client.listTools();
@@ -115,7 +115,7 @@ describe("stateless", () => {
 });
 
 describe("the user's headers", () => {
-  test("F3.8 are sent with every request and never replace ours", async () => {
+  test("are sent with every request and never replace ours [F3.8]", async () => {
     const server = await scriptedHttp(withTools());
     const headers = { Authorization: "Bearer x", "MCP-Protocol-Version": "1", "mcp-method": "x", "Mcp-Param-A": "x", Accept: "text/html" };
     const client = await open({ url: server.url, headers });
@@ -142,7 +142,7 @@ describe("stateful", () => {
     ["2025-03-26", undefined],
     ["2025-06-18", "2025-06-18"],
     ["2025-11-25", "2025-11-25"],
-  ])("E1.2 E5.1 E5.3 E4.2 %s", async (version, header) => {
+  ])("%s [E1.2 E5.1 E5.3 E4.2]", async (version, header) => {
     const server = await scriptedHttp(stateful((_, reply) => reply.result({ tools: [] }), { version, sessionId: "s-1" }));
     const client = await open(server.url);
     await client.listTools();
@@ -157,7 +157,7 @@ describe("stateful", () => {
   });
 });
 
-test("R21 a URL with a user name, another scheme or none at all is refused before anything is sent", async () => {
+test("a URL with a user name, another scheme or none at all is refused before anything is sent [R21]", async () => {
   for (const url of ["https://user:pw@example.com/mcp", "ftp://example.com/", "javascript:alert(1)", "example.com", ""]) {
     await expect(connect(url)).rejects.toThrow(TypeError);
   }

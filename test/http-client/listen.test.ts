@@ -31,7 +31,7 @@ async function next(stream: AsyncIterator<ServerChange, undefined>, count: numbe
   return changes;
 }
 
-test("I3 I4 I7 the filter is sent, changes arrive, and closing ends the exchange without another message", async () => {
+test("the filter is sent, changes arrive, and closing ends the exchange without another message [I3 I4 I7]", async () => {
   let gone: Promise<void> | undefined;
   const server = await listening((request, reply) => {
     ({ gone } = reply);
@@ -50,7 +50,7 @@ test("I3 I4 I7 the filter is sent, changes arrive, and closing ends the exchange
   expect(server.methods).toEqual(["server/discover", "subscriptions/listen"]);
 });
 
-describe("U2 I9 a stream that is cut", () => {
+describe("a stream that is cut [U2 I9]", () => {
   test("begins again under a new id, and everything that is watched counts as changed", async () => {
     const cut = (request: Received, reply: Reply): void => {
       acknowledge(request, reply);
@@ -95,7 +95,7 @@ describe("U2 I9 a stream that is cut", () => {
   });
 });
 
-test("I8 a stream that ends with a result has ended, and does not begin again", async () => {
+test("a stream that ends with a result has ended, and does not begin again [I8]", async () => {
   const server = await listening((request, reply) => {
     acknowledge(request, reply);
     reply.event({ jsonrpc: "2.0", id: request.message["id"], result: { resultType: "complete", ...tag(request) } });
@@ -126,7 +126,7 @@ test("what comes before the acknowledgement is dropped; none within the time lim
   expect(await second).toMatchObject({ code: -32001, method: "subscriptions/listen", data: { timeoutMs: 300 } });
 });
 
-test("I6 C12 open streams take nobody's turn", async () => {
+test("open streams take nobody's turn [I6 C12]", async () => {
   const server = await scriptedHttp(
     stateless((request, reply) =>
       request.message["method"] === "subscriptions/listen"

@@ -13,7 +13,7 @@ const meetsProbe = (answer: (reply: Reply) => void): Script => {
   return quiet((request, reply) => (request.message["method"] === "server/discover" ? answer(reply) : rest(request, reply)));
 };
 
-test("B4.1 B4.2 a valid answer to the probe means a stateless server, and nothing else is sent", async () => {
+test("a valid answer to the probe means a stateless server, and nothing else is sent [B4.1 B4.2]", async () => {
   const server = await scriptedHttp(stateless());
   const client = await open(server.url);
   expect(client.protocolVersion).toBe("2026-07-28");
@@ -21,7 +21,7 @@ test("B4.1 B4.2 a valid answer to the probe means a stateless server, and nothin
   expect(server.requests[0]!.headers).toMatchObject({ "mcp-protocol-version": "2026-07-28", "mcp-method": "server/discover" });
 });
 
-describe("B4.3 Z3 what a stateful server may say to the probe", () => {
+describe("what a stateful server may say to the probe [B4.3 Z3]", () => {
   test.each<[string, (reply: Reply) => void]>([
     ["400 with a JSON-RPC error", (reply) => reply.error(-32000, 400)],
     ["400 with an error for no id", (reply) => reply.error(-32000, 400, { id: null })],
@@ -51,7 +51,7 @@ describe("B4.3 Z3 what a stateful server may say to the probe", () => {
   });
 });
 
-test("B4.7 E5.1 B1.9 the handshake has nothing of the probe", async () => {
+test("the handshake has nothing of the probe [B4.7 E5.1 B1.9]", async () => {
   const server = await scriptedHttp(meetsProbe((reply) => reply.error(-32601)));
   await open(server.url);
   const [probe, initialize, initialized] = server.requests;
@@ -62,7 +62,7 @@ test("B4.7 E5.1 B1.9 the handshake has nothing of the probe", async () => {
   expect(initialized!.headers["mcp-protocol-version"]).toBe("2025-11-25");
 });
 
-describe("B4.5 what says nothing about the revision is passed on, and no handshake follows", () => {
+describe("what says nothing about the revision is passed on, and no handshake follows [B4.5]", () => {
   test.each([401, 403, 429, 500, 502, 503])("HTTP %i", async (status) => {
     const server = await scriptedHttp((_, reply) => void reply.response.writeHead(status).end());
     const error = await failureOf(connect(server.url));
@@ -83,18 +83,18 @@ describe("B4.5 what says nothing about the revision is passed on, and no handsha
     expect(server.methods).toEqual(["server/discover"]);
   });
 
-  test("C1 nobody there", async () => {
+  test("nobody there [C1]", async () => {
     expect(await failureOf(connect(await deserted()))).toMatchObject({ code: -32000, outcome: "not-sent" });
   });
 
-  test.each([-32020, -32021])("B4.2 a stateless server's error %i is final", async (code) => {
+  test.each([-32020, -32021])("a stateless server's error %i is final [B4.2]", async (code) => {
     const server = await scriptedHttp((_, reply) => reply.error(code, 400, { data: { requiredCapabilities: {} } }));
     expect(await failureOf(connect(server.url))).toMatchObject({ code });
     expect(server.methods).toEqual(["server/discover"]);
   });
 });
 
-test("B2.3 B4.2 a server that wants the version it was just asked in is asked once more", async () => {
+test("a server that wants the version it was just asked in is asked once more [B2.3 B4.2]", async () => {
   let asked = 0;
   const answer = stateless();
   const server = await scriptedHttp((request, reply) =>
@@ -109,7 +109,7 @@ test("B2.3 B4.2 a server that wants the version it was just asked in is asked on
   expect(refusing.methods).toHaveLength(2);
 });
 
-describe("B2.8 verdicts", () => {
+describe("verdicts [B2.8]", () => {
   test("that a server is stateful is remembered, and forgotten when it no longer is", async () => {
     let script: Script = quiet(stateful());
     const server = await scriptedHttp((request, reply) => script(request, reply));
@@ -123,7 +123,7 @@ describe("B2.8 verdicts", () => {
     expect(server.methods.slice(-2)).toEqual(["initialize", "server/discover"]);
   });
 
-  test("J8 other headers are another caller", async () => {
+  test("other headers are another caller [J8]", async () => {
     const server = await scriptedHttp(quiet(stateful()));
     await open({ url: server.url, headers: { authorization: "Bearer a" } });
     await open({ url: server.url, headers: { authorization: "Bearer b" } });
@@ -139,7 +139,7 @@ describe("B2.8 verdicts", () => {
   });
 });
 
-describe("B4.4 servers that know nothing but HTTP+SSE", () => {
+describe("servers that know nothing but HTTP+SSE [B4.4]", () => {
   const oldest =
     (status: number, endpoint = "/messages?session=1"): Script =>
     (request, reply) => {
@@ -189,7 +189,7 @@ describe("B4.4 servers that know nothing but HTTP+SSE", () => {
   });
 
   test.each(["https://elsewhere.example/messages", "javascript:alert(1)", "//elsewhere.example/m", "http://user:pw@127.0.0.1/m"])(
-    "D.1 E1 an endpoint that is not the server's own is refused: %s",
+    "an endpoint that is not the server's own is refused: %s [D.1 E1]",
     async (endpoint) => {
       const server = await scriptedHttp(oldest(404, endpoint));
       expect(await failureOf(connect(server.url))).toMatchObject({ status: 404 });
@@ -197,7 +197,7 @@ describe("B4.4 servers that know nothing but HTTP+SSE", () => {
     },
   );
 
-  test("E1 a second endpoint is ignored and reported; E4 the stream's end fails what is under way", async () => {
+  test("a second endpoint is ignored and reported; E4 the stream's end fails what is under way [E1]", async () => {
     const errors: Error[] = [];
     const server = await scriptedHttp(oldest(404));
     const client = await open(server.url, { onError: (error) => errors.push(error) });
@@ -212,7 +212,7 @@ describe("B4.4 servers that know nothing but HTTP+SSE", () => {
   });
 });
 
-describe("B4.6 a page whose probe fails for reasons a browser does not tell", () => {
+describe("a page whose probe fails for reasons a browser does not tell [B4.6]", () => {
   const rules = (server: { url: string }) => ({
     url: server.url,
     // As a browser does where a server's CORS rules do not know the headers of stateless revisions.

@@ -42,7 +42,7 @@ async function listen(handler: Parameters<typeof createServer>[1]): Promise<stri
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 }
 
-test.each([true, false])("B4.3 E1.5 a stateful official server, JSON answers: %s", async (enableJsonResponse) => {
+test.each([true, false])("a stateful official server, JSON answers: %s [B4.3 E1.5]", async (enableJsonResponse) => {
   const transports = new Map<string, StreamableHTTPServerTransport>();
   const methods: string[] = [];
   const url = await listen((request, response) => {
@@ -73,7 +73,7 @@ test.each([true, false])("B4.3 E1.5 a stateful official server, JSON answers: %s
   expect(methods.at(-1)).toBe("DELETE");
 });
 
-test("B4.4 D.1 D.2 an official server that knows nothing but HTTP+SSE", async () => {
+test("an official server that knows nothing but HTTP+SSE [B4.4 D.1 D.2]", async () => {
   let transport: SSEServerTransport | undefined;
   const url = await listen((request, response) => {
     if (request.method === "GET") {

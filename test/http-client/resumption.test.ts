@@ -6,8 +6,8 @@ import { closing } from "../support/matrix.ts";
 import { deferred } from "../support/dispatcher-pair.ts";
 import { scriptedHttp, stateful } from "./scripted-http.ts";
 
-describe("CS-22 SM-02 A call that is given up and taken up again", () => {
-  test("DI-10 goes on at the server, and its answer is that of the later call", async () => {
+describe("A call that is given up and taken up again [CS-22 SM-02]", () => {
+  test("goes on at the server, and its answer is that of the later call [DI-10]", async () => {
     const work = deferred<string>();
     const runs: unknown[] = [];
     const server = new McpServer({ name: "s", version: "1" });

@@ -38,7 +38,7 @@ const serve = ({ message }: Received, reply: Reply): void =>
         : { resources: [], tools: [] },
   );
 
-describe("C10 E4.4 a session the server has lost", () => {
+describe("a session the server has lost [C10 E4.4]", () => {
   test("one new session for all who notice; what is safe is asked for again, once", async () => {
     const { script, forget } = forgetful(serve);
     const server = await scriptedHttp(script);
@@ -55,6 +55,26 @@ describe("C10 E4.4 a session the server has lost", () => {
     const second = server.requests.findLast(({ message }) => message["method"] === "initialize")!;
     expect(second.headers).not.toHaveProperty("mcp-session-id");
     expect(second.headers).not.toHaveProperty("mcp-protocol-version");
+  });
+
+  test("what a new session could not watch again is watched with the next answer, and what may have been missed is told", async () => {
+    let isLost = false;
+    const { script, forget } = forgetful(serve, { resources: { subscribe: true } });
+    const server = await scriptedHttp((request, reply) => {
+      if (isLost && request.message["method"] === "resources/subscribe") {
+        isLost = false;
+        return void reply.response.destroy();
+      }
+      return script(request, reply);
+    });
+    const client = await open(server.url);
+    const changes = await client.listen({ resources: ["file:///a"] });
+    forget();
+    isLost = true;
+    await client.listResources();
+    expect((await changes.next()).value).toEqual({ kind: "resource", uri: "file:///a" });
+    await server.received("resources/subscribe", 3);
+    expect(server.requests.findLast(({ message }) => message["method"] === "resources/subscribe")!.headers["mcp-session-id"]).toBe("s-2");
   });
 
   test("a tool call that is not safe to repeat fails with an error of its own, and the next call works", async () => {
@@ -121,7 +141,7 @@ describe("C10 E4.4 a session the server has lost", () => {
   });
 });
 
-describe("E4.1 C11 session ids", () => {
+describe("session ids [E4.1 C11]", () => {
   test.each([
     ["with a space", "a b"],
     ["too long", "x".repeat(1025)],
@@ -145,8 +165,8 @@ describe("E4.1 C11 session ids", () => {
   });
 });
 
-describe("E2 the standing stream", () => {
-  test("E2.2 what the server says there is heard; E3.2 it is resumed from where it ended", async () => {
+describe("the standing stream [E2]", () => {
+  test("what the server says there is heard; E3.2 it is resumed from where it ended [E2.2]", async () => {
     let gets = 0;
     const server = await scriptedHttp(
       stateful((request, reply) => {
@@ -174,7 +194,7 @@ describe("E2 the standing stream", () => {
     ]);
   });
 
-  test("E3.4 one without event ids is opened again as well, and what may have been missed is told", async () => {
+  test("one without event ids is opened again as well, and what may have been missed is told [E3.4]", async () => {
     const server = await scriptedHttp(
       stateful((request, reply) => {
         if (request.method !== "GET") return reply.result({ tools: [] });
@@ -187,7 +207,7 @@ describe("E2 the standing stream", () => {
     expect(await told.promise).toBe("notifications/tools/list_changed");
   });
 
-  test("E2.2 is opened with the next answer if the server did not answer the end of the handshake", async () => {
+  test("is opened with the next answer if the server did not answer the end of the handshake [E2.2]", async () => {
     const script = stateful((request, reply) => (request.method === "GET" ? reply.stream() : reply.result({ tools: [] })));
     const server = await scriptedHttp((request, reply) => {
       if (request.message["method"] === "notifications/initialized") return void reply.response.destroy();
@@ -201,7 +221,7 @@ describe("E2 the standing stream", () => {
   });
 
   test.each(["s", undefined])(
-    "C17 E3.4 one that is given up is opened again after the next answer, and what may have been missed is told (session %s)",
+    "one that is given up is opened again after the next answer, and what may have been missed is told (session %s) [C17 E3.4]",
     async (sessionId) => {
       const gets = (): number => server.methods.filter((method) => method === "GET").length;
       const server = await scriptedHttp(
@@ -229,7 +249,7 @@ describe("E2 the standing stream", () => {
     },
   );
 
-  test("E2.1 405 is fine, and nothing is said about it; another refusal is reported", async () => {
+  test("405 is fine, and nothing is said about it; another refusal is reported [E2.1]", async () => {
     for (const [status, reports] of [
       [405, 0],
       [403, 1],
@@ -249,7 +269,7 @@ describe("E2 the standing stream", () => {
   });
 });
 
-describe("E4.5 closing", () => {
+describe("closing [E4.5]", () => {
   test.each([200, 204, 405, 404, 500])("ends the session; HTTP %i is fine", async (status) => {
     const server = await scriptedHttp(
       stateful(
@@ -274,10 +294,8 @@ describe("E4.5 closing", () => {
     const call = failureOf(client.callTool("t"));
     await server.received("tools/call");
     await server.received("GET");
-    const begin = performance.now();
-    await client.close();
+    await client.close(); // nobody answers its DELETE
     expect(await call).toMatchObject({ code: -32000 });
-    expect(performance.now() - begin).toBeLessThan(3000);
   });
 
   test("without a session there is nothing to end", async () => {

@@ -35,7 +35,7 @@ describe.each<Mode>(["auto", "sse", "json"])("responses: %s", (responseMode) => 
       expect(texts).toEqual(Array.from({ length: 100 }, (_, n) => String(n * 2)));
     });
 
-    test("G1 G3 E1.8 F1.6 who gives up is heard by the handler, and the next call works", async () => {
+    test("who gives up is heard by the handler, and the next call works [G1 G3 E1.8 F1.6]", async () => {
       const started = deferred<void>();
       const stopped = deferred<void>();
       const server = new McpServer({ name: "s", version: "1" });
@@ -66,7 +66,7 @@ describe.each<Mode>(["auto", "sse"])("responses: %s", (responseMode) => {
   describe.each(REVISIONS)("%s", (revision) => {
     const open = openOn(responseMode, revision);
 
-    test("G6 G7 progress arrives in order, before the answer", async () => {
+    test("progress arrives in order, before the answer [G6 G7]", async () => {
       const server = new McpServer({ name: "s", version: "1" });
       server.tool("count", {}, async (_args, ctx) => {
         for (let step = 1; step <= 100; step++) await ctx.progress(step, 100);
@@ -78,7 +78,7 @@ describe.each<Mode>(["auto", "sse"])("responses: %s", (responseMode) => {
       expect(steps).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
     });
 
-    test("I1 I4 I5 changes are heard", async () => {
+    test("changes are heard [I1 I4 I5]", async () => {
       const server = new McpServer({ name: "s", version: "1" });
       server.tool("first", {}, () => "");
       const client = await open(server);
@@ -91,7 +91,7 @@ describe.each<Mode>(["auto", "sse"])("responses: %s", (responseMode) => {
   });
 });
 
-test("I8 a server that closes ends the streams of stateless clients in good order", async () => {
+test("a server that closes ends the streams of stateless clients in good order [I8]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   server.tool("first", {}, () => "");
   const endpoint = await serve(server);
@@ -101,7 +101,7 @@ test("I8 a server that closes ends the streams of stateless clients in good orde
   expect(await stream.next()).toEqual({ done: true, value: undefined });
 });
 
-test("R-7 C10 a server that starts again in the middle of a session: what is safe works at once, the rest says what happened", async () => {
+test("a server that starts again in the middle of a session: what is safe works at once, the rest says what happened [R-7 C10]", async () => {
   const define = (): McpServer => {
     const server = new McpServer({ name: "s", version: "1" });
     server.tool("t", {}, () => "ok");
@@ -117,7 +117,7 @@ test("R-7 C10 a server that starts again in the middle of a session: what is saf
   expect((await client.callTool("t")).text).toBe("ok");
 });
 
-test("B4.1 B4.3 which revision a server speaks is found out, stateless first", async () => {
+test("which revision a server speaks is found out, stateless first [B4.1 B4.3]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   const { url } = await serve(server);
   expect((await closing(connect(url))).protocolVersion).toBe("2026-07-28");

@@ -47,7 +47,7 @@ const auth = bearer({ issuer: "https://issuer.example", audience: "http://localh
 const ENDPOINTS: [string, HttpOptions, Record<string, string>, number][] = [
   ["with sessions", {}, {}, 400],
   ["without sessions", { sessions: false }, {}, 405],
-  ["F1.1 asked in a revision that has POST only", {}, { "mcp-protocol-version": "2026-07-28" }, 405],
+  ["asked in a revision that has POST only [F1.1]", {}, { "mcp-protocol-version": "2026-07-28" }, 405],
   ["with HTTP+SSE, which opens no stream for it", { httpSse: true }, {}, 406],
   ["that is protected", { auth }, {}, 401],
 ];
@@ -73,7 +73,7 @@ describe.each(Object.entries(EDGES))("at the edge of %s", (_edge, start) => {
     }
   });
 
-  test("R1 a page of another origin still hears that it is not allowed, and why", async () => {
+  test("a page of another origin still hears that it is not allowed, and why [R1]", async () => {
     const get = await start({});
     const answer = await get({ accept: PAGE, origin: "https://evil.example" });
     expect(answer).toMatchObject({ status: 403, type: "application/json" });

@@ -61,7 +61,7 @@ const call = (n: number, size = 0): JsonObject => ({
 });
 const progressOf = (data: string): unknown => (JSON.parse(data) as { params?: { progress?: number } }).params?.progress ?? "answer";
 
-describe("R-4 a store that takes its time", () => {
+describe("a store that takes its time [R-4]", () => {
   test("events are sent in order, each after it was kept", async () => {
     const store = new SlowStore();
     const http = await serve(counting(), { eventStore: store });
@@ -75,7 +75,7 @@ describe("R-4 a store that takes its time", () => {
     expect((await stream.rest()).map((event) => progressOf(event.data))).toEqual(["answer"]);
   });
 
-  test("R-3 a client that comes back meanwhile misses nothing", async () => {
+  test("a client that comes back meanwhile misses nothing [R-3]", async () => {
     const http = await serve(counting(), { eventStore: new SlowStore() });
     const session = await http.open("2025-11-25");
     const stream = await EventReader.open(http.port, { headers: session.headers, body: call(8) });
@@ -99,7 +99,7 @@ class StuckStore extends SlowStore {
   }
 }
 
-test("H15 R8 what waits for a store is bounded: progress is left out, the answer arrives", async () => {
+test("what waits for a store is bounded: progress is left out, the answer arrives [H15 R8]", async () => {
   const store = new StuckStore();
   const errors: Error[] = [];
   const http = await serve(counting(), { eventStore: store, maxBuffered: 100_000, onError: (error) => errors.push(error) });
@@ -139,7 +139,7 @@ describe("a store that fails", () => {
   });
 });
 
-test("R-3 a replay that is larger than what may wait for a client arrives whole", async () => {
+test("a replay that is larger than what may wait for a client arrives whole [R-3]", async () => {
   const http = await serve(counting(), { maxBuffered: 10_000 });
   const session = await http.open("2025-11-25");
   const stream = await EventReader.open(http.port, { headers: session.headers, body: call(50, 10_000) });
@@ -153,7 +153,7 @@ test("R-3 a replay that is larger than what may wait for a client arrives whole"
     .toEqual([...Array.from({ length: 50 }, (_, i) => i + 1), "answer"]);
 });
 
-test("R-6 E2.3 a GET stream that is opened anew begins where the last one was, and so does its first id", async () => {
+test("a GET stream that is opened anew begins where the last one was, and so does its first id [R-6 E2.3]", async () => {
   const server = counting();
   const http = await serve(server);
   const session = await http.open("2025-11-25");

@@ -30,14 +30,14 @@ const stateless = (method: string, params: JsonObject = {}, init?: RequestInit):
   request(statelessBody(method, params), mirrored(method, params), init);
 
 describe("what is served", () => {
-  test("F1.4 a stateless call", async () => {
+  test("a stateless call [F1.4]", async () => {
     const { fetch } = serve();
     const response = await fetch(stateless("tools/call", { name: "hello" }));
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/json"]);
     expect(await response.json()).toMatchObject({ result: { content: [{ text: "Hello" }] } });
   });
 
-  test("F1.5 a stream", async () => {
+  test("a stream [F1.5]", async () => {
     const { fetch } = serve();
     const response = await fetch(stateless("tools/call", { name: "steps", _meta: { progressToken: 1 } }));
     expect(response.headers.get("content-type")).toBe("text/event-stream");
@@ -47,7 +47,7 @@ describe("what is served", () => {
     ]);
   });
 
-  test("E4 a session", async () => {
+  test("a session [E4]", async () => {
     const { fetch } = serve();
     const opened = await fetch(request(initialize("2025-11-25")));
     const headers = { "mcp-session-id": opened.headers.get("mcp-session-id")!, "mcp-protocol-version": "2025-11-25" };
@@ -69,7 +69,7 @@ describe("what is served", () => {
   });
 });
 
-describe("F1.6 H8 clients that go away", () => {
+describe("clients that go away [F1.6 H8]", () => {
   function waiting(): { fetch: FetchHandler; aborted: Promise<unknown> } {
     const { fetch, server } = serve();
     const aborted = new Promise((resolve) => {
@@ -101,7 +101,7 @@ describe("F1.6 H8 clients that go away", () => {
 });
 
 describe("what is refused", () => {
-  test("R1 a host by the URL, where there is no header", async () => {
+  test("a host by the URL, where there is no header [R1]", async () => {
     const { fetch } = serve();
     const foreign = new Request("https://mcp.example/mcp", stateless("tools/call", { name: "hello" }));
     expect((await fetch(foreign)).status).toBe(421);
@@ -143,7 +143,7 @@ describe("what is refused", () => {
   });
 });
 
-test("H9 a stream nobody reads waits for its reader, bounded", async () => {
+test("a stream nobody reads waits for its reader, bounded [H9]", async () => {
   const { fetch, server } = serve({ maxBuffered: 100_000 });
   let sent = 0;
   let aborted = false;

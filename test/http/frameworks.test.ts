@@ -84,14 +84,14 @@ describe.each(Object.keys(ways))("%s", (way) => {
     expect((await send({ method: "DELETE", headers })).status).toBe(404);
   });
 
-  test("R1 the guard is part of the handler", async () => {
+  test("the guard is part of the handler [R1]", async () => {
     const send = await ways[way]!();
     expect((await send({ headers: { host: "evil.example" }, body: initialize("2025-11-25") })).status).toBe(421);
     expect((await send({ headers: { origin: "https://evil.example" }, body: initialize("2025-11-25") })).status).toBe(403);
   });
 });
 
-test("H17 a parsed body goes through every check of a text", async () => {
+test("a parsed body goes through every check of a text [H17]", async () => {
   const send = await inExpress(express.json());
   let deep: unknown = 1;
   for (let i = 0; i < 100; i++) deep = [deep];
@@ -100,7 +100,7 @@ test("H17 a parsed body goes through every check of a text", async () => {
   expect([status, json]).toMatchObject([400, { error: { code: -32600, data: { limit: "depth" } } }]);
 });
 
-test("H17 a body that is gone is a parse error, not a wait", async () => {
+test("a body that is gone is a parse error, not a wait [H17]", async () => {
   const swallow: express.RequestHandler = (request, _response, next) => {
     request.resume().on("end", () => next());
   };

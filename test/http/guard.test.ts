@@ -15,7 +15,7 @@ function server(): McpServer {
 const body = statelessBody("tools/call", { name: "hello" });
 const headers = mirrored("tools/call", { name: "hello" });
 
-describe("H1 R1 E6.1 E6.2 F1.8 Host and Origin", () => {
+describe("Host and Origin [H1 R1 E6.1 E6.2 F1.8]", () => {
   test.each([
     "evil.example",
     "evil.example:80",
@@ -121,7 +121,7 @@ describe("media type [H2 rule R2 fault F11]", () => {
   });
 });
 
-describe("F9 a body that is packed", () => {
+describe("a body that is packed [F9]", () => {
   test.each(["gzip", "br", "deflate", "GZIP", "identity, gzip", "unknown"])(
     "with %s is refused with 415, and not unpacked",
     async (encoding) => {
@@ -139,7 +139,7 @@ describe("F9 a body that is packed", () => {
   });
 });
 
-describe("H3 Accept", () => {
+describe("Accept [H3]", () => {
   test.each<[string | undefined, number]>([
     ["application/json, text/event-stream", 200],
     ["text/event-stream,application/json;q=0.9", 200],
@@ -150,15 +150,15 @@ describe("H3 Accept", () => {
     ["application/json, text/event-stream;q=0", 406],
     ["text/html", 406],
     [`${"a/b,".repeat(2_000)}x/y`, 406],
-  ])("E1.2 %s at a stateful revision: %i", async (accept, status) => {
+  ])("%s at a stateful revision: %i [E1.2]", async (accept, status) => {
     const http = await serve(server());
     expect((await http.raw({ headers: { accept }, body: initialize("2025-06-18") })).status).toBe(status);
   });
 });
 
-describe("H5 methods and paths", () => {
+describe("methods and paths [H5]", () => {
   test.each(["GET", "DELETE", "PUT", "OPTIONS", "PATCH", "HEAD"])(
-    "F1.1 %s is 405 on the stateless revision, and says what is not",
+    "%s is 405 on the stateless revision, and says what is not [F1.1]",
     async (method) => {
       const http = await serve(server());
       const response = await http.raw({ method, headers: { "mcp-protocol-version": "2026-07-28" } });
@@ -241,7 +241,7 @@ describe("CORS", () => {
     expect(response.headers["access-control-expose-headers"]).toContain("Mcp-Session-Id");
   });
 
-  test("R1 other origins get nothing, and * is no origin", async () => {
+  test("other origins get nothing, and * is no origin [R1]", async () => {
     const http = await serve(server(), { cors: { origins: [origin] } });
     const response = await http.raw({ method: "OPTIONS", headers: { origin: "https://evil.example" } });
     expect([response.status, response.headers["access-control-allow-origin"]]).toEqual([403, undefined]);

@@ -26,7 +26,7 @@ function listen(http: Served, notifications: JsonObject, id: string | number = 1
 const parsed = async (stream: EventReader): Promise<JsonObject> => JSON.parse((await stream.next()).data) as JsonObject;
 
 describe("I what a stream carries", () => {
-  test("I4 I5 I10 the acknowledgement first, then what was asked for and nothing else, each tagged", async () => {
+  test("the acknowledgement first, then what was asked for and nothing else, each tagged [I4 I5 I10]", async () => {
     const made = server();
     const http = await serve(made);
     const stream = await listen(http, { toolsListChanged: true, promptsListChanged: true, resourceSubscriptions: ["test://a"] }, "sub");
@@ -53,7 +53,7 @@ describe("I what a stream carries", () => {
     });
   });
 
-  test("I6 U3 each of many streams hears of a change once", async () => {
+  test("each of many streams hears of a change once [I6 U3]", async () => {
     const made = server();
     const http = await serve(made);
     const streams = await Promise.all(Array.from({ length: 20 }, (_, i) => listen(http, { toolsListChanged: true }, i)));
@@ -64,13 +64,13 @@ describe("I what a stream carries", () => {
     for (const stream of streams) expect(await stream.rest()).toHaveLength(1);
   });
 
-  test("F1.2 a client that takes no streams is refused", async () => {
+  test("a client that takes no streams is refused [F1.2]", async () => {
     const http = await serve(server());
     expect((await http.post("subscriptions/listen", { notifications: {} }, { accept: "application/json" })).status).toBe(406);
   });
 });
 
-describe("I8 H20 how a stream ends", () => {
+describe("how a stream ends [I8 H20]", () => {
   test.each(["drain", "close of the server"])("%s: with its result, and the port is free", async (how) => {
     const made = server();
     const http = await serve(made);
@@ -83,7 +83,7 @@ describe("I8 H20 how a stream ends", () => {
     ]);
   });
 
-  test("I7 H8 a client that closes it is forgotten", async () => {
+  test("a client that closes it is forgotten [I7 H8]", async () => {
     const made = server();
     const http = await serve(made, { maxStreams: 1 });
     const stream = await listen(http, { toolsListChanged: true });
@@ -98,7 +98,7 @@ describe("I8 H20 how a stream ends", () => {
   });
 });
 
-test("H13 more streams than the limit are refused with 503 and told when to come back; calls go on", async () => {
+test("more streams than the limit are refused with 503 and told when to come back; calls go on [H13]", async () => {
   const options: ServeHttpOptions = { maxStreams: 2 };
   const http = await serve(server(), options);
   for (let i = 0; i < 2; i++) await parsed(await listen(http, { toolsListChanged: true }, i));

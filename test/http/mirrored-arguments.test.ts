@@ -11,7 +11,7 @@ async function call(headers: Record<string, string>, args: object = { region: "e
   return post("tools/call", { name: "where", arguments: { ...args } }, headers);
 }
 
-test("F3.5 a header that says what the argument says is accepted, in any case of its name", async () => {
+test("a header that says what the argument says is accepted, in any case of its name [F3.5]", async () => {
   expect(await call({ "MCP-PARAM-REGION": "eu" })).toMatchObject({ status: 200, json: { result: { content: [{ text: "eu" }] } } });
 });
 
@@ -20,14 +20,14 @@ test.each([
   ["says something else", { "mcp-param-region": "us" }, { region: "eu" }],
   ["says something where the body says nothing", { "mcp-param-region": "eu" }, {}],
   ["is badly encoded", { "mcp-param-region": "=?base64?ZXU?=" }, { region: "eu" }],
-])("F3.5 a header that %s is refused with 400 and -32020, before the arguments are judged", async (_what, headers, args) => {
+])("a header that %s is refused with 400 and -32020, before the arguments are judged [F3.5]", async (_what, headers, args) => {
   expect(await call(headers, args)).toMatchObject({
     status: 400,
     json: { id: 1, error: { code: -32020, data: { header: "mcp-param-region" } } },
   });
 });
 
-test("F3.5 sessions of stateful revisions do not have these headers", async () => {
+test("sessions of stateful revisions do not have these headers [F3.5]", async () => {
   const server = new McpServer({ name: "regions", version: "1.0.0" });
   const input = { type: "object", properties: { region: { type: "string", "x-mcp-header": "Region" } } } as const;
   server.tool("where", { input }, ({ region }) => String(region));

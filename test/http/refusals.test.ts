@@ -35,13 +35,13 @@ const hello = (_meta: unknown = STATELESS_META, method = "tools/call"): JsonObje
 });
 const VERSION = "io.modelcontextprotocol/protocolVersion";
 
-describe("Z2 Z4 Z5 F2.2 F2.4 refused before the handler runs", () => {
+describe("refused before the handler runs [Z2 Z4 Z5 F2.2 F2.4]", () => {
   test.each<[string, number, number, Sent["headers"], JsonObject | string]>([
-    ["F2.5 text that is no JSON", 400, -32700, NAMED, "{"],
+    ["text that is no JSON [F2.5]", 400, -32700, NAMED, "{"],
     ["no message", 400, -32600, NAMED, "{}"],
     ["an empty body", 400, -32700, NAMED, ""],
     [
-      "B5.3 F2.4 a modern header without _meta",
+      "a modern header without _meta [B5.3 F2.4]",
       400,
       -32602,
       NAMED,
@@ -50,16 +50,22 @@ describe("Z2 Z4 Z5 F2.2 F2.4 refused before the handler runs", () => {
     ["_meta without a version", 400, -32602, NAMED, hello(meta({ [VERSION]: undefined }))],
     ["_meta without capabilities", 400, -32602, NAMED, hello({ [VERSION]: "2026-07-28" })],
     ["a version that is no text", 400, -32602, NAMED, hello(meta({ [VERSION]: 1 }))],
-    ["F2.3 another version in the header", 400, -32020, { ...NAMED, "mcp-protocol-version": "2025-11-25" }, hello()],
+    ["another version in the header [F2.3]", 400, -32020, { ...NAMED, "mcp-protocol-version": "2025-11-25" }, hello()],
     ["no version header", 400, -32020, { ...NAMED, "mcp-protocol-version": undefined }, hello()],
-    ["B2.2 a version nobody speaks", 400, -32022, { ...NAMED, "mcp-protocol-version": "v999.0.0" }, hello(meta({ [VERSION]: "v999.0.0" }))],
-    ["H4 no Mcp-Method", 400, -32020, { ...NAMED, "mcp-method": undefined }, hello()],
+    [
+      "a version nobody speaks [B2.2]",
+      400,
+      -32022,
+      { ...NAMED, "mcp-protocol-version": "v999.0.0" },
+      hello(meta({ [VERSION]: "v999.0.0" })),
+    ],
+    ["no Mcp-Method [H4]", 400, -32020, { ...NAMED, "mcp-method": undefined }, hello()],
     ["another Mcp-Method", 400, -32020, { ...NAMED, "mcp-method": "tools/list" }, hello()],
-    ["F2.6 Mcp-Method in other case", 400, -32020, { ...NAMED, "mcp-method": "TOOLS/CALL" }, hello()],
+    ["Mcp-Method in other case [F2.6]", 400, -32020, { ...NAMED, "mcp-method": "TOOLS/CALL" }, hello()],
     ["two of them", 400, -32020, { ...NAMED, "mcp-method": ["tools/call", "tools/call"] }, hello()],
     ["no Mcp-Name", 400, -32020, { ...NAMED, "mcp-name": undefined }, hello()],
     ["another Mcp-Name", 400, -32020, { ...NAMED, "mcp-name": "other" }, hello()],
-    ["F2.7 Mcp-Name in base64 without padding", 400, -32020, { ...NAMED, "mcp-name": "=?base64?aGVsbG8?=" }, hello()],
+    ["Mcp-Name in base64 without padding [F2.7]", 400, -32020, { ...NAMED, "mcp-name": "=?base64?aGVsbG8?=" }, hello()],
     ["Mcp-Name in base64 with other letters", 400, -32020, { ...NAMED, "mcp-name": "=?base64?aGVs!!!bG8=?=" }, hello()],
     ["the mark in other case is no mark", 400, -32020, { ...NAMED, "mcp-name": "=?BASE64?aGVsbG8=?=" }, hello()],
     ["the shape of _meta before the headers", 400, -32602, {}, hello({ [VERSION]: "2026-07-28" })],
@@ -94,14 +100,14 @@ describe("Z2 Z4 Z5 F2.2 F2.4 refused before the handler runs", () => {
     "tasks/result",
     "tasks/list",
     "unknown/method",
-  ])("B5.2 F2.4 %s does not exist on a stateless revision: 404, -32601, the request's id", async (method) => {
+  ])("%s does not exist on a stateless revision: 404, -32601, the request's id [B5.2 F2.4]", async (method) => {
     const http = await serve(server());
     const { status, json } = await http.post(method, { name: "x" });
     expect(status).toBe(404);
     expect(json).toMatchObject({ id: 1, error: { code: -32601 } });
   });
 
-  test("B2.2 an unsupported version is answered with those that are", async () => {
+  test("an unsupported version is answered with those that are [B2.2]", async () => {
     const http = await serve(server());
     const { json } = await http.raw({
       headers: { ...NAMED, "mcp-protocol-version": "v999.0.0" },
@@ -111,13 +117,13 @@ describe("Z2 Z4 Z5 F2.2 F2.4 refused before the handler runs", () => {
   });
 });
 
-describe("F2 accepted", () => {
+describe("accepted [F2]", () => {
   test.each<[string, Sent["headers"]]>([
     ["blanks around the value", { ...NAMED, "mcp-name": "  hello  " }],
     ["names in any case", { "MCP-PROTOCOL-VERSION": "2026-07-28", "mCp-mEtHoD": "tools/call", "MCP-NAME": "hello" }],
-    ["F2.7 base64", { ...NAMED, "mcp-name": "=?base64?aGVsbG8=?=" }],
-    ["F1.1 a session id, which is ignored", { ...NAMED, "mcp-session-id": "nobody", "last-event-id": "x" }],
-    ["F1.2 no Accept", { ...NAMED, accept: undefined }],
+    ["base64 [F2.7]", { ...NAMED, "mcp-name": "=?base64?aGVsbG8=?=" }],
+    ["a session id, which is ignored [F1.1]", { ...NAMED, "mcp-session-id": "nobody", "last-event-id": "x" }],
+    ["no Accept [F1.2]", { ...NAMED, accept: undefined }],
     ["only JSON accepted", { ...NAMED, accept: "application/json" }],
   ])("%s", async (_what, headers) => {
     const http = await serve(server());
@@ -125,7 +131,7 @@ describe("F2 accepted", () => {
     expect([status, json["id"]]).toEqual([200, 7]);
   });
 
-  test("F2.7 a name that is not ASCII travels in base64", async () => {
+  test("a name that is not ASCII travels in base64 [F2.7]", async () => {
     const http = await serve(server());
     const uri = "test://ünïcode";
     const encoded = `=?base64?${Buffer.from(uri).toString("base64")}?=`;
@@ -133,7 +139,7 @@ describe("F2 accepted", () => {
   });
 });
 
-describe("Z5 F2.5 errors of the handler", () => {
+describe("errors of the handler [Z5 F2.5]", () => {
   test.each([
     ["an unknown tool", "tools/call", { name: "nope" }, 200, -32602],
     ["params that do not fit", "tools/call", { name: 1 }, 200, -32602],
@@ -151,7 +157,7 @@ describe("Z5 F2.5 errors of the handler", () => {
   });
 });
 
-describe("F3.5 Mcp-Param", () => {
+describe("Mcp-Param [F3.5]", () => {
   const params = { name: "region", arguments: { region: "Hello" } };
 
   test.each<[string, number, string | undefined]>([

@@ -23,7 +23,7 @@ const call = (name: string, params: JsonObject = {}, id: string | number = 2): J
 });
 
 describe.each(["2025-03-26", "2025-06-18", "2025-11-25"])("%s", (revision) => {
-  test("E4.1 a handshake opens a session whose id is visible ASCII", async () => {
+  test("a handshake opens a session whose id is visible ASCII [E4.1]", async () => {
     const http = await serve(server());
     const { status, headers, json } = await http.raw({ body: initialize(revision) });
     expect(status).toBe(200);
@@ -31,7 +31,7 @@ describe.each(["2025-03-26", "2025-06-18", "2025-11-25"])("%s", (revision) => {
     expect(json).toMatchObject({ id: 1, result: { protocolVersion: revision } });
   });
 
-  test("E1.4 E1.5 E4.2 requests of the session are answered, notifications accepted", async () => {
+  test("requests of the session are answered, notifications accepted [E1.4 E1.5 E4.2]", async () => {
     const http = await serve(server());
     const session = await http.open(revision);
     expect((await session.send({ jsonrpc: "2.0", method: "notifications/roots/list_changed" })).status).toBe(202);
@@ -41,14 +41,14 @@ describe.each(["2025-03-26", "2025-06-18", "2025-11-25"])("%s", (revision) => {
     });
   });
 
-  test("E1.6 E1.7 what belongs to a request travels on its stream, which the answer ends", async () => {
+  test("what belongs to a request travels on its stream, which the answer ends [E1.6 E1.7]", async () => {
     const http = await serve(server());
     const session = await http.open(revision);
     const { messages } = await session.send(call("steps", { _meta: { progressToken: 1 } }));
     expect(messages.map((message) => message["method"] ?? message["id"])).toEqual([...Array<string>(3).fill("notifications/progress"), 2]);
   });
 
-  test("R-9 E4.4 DELETE ends the session, once; it is unknown from then on", async () => {
+  test("DELETE ends the session, once; it is unknown from then on [R-9 E4.4]", async () => {
     const http = await serve(server());
     const session = await http.open(revision);
     expect((await http.raw({ method: "DELETE", headers: session.headers })).status).toBe(204);

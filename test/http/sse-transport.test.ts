@@ -11,7 +11,7 @@ function server(): McpServer {
   return made;
 }
 
-test("D.1 D.2 the stream says where to post; everything the server says comes on it, posts get 202", async () => {
+test("the stream says where to post; everything the server says comes on it, posts get 202 [D.1 D.2]", async () => {
   const http = await serve(server(), { httpSse: true });
   const stream = await EventReader.open(http.port, {});
   const endpoint = await stream.next();
@@ -25,7 +25,7 @@ test("D.1 D.2 the stream says where to post; everything the server says comes on
   expect(JSON.parse((await stream.next()).data)).toMatchObject({ id: 2, result: { content: [{ text: "Hello" }] } });
 });
 
-test("b.9-E2 a post before there is a stream, with another id, or after the stream is gone, is not executed", async () => {
+test("a post before there is a stream, with another id, or after the stream is gone, is not executed [fault E2]", async () => {
   const http = await serve(server(), { httpSse: true });
   expect((await http.raw({ body: { jsonrpc: "2.0", id: 1, method: "ping" } })).status).toBe(400);
   expect((await http.raw({ path: "/mcp?sessionId=unknown", body: initialize("2024-11-05") })).status).toBe(404);
@@ -35,7 +35,7 @@ test("b.9-E2 a post before there is a stream, with another id, or after the stre
   await expect.poll(async () => (await http.raw({ path, body: initialize("2024-11-05") })).status).toBe(404);
 });
 
-test("b.9-E3 D.3 both endpoints stand behind the same guard", async () => {
+test("both endpoints stand behind the same guard [fault E3 D.3]", async () => {
   const http = await serve(server(), { httpSse: true });
   const foreign = { origin: "https://evil.example" };
   expect((await http.raw({ method: "GET", headers: foreign })).status).toBe(403);
@@ -50,7 +50,7 @@ test("an open stream does not hold up draining", async () => {
   expect(await stream.rest()).toEqual([]);
 });
 
-test("D.4 B4.4 old clients and new ones are served by one endpoint at the same time", async () => {
+test("old clients and new ones are served by one endpoint at the same time [D.4 B4.4]", async () => {
   const http = await serve(server(), { httpSse: true });
   const stream = await EventReader.open(http.port, {});
   const path = (await stream.next()).data;
@@ -60,12 +60,12 @@ test("D.4 B4.4 old clients and new ones are served by one endpoint at the same t
   expect((await http.post("tools/call", { name: "hello" })).status).toBe(200);
 });
 
-test("D.5 without the option a GET opens nothing", async () => {
+test("without the option a GET opens nothing [D.5]", async () => {
   const http = await serve(server());
   expect((await http.raw({ method: "GET" })).status).toBe(400);
 });
 
-test("b.9-E5 H9 a reader that stalls is cut, and holds up nobody else", async () => {
+test("a reader that stalls is cut, and holds up nobody else [fault E5 H9]", async () => {
   const made = server();
   const aborted = new Promise<void>((resolve) => {
     made.tool("flood", {}, async (_input, ctx) => {
@@ -97,7 +97,7 @@ test("b.9-E5 H9 a reader that stalls is cut, and holds up nobody else", async ()
   await aborted;
 });
 
-test("b.9-E5 H15 an answer that is too large is an error that names the limit", async () => {
+test("an answer that is too large is an error that names the limit [fault E5 H15]", async () => {
   const made = server();
   made.tool("large", {}, () => "x".repeat(50_000));
   const http = await serve(made, { httpSse: true, maxResultSize: 10_000 });
@@ -109,7 +109,7 @@ test("b.9-E5 H15 an answer that is too large is an error that names the limit", 
   expect(JSON.parse((await stream.next()).data)).toMatchObject({ id: 2, error: { code: -32603, data: { limit: "maxResultSize" } } });
 });
 
-test("b.9-E4 a stream that dies stops what runs for it", async () => {
+test("a stream that dies stops what runs for it [fault E4]", async () => {
   let stop: () => void = () => undefined;
   const stopped = new Promise<void>((resolve) => (stop = resolve));
   const made = server();

@@ -16,7 +16,7 @@ function sums(): McpServer {
 }
 
 describe("what is served", () => {
-  test("F1.4 a request is answered with one JSON body, and no session is made of it (F1.1)", async () => {
+  test("a request is answered with one JSON body, and no session is made of it (F1.1) [F1.4]", async () => {
     const { post } = await serve(sums());
     const { status, headers, json } = await post("tools/call", { name: "add", arguments: { a: 1, b: 2 } });
     expect(status).toBe(200);
@@ -25,7 +25,7 @@ describe("what is served", () => {
     expect(json).toMatchObject({ id: 1, result: { resultType: "complete", content: [{ type: "text", text: "3" }] } });
   });
 
-  test("F1.5 a handler that says something first is answered with a stream that the answer ends", async () => {
+  test("a handler that says something first is answered with a stream that the answer ends [F1.5]", async () => {
     const { post } = await serve(sums());
     const { status, headers, messages } = await post("tools/call", { name: "count", arguments: {}, _meta: { progressToken: "p" } });
     expect(status).toBe(200);
@@ -37,13 +37,13 @@ describe("what is served", () => {
     ]);
   });
 
-  test("F1.3 a notification is accepted with 202, with headers or without (Z6)", async () => {
+  test("a notification is accepted with 202, with headers or without (Z6) [F1.3]", async () => {
     const { raw } = await serve(sums());
     const body = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
     expect((await raw({ body, headers: { "mcp-protocol-version": "2026-07-28" } })).status).toBe(202);
   });
 
-  test("B2.5 server/discover says what the server is", async () => {
+  test("server/discover says what the server is [B2.5]", async () => {
     const { post } = await serve(sums());
     expect((await post("server/discover")).json).toMatchObject({ result: { supportedVersions: ["2026-07-28"], ttlMs: 0 } });
   });

@@ -57,7 +57,7 @@ const get = (http: Served, session: OpenSession, headers: Record<string, string>
   EventReader.open(http.port, { headers: { ...session.headers, ...headers } });
 const progressOf = (data: string): unknown => (JSON.parse(data) as { params?: { progress?: number } }).params?.progress ?? "answer";
 
-describe("E1.6 E2 what travels where", () => {
+describe("what travels where [E1.6 E2]", () => {
   test("a request of the server travels on the stream of the request it belongs to, and its answer comes by POST", async () => {
     const { server } = fixture();
     const http = await serve(server);
@@ -70,7 +70,7 @@ describe("E1.6 E2 what travels where", () => {
     expect(await stream.rest()).toEqual([]);
   });
 
-  test("E1.1 E2.2 E2.3 what belongs to no request travels on the GET stream only, once", async () => {
+  test("what belongs to no request travels on the GET stream only, once [E1.1 E2.2 E2.3]", async () => {
     const { server, gate } = fixture();
     const http = await serve(server);
     const session = await http.open("2025-06-18");
@@ -84,7 +84,7 @@ describe("E1.6 E2 what travels where", () => {
     expect((await post.rest()).map((event) => progressOf(event.data))).toEqual(["answer"]);
   });
 
-  test("E2 what was said before the GET stream is open is not lost", async () => {
+  test("what was said before the GET stream is open is not lost [E2]", async () => {
     const { server } = fixture();
     const http = await serve(server);
     const session = await http.open("2025-06-18");
@@ -94,7 +94,7 @@ describe("E1.6 E2 what travels where", () => {
     expect(JSON.parse((await stream.next()).data)).toMatchObject({ method: "notifications/tools/list_changed" });
   });
 
-  test("R-6 a second GET gets the stream, the first one is ended", async () => {
+  test("a second GET gets the stream, the first one is ended [R-6]", async () => {
     const { server } = fixture();
     const http = await serve(server);
     const session = await http.open("2025-06-18");
@@ -105,7 +105,7 @@ describe("E1.6 E2 what travels where", () => {
     expect(JSON.parse((await second.next()).data)).toMatchObject({ method: "notifications/tools/list_changed" });
   });
 
-  test("E1.8 H8 a client that goes away cancels nothing", async () => {
+  test("a client that goes away cancels nothing [E1.8 H8]", async () => {
     const { server, gate } = fixture();
     const http = await serve(server);
     const session = await http.open("2025-11-25");
@@ -118,7 +118,7 @@ describe("E1.6 E2 what travels where", () => {
     expect(JSON.parse(events.at(-1)!.data)).toMatchObject({ id: 2, result: { content: [{ text: "false" }] } });
   });
 
-  test("G1 a cancelled request ends its stream without an answer", async () => {
+  test("a cancelled request ends its stream without an answer [G1]", async () => {
     const { server, gate } = fixture();
     const http = await serve(server);
     const session = await http.open("2025-06-18");
@@ -130,8 +130,8 @@ describe("E1.6 E2 what travels where", () => {
   });
 });
 
-describe("E3 coming back", () => {
-  test("E3.1 no two events of a session have the same id, whatever streams they are on", async () => {
+describe("coming back [E3]", () => {
+  test("no two events of a session have the same id, whatever streams they are on [E3.1]", async () => {
     const { server, gate } = fixture();
     gate.open();
     const http = await serve(server);
@@ -152,7 +152,7 @@ describe("E3 coming back", () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("E1.9 a stream begins with an id, no data, and how long to wait, from 2025-11-25 on", async () => {
+  test("a stream begins with an id, no data, and how long to wait, from 2025-11-25 on [E1.9]", async () => {
     const { server, gate } = fixture();
     const http = await serve(server, { retry: 500 });
     const newer = await http.open("2025-11-25");
@@ -165,25 +165,28 @@ describe("E3 coming back", () => {
   });
 
   const N = 6;
-  test.each(Array.from({ length: N + 1 }, (_, k) => k))("R-3 E3.2 E3.3 cut after event %i: everything comes once, in order", async (k) => {
-    const { server, gate } = fixture();
-    const http = await serve(server);
-    const session = await http.open("2025-11-25");
-    const stream = await EventReader.open(http.port, { headers: session.headers, body: call("numbers", { n: N }) });
-    const seen: unknown[] = [];
-    let last = await stream.next();
-    for (let i = 0; i < k; i++) {
-      last = await stream.next();
-      seen.push(progressOf(last.data));
-    }
-    stream.destroy();
-    const again = await get(http, session, { "last-event-id": last.id! });
-    gate.open();
-    for (const event of await again.rest()) if (event.data !== "") seen.push(progressOf(event.data));
-    expect(seen).toEqual([...Array.from({ length: 2 * N }, (_, i) => i + 1), "answer"]);
-  });
+  test.each(Array.from({ length: N + 1 }, (_, k) => k))(
+    "cut after event %i: everything comes once, in order [R-3 E3.2 E3.3]",
+    async (k) => {
+      const { server, gate } = fixture();
+      const http = await serve(server);
+      const session = await http.open("2025-11-25");
+      const stream = await EventReader.open(http.port, { headers: session.headers, body: call("numbers", { n: N }) });
+      const seen: unknown[] = [];
+      let last = await stream.next();
+      for (let i = 0; i < k; i++) {
+        last = await stream.next();
+        seen.push(progressOf(last.data));
+      }
+      stream.destroy();
+      const again = await get(http, session, { "last-event-id": last.id! });
+      gate.open();
+      for (const event of await again.rest()) if (event.data !== "") seen.push(progressOf(event.data));
+      expect(seen).toEqual([...Array.from({ length: 2 * N }, (_, i) => i + 1), "answer"]);
+    },
+  );
 
-  test("R-4 the answer can be fetched after the stream has ended, and again", async () => {
+  test("the answer can be fetched after the stream has ended, and again [R-4]", async () => {
     const { server, gate } = fixture();
     gate.open();
     const http = await serve(server);
@@ -196,7 +199,7 @@ describe("E3 coming back", () => {
     }
   });
 
-  test("E1.9 SEP-1699 a handler may let the client come back for the answer", async () => {
+  test("SEP-1699 a handler may let the client come back for the answer [E1.9]", async () => {
     const { server, gate } = fixture();
     const http = await serve(server, { retry: 1 });
     const session = await http.open("2025-11-25");
@@ -210,7 +213,7 @@ describe("E3 coming back", () => {
     ]);
   });
 
-  test("E1.9 older clients are answered as ever", async () => {
+  test("older clients are answered as ever [E1.9]", async () => {
     const { server, gate } = fixture();
     gate.open();
     const http = await serve(server);
@@ -218,7 +221,7 @@ describe("E3 coming back", () => {
     expect((await session.send(call("poll"))).json).toMatchObject({ result: { content: [{ text: "polled" }] } });
   });
 
-  test("R-2 an event id that is unknown, foreign, malformed, huge or in the future replays nothing: 400", async () => {
+  test("an event id that is unknown, foreign, malformed, huge or in the future replays nothing: 400 [R-2]", async () => {
     const { server, gate } = fixture();
     gate.open();
     const http = await serve(server);
@@ -234,7 +237,7 @@ describe("E3 coming back", () => {
     expect((await http.raw({ method: "GET", headers: { ...other.headers, "last-event-id": `${name}.999` } })).status).toBe(400);
   });
 
-  test("R-5 events that are gone are an error, never a gap", async () => {
+  test("events that are gone are an error, never a gap [R-5]", async () => {
     const { server, gate } = fixture();
     gate.open();
     const http = await serve(server);
@@ -247,8 +250,8 @@ describe("E3 coming back", () => {
   });
 });
 
-describe("R-1 R-9 sessions that are not there", () => {
-  test("E4.3 missing is 400, unknown is 404, for each method", async () => {
+describe("sessions that are not there [R-1 R-9]", () => {
+  test("missing is 400, unknown is 404, for each method [E4.3]", async () => {
     const http = await serve(fixture().server);
     for (const method of ["POST", "GET", "DELETE"]) {
       const body = method === "POST" ? { body: call("hello") } : {};
@@ -257,7 +260,7 @@ describe("R-1 R-9 sessions that are not there", () => {
     }
   });
 
-  test("R-9 DELETE ends what runs: its request is answered with 404, its streams end", async () => {
+  test("DELETE ends what runs: its request is answered with 404, its streams end [R-9]", async () => {
     const { server } = fixture();
     const http = await serve(server, { responseMode: "auto" });
     const session = await http.open("2025-11-25");
@@ -271,7 +274,7 @@ describe("R-1 R-9 sessions that are not there", () => {
     expect(await post.rest()).toEqual([]);
   });
 
-  test("E5.2 B5.4 B5.5 a version that is none of the stateful ones is 400; without one it is the session's", async () => {
+  test("a version that is none of the stateful ones is 400; without one it is the session's [E5.2 B5.4 B5.5]", async () => {
     const http = await serve(fixture().server);
     const session = await http.open("2025-06-18");
     for (const version of ["2020-01-01", "x", ""]) {
@@ -282,7 +285,7 @@ describe("R-1 R-9 sessions that are not there", () => {
 });
 
 describe("batches", () => {
-  test("E1.3 Z19 2025-03-26: one array answers all requests of a batch", async () => {
+  test("2025-03-26: one array answers all requests of a batch [E1.3 Z19]", async () => {
     const http = await serve(fixture().server);
     const session = await http.open("2025-03-26");
     const { json } = await session.send([
@@ -295,7 +298,7 @@ describe("batches", () => {
     expect((await session.send("[]")).status).toBe(400);
   });
 
-  test("G1 Z19 a member that is cancelled, even twice, has no answer; the others are waited for", async () => {
+  test("a member that is cancelled, even twice, has no answer; the others are waited for [G1 Z19]", async () => {
     const { server, gate } = fixture();
     server.tool("stuck", {}, (_input, ctx) => new Promise<string>((resolve) => ctx.signal.addEventListener("abort", () => resolve(""))));
     server.tool("late", {}, async () => (await gate.opened, "late"));
@@ -307,7 +310,7 @@ describe("batches", () => {
     expect((await stream.rest()).map((event) => JSON.parse(event.data) as unknown)).toMatchObject([[{ id: 9 }]]);
   });
 
-  test.each(["2025-06-18", "2025-11-25"])("E1.3 %s has none: 400", async (revision) => {
+  test.each(["2025-06-18", "2025-11-25"])("%s has none: 400 [E1.3]", async (revision) => {
     const http = await serve(fixture().server);
     const session = await http.open(revision);
     expect((await session.send([call("hello")])).status).toBe(400);

@@ -19,7 +19,7 @@ function authorizer(): EndpointAuth {
 }
 
 test.each(["x-bad", "x-refuse"])(
-  "R10 a header nobody may send (%s): 500 for that request, an answer for those beside it",
+  "a header nobody may send (%s): 500 for that request, an answer for those beside it [R10]",
   async (header) => {
     const errors: Error[] = [];
     const server = new McpServer({ name: "s", version: "1" });

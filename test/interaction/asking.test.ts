@@ -42,7 +42,7 @@ describeMatrix("Asking the client", ({ connect, since, stateless, revision }) =>
   }
   const missing = { code: -32600, channel: true };
 
-  it("CS-73 CS-74 XT-13 SS-77 L2.5 lets the client's model answer", async () => {
+  it("lets the client's model answer [CS-73 CS-74 XT-13 SS-77 L2.5]", async () => {
     const contexts: unknown[] = [];
     const result = asked(({ session }) => session.createMessage({ ...message, _meta: { "x/y": 1 } }), {
       onSample: (params, { requestId, meta, signal }) => {
@@ -54,7 +54,7 @@ describeMatrix("Asking the client", ({ connect, since, stateless, revision }) =>
     expect(contexts).toEqual(stateless ? [] : [{ id: "number", meta: { "x/y": 1 }, aborted: false, tokens: 10 }]);
   });
 
-  it("CF-13 with tools, or with nothing but a tool choice, the model may answer with several blocks", async () => {
+  it("with tools, or with nothing but a tool choice, the model may answer with several blocks [CF-13]", async () => {
     const several = {
       ...answer,
       content: [
@@ -71,7 +71,7 @@ describeMatrix("Asking the client", ({ connect, since, stateless, revision }) =>
     }
   });
 
-  it("SS-74 CF-16 L1.1 L1.3 asks the user to fill in a form", async () => {
+  it("asks the user to fill in a form [SS-74 CF-16 L1.1 L1.3]", async () => {
     const modes: unknown[] = [];
     const result = asked(({ session }) => session.elicitForm({ message: "Who?", requestedSchema: form }), {
       onElicit: async (params) => {
@@ -86,7 +86,7 @@ describeMatrix("Asking the client", ({ connect, since, stateless, revision }) =>
     expect(modes).toEqual(can ? ["form"] : []);
   });
 
-  it("SS-75 L1.7 CF-15 sends the user to a page on 2025-11-25, and fails before anything is written elsewhere", async () => {
+  it("sends the user to a page on 2025-11-25, and fails before anything is written elsewhere [SS-75 L1.7 CF-15]", async () => {
     const pages: unknown[] = [];
     const result = asked(({ session }) => session.elicitUrl({ message: "Pay", url: "https://example.com/pay", elicitationId: "e" }), {
       onElicit: (params) => {
@@ -103,7 +103,7 @@ describeMatrix("Asking the client", ({ connect, since, stateless, revision }) =>
     }
   });
 
-  it("SS-76 L3.1 CS-33 asks for roots, given as a list or by a function", async () => {
+  it("asks for roots, given as a list or by a function [SS-76 L3.1 CS-33]", async () => {
     const roots = [{ uri: "file:///work", name: "work" }];
     for (const given of [roots, () => roots, () => Promise.resolve(roots)]) {
       const result = await asked(({ session }) => session.listRoots(), { roots: given });
@@ -111,7 +111,7 @@ describeMatrix("Asking the client", ({ connect, since, stateless, revision }) =>
     }
   });
 
-  it("SS-70 XT-13 A1.10 G9 pings the client, where there is a way", async () => {
+  it("pings the client, where there is a way [SS-70 XT-13 A1.10 G9]", async () => {
     const result = await asked(async ({ session }) => {
       await session.ping();
       return "pong";
@@ -119,7 +119,7 @@ describeMatrix("Asking the client", ({ connect, since, stateless, revision }) =>
     expect(result).toEqual(stateless ? expect.objectContaining(missing) : { answered: "pong" });
   });
 
-  it("CS-80 A6.1 L1.1 L2.1 what the client did not declare is not asked", async () => {
+  it("what the client did not declare is not asked [CS-80 A6.1 L1.1 L2.1]", async () => {
     const asks = [
       ({ session }: RequestContext) => session.createMessage(message),
       ({ session }: RequestContext) => session.listRoots(),
@@ -131,7 +131,7 @@ describeMatrix("Asking the client", ({ connect, since, stateless, revision }) =>
     }
   });
 
-  it("SS-41 SS-51 XT-14 capabilities are those the client was given callbacks for", async () => {
+  it("capabilities are those the client was given callbacks for [SS-41 SS-51 XT-14]", async () => {
     const table: [ConnectOptions, ClientCapabilities, boolean][] = [
       [{}, {}, true],
       [{}, { sampling: {} }, false],
@@ -162,7 +162,7 @@ const LIVE = ["2025-11-25"] as const;
 describeMatrix(
   "Pages",
   ({ connect }) => {
-    it("CF-15 L1.7 have an id on 2025-11-25, the server's own or one made up", async () => {
+    it("have an id on 2025-11-25, the server's own or one made up [CF-15 L1.7]", async () => {
       const ids: unknown[] = [];
       const onElicit = (params: ElicitRequestParams): ElicitResult => {
         ids.push("elicitationId" in params && params.elicitationId);
@@ -192,7 +192,7 @@ describeMatrix(
       return [JSON.parse((await client.callTool("ask")).text), errors];
     }
 
-    it("CV-15 CS-75 an error may be returned, rejected with or thrown: the server hears the same", async () => {
+    it("an error may be returned, rejected with or thrown: the server hears the same [CV-15 CS-75]", async () => {
       const error = { code: -1, message: "User rejected", data: { n: null } };
       const thrown = new McpError(error.code, error.message, error.data);
       const ways: ConnectOptions["onSample"][] = [
@@ -214,7 +214,7 @@ describeMatrix(
       expect(form).toEqual({ ...error, channel: false });
     });
 
-    it("CS-77 R11 what else a callback throws stays here", async () => {
+    it("what else a callback throws stays here [CS-77 R11]", async () => {
       for (const onElicit of [
         () => Promise.reject(new Error("hunter2")),
         (): never => {
@@ -230,7 +230,7 @@ describeMatrix(
       expect(errors).toMatchObject([{ message: "no code of JSON-RPC" }]);
     });
 
-    it("CS-76 an answer of the wrong shape is not sent", async () => {
+    it("an answer of the wrong shape is not sent [CS-76]", async () => {
       const wrong: unknown[] = [
         undefined,
         null,
@@ -255,7 +255,7 @@ describeMatrix(
       expect(roots).toMatchObject({ code: -32603 });
     });
 
-    it("L1.3 F12 an answer that has no JSON form is an error, not silence", async () => {
+    it("an answer that has no JSON form is an error, not silence [L1.3 F12]", async () => {
       const [said, errors] = await asked(({ session }) => session.createMessage(message), {
         onSample: () => ({ ...answer, _meta: { n: 1n } }),
       });
@@ -263,7 +263,7 @@ describeMatrix(
       expect(errors).toHaveLength(1);
     });
 
-    it("L1.5 what the user left out of an accepted form is what the form proposed", async () => {
+    it("what the user left out of an accepted form is what the form proposed [L1.5]", async () => {
       const requestedSchema: ElicitRequestedSchema = {
         type: "object",
         properties: {
@@ -289,7 +289,7 @@ describeMatrix(
       }
     });
 
-    it("L1.2 L1.1 a client that takes pages only is not sent a form, nor the other way round", async () => {
+    it("a client that takes pages only is not sent a form, nor the other way round [L1.2 L1.1]", async () => {
       const page = ({ session }: RequestContext): Promise<unknown> =>
         session.elicitUrl({ message: "", url: "https://example.com", elicitationId: "e" });
       const onElicit = (): ElicitResult => ({ action: "accept" });
@@ -301,7 +301,7 @@ describeMatrix(
       expect((await asked(page, { onElicit, elicitationModes: ["url"] }))[0]).toEqual({ answered: { action: "accept" } });
     });
 
-    it("XT-11 CS-78 D16 a callback may call tools that ask again, ten deep if the client allows it", async () => {
+    it("a callback may call tools that ask again, ten deep if the client allows it [XT-11 CS-78 D16]", async () => {
       const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
       server.tool("down", {}, async (input, { session }) => {
         const depth = input["depth"] as number;
@@ -319,7 +319,7 @@ describeMatrix(
       expect((await client.callTool("down", { depth: 0 })).text).toBe("0 1 2 3 4 5 6 7 8 9 bottom");
     });
 
-    it("XT-11 callbacks run beside each other, each answer to its question", async () => {
+    it("callbacks run beside each other, each answer to its question [XT-11]", async () => {
       const open: (() => void)[] = [];
       const [said] = await asked(
         ({ session }) =>
@@ -335,7 +335,7 @@ describeMatrix(
       expect(said).toEqual({ answered: ["m1", "m2", "m3"] });
     });
 
-    it("SS-64 G1 a question is given up with the call that asks it, and the callback hears of it", async () => {
+    it("a question is given up with the call that asks it, and the callback hears of it [SS-64 G1]", async () => {
       const abort = new AbortController();
       const heard = new Promise<AbortSignal>((resolve) => {
         void connect(

@@ -35,7 +35,7 @@ describeInProcess("Time limits", ({ connect }) => {
     return { client: await connect(server, { clock, ...options }, { clock, handlerTimeout: Infinity }), clock, running };
   }
 
-  it("XT-03 CF-03 CF-05 CS-20 a call times out with its method and limit; the handler hears of it, a late answer is ignored", async () => {
+  it("a call times out with its method and limit; the handler hears of it, a late answer is ignored [XT-03 CF-03 CF-05 CS-20]", async () => {
     const errors: Error[] = [];
     const { client, clock, running } = await setUp({ onError: (error) => void errors.push(error) });
     const call = failureOf(client.callTool("slow", {}, { timeout: 100 }));
@@ -52,7 +52,7 @@ describeInProcess("Time limits", ({ connect }) => {
     expect(errors).toEqual([]);
   });
 
-  it("CL-04 CF-04 CV-05 the connection's limit is 60 s unless told otherwise; a call's own goes first", async () => {
+  it("the connection's limit is 60 s unless told otherwise; a call's own goes first [CL-04 CF-04 CV-05]", async () => {
     const usual = await setUp();
     const call = failureOf(usual.client.callTool("slow"));
     await usual.clock.advance(59_999);
@@ -68,7 +68,7 @@ describeInProcess("Time limits", ({ connect }) => {
     expect((await own).text).toBe("in time");
   });
 
-  it("CF-04 D17 0 is at once, Infinity never, anything else that is no duration a RangeError", async () => {
+  it("0 is at once, Infinity never, anything else that is no duration a RangeError [CF-04 D17]", async () => {
     const { client, clock, running } = await setUp();
     const now = failureOf(client.callTool("slow", {}, { timeout: 0 }));
     await clock.advance(0);
@@ -83,7 +83,7 @@ describeInProcess("Time limits", ({ connect }) => {
     }
   });
 
-  it("CF-04 D17 a connection takes no limit that is none", async () => {
+  it("a connection takes no limit that is none [CF-04 D17]", async () => {
     const { server } = createServer();
     for (const timeout of [-1, NaN]) {
       await expect(connect(server, { timeout })).rejects.toBeInstanceOf(RangeError);
@@ -91,7 +91,7 @@ describeInProcess("Time limits", ({ connect }) => {
     }
   });
 
-  it("G5 B1.11 D8 progress starts the time again, but not beyond the total", async () => {
+  it("progress starts the time again, but not beyond the total [G5 B1.11 D8]", async () => {
     const { client, clock, running } = await setUp();
     const options = { timeout: 100, maxTotalTimeout: 250, onProgress: () => undefined };
     const extended = client.callTool("slow", {}, options);
@@ -111,7 +111,7 @@ describeInProcess("Time limits", ({ connect }) => {
     expect(error.message).toContain("maxTotalTimeout");
   });
 
-  it("G5 unless the caller says that it does not", async () => {
+  it("unless the caller says that it does not [G5]", async () => {
     const { client, clock, running } = await setUp();
     const call = failureOf(client.callTool("slow", {}, { timeout: 100, resetTimeoutOnProgress: false, onProgress: () => undefined }));
     await clock.advance(90);
@@ -122,7 +122,7 @@ describeInProcess("Time limits", ({ connect }) => {
 });
 
 describeInProcess("Progress", ({ connect, since }) => {
-  it("G6 D8 goes forward only, to the caller that asked, until the call has ended", async () => {
+  it("goes forward only, to the caller that asked, until the call has ended [G6 D8]", async () => {
     const { server, running } = createServer();
     const client = await connect(server);
     const steps: [string, number][] = [];
@@ -147,7 +147,7 @@ describeInProcess("Progress", ({ connect, since }) => {
     ]);
   });
 
-  it("G6 a step that is no number is left out, a total that is none is not sent, and neither holds up those after it", async () => {
+  it("a step that is no number is left out, a total that is none is not sent, and neither holds up those after it [G6]", async () => {
     const { server, running } = createServer();
     const client = await connect(server);
     const steps: Progress[] = [];
@@ -162,7 +162,7 @@ describeInProcess("Progress", ({ connect, since }) => {
     expect(steps).toEqual([{ progress: 1 }, { progress: 2, ...(since("2025-03-26") && { message: "half" }) }]);
   });
 
-  it("XT-06 XT-07 CF-14 a callback that throws or takes its time holds up nothing, and keeps its order", async () => {
+  it("a callback that throws or takes its time holds up nothing, and keeps its order [XT-06 XT-07 CF-14]", async () => {
     const { server, running } = createServer();
     const errors: Error[] = [];
     const client = await connect(server, { onError: (error) => void errors.push(error) });
@@ -187,7 +187,7 @@ describeInProcess("Progress", ({ connect, since }) => {
     expect(errors.map((error) => error.message)).toEqual(["first", "second"]);
   });
 
-  it("CL-23 CF-21 the token goes beside what the caller puts into _meta", async () => {
+  it("the token goes beside what the caller puts into _meta [CL-23 CF-21]", async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.tool("meta", {}, (_input, { meta }) => ({ own: meta["x/y"], token: typeof meta["progressToken"] }));
     const client = await connect(server);
@@ -198,7 +198,7 @@ describeInProcess("Progress", ({ connect, since }) => {
 });
 
 describeInProcess("Giving up", ({ connect }) => {
-  it("XT-05 before it was sent: nothing arrives", async () => {
+  it("before it was sent: nothing arrives [XT-05]", async () => {
     let calls = 0;
     const server = new McpServer({ name: "s", version: "1" });
     server.tool("count", {}, () => String(++calls));
@@ -208,7 +208,7 @@ describeInProcess("Giving up", ({ connect }) => {
     expect((await client.callTool("count")).text).toBe("1");
   });
 
-  it("XT-08 D6 G1 while it runs: one abort, with the reason, and no answer; the next call works", async () => {
+  it("while it runs: one abort, with the reason, and no answer; the next call works [XT-08 D6 G1]", async () => {
     const { server, running } = createServer();
     const errors: Error[] = [];
     const client = await connect(server, { onError: (error) => void errors.push(error) });
@@ -228,7 +228,7 @@ describeInProcess("Giving up", ({ connect }) => {
     expect(errors).toEqual([]);
   });
 
-  it("D6 D7 after it was answered: nothing happens", async () => {
+  it("after it was answered: nothing happens [D6 D7]", async () => {
     const { server } = createServer();
     const client = await connect(server);
     const abort = new AbortController();
@@ -239,7 +239,7 @@ describeInProcess("Giving up", ({ connect }) => {
 });
 
 describeInProcess("Closing", ({ connect }) => {
-  it("XT-20 XT-02 D13 during a call: it fails, the handler's signal aborts, and nothing can be sent any more", async () => {
+  it("during a call: it fails, the handler's signal aborts, and nothing can be sent any more [XT-20 XT-02 D13]", async () => {
     const { server, running } = createServer();
     const client = await connect(server);
     const calls = [1, 2, 3].map(() => failureOf(client.callTool("slow")));
@@ -258,7 +258,7 @@ describeInProcess("Closing", ({ connect }) => {
     }
   });
 
-  it("XT-20 while a callback runs, and from inside one", async () => {
+  it("while a callback runs, and from inside one [XT-20]", async () => {
     const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
     server.tool("log", {}, async (_input, { log }) => {
       await log.error("now");
@@ -269,7 +269,7 @@ describeInProcess("Closing", ({ connect }) => {
     await client.closed;
   });
 
-  it("XT-20 D13 by the server, from inside a handler", async () => {
+  it("by the server, from inside a handler [XT-20 D13]", async () => {
     const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
     server.tool("close", {}, async () => {
       await server.close();
@@ -281,7 +281,7 @@ describeInProcess("Closing", ({ connect }) => {
     await expect(connect(server)).rejects.toMatchObject({ code: -32000 });
   });
 
-  it("CV-06 XT-20 await using closes", async () => {
+  it("await using closes [CV-06 XT-20]", async () => {
     const { server } = createServer();
     let kept: Client;
     {
@@ -302,7 +302,7 @@ describe("A handler that does not end", () => {
     return { client, clock, running };
   }
 
-  it("D9 is told to stop, then answered for; its place is free again", async () => {
+  it("is told to stop, then answered for; its place is free again [D9]", async () => {
     const { client, clock, running } = await setUp({ handlerTimeout: 1_000, handlerGrace: 50, maxInFlight: 1 });
     const call = failureOf(client.callTool("slow"));
     await clock.advance(999);
@@ -319,7 +319,7 @@ describe("A handler that does not end", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("D9 may still answer while it is told to stop", async () => {
+  it("may still answer while it is told to stop [D9]", async () => {
     const { client, clock, running } = await setUp({ handlerTimeout: 1_000, handlerGrace: 50 });
     const call = client.callTool("slow");
     await clock.advance(1_020);
@@ -342,7 +342,7 @@ describe("Calls on the wire", () => {
     params: { requestId, reason },
   });
 
-  it("XT-21 XT-08 C.5 id 0 is cancelled like any other: no word about it afterwards, progress and log included", async () => {
+  it("id 0 is cancelled like any other: no word about it afterwards, progress and log included [XT-21 XT-08 C.5]", async () => {
     const { server, running } = createServer();
     const client = new RawClient(server);
     const withLog = { ...STATELESS_META, "io.modelcontextprotocol/logLevel": "debug", progressToken: 0 };
@@ -361,7 +361,7 @@ describe("Calls on the wire", () => {
     expect(await client.send()).toMatchObject([{ id: 0, result: { content: [{ text: "again" }] } }]);
   });
 
-  it("XT-01 ID-03 an id in quotes cancels the number, and malformed or unknown cancellations are ignored", async () => {
+  it("an id in quotes cancels the number, and malformed or unknown cancellations are ignored [XT-01 ID-03]", async () => {
     const { server, running } = createServer();
     const client = new RawClient(server);
     await client.send(slow(1), slow("a"));
@@ -372,7 +372,7 @@ describe("Calls on the wire", () => {
     expect(running.map(({ context }) => context.signal.aborted)).toEqual([true, true]);
   });
 
-  it("L2 D5 a second request with an id in flight is refused, the first is not disturbed", async () => {
+  it("a second request with an id in flight is refused, the first is not disturbed [L2 D5]", async () => {
     const { server, running } = createServer();
     const client = new RawClient(server);
     expect(await client.send(slow(5), slow(5))).toMatchObject([{ id: 5, error: { code: -32600 } }]);
@@ -381,7 +381,7 @@ describe("Calls on the wire", () => {
     expect(await client.send()).toMatchObject([{ id: 5, result: { content: [{ text: "mine" }] } }]);
   });
 
-  it("L16 XT-09 whatever arrives that is no message is answered, and the connection goes on", async () => {
+  it("whatever arrives that is no message is answered, and the connection goes on [L16 XT-09]", async () => {
     const { server } = createServer();
     const client = new RawClient(server);
     await client.initialize("2025-11-25");
@@ -408,7 +408,7 @@ describe("Calls on the wire", () => {
     }
   });
 
-  it("A1.9 F10 batches are of 2025-03-26 alone, and answered together", async () => {
+  it("batches are of 2025-03-26 alone, and answered together [A1.9 F10]", async () => {
     const { server } = createServer();
     const ping = (id: number): object => ({ jsonrpc: "2.0", id, method: "ping" });
     const batch = [ping(1), { jsonrpc: "2.0", method: "notifications/initialized" }, ping(2)];

@@ -28,7 +28,7 @@ function heard(stream: ChangeStream): ServerChange[] {
 }
 
 describeInProcess("Changes", ({ connect, stateless }) => {
-  it("I1 I4 U3 a hundred registrations in one go are one change", async () => {
+  it("a hundred registrations in one go are one change [I1 I4 U3]", async () => {
     const clock = new VirtualClock();
     const server = createServer(clock);
     const client = await connect(server, { clock });
@@ -47,7 +47,7 @@ describeInProcess("Changes", ({ connect, stateless }) => {
     expect(changes.slice(3)).toEqual([{ kind: "tools" }]);
   });
 
-  it("I1 I5 enabling, disabling, updating and removing are changes; doing nothing is none", async () => {
+  it("enabling, disabling, updating and removing are changes; doing nothing is none [I1 I5]", async () => {
     const clock = new VirtualClock();
     const server = createServer(clock);
     const handle = server.tool("second", {}, () => "");
@@ -71,7 +71,7 @@ describeInProcess("Changes", ({ connect, stateless }) => {
     }
   });
 
-  it("I1 I3 I5 SS-67 CL-18 single resources: only those watched, byte for byte, and only as long as they are", async () => {
+  it("single resources: only those watched, byte for byte, and only as long as they are [I1 I3 I5 SS-67 CL-18]", async () => {
     const clock = new VirtualClock();
     const server = createServer(clock);
     const client = await connect(server, { clock });
@@ -95,7 +95,7 @@ describeInProcess("Changes", ({ connect, stateless }) => {
     expect(changes).toHaveLength(2);
   });
 
-  it("I6 C.8 two streams are independent: closing one leaves the other", async () => {
+  it("two streams are independent: closing one leaves the other [I6 C.8]", async () => {
     const clock = new VirtualClock();
     const server = createServer(clock);
     const client = await connect(server, { clock });
@@ -113,7 +113,7 @@ describeInProcess("Changes", ({ connect, stateless }) => {
     expect(three).toHaveLength(1);
   });
 
-  it("I8 a server that closes ends the stream in good order, whatever middleware it has", async () => {
+  it("a server that closes ends the stream in good order, whatever middleware it has [I8]", async () => {
     const server = createServer();
     server.use((next) => async (context) => {
       await turn();
@@ -130,7 +130,7 @@ describeInProcess("Changes", ({ connect, stateless }) => {
     await client.closed;
   });
 
-  it("I9 XT-20 a lost connection ends the stream with its error, a closed stream with none", async () => {
+  it("a lost connection ends the stream with its error, a closed stream with none [I9 XT-20]", async () => {
     const client = await connect(createServer());
     const [lost, closed] = [await client.listen({ tools: true }), await client.listen({ tools: true })];
     const [next, done] = [failureOf(lost.next()), closed.next()];
@@ -143,7 +143,7 @@ describeInProcess("Changes", ({ connect, stateless }) => {
     expect(await failureOf(client.listen({ tools: true }))).toMatchObject({ code: -32000 });
   });
 
-  it("I1 changes nobody has read are kept once each, in order", async () => {
+  it("changes nobody has read are kept once each, in order [I1]", async () => {
     const clock = new VirtualClock();
     const server = createServer(clock);
     const client = await connect(server, { clock });
@@ -160,7 +160,7 @@ describeInProcess("Changes", ({ connect, stateless }) => {
     expect((await waiting).done).toBe(true);
   });
 
-  it("I2 CL-18 I8 subscribing by hand is of the stateful revisions", async () => {
+  it("subscribing by hand is of the stateful revisions [I2 CL-18 I8]", async () => {
     const clock = new VirtualClock();
     const server = createServer(clock);
     const messages: unknown[] = [];
@@ -181,7 +181,7 @@ describeInProcess("Changes", ({ connect, stateless }) => {
 });
 
 describeMatrix("The list of resources and some of them", ({ connect }) => {
-  it("I1 I3 I5 are watched together, by one stream", async () => {
+  it("are watched together, by one stream [I1 I3 I5]", async () => {
     const server = createServer();
     const client = await connect(server);
     const stream = await client.listen({ resources: { list: true, uris: ["a://1"] } });
@@ -194,7 +194,7 @@ describeMatrix("The list of resources and some of them", ({ connect }) => {
     await stream.close();
   });
 
-  it("I3 I5 an empty wish is one for nothing", async () => {
+  it("an empty wish is one for nothing [I3 I5]", async () => {
     const server = createServer();
     const client = await connect(server);
     const [nothing, marker] = [await client.listen({ resources: {} }), await client.listen({ tools: true })];
@@ -207,7 +207,7 @@ describeMatrix("The list of resources and some of them", ({ connect }) => {
   });
 });
 
-describe("Z1 a listen stream that the server ends", () => {
+describe("a listen stream that the server ends [Z1]", () => {
   const acknowledge: Reply = ({ id }, server) =>
     server.push({
       jsonrpc: "2.0",
@@ -227,7 +227,7 @@ describe("Z1 a listen stream that the server ends", () => {
   });
 
   it.each([["result"], ["cancel"], ["result", "cancel"], ["cancel", "result"]])(
-    "Z1 I8 G4 has ended for the client with the first word of it, and what comes second is ignored: %s %s",
+    "has ended for the client with the first word of it, and what comes second is ignored: %s %s [Z1 I8 G4]",
     async (...words) => {
       const replies = { "server/discover": discovered, "subscriptions/listen": acknowledge };
       const { client, server, errors } = await connected(replies, { revision: "2026-07-28" });
@@ -242,7 +242,7 @@ describe("Z1 a listen stream that the server ends", () => {
     },
   );
 
-  it("Z1 G4 no other call of the client can be ended so", async () => {
+  it("no other call of the client can be ended so [Z1 G4]", async () => {
     const { client, server } = await connected({ "server/discover": discovered }, { revision: "2026-07-28" });
     const call = client.request("tools/list");
     const { id } = server.sent.at(-1)!;
@@ -255,7 +255,7 @@ describe("Z1 a listen stream that the server ends", () => {
     [true, ["answer", "notifications/cancelled"]],
     [false, ["answer"]],
     [undefined, ["answer"]],
-  ])("Z1 I8 A3.10 is told of by its result, and with cancelListens: %s by a cancel after it", async (cancelListens, words) => {
+  ])("is told of by its result, and with cancelListens: %s by a cancel after it [Z1 I8 A3.10]", async (cancelListens, words) => {
     const server = createServer();
     const client = new RawClient(server, cancelListens === undefined ? {} : { cancelListens });
     const params = { notifications: { toolsListChanged: true }, _meta: STATELESS_META };
@@ -280,7 +280,7 @@ describe("A listen stream on the wire", () => {
   });
   const tag = (id: string | number): JsonObject => ({ "io.modelcontextprotocol/subscriptionId": id });
 
-  it("I4 I5 A3.10 I6 acknowledges first, tags everything with the id as it was sent, delivers once per stream", async () => {
+  it("acknowledges first, tags everything with the id as it was sent, delivers once per stream [I4 I5 A3.10 I6]", async () => {
     const server = createServer();
     const client = new RawClient(server);
     const written = await client.send(
@@ -310,7 +310,7 @@ describe("A listen stream on the wire", () => {
     ]);
   });
 
-  it("I10 what is not served is left out silently, all of it if need be", async () => {
+  it("what is not served is left out silently, all of it if need be [I10]", async () => {
     const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
     server.tool("only", {}, () => "");
     const client = new RawClient(server);
@@ -330,7 +330,7 @@ describe("A listen stream on the wire", () => {
     expect(refused).toMatchObject({ id: 3, error: { code: -32602 } });
   });
 
-  it("I7 C.5 G3 ends without a word when it is cancelled, id 0 included", async () => {
+  it("ends without a word when it is cancelled, id 0 included [I7 C.5 G3]", async () => {
     const server = createServer();
     const client = new RawClient(server);
     await client.send(listen(0, { toolsListChanged: true }));
@@ -339,7 +339,7 @@ describe("A listen stream on the wire", () => {
     expect(await client.send()).toEqual([]);
   });
 
-  it("I8 A3.10 Z1 ends with a result when the server closes", async () => {
+  it("ends with a result when the server closes [I8 A3.10 Z1]", async () => {
     const server = createServer();
     const client = new RawClient(server);
     await client.send(listen("last", { toolsListChanged: true }));
@@ -347,7 +347,7 @@ describe("A listen stream on the wire", () => {
     expect(await client.send()).toMatchObject([{ jsonrpc: "2.0", id: "last", result: { resultType: "complete", _meta: tag("last") } }]);
   });
 
-  it("I1 I2 B5.6 unsolicited changes are for connections that have shaken hands, and for those only", async () => {
+  it("unsolicited changes are for connections that have shaken hands, and for those only [I1 I2 B5.6]", async () => {
     const server = createServer();
     const [stateful, silent] = [new RawClient(server), new RawClient(server)];
     await stateful.initialize("2025-06-18");
@@ -359,7 +359,7 @@ describe("A listen stream on the wire", () => {
 });
 
 describe("The time limits of a listen stream", () => {
-  it("I11 no call or handler ever times it out", async () => {
+  it("no call or handler ever times it out [I11]", async () => {
     const clock = new VirtualClock();
     const server = createServer(clock);
     const limits = { clock, timeout: 1_000, maxTotalTimeout: 1_000, handlerTimeout: 1_000 };

@@ -24,7 +24,7 @@ describe("Walking through lists", () => {
     return names;
   }
 
-  it("K5.1 CL-16 takes cursors as they come, the empty one included", async () => {
+  it("takes cursors as they come, the empty one included [K5.1 CL-16]", async () => {
     const { client, server } = await connected({
       "tools/list": pages((cursor) => (cursor === undefined ? "" : cursor === "" ? " =&ü" : undefined)),
     });
@@ -32,7 +32,7 @@ describe("Walking through lists", () => {
     expect(server.sent.map(({ params }) => (params as JsonObject)["cursor"])).toEqual([undefined, "", " =&ü"]);
   });
 
-  it("K5.1 asks for no page that is not needed", async () => {
+  it("asks for no page that is not needed [K5.1]", async () => {
     const { client, server } = await connected({ "tools/list": pages(() => "more") });
     for await (const tool of client.tools()) {
       expect(tool.name).toBe("after undefined");
@@ -41,7 +41,7 @@ describe("Walking through lists", () => {
     expect(server.sent).toHaveLength(1);
   });
 
-  it("K5.1 C15 ends a list that repeats a cursor, and one of more than 64 pages", async () => {
+  it("ends a list that repeats a cursor, and one of more than 64 pages [K5.1 C15]", async () => {
     const circular = await connected({ "tools/list": pages((cursor) => (cursor === "a" ? "b" : "a")) });
     expect(await failureOf(namesOf(circular.client))).toBeInstanceOf(ProtocolViolationError);
     expect(circular.server.sent).toHaveLength(3);
@@ -79,7 +79,7 @@ describe("Walking through lists", () => {
     await expect(connected({}, { maxListSize: 0 })).rejects.toThrow('"maxListSize" must be a number >= 1');
   });
 
-  it("K5.1 passes the server's refusal of a cursor on", async () => {
+  it("passes the server's refusal of a cursor on [K5.1]", async () => {
     const { client } = await connected({ "tools/list": failure(-32602) });
     expect(await failureOf(client.listTools({ cursor: "old" }))).toMatchObject({ code: -32602 });
   });

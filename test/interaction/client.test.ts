@@ -40,7 +40,7 @@ describe("Checking what tools answer", () => {
     return error as ToolOutputValidationError; // just checked
   };
 
-  it("XT-16 CS-51 CS-54 CS-55 CS-61 what fits is returned, what does not is an error that holds the answer; one listing does", async () => {
+  it("what fits is returned, what does not is an error that holds the answer; one listing does [XT-16 CS-51 CS-54 CS-55 CS-61]", async () => {
     const { client, server } = await connected({
       "tools/list": listing(
         { name: "good", outputSchema: sum },
@@ -60,7 +60,7 @@ describe("Checking what tools answer", () => {
     expect(methodsOf(server).filter((method) => method === "tools/list")).toHaveLength(1);
   });
 
-  it("CS-50 CS-53 failures, tools without a schema, and those who asked not to are not checked", async () => {
+  it("failures, tools without a schema, and those who asked not to are not checked [CS-50 CS-53]", async () => {
     const { client, server } = await connected({
       "tools/list": listing({ name: "failed", outputSchema: sum }, { name: "free" }, { name: "bad", outputSchema: sum }),
       "tools/call": answering({
@@ -76,14 +76,14 @@ describe("Checking what tools answer", () => {
     await outcomeOf(client.callTool("bad", {}, { validateOutput: true }));
   });
 
-  it("CS-52 CS-51 a tool that is not listed is not checked, reported once and not looked for again", async () => {
+  it("a tool that is not listed is not checked, reported once and not looked for again [CS-52 CS-51]", async () => {
     const { client, server, errors } = await connected({ "tools/list": listing({ name: "other" }), "tools/call": answering({}) });
     for (let call = 0; call < 3; call++) expect((await client.callTool("hidden")).content).toEqual([]);
     expect(methodsOf(server)).toEqual(["tools/call", "tools/list", "tools/call", "tools/call"]);
     expect(errors.map((error) => error.message)).toEqual(["Tool hidden not listed by server, cannot validate any structured content"]);
   });
 
-  it("R5 CS-57 tools of a server that goes on inventing them are forgotten, and looked up again where they are called", async () => {
+  it("tools of a server that goes on inventing them are forgotten, and looked up again where they are called [R5 CS-57]", async () => {
     let page = 0;
     const { client, server } = await connected({
       "tools/list": ({ id }, to) => {
@@ -105,13 +105,13 @@ describe("Checking what tools answer", () => {
     expect(asked()).toBe(4);
   });
 
-  it("CS-51 a server without a list turns no success into a failure", async () => {
+  it("a server without a list turns no success into a failure [CS-51]", async () => {
     const { client, errors } = await connected({ "tools/list": failure(-32601), "tools/call": answering({}) });
     expect((await client.callTool("any")).content).toEqual([]);
     expect(errors[0]).toMatchObject({ code: -32601 });
   });
 
-  it("CS-51 calls at the same time share one listing", async () => {
+  it("calls at the same time share one listing [CS-51]", async () => {
     const { client, server } = await connected({
       "tools/list": listing({ name: "good", outputSchema: sum }),
       "tools/call": answering({ good: { structuredContent: { sum: 1 } } }),
@@ -120,7 +120,7 @@ describe("Checking what tools answer", () => {
     expect(methodsOf(server).filter((method) => method === "tools/list")).toHaveLength(1);
   });
 
-  it("CS-51 looks through pages until it finds the tool", async () => {
+  it("looks through pages until it finds the tool [CS-51]", async () => {
     const { client, server } = await connected({
       "tools/list": (request, own) => {
         const { cursor } = (request["params"] ?? {}) as { cursor?: string };
@@ -134,7 +134,7 @@ describe("Checking what tools answer", () => {
     expect(methodsOf(server)).toEqual(["tools/call", "tools/list", "tools/list", "tools/list", "tools/call"]);
   });
 
-  it("CS-56 A8.1 a schema that cannot be used fails every call that needs it", async () => {
+  it("a schema that cannot be used fails every call that needs it [CS-56 A8.1]", async () => {
     const unknown = { $schema: "https://example.com/own-dialect", ...sum };
     const { client } = await connected({
       "tools/list": listing(
@@ -164,7 +164,7 @@ describe("Checking what tools answer", () => {
     await outcomeOf(client.callTool("slow"));
   });
 
-  it("CS-57 CS-60 a changed list is looked at again, an unchanged schema kept", async () => {
+  it("a changed list is looked at again, an unchanged schema kept [CS-57 CS-60]", async () => {
     let outputSchema: JsonObject = sum;
     const { client, server } = await connected({
       "tools/list": (request, own) => listing({ name: "t", outputSchema })(request, own),
@@ -181,7 +181,7 @@ describe("Checking what tools answer", () => {
     expect((await client.callTool("t")).data).toEqual({ sum: 1 });
   });
 
-  it("CS-54 XT-22 null is content, absent is not", async () => {
+  it("null is content, absent is not [CS-54 XT-22]", async () => {
     const { client } = await connected(
       {
         "server/discover": result({
@@ -214,7 +214,7 @@ describe("A stream of changes", () => {
     cacheScope: "private",
   });
 
-  it("I4 G5 a server that does not say that it watches is not waited for, and told so", async () => {
+  it("a server that does not say that it watches is not waited for, and told so [I4 G5]", async () => {
     const clock = new VirtualClock();
     const { client, server } = await connected({ "server/discover": discovered }, { revision: "2026-07-28", clock, timeout: 100 });
     const listening = failureOf(client.listen({ tools: true }));
@@ -225,7 +225,7 @@ describe("A stream of changes", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("I4 CS-25 a server that refuses is believed", async () => {
+  it("a server that refuses is believed [I4 CS-25]", async () => {
     const clock = new VirtualClock();
     const { client } = await connected(
       { "server/discover": discovered, "subscriptions/listen": failure(-32601) },
@@ -238,7 +238,7 @@ describe("A stream of changes", () => {
 });
 
 describe("Notifications of a server", () => {
-  it("CS-90 CS-91 CS-93 CS-97 well-formed ones are delivered, known or not; cancellations and malformed ones are not", async () => {
+  it("well-formed ones are delivered, known or not; cancellations and malformed ones are not [CS-90 CS-91 CS-93 CS-97]", async () => {
     const heard: unknown[] = [];
     const { server, errors } = await connected({}, { onMessage: (message) => void heard.push(message) });
     server.push({ jsonrpc: "2.0", method: "notifications/message", params: { level: "loud", data: 1 } });
@@ -260,7 +260,7 @@ describe("Notifications of a server", () => {
     expect(server.sent).toEqual([]);
   });
 
-  it("CS-92 XT-12 callbacks may make calls themselves", async () => {
+  it("callbacks may make calls themselves [CS-92 XT-12]", async () => {
     const client = await new Promise<Client>((resolve) => {
       const opening = connected(
         { ping: result({}) },
@@ -273,7 +273,7 @@ describe("Notifications of a server", () => {
 });
 
 describe("Answers of a server", () => {
-  it("XT-01 ID-02 an id that comes back in quotes is the id that was sent, for progress too", async () => {
+  it("an id that comes back in quotes is the id that was sent, for progress too [XT-01 ID-02]", async () => {
     const steps: number[] = [];
     const { client } = await connected({
       ping: (request, server) => {
@@ -285,7 +285,7 @@ describe("Answers of a server", () => {
     expect(steps).toEqual([1]);
   });
 
-  it("D1 D2 CF-06 CF-07 the first answer counts; strangers are reported, old ones ignored", async () => {
+  it("the first answer counts; strangers are reported, old ones ignored [D1 D2 CF-06 CF-07]", async () => {
     const { client, server, errors } = await connected({ ping: result({}) });
     await client.ping();
     server.push({ jsonrpc: "2.0", id: server.sent[0]!["id"], result: { late: true } });
@@ -296,14 +296,14 @@ describe("Answers of a server", () => {
     expect(await client.ping()).toEqual({});
   });
 
-  it("F2 A1.7 one with both result and error fails its call at once", async () => {
+  it("one with both result and error fails its call at once [F2 A1.7]", async () => {
     const { client } = await connected({
       ping: ({ id }, server) => server.push({ jsonrpc: "2.0", id, result: {}, error: { code: 1, message: "" } }),
     });
     expect(await failureOf(client.ping())).toBeInstanceOf(ProtocolViolationError);
   });
 
-  it("XT-03 CF-05 a call given up is cancelled on the wire once, with its id and reason", async () => {
+  it("a call given up is cancelled on the wire once, with its id and reason [XT-03 CF-05]", async () => {
     const clock = new VirtualClock();
     const { client, server } = await connected({}, { clock });
     const abort = new AbortController();
@@ -325,7 +325,7 @@ describe("Answers of a server", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("XT-02 a server that dies fails every call, and those that come after", async () => {
+  it("a server that dies fails every call, and those that come after [XT-02]", async () => {
     const { client, server } = await connected({});
     const calls = [client.ping(), client.listTools(), client.callTool("x")].map((call) => failureOf(call));
     await turn();
@@ -336,7 +336,7 @@ describe("Answers of a server", () => {
     await client.closed;
   });
 
-  it("K1.8 a tool that left its content out has none", async () => {
+  it("a tool that left its content out has none [K1.8]", async () => {
     const { client } = await connected({ "tools/call": result({ structuredContent: { a: null } }) }, { validateOutput: false });
     expect(await client.callTool("t")).toMatchObject({ content: [], data: { a: null }, text: "", isError: false });
   });
@@ -365,7 +365,7 @@ describe("Answers of a server", () => {
     await outcome;
   });
 
-  it("K1.13 H questions instead of a result are an error that holds them", async () => {
+  it("H questions instead of a result are an error that holds them [K1.13]", async () => {
     const questions = { resultType: "input_required", inputRequests: {}, requestState: "s" };
     const { client } = await connected(
       {

@@ -9,7 +9,7 @@ import { result, scriptedServer } from "../support/scripted-server.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
 
 describeInProcess("Giving up to connect", ({ connect: connectTo }) => {
-  it("XT-20 CS-07 CL-07 after any number of steps: the reason or a client, nothing left behind", async () => {
+  it("after any number of steps: the reason or a client, nothing left behind [XT-20 CS-07 CL-07]", async () => {
     const reason = new Error("not today");
     let connected = 0;
     for (let steps = 0; steps < 60; steps++) {
@@ -49,25 +49,25 @@ describe("A program to start", () => {
       if (method === "ping") answer(id, {});
     });`;
 
-  it.each([0, 1])("B3.4 that exits with %i when it is asked is started again, for the handshake alone", async (code) => {
+  it.each([0, 1])("that exits with %i when it is asked is started again, for the handshake alone [B3.4]", async (code) => {
     const client = await connect({ command: process.execPath, args: ["-e", leaving(code)] });
     expect(client).toMatchObject({ protocolVersion: "2025-03-26", serverInfo: { name: "leaving" } });
     await client.ping();
     await client.close();
   });
 
-  it("B3.4 that always exits is not started for ever", async () => {
+  it("that always exits is not started for ever [B3.4]", async () => {
     const error = await failureOf(connect({ command: process.execPath, args: ["-e", "process.exit(3)"] }));
     expect(error).toMatchObject({ code: -32000, data: { exitCode: 3 } });
   });
 
-  it("ST-10 that is none is an error of its own, at once", async () => {
+  it("that is none is an error of its own, at once [ST-10]", async () => {
     await expect(connect({ command: "/no/such/program" })).rejects.toMatchObject({ message: expect.stringContaining("/no/such/program") });
   });
 });
 
 describe("What a handler can send besides its answer", () => {
-  it("SS-71 L1.8 that a page was completed, where the revision has a way to say so", async () => {
+  it("that a page was completed, where the revision has a way to say so [SS-71 L1.8]", async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.tool("done", {}, async (_input, context) => {
       await context.notify("notifications/elicitation/complete", { elicitationId: "e" });
@@ -84,7 +84,7 @@ describe("What a handler can send besides its answer", () => {
     }
   });
 
-  it("F12 a tool's own words that cannot be written are an internal error that names the tool", async () => {
+  it("a tool's own words that cannot be written are an internal error that names the tool [F12]", async () => {
     const reports: unknown[] = [];
     const server = new McpServer({ name: "s", version: "1" }, { onError: (error) => void reports.push(error) });
     server.tool("odd", {}, () => {
@@ -96,7 +96,7 @@ describe("What a handler can send besides its answer", () => {
     await client.close();
   });
 
-  it("XT-24 in one process a handler runs in the context of its caller", async () => {
+  it("in one process a handler runs in the context of its caller [XT-24]", async () => {
     const storage = new AsyncLocalStorage<string>();
     const server = new McpServer({ name: "s", version: "1" });
     server.tool("who", {}, async () => {
@@ -135,7 +135,7 @@ describe("Whatever a server answers", () => {
     ),
   );
 
-  it("CS-24 XT-20 each call settles: with a result of the right shape or an error of ours", async () => {
+  it("each call settles: with a result of the right shape or an error of ours [CS-24 XT-20]", async () => {
     await fc.assert(
       fc.asyncProperty(body, fc.constantFrom("2025-06-18" as const, "2026-07-28" as const), async (answer, revision) => {
         const reply = result(answer as JsonObject);

@@ -71,7 +71,7 @@ const STATEFUL_CALLS: typeof CALLS = {
   unsubscribeResource: (client, options) => client.unsubscribeResource("file:///a", options),
 };
 
-describe.each(REVISIONS)("CV-01 on %s the names of properties are those of the wire", (revision) => {
+describe.each(REVISIONS)("on %s the names of properties are those of the wire [CV-01]", (revision) => {
   /** What crossed the wire, and a client at one end of it. */
   async function recorded(server: McpServer, options: ConnectOptions): Promise<{ client: Client; messages: () => JsonObject[] }> {
     const [near, far] = createMemoryPair();
@@ -120,7 +120,7 @@ describe.each(REVISIONS)("CV-01 on %s the names of properties are those of the w
   });
 });
 
-describeMatrix("CV-07 signals", ({ connect, stateless }) => {
+describeMatrix("signals [CV-07]", ({ connect, stateless }) => {
   const calls = Object.entries({ ...CALLS, ...(stateless ? {} : STATEFUL_CALLS) });
 
   it.each(calls)("%s takes one that was aborted before, and asks nothing", async (_name, call) => {
@@ -205,7 +205,7 @@ describeMatrix("CV-07 signals", ({ connect, stateless }) => {
 });
 
 describeMatrix("A signal that is used again and again", ({ connect, transport }) => {
-  it("b.13-Z3 keeps no listener of a call that has ended, however it ended", async () => {
+  it("keeps no listener of a call that has ended, however it ended [fault Z3]", async () => {
     const server = everything();
     server.tool("slow", {}, () => new Promise<never>(() => undefined));
     server.tool("fails", {}, () => {
@@ -229,7 +229,7 @@ describeMatrix("A signal that is used again and again", ({ connect, transport })
   });
 });
 
-describe("CV-09 what an argument decides, the compiler knows", () => {
+describe("what an argument decides, the compiler knows [CV-09]", () => {
   it("whether tools were offered", async () => {
     const server = new McpServer({ name: "s", version: "1" });
     const kinds: string[] = [];
@@ -263,7 +263,7 @@ describe("CV-09 what an argument decides, the compiler knows", () => {
   });
 });
 
-describe("CV-10 an interface is implemented by whatever has its members", () => {
+describe("an interface is implemented by whatever has its members [CV-10]", () => {
   it("a transport and a clock as object literals", async () => {
     const [near, far] = createMemoryPair();
     const literal = (inner: Transport): Transport => ({
@@ -280,7 +280,7 @@ describe("CV-10 an interface is implemented by whatever has its members", () => 
   });
 });
 
-describe("CV-11 sets of names are objects and unions", () => {
+describe("sets of names are objects and unions [CV-11]", () => {
   it("whose values are the wire's", () => {
     expect(Object.entries(ErrorCode).every(([name, code]) => /^[A-Z]/.test(name) && Number.isInteger(code))).toBe(true);
     expectTypeOf(ErrorCode.InvalidParams).toEqualTypeOf<-32602>();
@@ -291,7 +291,7 @@ describe("CV-11 sets of names are objects and unions", () => {
   });
 });
 
-describeMatrix("CF-10 a session of the server is that of one request", ({ connect }) => {
+describeMatrix("a session of the server is that of one request [CF-10]", ({ connect }) => {
   it("each call has its own, the same one however often it is asked for; what the connection knows is the connection's", async () => {
     const sessions = new Set<unknown>();
     const server = new McpServer({ name: "s", version: "1" });

@@ -38,7 +38,7 @@ describeMatrix("Errors of handlers", ({ connect, revision, stateless }) => {
     return server;
   }
 
-  it("ER-05 ER-01 XT-17 an McpError leaves with its code, message and data, from a tool too", async () => {
+  it("an McpError leaves with its code, message and data, from a tool too [ER-05 ER-01 XT-17]", async () => {
     const client = await connect(serverThrowing(new McpError(-31_000, "Out of seats", { left: 0, why: null })));
     for (const call of [client.callTool("throw"), client.readResource("a://b"), client.getPrompt("throw")]) {
       expect(await failureOf(call)).toMatchObject({ code: -31_000, message: "Out of seats", data: { left: 0, why: null } });
@@ -48,7 +48,7 @@ describeMatrix("Errors of handlers", ({ connect, revision, stateless }) => {
     expect(await failureOf(bare.callTool("throw"))).not.toHaveProperty("data");
   });
 
-  it("A1.7 an McpError that is no error of JSON-RPC is -32603, and the operator is told", async () => {
+  it("an McpError that is no error of JSON-RPC is -32603, and the operator is told [A1.7]", async () => {
     const odd: [number, string][] = [
       [1.5, "fraction"],
       [NaN, "no number"],
@@ -64,7 +64,7 @@ describeMatrix("Errors of handlers", ({ connect, revision, stateless }) => {
     }
   });
 
-  it("ER-05 R11 its cause and stack stay with the operator", async () => {
+  it("its cause and stack stay with the operator [ER-05 R11]", async () => {
     const error = new McpError(-31_000, "No", undefined, { cause: new Error("password=hunter2") });
     const client = await connect(serverThrowing(error));
     const failure = await failureOf(client.callTool("throw"));
@@ -73,7 +73,7 @@ describeMatrix("Errors of handlers", ({ connect, revision, stateless }) => {
     expect(reports).toEqual([error]);
   });
 
-  it("R11 L14 anything else is -32603 with an id the operator has too", async () => {
+  it("anything else is -32603 with an id the operator has too [R11 L14]", async () => {
     const reported: (string | undefined)[] = [];
     const secret = new Error("password=hunter2");
     const server = new McpServer({ name: "s", version: "1" }, { onError: (_error, { errorId }) => void reported.push(errorId) });
@@ -86,7 +86,7 @@ describeMatrix("Errors of handlers", ({ connect, revision, stateless }) => {
     expect(reported).toEqual([(failure.data as { errorId: string }).errorId]);
   });
 
-  it("XT-17 A5.4 A5.6 ER-06 ER-07 ER-09 UrlElicitationRequired arrives as itself on 2025-11-25, and nowhere else", async () => {
+  it("UrlElicitationRequired arrives as itself on 2025-11-25, and nowhere else [XT-17 A5.4 A5.6 ER-06 ER-07 ER-09]", async () => {
     const client = await connect(serverThrowing(new UrlElicitationRequiredError(pages)));
     const failure = await failureOf(client.callTool("throw"));
     // There it becomes a question, which this client did not say it can answer.
@@ -99,7 +99,7 @@ describeMatrix("Errors of handlers", ({ connect, revision, stateless }) => {
     expect(failure).toMatchObject({ code: -32042, elicitations: pages, data: { elicitations: pages } });
   });
 
-  it("A5.2 A5.3 A5.4 A5.5 codes of other revisions and local codes do not leak", async () => {
+  it("codes of other revisions and local codes do not leak [A5.2 A5.3 A5.4 A5.5]", async () => {
     const sent: [McpError, number, number][] = [
       [new ResourceNotFoundError("a://b"), -32002, -32602],
       [new MissingClientCapabilityError({ sampling: {} }), -32600, -32021],
@@ -120,7 +120,7 @@ describeMatrix("Errors of handlers", ({ connect, revision, stateless }) => {
 });
 
 describeMatrix("An operator's listener", ({ connect }) => {
-  it("D12 that throws or rejects changes nothing for the client", async () => {
+  it("that throws or rejects changes nothing for the client [D12]", async () => {
     const listeners = [
       (): never => {
         throw new Error("listener");
@@ -143,7 +143,7 @@ describeMatrix("An operator's listener", ({ connect }) => {
 });
 
 describe("McpError", () => {
-  it("ER-01 ER-02 ER-04 has code, message and data, and no data where there is none", () => {
+  it("has code, message and data, and no data where there is none [ER-01 ER-02 ER-04]", () => {
     const error = new McpError(ErrorCode.InvalidParams, "Bad", { a: 1 });
     expect([error.code, error.message, error.data, error.name, String(error)]).toEqual([
       -32602,
@@ -157,7 +157,7 @@ describe("McpError", () => {
     expect(new McpError(1, "x", null).toErrorData()).toEqual({ code: 1, message: "x", data: null });
   });
 
-  it("ER-03 ER-09 is made again from what arrived, as its own class", () => {
+  it("is made again from what arrived, as its own class [ER-03 ER-09]", () => {
     const made = McpError.fromJsonRpcError({
       jsonrpc: "2.0",
       id: 1,
@@ -172,7 +172,7 @@ describe("McpError", () => {
     expect(malformed.data).toEqual({ elicitations: [{ mode: "form" }] });
   });
 
-  it("ER-06 ER-08 UrlElicitationRequiredError counts its pages and refuses what is not its own", () => {
+  it("UrlElicitationRequiredError counts its pages and refuses what is not its own [ER-06 ER-08]", () => {
     expect(new UrlElicitationRequiredError([]).message).toBe("URL elicitation required");
     expect(new UrlElicitationRequiredError(pages.slice(1)).message).toBe("URL elicitation required");
     expect(new UrlElicitationRequiredError(pages).message).toBe("URL elicitations required");
@@ -188,7 +188,7 @@ describe("McpError", () => {
     );
   });
 
-  it("ER-10 ER-11 CF-12 a missing back-channel is one kind of error, whatever says so", () => {
+  it("a missing back-channel is one kind of error, whatever says so [ER-10 ER-11 CF-12]", () => {
     const error = new NoBackChannelError("ping");
     expect(error).toMatchObject({ code: -32600, method: "ping" });
     expect(error.message).toBe("Cannot send 'ping': this transport context has no back-channel for server-initiated requests.");
@@ -197,7 +197,7 @@ describe("McpError", () => {
     expect(stateless.method).toBe("sampling");
   });
 
-  it("ER-12 knows every code", () => {
+  it("knows every code [ER-12]", () => {
     expect(ErrorCode).toEqual({
       ParseError: -32700,
       InvalidRequest: -32600,
@@ -215,7 +215,7 @@ describe("McpError", () => {
     });
   });
 
-  it("ER-13 is recognised across copies of the package", () => {
+  it("is recognised across copies of the package [ER-13]", () => {
     const foreign = Object.assign(Object.create({ [Symbol.for("tenon.McpError")]: true }) as object, { code: 1, message: "x" });
     expect(McpError.isMcpError(foreign)).toBe(true);
     for (const other of [new Error("x"), { code: 1, message: "x" }, null, "x"]) expect(McpError.isMcpError(other)).toBe(false);

@@ -5,7 +5,7 @@ import { failureOf } from "../support/failure-of.ts";
 import { describeFixture } from "../support/matrix.ts";
 
 describeFixture("The fixture server", ({ connect, revision, stateless, since }) => {
-  it("B1.4 B2.5 CL-12 says who it is, what it can do and how to use it", async () => {
+  it("says who it is, what it can do and how to use it [B1.4 B2.5 CL-12]", async () => {
     const client = await connect();
     expect(client.protocolVersion).toBe(revision);
     expect(client.serverInfo).toMatchObject({ name: "fixture", version: "1.2.3" });
@@ -22,7 +22,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     expect(completions).toEqual(since("2025-03-26") ? {} : undefined);
   });
 
-  it("K1.1 K1.4 A7.1 lists a tool with exactly the members its revision has", async () => {
+  it("lists a tool with exactly the members its revision has [K1.1 K1.4 A7.1]", async () => {
     const client = await connect();
     const { tools } = await client.listTools();
     expect(tools.map((tool) => tool.name)).toEqual(["add", "echo", "blocks", "fail", "crash", "count", "log", "wait"]);
@@ -33,7 +33,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     expect(Object.keys(tools[0]!).toSorted()).toEqual(members.toSorted());
   });
 
-  it("K1.7 K1.8 answers with structured content and its text twin, or with the text alone", async () => {
+  it("answers with structured content and its text twin, or with the text alone [K1.7 K1.8]", async () => {
     const client = await connect();
     const result = await client.callTool("add", { a: 2, b: 3 });
     expect(result.isError).toBe(false);
@@ -41,7 +41,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     expect(result.data).toEqual(since("2025-06-18") ? { sum: 5 } : undefined);
   });
 
-  it("K1.9 K2.5 says every kind of content as well as the revision can", async () => {
+  it("says every kind of content as well as the revision can [K1.9 K2.5]", async () => {
     const client = await connect();
     const { content } = await client.callTool("blocks");
     const types = content.map((block) => block.type);
@@ -54,7 +54,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     if (since("2025-06-18")) expect("icons" in content[4]!).toBe(since("2025-11-25"));
   });
 
-  it("K1.10 answers arguments that do not fit with -32602, or (from 2025-11-25) with a result for the model", async () => {
+  it("answers arguments that do not fit with -32602, or (from 2025-11-25) with a result for the model [K1.10]", async () => {
     const client = await connect();
     const call = client.callTool("add", { a: "2", b: 3 });
     if (since("2025-11-25")) {
@@ -64,7 +64,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     } else expect(await failureOf(call)).toMatchObject({ code: -32602, message: expect.stringContaining("add") });
   });
 
-  it("K1.10 L17 F5 answers unknown tools with -32602, whatever their name", async () => {
+  it("answers unknown tools with -32602, whatever their name [K1.10 L17 F5]", async () => {
     const client = await connect();
     for (const name of ["nothing", "constructor", "toString", "__proto__", "hasOwnProperty"]) {
       expect(await failureOf(client.callTool(name))).toMatchObject({ code: -32602, message: `Unknown tool: ${name}` });
@@ -72,25 +72,25 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
-  it("K1.10 CS-50 returns the failure of a tool as a result, in its own words", async () => {
+  it("returns the failure of a tool as a result, in its own words [K1.10 CS-50]", async () => {
     const client = await connect();
     expect(await client.callTool("fail")).toMatchObject({ isError: true, content: [{ type: "text", text: "The disk is full" }] });
   });
 
-  it("L14 D10 A6.2 masks whatever else a tool throws behind an id", async () => {
+  it("masks whatever else a tool throws behind an id [L14 D10 A6.2]", async () => {
     const client = await connect();
     const { isError, text } = await client.callTool("crash");
     expect(isError).toBe(true);
     expect(text).toMatch(/^Tool "crash" failed \(error [0-9a-f]{8}\)$/);
   });
 
-  it("XT-22 CV-03 carries nulls of the user through arguments", async () => {
+  it("carries nulls of the user through arguments [XT-22 CV-03]", async () => {
     const client = await connect();
     const args = { a: null, nested: { b: [null, 0, "", false] }, constructor: "c" };
     expect(JSON.parse((await client.callTool("echo", args)).text)).toEqual(args);
   });
 
-  it("G6 delivers progress in order, fractions included, with a message from 2025-03-26 on", async () => {
+  it("delivers progress in order, fractions included, with a message from 2025-03-26 on [G6]", async () => {
     const client = await connect();
     const steps: Progress[] = [];
     const { text } = await client.callTool("count", { to: 3 }, { onProgress: (step) => void steps.push(step) });
@@ -99,14 +99,14 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     expect(steps).toEqual([1, 2, 3].map((step) => ({ progress: step / 2, total: 1.5, ...message(step) })));
   });
 
-  it("G6 sends no progress to a caller that did not ask for it", async () => {
+  it("sends no progress to a caller that did not ask for it [G6]", async () => {
     const methods: string[] = [];
     const client = await connect({ onMessage: ({ method }) => void methods.push(method) });
     await client.callTool("count");
     expect(methods).toEqual([]);
   });
 
-  it("K6.1 K6.2 K6.3 XT-22 sends log messages: all unless told otherwise, none unasked on a stateless revision", async () => {
+  it("sends log messages: all unless told otherwise, none unasked on a stateless revision [K6.1 K6.2 K6.3 XT-22]", async () => {
     const messages: LoggingMessageNotificationParams[] = [];
     const client = await connect({ onLog: (message) => void messages.push(message) });
     await client.callTool("log");
@@ -124,7 +124,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     expect(messages).toEqual([{ level: "warning", data: "careful" }]);
   });
 
-  it("K2.1 TY-44 reads text and bytes", async () => {
+  it("reads text and bytes [K2.1 TY-44]", async () => {
     const client = await connect();
     expect((await client.readResource("memo://hello")).contents).toEqual([{ uri: "memo://hello", mimeType: "text/plain", text: "Hello" }]);
     expect((await client.readResource("memo://bytes")).contents).toEqual([
@@ -132,7 +132,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     ]);
   });
 
-  it("K2.2 lists templates and reads what they match", async () => {
+  it("lists templates and reads what they match [K2.2]", async () => {
     const client = await connect();
     const { resourceTemplates } = await client.listResourceTemplates();
     expect(resourceTemplates).toMatchObject([{ uriTemplate: "notes://{year}/{name}", name: "notes" }]);
@@ -140,7 +140,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     expect((await client.readResource("notes://2025/a%20b")).contents).toMatchObject([{ uri: "notes://2025/a%20b", text: "a b of 2025" }]);
   });
 
-  it("A5.4 A5.5 K2.3 says that a resource does not exist in the code of its revision", async () => {
+  it("says that a resource does not exist in the code of its revision [A5.4 A5.5 K2.3]", async () => {
     const client = await connect();
     for (const uri of ["memo://nothing", "memo://gone"]) {
       const error = await failureOf(client.readResource(uri));
@@ -148,7 +148,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     }
   });
 
-  it("K3.1 K3.2 fills in prompts and refuses what is missing", async () => {
+  it("fills in prompts and refuses what is missing [K3.1 K3.2]", async () => {
     const client = await connect();
     expect((await client.getPrompt("greet", { name: "Ada" })).messages).toEqual([
       { role: "user", content: { type: "text", text: "Greet Ada, friendly." } },
@@ -160,7 +160,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     expect(prompts[0]!.arguments).toEqual([{ name: "name", ...title, description: "Who", required: true }, { name: "tone" }]);
   });
 
-  it("K3.3 K1.9 says every kind of content in prompts as well as the revision can", async () => {
+  it("says every kind of content in prompts as well as the revision can [K3.3 K1.9]", async () => {
     const client = await connect();
     const { messages } = await client.getPrompt("talk");
     expect(messages.map(({ role, content }) => [role, content.type])).toEqual([
@@ -169,7 +169,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     ]);
   });
 
-  it("K4.1 K4.2 CL-21 completes: 100 values at most, with what is resolved already from 2025-06-18 on", async () => {
+  it("completes: 100 values at most, with what is resolved already from 2025-06-18 on [K4.1 K4.2 CL-21]", async () => {
     const client = await connect();
     const ref = { type: "ref/prompt", name: "greet" } as const;
     const many = await client.complete({ ref, argument: { name: "name", value: "name-" } });
@@ -187,7 +187,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     expect((await client.complete({ ref, argument: { name: "constructor", value: "" } })).completion.values).toEqual([]);
   });
 
-  it("XT-08 G1 G3 cancels a call: the handler's signal aborts, nothing is answered, the next call works", async () => {
+  it("cancels a call: the handler's signal aborts, nothing is answered, the next call works [XT-08 G1 G3]", async () => {
     const abort = new AbortController();
     const reason = new Error("changed my mind");
     const client = await connect({ logLevel: "info", onLog: () => abort.abort(reason) });
@@ -195,19 +195,19 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     expect((await client.callTool("add", { a: 1, b: 1 })).isError).toBe(false);
   });
 
-  it("A6.2 CS-70 answers unknown methods with -32601 and their name", async () => {
+  it("answers unknown methods with -32601 and their name [A6.2 CS-70]", async () => {
     const client = await connect();
     expect(await failureOf(client.request("no/such", {}))).toMatchObject({ code: -32601, message: "Method not found", data: "no/such" });
   });
 
-  it("CF-08 CS-71 answers malformed params with -32602 and no word of why", async () => {
+  it("answers malformed params with -32602 and no word of why [CF-08 CS-71]", async () => {
     const client = await connect();
     const wrong = client.request("tools/call", { name: 7 } as never);
     expect(await failureOf(wrong)).toMatchObject({ code: -32602, message: "Invalid request parameters", data: "" });
     expect(await failureOf(client.listTools({ cursor: 7 } as never))).toMatchObject({ code: -32602 });
   });
 
-  it("XT-02 CS-12 CS-11 fails calls of a closed connection, drops its notifications", async () => {
+  it("fails calls of a closed connection, drops its notifications [XT-02 CS-12 CS-11]", async () => {
     const client = await connect({});
     const waiting = failureOf(client.callTool("wait"));
     await client.close();

@@ -19,7 +19,7 @@ const errorOf = (answer: JsonObject): JsonObject => answer["error"] as JsonObjec
 const resultOf = (answer: JsonObject): JsonObject => answer["result"] as JsonObject;
 
 describe("The handshake", () => {
-  it("SS-20 SS-22 SS-31 commits when it is answered: the next request knows the client", async () => {
+  it("commits when it is answered: the next request knows the client [SS-20 SS-22 SS-31]", async () => {
     let seen: unknown;
     const client = new RawClient(createServer(({ client, protocolVersion }) => (seen = { ...client, protocolVersion })));
     const { result } = await client.request("initialize", info);
@@ -32,27 +32,27 @@ describe("The handshake", () => {
     expect(seen).toEqual({ info: { name: "c", version: "1" }, capabilities: { roots: {} }, protocolVersion: "2025-11-25" });
   });
 
-  it.each([...STATEFUL_VERSIONS])("SS-21 CF-19 B1.2 %s is answered with itself", async (version) => {
+  it.each([...STATEFUL_VERSIONS])("%s is answered with itself [SS-21 CF-19 B1.2]", async (version) => {
     const client = new RawClient(createServer());
     expect(resultOf(await client.request("initialize", { ...info, protocolVersion: version }))["protocolVersion"]).toBe(version);
   });
 
   it.each(["2026-07-28", "1999-01-01", "2099-01-01", "", "constructor"])(
-    "SS-21 CF-19 B1.2 B1.8 %s is answered with the newest handshake revision, never with an error",
+    "%s is answered with the newest handshake revision, never with an error [SS-21 CF-19 B1.2 B1.8]",
     async (version) => {
       const client = new RawClient(createServer());
       expect(resultOf(await client.request("initialize", { ...info, protocolVersion: version }))["protocolVersion"]).toBe("2025-11-25");
     },
   );
 
-  it("SS-23 XT-10 ping is answered in any state", async () => {
+  it("ping is answered in any state [SS-23 XT-10]", async () => {
     const client = new RawClient(createServer());
     expect(await client.request("ping")).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
     await client.initialize("2025-06-18");
     expect(await client.request("ping", {}, 2)).toEqual({ jsonrpc: "2.0", id: 2, result: {} });
   });
 
-  it("SS-24 CF-09 XT-10 a request before it is refused, and the connection lives", async () => {
+  it("a request before it is refused, and the connection lives [SS-24 CF-09 XT-10]", async () => {
     const client = new RawClient(createServer());
     const refused = await client.request("tools/list");
     expect(errorOf(refused)).toEqual({ code: -32602, message: "Received request before initialization was complete" });
@@ -63,7 +63,7 @@ describe("The handshake", () => {
     expect(resultOf(await client.request("tools/list"))).toMatchObject({ tools: [{ name: "look" }] });
   });
 
-  it("SS-28 XT-10 a request pipelined behind it is served", async () => {
+  it("a request pipelined behind it is served [SS-28 XT-10]", async () => {
     const client = new RawClient(createServer());
     const written = await client.send(
       { jsonrpc: "2.0", id: 0, method: "initialize", params: info },
@@ -75,14 +75,14 @@ describe("The handshake", () => {
     ]);
   });
 
-  it("SS-25 the end of the handshake counts whenever it comes, any number of times", async () => {
+  it("the end of the handshake counts whenever it comes, any number of times [SS-25]", async () => {
     const client = new RawClient(createServer());
     const done = { jsonrpc: "2.0", method: "notifications/initialized" };
     await client.send(done, done);
     expect(resultOf(await client.request("tools/list"))).toMatchObject({ tools: [{ name: "look" }] });
   });
 
-  it("SS-26 other notifications before it change nothing", async () => {
+  it("other notifications before it change nothing [SS-26]", async () => {
     const server = createServer();
     const client = new RawClient(server);
     const early = await client.send(
@@ -96,7 +96,7 @@ describe("The handshake", () => {
     expect(errorOf(await client.request("tools/list"))).toMatchObject({ code: -32602 });
   });
 
-  it("SS-27 a second one is refused, and the first stays in force", async () => {
+  it("a second one is refused, and the first stays in force [SS-27]", async () => {
     const client = new RawClient(createServer());
     await client.initialize("2025-06-18");
     expect(errorOf(await client.request("initialize", info))).toMatchObject({ code: -32600 });
@@ -107,7 +107,7 @@ describe("The handshake", () => {
     expect(errorOf(await client.request("resources/read", { uri: "a://c" }))).toMatchObject({ code: -32002 });
   });
 
-  it("CF-08 CV-02 B1.1 malformed params are -32602, snake_case included, and it can be tried again", async () => {
+  it("malformed params are -32602, snake_case included, and it can be tried again [CF-08 CV-02 B1.1]", async () => {
     const client = new RawClient(createServer());
     const { clientInfo, capabilities } = info;
     const wrong = [
@@ -126,7 +126,7 @@ describe("The handshake", () => {
     expect(resultOf(await client.request("initialize", info))["protocolVersion"]).toBe("2025-11-25");
   });
 
-  it("A2.4 CV-03 nothing absent and nothing of a stateless revision is written", async () => {
+  it("nothing absent and nothing of a stateless revision is written [A2.4 CV-03]", async () => {
     const client = new RawClient(createServer());
     const texts = [JSON.stringify(await client.initialize("2025-11-25"))];
     for (const method of ["tools/list", "resources/list", "resources/templates/list", "ping"])
@@ -140,7 +140,7 @@ describe("The handshake", () => {
 });
 
 describe("Stateless requests", () => {
-  it("B5.6 B5.1 A4.1 are served on a connection of any state, each by what it says of itself", async () => {
+  it("are served on a connection of any state, each by what it says of itself [B5.6 B5.1 A4.1]", async () => {
     const seen: unknown[] = [];
     const client = new RawClient(createServer(({ client, protocolVersion }) => seen.push([protocolVersion, client.info?.name])));
     const look = { name: "look" };
@@ -160,7 +160,7 @@ describe("Stateless requests", () => {
   });
 
   it.each(["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe", "tasks/result", "tasks/list"])(
-    "B5.2 I2 G9 %s is no method of theirs",
+    "%s is no method of theirs [B5.2 I2 G9]",
     async (method) => {
       const client = new RawClient(createServer());
       await client.initialize("2025-11-25");
@@ -168,7 +168,7 @@ describe("Stateless requests", () => {
     },
   );
 
-  it("A3.7 need their version and capabilities, well-formed", async () => {
+  it("need their version and capabilities, well-formed [A3.7]", async () => {
     const client = new RawClient(createServer());
     const version = "io.modelcontextprotocol/protocolVersion";
     const capabilities = "io.modelcontextprotocol/clientCapabilities";
@@ -186,7 +186,7 @@ describe("Stateless requests", () => {
     }
   });
 
-  it("A5.2 B2.2 name a revision that is served, or get -32022 with those that are", async () => {
+  it("name a revision that is served, or get -32022 with those that are [A5.2 B2.2]", async () => {
     const client = new RawClient(createServer());
     for (const requested of ["2025-11-25", "2099-01-01", "x"]) {
       const { error } = await client.request("no/such", {
@@ -196,7 +196,7 @@ describe("Stateless requests", () => {
     }
   });
 
-  it("B2.5 A3.8 J1 server/discover says what is served, who serves, and how long that holds", async () => {
+  it("server/discover says what is served, who serves, and how long that holds [B2.5 A3.8 J1]", async () => {
     const client = new RawClient(createServer());
     expect(resultOf(await client.ask("server/discover"))).toEqual({
       resultType: "complete",
@@ -208,7 +208,7 @@ describe("Stateless requests", () => {
     });
   });
 
-  it("A2.1 A3.8 J1 every result says its kind and who answered; lists and reads how long they hold", async () => {
+  it("every result says its kind and who answered; lists and reads how long they hold [A2.1 A3.8 J1]", async () => {
     const client = new RawClient(createServer());
     const serverInfo = { "io.modelcontextprotocol/serverInfo": { name: "s" } };
     const cacheable: [string, JsonObject][] = [
@@ -230,7 +230,7 @@ describe("Stateless requests", () => {
     expect(called).not.toHaveProperty("ttlMs");
   });
 
-  it("A5.4 A5.3 never fail with a code of the stateful revisions", async () => {
+  it("never fail with a code of the stateful revisions [A5.4 A5.3]", async () => {
     const server = createServer();
     const codes = [-32002, -32042, -32000, -32001, -32050];
     codes.forEach((code) =>

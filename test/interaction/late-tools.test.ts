@@ -11,7 +11,7 @@ const OUTSIDE = object({ $ref: "https://example.com/schema.json" });
 const FINE = { ...object({ $ref: "#/$defs/Text" }), $defs: { Text: { type: "string", pattern: "^[a-z]+$" } } };
 
 describeMatrix("Registered while serving", ({ connect }) => {
-  it("R9 A8.3 what cannot be used is disabled and reported by name; nobody else is disturbed", async () => {
+  it("what cannot be used is disabled and reported by name; nobody else is disturbed [R9 A8.3]", async () => {
     const reports: [string, Parameters<NonNullable<McpServerOptions["onError"]>>[1]][] = [];
     const server = new McpServer(
       { name: "s", version: "1" },
@@ -49,7 +49,7 @@ describeMatrix("Registered while serving", ({ connect }) => {
     expect(reports).toHaveLength(3);
   });
 
-  it("R9 what is enabled again without being mended is disabled again", async () => {
+  it("what is enabled again without being mended is disabled again [R9]", async () => {
     const reports: unknown[] = [];
     const server = new McpServer({ name: "s", version: "1" }, { onError: (error) => void reports.push(error) });
     server.tool("early", {}, () => "early");

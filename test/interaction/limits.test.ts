@@ -6,7 +6,7 @@ import { describeMatrix, describeServed } from "../support/matrix.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 describeServed("Limits of a server", ({ connect }) => {
-  it("D9 a handler that ignores its signal is given up after the grace, counted, and told to the operator", async () => {
+  it("a handler that ignores its signal is given up after the grace, counted, and told to the operator [D9]", async () => {
     const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
     const finish: (() => void)[] = [];
     server.tool("deaf", {}, () => new Promise<string>((resolve) => finish.push(() => resolve("too late"))));
@@ -44,7 +44,7 @@ describeMatrix("Progress that comes too fast", ({ connect }) => {
     expect(steps).toEqual([...Array.from({ length: 50 }, (_, index) => index + 1), 100_000]);
   });
 
-  it("D8 a caller that wants every step says so", async () => {
+  it("a caller that wants every step says so [D8]", async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.tool("flood", {}, async (_input, context) => {
       for (let step = 1; step <= 500; step++) await context.progress(step);

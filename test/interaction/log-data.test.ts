@@ -14,7 +14,7 @@ describeMatrix("Data of log messages", ({ connect }) => {
     ["a cycle", loop],
     ["a toJSON that throws", { toJSON: () => JSON.parse("{") as unknown }],
     ["a toJSON that says nothing", { toJSON: () => undefined }],
-  ])("K6.1 F12 %s is the handler's mistake, which it hears of; the client hears the next", async (_title, data) => {
+  ])("%s is the handler's mistake, which it hears of; the client hears the next [K6.1 F12]", async (_title, data) => {
     const server = new McpServer({ name: "s", version: "1" });
     const told: unknown[] = [];
     server.tool("log", {}, async (_input, ctx) => {
@@ -43,7 +43,7 @@ describeMatrix("Data of log messages", ({ connect }) => {
     [NaN, null],
     [new Date(0), "1970-01-01T00:00:00.000Z"],
     [{ left: () => 1, kept: [undefined] }, { kept: [null] }],
-  ])("K6.1 %s is said as JSON says it", async (data, expected) => {
+  ])("%s is said as JSON says it [K6.1]", async (data, expected) => {
     const server = new McpServer({ name: "s", version: "1" });
     server.tool("log", {}, async (_input, ctx) => {
       await ctx.log.info(data, "part");

@@ -22,7 +22,7 @@ describeMatrix("Malformed results of handlers", ({ connect }) => {
     ["content that is no list", { content: "failed", isError: true }, ".content is not a list"],
     ["isError that is no boolean", { content: [text("a")], isError: "yes" }, ".isError is not a boolean"],
     ["_meta that is no object", { content: [text("a")], _meta: "m" }, "._meta is not an object"],
-  ])("R10 K1.8 K1.9 %s fails the call, and only the operator hears why", async (_title, returned, why) => {
+  ])("%s fails the call, and only the operator hears why [R10 K1.8 K1.9]", async (_title, returned, why) => {
     const server = createServer();
     server.tool("odd", {}, () => returned);
     server.tool("fine", {}, () => "fine");
@@ -34,7 +34,7 @@ describeMatrix("Malformed results of handlers", ({ connect }) => {
     expect((await client.callTool("fine")).text).toBe("fine");
   });
 
-  it("R10 K3.1 K3.3 messages of prompts", async () => {
+  it("messages of prompts [R10 K3.1 K3.3]", async () => {
     const server = createServer();
     server.prompt("odd", {}, () => ({ messages: [{ role: "robot", content: text("a") }] }) as never);
     server.prompt("hollow", {}, () => ({ role: "user", content: { type: "text" } }) as never);
@@ -48,7 +48,7 @@ describeMatrix("Malformed results of handlers", ({ connect }) => {
     ]);
   });
 
-  it("R10 K2.1 contents of resources", async () => {
+  it("contents of resources [R10 K2.1]", async () => {
     const server = createServer();
     server.resource("a://odd", {}, () => ({ mimeType: "text/plain" }) as never);
     server.resource("a://number", {}, () => ({ contents: [{ uri: "a://number", text: 1 }] }) as never);
@@ -62,7 +62,7 @@ describeMatrix("Malformed results of handlers", ({ connect }) => {
     ]);
   });
 
-  it("K1.8 a result that says only that it failed, or only what is structured, has content all the same", async () => {
+  it("a result that says only that it failed, or only what is structured, has content all the same [K1.8]", async () => {
     const server = createServer();
     server.tool("failed", {}, () => ({ isError: true }));
     server.tool("structured", {}, () => ({ structuredContent: { sum: 3 }, _meta: { "a/b": 1 } }));
@@ -72,7 +72,7 @@ describeMatrix("Malformed results of handlers", ({ connect }) => {
     expect(reports).toEqual([]);
   });
 
-  it("K1.9 what has a form of its own in JSON is judged by that", async () => {
+  it("what has a form of its own in JSON is judged by that [K1.9]", async () => {
     const server = createServer();
     server.tool("link", {}, () => ({ content: [text("a"), { type: "resource", resource: { uri: new URL("a://b/c"), text: "c" } }] }));
     const client = await connect(server);
@@ -80,7 +80,7 @@ describeMatrix("Malformed results of handlers", ({ connect }) => {
     expect(reports).toEqual([]);
   });
 
-  it("K1.9 what the builders make is what clients can read", async () => {
+  it("what the builders make is what clients can read [K1.9]", async () => {
     const server = createServer();
     server.tool("picture", {}, () => image(new Uint8Array(3), "image/png"));
     const client = await connect(server);

@@ -36,7 +36,7 @@ function server(): McpServer {
 
 describe("The names in _meta", () => {
   it.each(REVISIONS)(
-    "A3.1 A3.2 A3.3 that are written on %s are well-formed, and reserved ones are the specification's",
+    "that are written on %s are well-formed, and reserved ones are the specification's [A3.1 A3.2 A3.3]",
     async (revision) => {
       const [near, far] = createMemoryPair();
       const recorder = new Recorder(near);
@@ -65,7 +65,7 @@ describe("The names in _meta", () => {
 });
 
 describeMatrix("What is not known in _meta", ({ connect: open }) => {
-  it("A3.3 A1.12 reaches the handler as it was sent, reserved or not", async () => {
+  it("reaches the handler as it was sent, reserved or not [A3.3 A1.12]", async () => {
     const client = await open(server(), { validateOutput: false });
     const meta = { "io.modelcontextprotocol/of-tomorrow": { a: null }, "dev.mcp/x": 0, "a.example/b": [1], plain: "yes" };
     expect(JSON.parse((await client.callTool("meta", {}, { meta })).text)).toMatchObject(meta);
@@ -73,7 +73,7 @@ describeMatrix("What is not known in _meta", ({ connect: open }) => {
 });
 
 describe("A transport of the user", () => {
-  it.each(REVISIONS)("A1.11 carries _meta and who asks like any other, %s", async (revision) => {
+  it.each(REVISIONS)("carries _meta and who asks like any other, %s [A1.11]", async (revision) => {
     const [near, far] = createMemoryPair();
     const own = (inner: Transport): Transport => ({
       kind: "own",
@@ -114,7 +114,7 @@ async function everything(made: McpServer, clientInfo: Implementation, revision:
 }
 
 describe("What a client says of itself", () => {
-  it("A3.9 A4.4 changes no answer, and neither does what it or another one did before", async () => {
+  it("changes no answer, and neither does what it or another one did before [A3.9 A4.4]", async () => {
     const made = server();
     const info = fc.record({ name: fc.string(), version: fc.string(), title: fc.string() });
     for (const revision of REVISIONS) {
@@ -131,7 +131,7 @@ describe("What a client says of itself", () => {
     }
   });
 
-  it("A3.9 is missed by nobody where it is not said (2026-07-28)", async () => {
+  it("is missed by nobody where it is not said (2026-07-28) [A3.9]", async () => {
     const raw = new RawClient(server());
     const answer = await raw.ask("tools/call", { name: "t" });
     expect(answer["result"] as JsonObject).toMatchObject({ content: [{ text: "x" }] });

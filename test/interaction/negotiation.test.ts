@@ -34,7 +34,7 @@ const PROBE = ["server/discover"];
 const FALLBACK = ["server/discover", "initialize", "notifications/initialized"];
 
 describe("A stateless server", () => {
-  it("B3.1 B3.2 A3.4 A3.5 is asked first, with everything a request must say, and nothing more is sent", async () => {
+  it("is asked first, with everything a request must say, and nothing more is sent [B3.1 B3.2 A3.4 A3.5]", async () => {
     const server = scriptedServer({
       "server/discover": discovered(["2026-07-28", "2025-11-25"], {
         instructions: "Go",
@@ -59,12 +59,12 @@ describe("A stateless server", () => {
     ]);
   });
 
-  it("A1.13 A3.8 Z20 may say who it is at the top, or not at all", async () => {
+  it("may say who it is at the top, or not at all [A1.13 A3.8 Z20]", async () => {
     expect((await connected(scriptedServer({ "server/discover": discovered(undefined, { serverInfo }) }))).serverInfo).toEqual(serverInfo);
     expect((await connected(scriptedServer({ "server/discover": discovered() }))).serverInfo).toBeUndefined();
   });
 
-  it("Z13 may put members beside the result that nobody knows there", async () => {
+  it("may put members beside the result that nobody knows there [Z13]", async () => {
     const odd = scriptedServer({
       "server/discover": ({ id }, server) =>
         server.push({
@@ -78,7 +78,7 @@ describe("A stateless server", () => {
     expect((await connected(odd)).protocolVersion).toBe("2026-07-28");
   });
 
-  it("B2.3 B3.3 that answers -32022 with this very revision is asked once more, not twice", async () => {
+  it("that answers -32022 with this very revision is asked once more, not twice [B2.3 B3.3]", async () => {
     let asked = 0;
     const flaky = scriptedServer({
       "server/discover": (request, server) =>
@@ -90,7 +90,7 @@ describe("A stateless server", () => {
     expect(methodsOf(stubborn)).toEqual(["server/discover", "server/discover"]);
   });
 
-  it("B3.3 B2.4 Z12 that speaks only revisions nobody here does is not sent a handshake", async () => {
+  it("that speaks only revisions nobody here does is not sent a handshake [B3.3 B2.4 Z12]", async () => {
     const refusing = scriptedServer({
       "server/discover": failure(-32022, { supported: ["2099-01-01"], requested: "2026-07-28" }),
       initialize: initialized(),
@@ -105,7 +105,7 @@ describe("A stateless server", () => {
     expect(methodsOf(answering)).toEqual(PROBE);
   });
 
-  it.each([-32020, -32021])("B3.3 that refuses with %i is believed: no handshake follows", async (code) => {
+  it.each([-32020, -32021])("that refuses with %i is believed: no handshake follows [B3.3]", async (code) => {
     const server = scriptedServer({
       "server/discover": failure(code, { requiredCapabilities: { sampling: {} } }),
       initialize: initialized(),
@@ -141,7 +141,7 @@ describe("A stateful server", () => {
         failure(-32601)(request, server);
       }) satisfies Reply,
     ],
-  ])("B3.4 B1.5 B1.6 Z3 Z12 Z14 that %s gets a handshake", async (_manner, discover) => {
+  ])("that %s gets a handshake [B3.4 B1.5 B1.6 Z3 Z12 Z14]", async (_manner, discover) => {
     const server = scriptedServer({ "server/discover": discover, initialize: initialized() });
     const client = await connected(server);
     expect(client).toMatchObject({ protocolVersion: "2025-06-18", serverInfo });
@@ -155,7 +155,7 @@ describe("A stateful server", () => {
     expect(server.sent[2]).toEqual({ jsonrpc: "2.0", method: "notifications/initialized" });
   });
 
-  it("B3.4 B3.6 that stays silent gets one after the time for the probe; the probe is not cancelled, its late answer ignored", async () => {
+  it("that stays silent gets one after the time for the probe; the probe is not cancelled, its late answer ignored [B3.4 B3.6]", async () => {
     const clock = new VirtualClock();
     const errors: Error[] = [];
     const server = scriptedServer({ initialize: initialized("2025-11-25") });
@@ -173,7 +173,7 @@ describe("A stateful server", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("B3.4 probeTimeout is how long it may stay silent", async () => {
+  it("probeTimeout is how long it may stay silent [B3.4]", async () => {
     const clock = new VirtualClock();
     const server = scriptedServer({ initialize: initialized() });
     const connecting = connected(server, { clock, probeTimeout: 50 });
@@ -182,12 +182,12 @@ describe("A stateful server", () => {
     await expect(connect(scriptedServer({}), { probeTimeout: -1 })).rejects.toBeInstanceOf(RangeError);
   });
 
-  it("B3.4 that leaves when asked is lost where it cannot be connected to again", async () => {
+  it("that leaves when asked is lost where it cannot be connected to again [B3.4]", async () => {
     const server = scriptedServer({ "server/discover": (_request, own) => own.end() });
     expect(await failureOf(connect(server))).toMatchObject({ code: -32000 });
   });
 
-  it("CS-36 B1.3 that speaks no revision of ours is left, and the handshake not finished", async () => {
+  it("that speaks no revision of ours is left, and the handshake not finished [CS-36 B1.3]", async () => {
     for (const version of ["2024-10-07", "2026-07-28", 7, undefined]) {
       const server = scriptedServer({
         "server/discover": failure(-32601),
@@ -199,7 +199,7 @@ describe("A stateful server", () => {
     }
   });
 
-  it("CS-24 whose answer lacks what it must have is left", async () => {
+  it("whose answer lacks what it must have is left [CS-24]", async () => {
     for (const answer of [
       {},
       { capabilities: {} },
@@ -215,12 +215,12 @@ describe("A stateful server", () => {
     }
   });
 
-  it("CS-25 whose handshake fails is left with its own error", async () => {
+  it("whose handshake fails is left with its own error [CS-25]", async () => {
     const server = scriptedServer({ "server/discover": failure(-32601), initialize: failure(-32099, { retry: false }) });
     expect(await failureOf(connect(server))).toMatchObject({ code: -32099, data: { retry: false } });
   });
 
-  it("XT-04 CS-23 B1.7 whose handshake takes too long is left without a word", async () => {
+  it("whose handshake takes too long is left without a word [XT-04 CS-23 B1.7]", async () => {
     const clock = new VirtualClock();
     const server = scriptedServer({ "server/discover": failure(-32601) });
     const connecting = failureOf(connect(server, { clock, timeout: 100 }));
@@ -230,7 +230,7 @@ describe("A stateful server", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("CS-72 XT-10 may ping before it has answered", async () => {
+  it("may ping before it has answered [CS-72 XT-10]", async () => {
     const server = scriptedServer({
       "server/discover": failure(-32601),
       initialize: (request, own) => {
@@ -243,7 +243,7 @@ describe("A stateful server", () => {
   });
 });
 
-describe("B5.7 Who can talk to whom", () => {
+describe("Who can talk to whom [B5.7]", () => {
   const stateful = { "server/discover": failure(-32601), initialize: initialized("2025-11-25") };
   const stateless = {
     "server/discover": discovered(),
@@ -272,7 +272,7 @@ describe("B5.7 Who can talk to whom", () => {
 
 describe("Asking for one revision", () => {
   it.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] as const)(
-    "CF-19 B1.1 %s goes straight to the handshake, and to nothing else",
+    "%s goes straight to the handshake, and to nothing else [CF-19 B1.1]",
     async (revision) => {
       const server = scriptedServer({ initialize: initialized(revision) });
       expect((await connected(server, { revision })).protocolVersion).toBe(revision);
@@ -284,7 +284,7 @@ describe("Asking for one revision", () => {
   );
 
   it.each(["2025-11-25", "2025-03-26"])(
-    'B1.2 B1.3 "stateful" begins with the handshake and takes %s where the server answers so',
+    '"stateful" begins with the handshake and takes %s where the server answers so [B1.2 B1.3]',
     async (revision) => {
       const server = scriptedServer({ initialize: initialized(revision) });
       expect((await connected(server, { revision: "stateful" })).protocolVersion).toBe(revision);
@@ -292,7 +292,7 @@ describe("Asking for one revision", () => {
     },
   );
 
-  it("B2.6 B3.5 a stateless one is probed for, and fails in the server's words", async () => {
+  it("a stateless one is probed for, and fails in the server's words [B2.6 B3.5]", async () => {
     const server = scriptedServer({ "server/discover": failure(-32601), initialize: initialized() });
     expect(await failureOf(connect(server, { revision: "2026-07-28" }))).toMatchObject({ code: -32601 });
     expect(methodsOf(server)).toEqual(PROBE);
@@ -300,7 +300,7 @@ describe("Asking for one revision", () => {
     expect(await failureOf(connect(other, { revision: "2026-07-28" }))).toBeInstanceOf(UnsupportedVersionError);
   });
 
-  it("CV-08 one that does not exist is the caller's mistake", async () => {
+  it("one that does not exist is the caller's mistake [CV-08]", async () => {
     const server = scriptedServer({});
     await expect(connect(server, { revision: "1999-01-01" as ProtocolVersion })).rejects.toBeInstanceOf(RangeError);
     expect(server.sent).toEqual([]);
@@ -313,7 +313,7 @@ describe("Giving up", () => {
     ["the probe", {}, PROBE],
     ["the handshake", { "server/discover": failure(-32601) }, ["server/discover", "initialize"]],
   ];
-  it.each(steps)("XT-20 XT-04 CS-07 during %s: rejects with the reason, writes nothing more, closes", async (_step, replies, sent) => {
+  it.each(steps)("during %s: rejects with the reason, writes nothing more, closes [XT-20 XT-04 CS-07]", async (_step, replies, sent) => {
     const clock = new VirtualClock();
     const server = scriptedServer(replies);
     const abort = new AbortController();
@@ -326,13 +326,13 @@ describe("Giving up", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("XT-05 before it began: nothing is written", async () => {
+  it("before it began: nothing is written [XT-05]", async () => {
     const server = scriptedServer({ "server/discover": discovered() });
     await expect(connect(server, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     expect(server.sent).toEqual([]);
   });
 
-  it("L3.2 a change of its roots is told where the revision has a word for it, and nowhere else", async () => {
+  it("a change of its roots is told where the revision has a word for it, and nowhere else [L3.2]", async () => {
     for (const [revision, replies, told] of [
       ["2025-11-25", { initialize: initialized("2025-11-25") }, ["notifications/roots/list_changed"]],
       ["2026-07-28", { "server/discover": discovered() }, []],
@@ -345,7 +345,7 @@ describe("Giving up", () => {
     }
   });
 
-  it("H18 a connection has one owner: whoever comes second is refused, and the first goes on", async () => {
+  it("a connection has one owner: whoever comes second is refused, and the first goes on [H18]", async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.tool("t", {}, () => "x");
     const other = new McpServer({ name: "other", version: "1" });
@@ -358,7 +358,7 @@ describe("Giving up", () => {
     expect((await client.callTool("t")).text).toBe("x");
   });
 
-  it("CL-09 CF-22 one connection is one client's", async () => {
+  it("one connection is one client's [CL-09 CF-22]", async () => {
     const server = scriptedServer({ "server/discover": discovered() });
     const client = await connected(server);
     await expect(connect(undefined as never)).rejects.toBeInstanceOf(TypeError);
@@ -369,7 +369,7 @@ describe("Giving up", () => {
 });
 
 describe("A stateless server that misbehaves", () => {
-  it("A1.10 C.4 its requests are not answered but reported", async () => {
+  it("its requests are not answered but reported [A1.10 C.4]", async () => {
     const errors: Error[] = [];
     const server = scriptedServer({ "server/discover": discovered() });
     await connected(server, { onError: (error) => void errors.push(error), onSample: () => ({ code: 1, message: "never" }) });
@@ -381,7 +381,7 @@ describe("A stateless server that misbehaves", () => {
     expect(errors[1]!.message).toContain("sampling/createMessage");
   });
 
-  it("A2.2 A2.3 a result without a kind is complete, one of an unknown kind is none", async () => {
+  it("a result without a kind is complete, one of an unknown kind is none [A2.2 A2.3]", async () => {
     const kinds: unknown[] = [undefined, "complete", "task", "surprise", 7, null];
     const server = scriptedServer({
       "server/discover": discovered(),
@@ -399,7 +399,7 @@ describe("A stateless server that misbehaves", () => {
     }
   });
 
-  it("A5.8 errors of this side are classes of their own: a server that uses their codes is not taken for them", async () => {
+  it("errors of this side are classes of their own: a server that uses their codes is not taken for them [A5.8]", async () => {
     const server = scriptedServer({
       initialize: initialized("2025-11-25"),
       "tools/call": failure(-32001),
@@ -413,7 +413,7 @@ describe("A stateless server that misbehaves", () => {
     expect([own.code, own.name]).toEqual([-32001, "RequestTimeoutError"]);
   });
 
-  it("CS-24 results of the wrong shape fail their call, naming method and member", async () => {
+  it("results of the wrong shape fail their call, naming method and member [CS-24]", async () => {
     const server = scriptedServer({
       "server/discover": discovered(),
       "tools/list": result({ resultType: "complete", tools: [{ name: 7 }] }),

@@ -43,7 +43,7 @@ describe.each(SUPPORTED_PROTOCOL_VERSIONS)("What a handler says, %s", (revision)
     return client;
   }
 
-  it("K6.1 K6.2 log messages: of the level of the session, or of the request and then on its stream alone", async () => {
+  it("log messages: of the level of the session, or of the request and then on its stream alone [K6.1 K6.2]", async () => {
     const client = await conversation("error");
     const logs = async (meta: JsonObject): Promise<unknown> =>
       (await client.send(call(1, meta))).map(said).filter((one) => Array.isArray(one) && one[0] === "notifications/message");
@@ -58,7 +58,7 @@ describe.each(SUPPORTED_PROTOCOL_VERSIONS)("What a handler says, %s", (revision)
     }
   });
 
-  it("G6 G7 progress: with the token of the request, before its answer, in the words of the revision", async () => {
+  it("progress: with the token of the request, before its answer, in the words of the revision [G6 G7]", async () => {
     const client = await conversation();
     const meta = stateless ? STATELESS_META : {};
     const told = (await client.send(call(7, { ...meta, progressToken: 0 }))).map(said);
@@ -70,7 +70,7 @@ describe.each(SUPPORTED_PROTOCOL_VERSIONS)("What a handler says, %s", (revision)
     expect(without.filter((one) => Array.isArray(one) && one[0] === "notifications/progress")).toEqual([]);
   });
 
-  it("I1 I2 I3 I5 A3.10 updates of resources: to sessions that subscribed, or on listen streams, tagged; nowhere else", async () => {
+  it("updates of resources: to sessions that subscribed, or on listen streams, tagged; nowhere else [I1 I2 I3 I5 A3.10]", async () => {
     const clock = new VirtualClock();
     const client = await conversation(undefined, clock);
     const updates = async (id: number): Promise<unknown> => {
@@ -94,7 +94,7 @@ describe.each(SUPPORTED_PROTOCOL_VERSIONS)("What a handler says, %s", (revision)
 });
 
 describe("What a handler says over HTTP", () => {
-  it("K6.2 G7 I5 2026-07-28: log and progress on the stream of their request, updates on the listen stream, none on the other's", async () => {
+  it("2026-07-28: log and progress on the stream of their request, updates on the listen stream, none on the other's [K6.2 G7 I5]", async () => {
     const http = await serve(talkative(systemClock));
     const open = (method: string, params: JsonObject, id: string): Promise<EventReader> =>
       EventReader.open(http.port, { headers: mirrored(method, params), body: { ...statelessBody(method, params), id } });
@@ -110,7 +110,7 @@ describe("What a handler says over HTTP", () => {
   });
 
   it.each(["2025-03-26", "2025-06-18", "2025-11-25"])(
-    "E1.6 E2.2 I1 %s: log and progress on the response of their request, updates on the stream of GET",
+    "%s: log and progress on the response of their request, updates on the stream of GET [E1.6 E2.2 I1]",
     async (revision) => {
       const http = await serve(talkative(systemClock));
       const session = await http.open(revision);

@@ -11,7 +11,7 @@ function createServer(options: McpServerOptions = {}): McpServer {
 }
 
 describeMatrix("Resources", ({ connect, stateless, since }) => {
-  it("K2.1 K2.7 TY-44 text, bytes, several contents, a whole result: each as it is, filled in where it is silent", async () => {
+  it("text, bytes, several contents, a whole result: each as it is, filled in where it is silent [K2.1 K2.7 TY-44]", async () => {
     const server = createServer();
     server.resource("a://text", { mimeType: "text/plain" }, () => "");
     server.resource("a://bytes", {}, () => Promise.resolve(new Uint8Array([255])));
@@ -34,7 +34,7 @@ describeMatrix("Resources", ({ connect, stateless, since }) => {
     expect([whole.ttlMs, whole.cacheScope]).toEqual(stateless ? [5_000, "public"] : [undefined, undefined]);
   });
 
-  it("K2.3 A5.5 undefined, ResourceNotFoundError, and nothing registered are the same to the client", async () => {
+  it("undefined, ResourceNotFoundError, and nothing registered are the same to the client [K2.3 A5.5]", async () => {
     const server = createServer();
     server.resource("a://undefined", {}, () => undefined);
     server.resource("a://later", {}, () => Promise.resolve(undefined));
@@ -51,7 +51,7 @@ describeMatrix("Resources", ({ connect, stateless, since }) => {
     }
   });
 
-  it("K2.2 CL-17 a fixed URI goes before a template, URIs are never normalised, values are decoded once", async () => {
+  it("a fixed URI goes before a template, URIs are never normalised, values are decoded once [K2.2 CL-17]", async () => {
     const server = createServer();
     server.resourceTemplate("a://{name}", {}, ({ name }) => `template ${name}`);
     server.resource("a://fixed", {}, () => "fixed");
@@ -65,7 +65,7 @@ describeMatrix("Resources", ({ connect, stateless, since }) => {
     expect(await failureOf(client.readResource("A://fixed"))).toMatchObject({ message: "Resource not found" });
   });
 
-  it("K2.1 disabled, removed, updated: gone means not found, new means listed; templates too", async () => {
+  it("disabled, removed, updated: gone means not found, new means listed; templates too [K2.1]", async () => {
     const server = createServer();
     const fixed = server.resource("a://b", { name: "old" }, () => "b");
     const template = server.resourceTemplate("t://{x}", { description: "old" }, ({ x }) => x);
@@ -97,7 +97,7 @@ describeMatrix("Resources", ({ connect, stateless, since }) => {
     expect((await client.readResource("t://x")).contents).toMatchObject([{ text: "again x" }]);
   });
 
-  it("K2.5 A7.1 lists what the revision has of a resource", async () => {
+  it("lists what the revision has of a resource [K2.5 A7.1]", async () => {
     const server = createServer();
     const icons = [{ src: "https://example.com/i.png" }];
     const annotations = { audience: ["user" as const], priority: 1, lastModified: "2026-01-01" };
@@ -124,7 +124,7 @@ describeMatrix("Resources", ({ connect, stateless, since }) => {
 });
 
 describeMatrix("Prompts", ({ connect }) => {
-  it("K3.1 a string, a message, several, a whole result", async () => {
+  it("a string, a message, several, a whole result [K3.1]", async () => {
     const server = createServer();
     server.prompt("string", { description: "d" }, () => "s");
     server.prompt("message", {}, () => ({ role: "assistant", content: text("m") }));
@@ -145,7 +145,7 @@ describeMatrix("Prompts", ({ connect }) => {
     expect(await client.getPrompt("whole")).toMatchObject({ description: "own", messages: [] });
   });
 
-  it("F12 K3.2 a prompt that returns no messages is -32603, and the operator learns which one", async () => {
+  it("a prompt that returns no messages is -32603, and the operator learns which one [F12 K3.2]", async () => {
     const reports: unknown[] = [];
     const server = new McpServer({ name: "s", version: "1" }, { onError: (error) => void reports.push(error) });
     const values: Record<string, unknown> = {
@@ -162,7 +162,7 @@ describeMatrix("Prompts", ({ connect }) => {
     Object.keys(values).forEach((name, index) => expect(String(reports[index])).toContain(`"${name}"`));
   });
 
-  it("K3.2 arguments are checked by schemas of every kind, and refused with -32602", async () => {
+  it("arguments are checked by schemas of every kind, and refused with -32602 [K3.2]", async () => {
     const server = createServer();
     const json = { type: "object", properties: { name: { type: "string" } }, required: ["name"] } as const;
     server.prompt("zod", { input: z.object({ name: z.string().min(2) }) }, ({ name }) => name);
@@ -179,7 +179,7 @@ describeMatrix("Prompts", ({ connect }) => {
     expect(prompts.map((prompt) => prompt.arguments)).toEqual(Array.from({ length: 3 }, () => [{ name: "name", required: true }]));
   });
 
-  it("K3.1 disabled, removed and updated prompts", async () => {
+  it("disabled, removed and updated prompts [K3.1]", async () => {
     const server = createServer();
     server.prompt("kept", {}, () => "");
     const handle = server.prompt("p", { description: "old" }, () => "p");
@@ -195,7 +195,7 @@ describeMatrix("Prompts", ({ connect }) => {
     expect((await client.listPrompts()).prompts).toHaveLength(1);
   });
 
-  it("K4.2 completers may take their time, say how many there are, or fail behind an id", async () => {
+  it("completers may take their time, say how many there are, or fail behind an id [K4.2]", async () => {
     const server = createServer();
     server.prompt(
       "p",
@@ -225,7 +225,7 @@ describeMatrix("Prompts", ({ connect }) => {
 });
 
 describeMatrix("Pages", ({ connect }) => {
-  it("K5.1 of every list, with cursors that outlive changes; a cursor of nobody's is -32602", async () => {
+  it("of every list, with cursors that outlive changes; a cursor of nobody's is -32602 [K5.1]", async () => {
     const server = createServer({ pageSize: 2 });
     const handles = Array.from({ length: 5 }, (_, index) => {
       server.resource(`a://${index}`, { name: String(index) }, () => "");
@@ -271,7 +271,7 @@ describeMatrix("Pages", ({ connect }) => {
 });
 
 describeMatrix("Schemes", ({ connect }) => {
-  it("K2.6 K2.4 any scheme is served and asked for as it is written, whether there is such a file or page or not", async () => {
+  it("any scheme is served and asked for as it is written, whether there is such a file or page or not [K2.6 K2.4]", async () => {
     const uris = ["https://a.example/x?y#z", "file:///no/such/folder/", "git://host/repo.git", "urn:isbn:0", "my-app+v1.2:%7Ethings/ä"];
     const server = createServer();
     for (const uri of uris) server.resource(uri, { mimeType: "inode/directory" }, (asked) => `read ${asked}`);
@@ -283,7 +283,7 @@ describeMatrix("Schemes", ({ connect }) => {
 });
 
 describe("Registering", () => {
-  it("K2.4 takes absolute URIs and templates that can be matched, each once", () => {
+  it("takes absolute URIs and templates that can be matched, each once [K2.4]", () => {
     const server = createServer();
     for (const uri of ["", "b", "/a/b", "//a"]) expect(() => server.resource(uri, {}, () => "")).toThrow(TypeError);
     server.resource("a://b", {}, () => "");

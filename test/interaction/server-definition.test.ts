@@ -51,20 +51,20 @@ describeMatrix("Capabilities", ({ connect: connectTo, since }) => {
       { tools: { listChanged: false }, prompts: {}, experimental: { x: {} }, extensions: { "a.b/c": {} } },
     ],
   ];
-  it.each(table)("A6.1 A6.2 TY-28 follow from %s", async (_what, define, options, expected) => {
+  it.each(table)("follow from %s [A6.1 A6.2 TY-28]", async (_what, define, options, expected) => {
     const server = new McpServer({ name: "s", version: "1" }, options);
     define(server);
     expect((await connectTo(server)).serverCapabilities).toEqual(expected);
   });
 
-  it("K4.1 A6.2 follow from completers, where the revision has the capability", async () => {
+  it("follow from completers, where the revision has the capability [K4.1 A6.2]", async () => {
     const server = new McpServer({ name: "s", version: "1" }, { logging: false });
     server.prompt("a", { complete: { x: () => [] } }, () => "");
     const { serverCapabilities } = await connectTo(server);
     expect(serverCapabilities.completions).toEqual(since("2025-03-26") ? {} : undefined);
   });
 
-  it("A6.2 decide which methods there are", async () => {
+  it("decide which methods there are [A6.2]", async () => {
     const client = await connectTo(new McpServer({ name: "s", version: "1" }, { logging: false }));
     const refs = { ref: { type: "ref/prompt" as const, name: "a" }, argument: { name: "a", value: "" } };
     const calls = [
@@ -158,7 +158,7 @@ describeMatrix("Middleware", ({ connect: connectTo }) => {
     expect((await client.listTools()).tools).toHaveLength(1);
   });
 
-  it("R11 L14 that answers with nothing, or fails, is an internal error and no word more", async () => {
+  it("that answers with nothing, or fails, is an internal error and no word more [R11 L14]", async () => {
     const server = createServer();
     server.use("ping", () => () => undefined as never);
     server.use("tools/list", () => () => {
@@ -197,14 +197,14 @@ describeMatrix("Middleware", ({ connect: connectTo }) => {
 describeMatrix("Logging", ({ connect: connectTo, stateless }) => {
   const levels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;
 
-  it.each(levels)("K6.1 K6.2 K6.3 TY-32 from %s on", async (logLevel) => {
+  it.each(levels)("from %s on [K6.1 K6.2 K6.3 TY-32]", async (logLevel) => {
     const messages: LoggingMessageNotificationParams[] = [];
     const client = await connectTo(createServer(), { logLevel, onLog: (message) => void messages.push(message) });
     await client.callTool("log");
     expect(messages.map(({ level }) => level)).toEqual(levels.slice(levels.indexOf(logLevel)));
   });
 
-  it("K6.1 K6.2 a server without it says nothing, and has no method for it", async () => {
+  it("a server without it says nothing, and has no method for it [K6.1 K6.2]", async () => {
     const messages: unknown[] = [];
     const client = await connectTo(createServer({ logging: false }), {
       logLevel: "debug",
@@ -215,7 +215,7 @@ describeMatrix("Logging", ({ connect: connectTo, stateless }) => {
     if (!stateless) expect(await failureOf(client.setLoggingLevel("debug"))).toMatchObject({ code: -32601 });
   });
 
-  it("K6.1 K6.2 a level that is none is -32602", async () => {
+  it("a level that is none is -32602 [K6.1 K6.2]", async () => {
     const client = await connectTo(createServer());
     const loud = stateless
       ? client.listTools({ _meta: { "io.modelcontextprotocol/logLevel": "loud" } })
@@ -223,7 +223,7 @@ describeMatrix("Logging", ({ connect: connectTo, stateless }) => {
     expect(await failureOf(loud)).toMatchObject({ code: -32602 });
   });
 
-  it("SS-66 XT-22 CV-03 TY-33 any JSON value is data, nothing is null, absent loggers are absent", async () => {
+  it("any JSON value is data, nothing is null, absent loggers are absent [SS-66 XT-22 CV-03 TY-33]", async () => {
     const messages: unknown[] = [];
     const server = createServer();
     const values = [null, 0, "", false, [], { x: null }];
@@ -238,7 +238,7 @@ describeMatrix("Logging", ({ connect: connectTo, stateless }) => {
     expect(messages).toEqual([...[...values, null].map((data) => ({ level: "error", data })), { level: "alert", logger: "own", data: 1 }]);
   });
 
-  it("CS-92 CS-93 CS-94 CS-90 callbacks hear everything, each whatever the other does", async () => {
+  it("callbacks hear everything, each whatever the other does [CS-92 CS-93 CS-94 CS-90]", async () => {
     const heard: string[] = [];
     const errors: string[] = [];
     const server = createServer();
@@ -352,7 +352,7 @@ describe("A schema that can never be used", () => {
       (server) => server.tool("find", {}, () => "").update({ input: { type: "object", patternProperties: { "(a)\\1": {} } } }),
       /^The input of tool "find" cannot be used: .*linear time/,
     ],
-  ])("A8.2 A8.3 R9 fails what would serve it, by its name: %s", async (_what, register, message) => {
+  ])("fails what would serve it, by its name: %s [A8.2 A8.3 R9]", async (_what, register, message) => {
     const server = createServer();
     register(server);
     for (const attempt of ["first", "second"]) {
@@ -363,7 +363,7 @@ describe("A schema that can never be used", () => {
     }
   });
 
-  it("A8.2 concerns nobody once it is gone, and good ones are served", async () => {
+  it("concerns nobody once it is gone, and good ones are served [A8.2]", async () => {
     const server = createServer();
     const handle = server.tool("find", { input: reads({ $ref: "#/nothing" }) }, () => "found");
     server.tool("match", { input: reads({ type: "string", pattern: "^a+$" }) }, () => "matched");
@@ -401,7 +401,7 @@ describe("Many connections", () => {
     await server.close();
   });
 
-  it("K2.1 I1 a connection is subscribed to a thousand resources at most", async () => {
+  it("a connection is subscribed to a thousand resources at most [K2.1 I1]", async () => {
     const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
     server.resourceTemplate("n://{n}", {}, ({ n }) => n);
     const client = await open("direct", server, { revision: "2025-11-25" });

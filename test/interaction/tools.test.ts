@@ -25,7 +25,7 @@ describeMatrix("Schemas", ({ connect, since }) => {
     ["arktype", ark],
     ["JSON Schema", json],
   ];
-  it.each(kinds)("K1.11 A8.5 %s: fitting arguments reach the handler, others do not", async (_kind, schema) => {
+  it.each(kinds)("%s: fitting arguments reach the handler, others do not [K1.11 A8.5]", async (_kind, schema) => {
     let calls = 0;
     const server = createServer((own) => {
       own.tool("repeat", { input: schema as StandardSchema<{ name: string }, { name: string; times?: number }> }, ({ name, times = 2 }) => {
@@ -44,7 +44,7 @@ describeMatrix("Schemas", ({ connect, since }) => {
     expect(calls).toBe(2);
   });
 
-  it("K1.11 awaits schemas that check asynchronously", async () => {
+  it("awaits schemas that check asynchronously [K1.11]", async () => {
     const input = z.object({ id: z.string().refine((id) => Promise.resolve(id.startsWith("x"))) });
     const server = createServer((own) => void own.tool("find", { input }, ({ id }) => `found ${id}`));
     const client = await connect(server);
@@ -53,7 +53,7 @@ describeMatrix("Schemas", ({ connect, since }) => {
     expect(refused).toMatchObject(since("2025-11-25") ? { isError: true } : { code: -32602 });
   });
 
-  it("K1.7 XT-16 output that does not fit its schema fails the call, and only the operator hears why", async () => {
+  it("output that does not fit its schema fails the call, and only the operator hears why [K1.7 XT-16]", async () => {
     const reports: unknown[] = [];
     const server = createServer(
       (own) => {
@@ -73,14 +73,14 @@ describeMatrix("Schemas", ({ connect, since }) => {
     expect(await client.callTool("sorry")).toMatchObject({ isError: true, text: "no" });
   });
 
-  it("K1.7 CS-53 what a schema of the output adds by default is not missed by the client", async () => {
+  it("what a schema of the output adds by default is not missed by the client [K1.7 CS-53]", async () => {
     const output = z.object({ sum: z.number(), unit: z.string().default("m") });
     const server = createServer((own) => void own.tool("sum", { output }, () => ({ sum: 1 })));
     const client = await connect(server);
     expect((await client.callTool("sum")).isError).toBe(false);
   });
 
-  it("K1.6 K1.7 structured results are objects, or from 2026-07-28 on any JSON value", async () => {
+  it("structured results are objects, or from 2026-07-28 on any JSON value [K1.6 K1.7]", async () => {
     const server = createServer((own) => {
       own.tool("list", { output: z.array(z.number()) }, () => [1, 2]);
       own.tool("nothing", { output: z.null() }, () => null);
@@ -100,7 +100,7 @@ describeMatrix("Schemas", ({ connect, since }) => {
 describeMatrix(
   "Results of other kinds",
   ({ connect }) => {
-    it("K1.13 A2.1 are not held to the output schema, and are no results of the tool", async () => {
+    it("are not held to the output schema, and are no results of the tool [K1.13 A2.1]", async () => {
       const questions = { resultType: "input_required", requestState: "s" };
       const server = createServer((own) => void own.tool("ask", { output: z.object({ sum: z.number() }) }, () => questions as never));
       const client = await connect(server, { maxRounds: 0 });
@@ -112,7 +112,7 @@ describeMatrix(
 );
 
 describeMatrix("Results", ({ connect, since }) => {
-  it("K1.7 structured content is what JSON makes of it: an object with toJSON is sent where the revision has room for that", async () => {
+  it("structured content is what JSON makes of it: an object with toJSON is sent where the revision has room for that [K1.7]", async () => {
     const values: Record<string, [value: object, json: unknown]> = {
       date: [new Date(0), "1970-01-01T00:00:00.000Z"],
       url: [new URL("https://example.com/"), "https://example.com/"],
@@ -131,7 +131,7 @@ describeMatrix("Results", ({ connect, since }) => {
     }
   });
 
-  it("F13 what a handler changes after it returned has no effect", async () => {
+  it("what a handler changes after it returned has no effect [F13]", async () => {
     const kept = { list: [1] };
     const server = createServer((own) => {
       own.tool("now", {}, () => {
@@ -150,7 +150,7 @@ describeMatrix("Results", ({ connect, since }) => {
     expect((await client.callTool("later")).text).toBe("before");
   });
 
-  it("F12 L13 what cannot be serialised is -32603 at once, and the error names the tool", async () => {
+  it("what cannot be serialised is -32603 at once, and the error names the tool [F12 L13]", async () => {
     const cycle: Record<string, unknown> = {};
     cycle["self"] = cycle;
     const values: Record<string, () => unknown> = {
@@ -186,7 +186,7 @@ describeMatrix("Results", ({ connect, since }) => {
     expect(reports).toHaveLength(Object.keys(values).length);
   });
 
-  it("L14 D10 whatever is thrown, synchronously or not, an Error or not, is masked", async () => {
+  it("whatever is thrown, synchronously or not, an Error or not, is masked [L14 D10]", async () => {
     const bomb = {
       get message(): never {
         throw new Error("no");
@@ -217,7 +217,7 @@ describeMatrix("Results", ({ connect, since }) => {
     expect(await client.callTool("empty")).toMatchObject({ isError: false, content: [] });
   });
 
-  it("K1.10 a ToolError says everything it carries, but for its cause", async () => {
+  it("a ToolError says everything it carries, but for its cause [K1.10]", async () => {
     const server = createServer((own) => {
       own.tool("fail", { output: z.object({ n: z.number() }) }, () => {
         const content = [text("more")];
@@ -232,7 +232,7 @@ describeMatrix("Results", ({ connect, since }) => {
 });
 
 describeMatrix("The list of tools", ({ connect }) => {
-  it("K1.1 disabled, removed, updated: gone means unknown, new means listed", async () => {
+  it("disabled, removed, updated: gone means unknown, new means listed [K1.1]", async () => {
     const server = createServer((own) => void own.tool("kept", {}, () => "kept"));
     const one = server.tool("one", { description: "old" }, () => "one");
     const client = await connect(server);
@@ -258,7 +258,7 @@ describeMatrix("The list of tools", ({ connect }) => {
     expect((await client.callTool("one")).text).toBe("again");
   });
 
-  it("K1.2 A6.2 a server that has lost its last tool still lists: none", async () => {
+  it("a server that has lost its last tool still lists: none [K1.2 A6.2]", async () => {
     const server = createServer(() => undefined);
     const only = server.tool("only", {}, () => "only");
     const client = await connect(server);
@@ -267,7 +267,7 @@ describeMatrix("The list of tools", ({ connect }) => {
     expect(await failureOf(client.callTool("only"))).toMatchObject({ code: -32602 });
   });
 
-  it("K5.1 a thousand tools: one page, or as many as asked for; each is found at once", async () => {
+  it("a thousand tools: one page, or as many as asked for; each is found at once [K5.1]", async () => {
     const define = (own: McpServer): void => {
       for (let index = 0; index < 1_000; index++) own.tool(`tool-${index}`, {}, () => `I am ${index}`);
     };
@@ -293,14 +293,14 @@ describeMatrix("The list of tools", ({ connect }) => {
 });
 
 describe("Registering tools", () => {
-  it("K1.3 takes names of 1 to 128 legal characters, each once", () => {
+  it("takes names of 1 to 128 legal characters, each once [K1.3]", () => {
     const server = createServer(() => undefined);
     for (const name of ["", "a b", "ä", "a/b", "x".repeat(129)]) expect(() => server.tool(name, {}, () => "")).toThrow(RangeError);
     for (const name of ["a", "A-z_0.9", "x".repeat(128), "constructor", "__proto__"]) server.tool(name, {}, () => "");
     expect(() => server.tool("a", {}, () => "")).toThrow(McpUsageError);
   });
 
-  it("L17 F5 tools named like members of every object are tools like any other", async () => {
+  it("tools named like members of every object are tools like any other [L17 F5]", async () => {
     const server = createServer((own) => {
       for (const name of ["constructor", "__proto__", "toString"]) own.tool(name, {}, () => `I am ${name}`);
     });
@@ -309,7 +309,7 @@ describe("Registering tools", () => {
     await client.close();
   });
 
-  it("A8.5 refuses schemas that cannot be published", () => {
+  it("refuses schemas that cannot be published [A8.5]", () => {
     const server = createServer(() => undefined);
     expect(() => server.tool("a", { input: z.string() }, () => "")).toThrow(/must be an object schema/);
     expect(() => server.tool("a", { input: { type: "string" } }, () => "")).toThrow(TypeError);

@@ -34,7 +34,7 @@ type Server = ReturnType<typeof createServer>;
 describeMatrix("Typed calls", ({ connect, since }) => {
   const open = async (options = {}): Promise<Client<NonNullable<Server["~tools"]>>> => (await connect(createServer(), options)) as never; // the matrix forgets whose client it is
 
-  it("K1.7 K1.8 give back the data of a result, whatever the revision carries it in", async () => {
+  it("give back the data of a result, whatever the revision carries it in [K1.7 K1.8]", async () => {
     const { call } = await open();
     expect(await call.add({ a: 1, b: 2 })).toEqual({ sum: 3 });
     expect(await call.hello()).toBe("Hello");
@@ -42,7 +42,7 @@ describeMatrix("Typed calls", ({ connect, since }) => {
     expect(await call.nothing()).toBe("");
   });
 
-  it("K1.10 fail with the tool's own words, or the protocol's error", async () => {
+  it("fail with the tool's own words, or the protocol's error [K1.10]", async () => {
     const client = await open();
     const failure = await client.call.fails().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(FailedToolError);
@@ -58,7 +58,7 @@ describeMatrix("Typed calls", ({ connect, since }) => {
     await expect(wrong).rejects.toThrow(/Invalid arguments for tool "add"|Invalid params|"a"/);
   });
 
-  it("G5 L1.3 take the options of a call, and answer questions on the way", async () => {
+  it("take the options of a call, and answer questions on the way [G5 L1.3]", async () => {
     if (!since("2025-06-18")) return;
     const { call } = await open({ onElicit: () => ({ action: "accept", content: {} }) });
     expect(await call.asks()).toBe("true");
@@ -73,14 +73,14 @@ describeMatrix("Typed calls", ({ connect, since }) => {
   });
 });
 
-it("CS-54 A typed call is held to the schema the server publishes", async () => {
+it("A typed call is held to the schema the server publishes [CS-54]", async () => {
   const listed = result({ tools: [{ name: "add", inputSchema: { type: "object" }, outputSchema: sum }] });
   const { client } = await connected({ "tools/list": listed, "tools/call": result({ content: [], structuredContent: { sum: "3" } }) });
   const typed = client as unknown as Client<{ add: { args: object; data: { sum: number } } }>; // what its server says it is
   await expect(typed.call.add({})).rejects.toBeInstanceOf(ToolOutputValidationError);
 });
 
-it("K1.3 Tools given as an option are registered like all others, and their names are judged", () => {
+it("Tools given as an option are registered like all others, and their names are judged [K1.3]", () => {
   const definition = tool({}, () => "");
   expect(() => new McpServer({ name: "s", version: "1" }, { tools: { "bad name": definition } })).toThrow(RangeError);
   const server = new McpServer({ name: "s", version: "1" }, { tools: { one: definition } });

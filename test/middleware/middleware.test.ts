@@ -25,7 +25,7 @@ function counting(): { server: McpServer; calls: string[] } {
 }
 
 describeMatrix("Rate limits", ({ connect }) => {
-  it("H15 K1.11 let so many requests through, and say when to come back; nothing else is held up", async () => {
+  it("let so many requests through, and say when to come back; nothing else is held up [H15 K1.11]", async () => {
     const clock = new VirtualClock();
     const { server, calls } = counting();
     server.use("tools/call", rateLimit({ limit: 2, per: 10_000, clock }));
@@ -42,7 +42,7 @@ describeMatrix("Rate limits", ({ connect }) => {
     expect(calls).toHaveLength(3);
   });
 
-  it("R4 H15 are each caller's own, where authentication has made sure of callers", async () => {
+  it("are each caller's own, where authentication has made sure of callers [R4 H15]", async () => {
     const clock = new VirtualClock();
     const { server } = counting();
     let principal: string | undefined;
@@ -61,7 +61,7 @@ describeMatrix("Rate limits", ({ connect }) => {
 });
 
 describe("The table of callers", () => {
-  it("R5 H15 is bounded: who is new when it is full is refused, and all are forgotten in time", async () => {
+  it("is bounded: who is new when it is full is refused, and all are forgotten in time [R5 H15]", async () => {
     const clock = new VirtualClock();
     let caller = "";
     const handler = rateLimit({ limit: 1, per: 1_000, by: () => caller, maxCallers: 100, clock })(() => ({}));
@@ -84,7 +84,7 @@ describe("The table of callers", () => {
     await turn();
   });
 
-  it("CF-04 limits that are none are refused", () => {
+  it("limits that are none are refused [CF-04]", () => {
     for (const limit of [0, -1, NaN]) expect(() => rateLimit({ limit })).toThrow(RangeError);
     expect(() => rateLimit({ limit: 1, per: 0 })).toThrow(RangeError);
     expect(() => rateLimit({ limit: 1, maxCallers: 0 })).toThrow(RangeError);
@@ -92,7 +92,7 @@ describe("The table of callers", () => {
 });
 
 describeMatrix("Timeouts", ({ connect }) => {
-  it("D9 G5 end a handler that takes too long: its signal aborts, and the client is told which limit it was", async () => {
+  it("end a handler that takes too long: its signal aborts, and the client is told which limit it was [D9 G5]", async () => {
     const { server } = counting();
     const reasons: unknown[] = [];
     server.use("tools/call", (next) => (context) => {
@@ -109,7 +109,7 @@ describeMatrix("Timeouts", ({ connect }) => {
     expect((await client.callTool("count")).text).toBe("2");
   });
 
-  it("G5 CF-04 shorten what a client waits", async () => {
+  it("shorten what a client waits [G5 CF-04]", async () => {
     const { server } = counting();
     const client = await connect(server);
     client.use("tools/call", timeout(20));
@@ -135,7 +135,7 @@ describeMatrix("A cache", ({ connect }) => {
     expect(calls).toHaveLength(4);
   });
 
-  it("J4 R4 keeps no failure, and gives nobody what is another's", async () => {
+  it("keeps no failure, and gives nobody what is another's [J4 R4]", async () => {
     const { server, calls } = counting();
     let principal = "ada";
     server.use((next) => (context) => {
@@ -160,7 +160,7 @@ describeMatrix("A cache", ({ connect }) => {
     expect(calls).toHaveLength(4);
   });
 
-  it("R5 keeps nothing of a request that is long", async () => {
+  it("keeps nothing of a request that is long [R5]", async () => {
     const { server, calls } = counting();
     server.use(cache({ ttl: 60_000, when: ({ method }) => method === "tools/call" }));
     const client = await connect(server);
@@ -170,7 +170,7 @@ describeMatrix("A cache", ({ connect }) => {
   });
 });
 
-it("J3 H14 A cache keeps out of the rounds of a call that asks", async () => {
+it("A cache keeps out of the rounds of a call that asks [J3 H14]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   let runs = 0;
   server.tool("ask", {}, async (_input, ctx) => `${String(await ctx.confirm("sure", "Sure?"))} ${++runs}`);
@@ -188,7 +188,7 @@ describe("Retries of a client", () => {
     return (request, server) => (replies.length > 1 ? replies.shift()! : replies[0]!)(request, server);
   };
 
-  it("T8 come when a busy server said, with a new id, for any method: it has not run", async () => {
+  it("come when a busy server said, with a new id, for any method: it has not run [T8]", async () => {
     const clock = new VirtualClock();
     const { client, server } = await connected({ "tools/call": inTurn(busy(700), busy(300), result({ content: [] })) });
     client.use(retry({ clock }));
@@ -203,7 +203,7 @@ describe("Retries of a client", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("T8 end: after their number, with a wait that is too long, and with the caller's patience", async () => {
+  it("end: after their number, with a wait that is too long, and with the caller's patience [T8]", async () => {
     const clock = new VirtualClock();
     const { client, server } = await connected({ "tools/list": busy(10), ping: busy(30_001), "prompts/list": busy(20_000) });
     client.use(retry({ clock, attempts: 3 }));
@@ -221,7 +221,7 @@ describe("Retries of a client", () => {
     expect([methodsOf(server).length, clock.pending]).toEqual([6, 0]);
   });
 
-  it("F1.7 are not for failures that a call may have had an effect before, unless the user says so", async () => {
+  it("are not for failures that a call may have had an effect before, unless the user says so [F1.7]", async () => {
     const clock = new VirtualClock();
     const { client, server } = await connected({ "tools/call": inTurn(failure(-32603), failure(-32603), result({ content: [] })) });
     client.use(retry({ clock, when: (error, { params }) => params["name"] === "idempotent" && McpError.isMcpError(error) }));
@@ -232,7 +232,7 @@ describe("Retries of a client", () => {
     expect(methodsOf(server)).toHaveLength(3);
   });
 
-  it("CF-04 with numbers that are none are refused", async () => {
+  it("with numbers that are none are refused [CF-04]", async () => {
     for (const options of [{ attempts: -1 }, { delay: NaN }, { maxDelay: -1 }]) expect(() => retry(options)).toThrow(RangeError);
     const { client } = await connected({ "tools/list": listed });
     client.use(retry({ attempts: 0 }));
@@ -241,7 +241,7 @@ describe("Retries of a client", () => {
 });
 
 describeMatrix("A log", ({ connect, stateless }) => {
-  it("K1.11 R21 has one entry for each request, with what came of it and how long it took, and no argument", async () => {
+  it("has one entry for each request, with what came of it and how long it took, and no argument [K1.11 R21]", async () => {
     const entries: LogEntry[] = [];
     const { server } = counting();
     server.tool("ask", {}, async (_input, ctx) => (await ctx.roots()).length.toString());
@@ -265,7 +265,7 @@ describeMatrix("A log", ({ connect, stateless }) => {
     expect(JSON.stringify(entries)).not.toContain("s3cret");
   });
 
-  it("D12 that fails fails no request, on either side", async () => {
+  it("that fails fails no request, on either side [D12]", async () => {
     const { server } = counting();
     const write = (): never => {
       throw new Error("disk full");

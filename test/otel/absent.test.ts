@@ -22,7 +22,7 @@ function modulesOf(file: string, found: Set<string> = new Set()): Set<string> {
   return found;
 }
 
-test("OT-06 only tenon/otel imports OpenTelemetry, and the manifest asks nobody to install it", () => {
+test("only tenon/otel imports OpenTelemetry, and the manifest asks nobody to install it [OT-06]", () => {
   const entries = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((name) => /^(?:\w+\/)?(?:index|main)\.js$/.test(name));
   expect(entries.length).toBeGreaterThan(5);
   const importing = entries.filter((entry) => [...modulesOf(join(dist, entry))].some((name) => name.startsWith("@opentelemetry/")));
@@ -33,7 +33,7 @@ test("OT-06 only tenon/otel imports OpenTelemetry, and the manifest asks nobody 
 });
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-test("OT-04 CF-21 without an SDK nothing is added to what is sent, not even an empty _meta", async () => {
+test("without an SDK nothing is added to what is sent, not even an empty _meta [OT-04 CF-21]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   server.use(otel());
   server.tool("meta", {}, (_input, ctx) => JSON.stringify(ctx.params["_meta"] ?? "none"));
@@ -48,7 +48,7 @@ test("OT-04 CF-21 without an SDK nothing is added to what is sent, not even an e
   ).toThrow(RangeError);
 });
 
-test("OT-03 without a propagator nothing travels, whatever span is active", () => {
+test("without a propagator nothing travels, whatever span is active [OT-03]", () => {
   const span: SpanContext = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331", traceFlags: 1 };
   const active = trace.setSpanContext(context.active(), span);
   expect(injectTraceContext(undefined, active)).toBeUndefined();

@@ -12,7 +12,7 @@ const [program, ...others] = [...readFileSync(join(root, "docs/observability.md"
   (match) => match[1]!,
 );
 
-test("OT-06 the documented program prints the spans of both sides and of the part", () => {
+test("the documented program prints the spans of both sides and of the part [OT-06]", () => {
   expect(others).toEqual([]);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "program.ts"), program!);

@@ -59,7 +59,7 @@ describeMatrix("Spans", ({ connect, stateless, revision, transport }) => {
     ...more,
   });
 
-  it("OT-01 OT-02 OT-03 CF-18 OT-05 XT-23 BS-15 a call is a client's span, the server's its child, and the handler runs in that", async () => {
+  it("a call is a client's span, the server's its child, and the handler runs in that [OT-01 OT-02 OT-03 CF-18 OT-05 XT-23 BS-15]", async () => {
     const client = await connect(traced(), quiet);
     const { result, caller } = await recorded.calling(() => where(client));
     const [ours, theirs] = [recorded.one("MCP send tools/call where"), recorded.one("tools/call where")];
@@ -75,7 +75,7 @@ describeMatrix("Spans", ({ connect, stateless, revision, transport }) => {
     expect(theirs.instrumentationScope.name).toBe("tenon");
   });
 
-  it("OT-01 BS-15 the first request of a connection is traced too, and lists, resources and prompts by what they are about", async () => {
+  it("the first request of a connection is traced too, and lists, resources and prompts by what they are about [OT-01 BS-15]", async () => {
     const client = await connect(traced(), quiet);
     const opening = stateless ? "server/discover" : "initialize";
     expect(lineage(recorded.one(opening)).parent).toBe(recorded.one(`MCP send ${opening}`).spanContext().spanId);
@@ -87,7 +87,7 @@ describeMatrix("Spans", ({ connect, stateless, revision, transport }) => {
     expect(recorded.one("prompts/get greet").attributes).toMatchObject({ "gen_ai.prompt.name": "greet" });
   });
 
-  it("OT-03 concurrent calls of different callers do not mix", async () => {
+  it("concurrent calls of different callers do not mix [OT-03]", async () => {
     const client = await connect(traced(), quiet);
     const calls = Array.from({ length: 20 }, () => recorded.calling(() => where(client)));
     const answered = await Promise.all(calls);
@@ -95,7 +95,7 @@ describeMatrix("Spans", ({ connect, stateless, revision, transport }) => {
     expect(new Set(answered.map(({ result }) => result.spanId)).size).toBe(20);
   });
 
-  it("CF-21 OT-04 CL-23 A3.11 the trace joins what else is in _meta, and one that the caller gave stays his", async () => {
+  it("the trace joins what else is in _meta, and one that the caller gave stays his [CF-21 OT-04 CL-23 A3.11]", async () => {
     const client = await connect(traced(), quiet);
     const { result, caller } = await recorded.calling(() => where(client, { meta: { "a.example/b": null }, onProgress: () => undefined }));
     const { meta } = result;
@@ -111,7 +111,7 @@ describeMatrix("Spans", ({ connect, stateless, revision, transport }) => {
     expect(own.traceId).toBe("0af7651916cd43dd8448eb211c80319c");
   });
 
-  it("A3.11 baggage travels", async () => {
+  it("baggage travels [A3.11]", async () => {
     const client = await connect(traced(), quiet);
     const baggage = propagation.createBaggage({ user: { value: "Ada Lovelace" } });
     const result = await context.with(propagation.setBaggage(context.active(), baggage), () => where(client));
@@ -129,7 +129,7 @@ describeMatrix("Spans", ({ connect, stateless, revision, transport }) => {
     ["tool", { type: "tool_error", message: "no such seat" }],
     ["result", { type: "tool_error", message: undefined }],
     ["bug", { type: "tool_error", message: "a secret path", exception: "TypeError" }],
-  ])("OT-02 a tool that fails is marked on both sides, only the server's says how: %s", async (how, failure) => {
+  ])("a tool that fails is marked on both sides, only the server's says how: %s [OT-02]", async (how, failure) => {
     const client = await connect(traced(), quiet);
     expect(await client.callTool("fails", { how })).toMatchObject({ isError: true });
     const [ours, theirs] = [recorded.one("MCP send tools/call fails"), recorded.one("tools/call fails")];
@@ -142,7 +142,7 @@ describeMatrix("Spans", ({ connect, stateless, revision, transport }) => {
     expect(JSON.stringify([ours.status, ours.events])).not.toContain("secret");
   });
 
-  it("OT-02 BS-19 errors of the protocol are marked with the code that the wire carries", async () => {
+  it("errors of the protocol are marked with the code that the wire carries [OT-02 BS-19]", async () => {
     const client = await connect(traced(), quiet);
     const missing = await client.readResource("file:///none").catch((error: unknown) => error as McpError);
     await client.callTool("fails", { how: "protocol" }).catch(() => undefined);
@@ -159,7 +159,7 @@ describeMatrix("Spans", ({ connect, stateless, revision, transport }) => {
     expect(invalid.attributes["error.type"]).toBe(revision >= "2025-11-25" ? "tool_error" : "-32602");
   });
 
-  it("OT-02 a call that is given up ends its spans: it is an error of the caller's, and none of the server's", async () => {
+  it("a call that is given up ends its spans: it is an error of the caller's, and none of the server's [OT-02]", async () => {
     const client = await connect(traced(), quiet);
     const abort = new AbortController();
     const before = entered;
@@ -174,7 +174,7 @@ describeMatrix("Spans", ({ connect, stateless, revision, transport }) => {
     expect(theirs.status.code).toBe(SpanStatusCode.UNSET);
   });
 
-  it("OT-02 BS-18 a timeout is one, whatever its code", async () => {
+  it("a timeout is one, whatever its code [OT-02 BS-18]", async () => {
     const client = await connect(traced(), quiet);
     await expect(client.callTool("waits", {}, { timeout: 0 })).rejects.toThrow("timed out");
     const span = recorded.one("MCP send tools/call waits");
@@ -183,7 +183,7 @@ describeMatrix("Spans", ({ connect, stateless, revision, transport }) => {
     expect(span.status.message).toContain("timed out after 0 ms");
   });
 
-  it("OT-02 BS-23 a connection that ends is the error's type", async () => {
+  it("a connection that ends is the error's type [OT-02 BS-23]", async () => {
     const client = await connect(traced(), quiet);
     const failure = expect(client.callTool("waits")).rejects.toThrow("Connection closed");
     await client.close();
@@ -205,7 +205,7 @@ describeMatrix("Spans of what a server asks", ({ connect, stateless }) => {
     return server;
   }
 
-  it("OT-03 OT-05 its question is a child of the call, the answer a child of the question, and its log messages name the call", async () => {
+  it("its question is a child of the call, the answer a child of the question, and its log messages name the call [OT-03 OT-05]", async () => {
     const seen: (JsonObject | undefined)[] = [];
     let inside = "";
     const client = await connect(asking(), {
@@ -241,7 +241,7 @@ describeMatrix("Spans of what a server asks", ({ connect, stateless }) => {
     expect(answered.attributes["jsonrpc.request.id"]).toBe(asked.attributes["jsonrpc.request.id"]);
   });
 
-  it("OT-02 a client that fails or refuses to answer is marked on both sides", async () => {
+  it("a client that fails or refuses to answer is marked on both sides [OT-02]", async () => {
     const client = await connect(asking(), {
       ...quiet,
       onSample: () => {

@@ -16,7 +16,7 @@ interface Where {
 }
 
 test.each(SUPPORTED_PROTOCOL_VERSIONS)(
-  "XT-23 OT-01 OT-03 OT-05 the span of a child process is the child of the call's, %s",
+  "the span of a child process is the child of the call's, %s [XT-23 OT-01 OT-03 OT-05]",
   async (revision) => {
     const client = await closing(connect(server, { revision, middleware: [otel()], validateOutput: false }));
     const calls = await Promise.all([1, 2, 3].map(() => recorded.calling(() => client.callTool("where"))));

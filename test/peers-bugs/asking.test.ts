@@ -13,7 +13,7 @@ const question: InputRequests = {
 };
 
 describeAsking("What a result says beside its questions", ({ connect, stateless }) => {
-  it("H1 H16 is there for those who answer by hand, and what the last result says for everybody", async () => {
+  it("is there for those who answer by hand, and what the last result says for everybody [H1 H16]", async () => {
     const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
     server.tool("ask", {}, (_input, { inputResponses }) =>
       inputResponses["name"] === undefined
@@ -29,7 +29,7 @@ describeAsking("What a result says beside its questions", ({ connect, stateless 
     expect((error as InputRequiredError).result).toMatchObject({ _meta: { "x/why": "because" }, inputRequests: { name: {} } });
   });
 
-  it("H14 a question that was declined is not asked again, and its answer is no value: the handler is told", async () => {
+  it("a question that was declined is not asked again, and its answer is no value: the handler is told [H14]", async () => {
     const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
     let steps = 0;
     server.tool("ask", {}, async (_input, ctx) => {
@@ -49,7 +49,7 @@ describeAsking("What a result says beside its questions", ({ connect, stateless 
 
 describe("A form that was accepted without content", () => {
   it.each([{ action: "accept" }, { action: "accept", content: {} }])(
-    "L1.5 %j: what the form proposes is what was meant",
+    "%j: what the form proposes is what was meant [L1.5]",
     async (answer) => {
       const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
       const schema = z.object({ color: z.enum(["red", "green"]).default("green"), note: z.string().optional() });

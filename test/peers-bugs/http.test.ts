@@ -25,7 +25,7 @@ describe("Authorization", () => {
     }
   });
 
-  it("b.6-C9 a server that wants another token each time is given two, for calls and for the standing stream", async () => {
+  it("a server that wants another token each time is given two, for calls and for the standing stream [fault C9]", async () => {
     let minted = 0;
     const http = await scriptedHttp(
       stateful((request, reply) => {
@@ -124,7 +124,7 @@ describe("Requests", () => {
     expect(new Set(http.requests.map(({ path }) => path))).toEqual(new Set(["/mcp?key=a%20b"]));
   });
 
-  it("F3.8 leave out headers without a value, instead of sending the text", async () => {
+  it("leave out headers without a value, instead of sending the text [F3.8]", async () => {
     const http = await scriptedHttp(stateless((_request, reply) => reply.result(list)));
     const headers = { "x-set": "1", "x-missing": undefined, "x-null": null } as unknown as Record<string, string>;
     for (const given of [headers, () => headers]) {
@@ -165,7 +165,7 @@ describe("What is said to the server", () => {
 });
 
 describe("HTTP/2", () => {
-  it("H1 is served by the same handler: the host is the authority, and a foreign one is refused", async () => {
+  it("is served by the same handler: the host is the authority, and a foreign one is refused [H1]", async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.tool("now", {}, () => "now");
     server.tool("steps", {}, async (_input, ctx) => {

@@ -21,7 +21,7 @@ function assertBuilt(): void {
   if (!existsSync(`${root}/dist/node/index.js`)) throw new Error("There is no dist/: run `npm run build` first");
 }
 
-it("b.13-Z3 a dozen at a time: nobody is warned, and this process is left as it was", async () => {
+it("a dozen at a time: nobody is warned, and this process is left as it was [fault Z3]", async () => {
   assertBuilt();
   const warnings: Error[] = [];
   const onWarning = (warning: Error): void => void warnings.push(warning);
@@ -39,7 +39,7 @@ it("b.13-Z3 a dozen at a time: nobody is warned, and this process is left as it 
   expect(warnings.map(({ message }) => message)).toEqual([]);
 }, 30_000);
 
-it("T1 C.6 one whose input has ended before it began, or was never there, ends by itself, timers or not", async () => {
+it("one whose input has ended before it began, or was never there, ends by itself, timers or not [T1 C.6]", async () => {
   assertBuilt();
   const child = spawn(process.execPath, ARGS, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
   onTestFinished(() => void child.kill("SIGKILL"));

@@ -22,7 +22,7 @@ const referring = {
 } as const;
 
 describeMatrix("Input that is an object without saying so at the root", ({ connect, since }) => {
-  it("A8.5 unions, intersections and references are published as objects, and hold", async () => {
+  it("unions, intersections and references are published as objects, and hold [A8.5]", async () => {
     const server = quiet((own) => {
       own.tool("union", { input: shape }, (given) => given.kind);
       own.tool("mixed", { input: z.intersection(shape, z.object({ color: z.string() })) }, (given) => `${given.color} ${given.kind}`);
@@ -46,7 +46,7 @@ describeMatrix("Input that is an object without saying so at the root", ({ conne
     }
   });
 
-  it("K1.7 results of such a schema have it on every revision that has schemas of results", async () => {
+  it("results of such a schema have it on every revision that has schemas of results [K1.7]", async () => {
     const server = quiet((own) => {
       own.tool("union", { output: shape }, () => ({ kind: "circle" as const, radius: 1 }));
       own.tool("reference", { output: referring as never }, () => ({ x: 1 }) as never);
@@ -66,7 +66,7 @@ describeMatrix("Input that is an object without saying so at the root", ({ conne
     ["a reference to itself", { $ref: "#/$defs/a", $defs: { a: { $ref: "#/$defs/a" } } }],
     ["a reference to a member of every object", { $ref: "#/$defs/constructor", $defs: {} }],
     ["nothing in particular", {}],
-  ])("A8.5 %s is none, and is refused", (_what, input) => {
+  ])("%s is none, and is refused [A8.5]", (_what, input) => {
     expect(() => quiet((own) => void own.tool("t", { input }, () => ""))).toThrow(/must be an object schema/);
   });
 });
@@ -98,7 +98,7 @@ describeMatrix("What is left out", ({ connect }) => {
 });
 
 describeMatrix("Schemas that share an id", ({ connect, since }) => {
-  it("CS-57 are each their own, on both ways, and so is one that is replaced by another of its id", async () => {
+  it("are each their own, on both ways, and so is one that is replaced by another of its id [CS-57]", async () => {
     const of = (type: string): JsonObject => ({
       $id: "https://example.com/result",
       type: "object",

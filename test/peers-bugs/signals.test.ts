@@ -21,7 +21,7 @@ function listenForWarnings(): Error[] {
 const many = <T>(make: (index: number) => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: MANY }, (_, index) => make(index)));
 
 describeMatrix("Many at a time, on one connection and with one signal", ({ connect, since }) => {
-  it("b.13-Z3 calls, calls that ask, and streams of changes: nobody is warned, and nothing is left", async () => {
+  it("calls, calls that ask, and streams of changes: nobody is warned, and nothing is left [fault Z3]", async () => {
     const warnings = listenForWarnings();
     const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
     server.tool("wait", {}, () => new Promise<string>((resolve) => setTimeout(resolve, 5, "done")));
@@ -63,7 +63,7 @@ describeMatrix("Many at a time, on one connection and with one signal", ({ conne
   });
 });
 
-it("b.13-Z3 calls of a group that wait for a server to connect leave nothing on the signal either", async () => {
+it("calls of a group that wait for a server to connect leave nothing on the signal either [fault Z3]", async () => {
   const warnings = listenForWarnings();
   const server = new McpServer({ name: "s", version: "1" });
   server.tool("t", {}, () => "t");

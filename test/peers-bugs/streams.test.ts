@@ -33,7 +33,7 @@ describe("The standing stream of a session", () => {
     expect(last).toBeLessThan(10);
   });
 
-  it("E3.2 that was resumed, and ends before it said anything, is resumed from where it stood", async () => {
+  it("that was resumed, and ends before it said anything, is resumed from where it stood [E3.2]", async () => {
     const clock = new VirtualClock();
     const http = await scriptedHttp(
       stateful((request, reply) => {
@@ -56,7 +56,7 @@ describe("The standing stream of a session", () => {
   });
 });
 
-it("D.2 HTTP+SSE below a place where something else is mounted: the stream says the whole path, which works", async () => {
+it("HTTP+SSE below a place where something else is mounted: the stream says the whole path, which works [D.2]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   server.tool("hello", {}, () => "Hello");
   const handler = toNodeHandler(server, { httpSse: true });

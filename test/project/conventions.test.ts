@@ -13,7 +13,7 @@ const sources = files.map((name) => [name, readFileSync(join(root, "src", name),
 const DURATION =
   /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*)?^ +(?:readonly )?(\w*(?:[tT]imeout|[tT]tl|[iI]nterval|[gG]race|[kK]eepAlive|[bB]ackoff|[iI]dle)\w*)\??: number;/gm;
 
-test("CV-05 every option that is a time says its unit", () => {
+test("every option that is a time says its unit [CV-05]", () => {
   const found = sources.flatMap(([name, source]) =>
     [...source.matchAll(DURATION)].map(([, comment = "", option]) => ({ where: `${dirname(name)}: ${option!}`, comment })),
   );
@@ -24,12 +24,12 @@ test("CV-05 every option that is a time says its unit", () => {
   expect(silent.map(({ where }) => where)).toEqual([]);
 });
 
-test("CV-11 there is no enum", () => {
+test("there is no enum [CV-11]", () => {
   const code = sources.map(([name, source]) => [name, source.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "")] as const);
   expect(code.filter(([, text]) => /^\s*(?:export )?(?:declare )?(?:const )?enum \w/m.test(text)).map(([name]) => name)).toEqual([]);
 });
 
-test("b.13-Z3 R5 signals are joined by what can be taken apart again: only a command, which ends, uses AbortSignal.any", () => {
+test("signals are joined by what can be taken apart again: only a command, which ends, uses AbortSignal.any [fault Z3 R5]", () => {
   const joined = sources.filter(([, source]) => source.includes("AbortSignal.any("));
   expect(joined.map(([name]) => name).filter((name) => !name.startsWith("cli/"))).toEqual([]);
 });
@@ -44,7 +44,7 @@ const client = await connect(server);
 await client.callTool("t");
 await client.close();`;
 
-test("CV-13 failures are told to stderr or to whom the user gave, and stdout is nobody's", () => {
+test("failures are told to stderr or to whom the user gave, and stdout is nobody's [CV-13]", () => {
   const run = (options: string): { stdout: string; stderr: string } =>
     spawnSync(process.execPath, ["--input-type=module", "-e", FAILING(options)], { cwd: root, encoding: "utf8", timeout: 100_000 });
   const byDefault = run("");
@@ -57,7 +57,7 @@ test("CV-13 failures are told to stderr or to whom the user gave, and stdout is 
   expect(run(", { onError: () => undefined }")).toMatchObject({ stdout: "", stderr: "" });
 });
 
-test("CV-13 C.2 only the command and the wire know stdout", () => {
+test("only the command and the wire know stdout [CV-13 C.2]", () => {
   const writing = sources.filter(([, source]) =>
     /process\.stdout|console\.(?:log|info|debug)\(/.test(source.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "")),
   );

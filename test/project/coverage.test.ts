@@ -1,4 +1,4 @@
-// The report on ids must itself be seen to find and to miss: each test writes a small project and runs the script on it.
+// The report on rows must itself be seen to find and to miss: each test writes a small project with a report of vitest and runs the script on it.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,9 +11,12 @@ let parent: string;
 
 beforeEach(() => {
   parent = mkdtempSync(join(tmpdir(), "coverage-"));
-  for (const folder of ["src", "test"]) mkdirSync(join(parent, "project", folder), { recursive: true });
-  write("project/test/coverage/checklist-ids.json", '{ "AA": "AA-01 AA-02", "BB": "BB-01" }');
+  rows("checklist", ["AA-01", "AA-02", "BB-01"]);
+  rows("requirements", ["A1.1", "C.2", "S1"]);
+  rows("faults", ["H3", "S1"]);
+  rows("rules", []);
   write("project/test/coverage/not-portable.json", "{}");
+  write("project/test/coverage/not-required.json", "{}");
 });
 afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
@@ -23,114 +26,134 @@ function write(name: string, text: string): void {
   writeFileSync(path, text);
 }
 
+function rows(list: string, ids: readonly string[]): void {
+  write(`project/test/coverage/rows/${list}.md`, ids.map((id) => `- ${id} what ${id} says\n`).join(""));
+}
+
+interface Ran {
+  readonly title: string;
+  readonly ancestorTitles?: readonly string[];
+  readonly status?: string;
+}
+
+/** The report of a run with these tests. */
+function ran(...tests: readonly (Ran | string)[]): void {
+  const assertionResults = tests
+    .map((one) => (typeof one === "string" ? { title: one } : one))
+    .map((one) => ({ ancestorTitles: [], status: "passed", ...one }));
+  write(
+    "project/out/test-results.json",
+    JSON.stringify({ testResults: [{ name: join(parent, "project/test/a.test.ts"), assertionResults }] }),
+  );
+}
+
 interface Report {
-  readonly missing: readonly string[];
+  readonly lists: readonly { readonly list: string; readonly missing: readonly string[]; readonly problems: readonly string[] }[];
   readonly problems: readonly string[];
-  readonly tests: Readonly<Record<string, readonly string[]>>;
 }
 
 function run(...flags: string[]): { status: number | null; output: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, join(parent, "project"), ...flags], {
-    encoding: "utf8",
-    timeout: 10_000,
-  });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, join(parent, "project"), ...flags], { encoding: "utf8" });
   return { status, output: stdout + stderr };
 }
 
-function reported(...flags: string[]): Report {
-  return JSON.parse(run("--json", ...flags).output) as Report; // the script's own output
+function reported(list = "checklist"): Report["lists"][number] {
+  return (JSON.parse(run("--list", list, "--json").output) as Report).lists[0]!; // the script's own output
 }
 
-test.each([
-  ["it", 'it("AA-01 adds", () => {});'],
-  ["a describe", 'describe("AA-01", () => { it("adds", () => {}); });'],
-  ["a matrix of our own", 'describeMatrix("AA-01 calls", (cell) => {});'],
-  ["a comma list", 'test("BB-01, AA-01: both", () => {});'],
-  ["a template", "it(`AA-01 for ${name}`, () => {});"],
-  ["each", 'it.each([1, 2])("AA-01 takes %i", () => {});'],
-  ["a modifier with arguments", 'describe.runIf(here()).each([1])("AA-01 takes %i", () => {});'],
-  ["type arguments", 'test.each<[string, (id: number) => string]>([["a)", 1]])("AA-01 %s", () => {});'],
-  ["a row of a table", 'it.each([["AA-01 zero", 0], ["one", 1]])("%s", () => {});'],
-  ["a row of a table with a name", 'const rows: [string, RegExp][] = [\n  ["AA-01 zero", /["\'(]/],\n];\nit.each(rows)("%s", () => {});'],
-  ["a title on the next line", 'it(\n  "AA-01 adds",\n  () => {},\n);'],
-])("a row is named by %s", (_what, source) => {
-  write("project/src/a.test.ts", source);
+test.each<[string, Ran | string]>([
+  ["a title", "adds [AA-01]"],
+  ["one of several ids", "adds [BB-01 AA-01]"],
+  ["an id with a comma", "adds [BB-01, AA-01]"],
+  ["a row of a table, inside a title", "one [AA-01] is added"],
+  ["a title of a group", { title: "adds", ancestorTitles: ["sums [AA-01]", "of two"] }],
+])("a row is named by %s", (_what, title) => {
+  ran(title);
   expect(reported().missing).not.toContain("AA-01");
 });
 
-test.each([
-  ["a comment", '// it("AA-01 adds", () => {});\n/* it("AA-01 adds") */'],
-  ["a skipped test", 'it.skip("AA-01 adds", () => {});'],
-  ["a test to be written", 'it.todo("AA-01 adds");'],
-  ["a range", 'it("AA-00-AA-02 adds", () => {});'],
-  ["a longer id", 'it("AA-011 and XAA-01 and AA-01.2", () => {});'],
-  ["text that is no title", 'it("adds", () => { expect("AA-01").toBe("AA-01"); });'],
-  ["an expression in a template", 'it(`adds ${"AA-01"}`, () => {});'],
-  ["a string inside of a row", 'it.each([["one AA-01", 1]])("%s", () => {});'],
-  ["another function's title", 'commit("AA-01 adds");'],
-  ["a method", 'suite.test("AA-01 adds");'],
-])("a row is not named by %s", (_what, source) => {
-  write("project/test/deep/a.test.ts", source);
+test.each<[string, Ran | string]>([
+  ["a test that failed", { title: "adds [AA-01]", status: "failed" }],
+  ["a test that was skipped", { title: "adds [AA-01]", status: "pending" }],
+  ["a title without brackets", "adds AA-01"],
+  ["brackets that hold other words", "adds [AA-01 or so]"],
+  ["a range", "adds [AA-00-AA-02]"],
+  ["a longer id", "adds [AA-011 XAA-01 AA-01.2]"],
+])("a row is not named by %s", (_what, title) => {
+  ran(title);
   expect(reported().missing).toContain("AA-01");
 });
 
-test("a row without a test fails and is named; with all of them it passes and says where they are", () => {
-  write("project/test/a.test.ts", '\nit("AA-01 AA-02 adds", () => {});');
+test("a checklist row without a test fails and is shown with its sentence", () => {
+  ran("adds [AA-01 AA-02]");
   const before = run();
   expect(before.status).toBe(1);
-  expect(before.output).toContain("checklist: 3 rows, 1 without a test");
-  expect(run("--missing").output).toBe("BB-01\n");
-  expect(run("--report").status).toBe(0);
-  write("project/src/b.test.ts", 'it("BB-01 subtracts", () => {});');
+  expect(before.output).toContain("checklist: 3 rows, 2 with a test, 0 that do not apply, 1 without");
+  expect(before.output).toContain("without a test: BB-01 what BB-01 says");
+  expect(run("--list", "checklist", "--missing").output).toBe("BB-01\n");
+  ran("adds [AA-01 AA-02]", "subtracts [BB-01]");
   const after = run("--tests");
   expect(after.status).toBe(0);
-  expect(after.output).toContain("test/a.test.ts:2 AA-01 AA-02 adds");
+  expect(after.output).toContain("test/a.test.ts: subtracts [BB-01]");
 });
 
-test("a row that does not apply is listed with its reason, and a reason without a row is a problem", () => {
-  write("project/test/a.test.ts", 'it("AA-01 AA-02 adds", () => {});');
-  write("project/test/coverage/not-portable.json", '{ "BB-01": "there is nothing like it in JavaScript" }');
-  const { status, output } = run();
-  expect(output).toContain("not portable: BB-01: there is nothing like it in JavaScript");
-  expect(status).toBe(0);
-  write("project/test/coverage/not-portable.json", '{ "BB-01": "no", "ZZ-01": "there is nothing like it in JavaScript" }');
-  expect(reported().problems).toHaveLength(2);
-  write("project/test/coverage/not-portable.json", '{ "AA-01": "there is nothing like it in JavaScript" }');
-  expect(reported().problems).toEqual(["test/coverage/not-portable.json: AA-01 has a test: it is one or the other"]);
-  expect(run().status).toBe(1);
+test("without a report of a run nothing is proven", () => {
+  expect(run()).toMatchObject({ status: 1, output: expect.stringContaining("run `npm test` first") });
 });
 
-test("the committed ids are compared with the checklist where it can be read", () => {
-  write("project/test/a.test.ts", 'it("AA-01 AA-02 BB-01 adds", () => {});');
-  write("shared/seeds/checklist.md", "| AA-01 | one |\n| AA-02 | two |\n| CC-01 | three |\n");
-  expect(reported().problems).toEqual([
-    "test/coverage/checklist-ids.json lacks CC-01",
-    "test/coverage/checklist-ids.json has BB-01, which is no row",
-  ]);
-  expect(run().status).toBe(1);
-});
-
-test("requirements and faults are reports, where their lists can be read", () => {
-  expect(run("--requirements")).toMatchObject({ status: 0, output: expect.stringContaining("not here") });
-  write("project/test/a.test.ts", 'it("A1.1 C.2 H3 Z2 S1 adds", () => {});');
-  write("shared/spec/requirements.md", "- A1.1 [all] a\n- A1.10 b\n- C.2 c\n- H3 d\n# Z. Rulings\n1. One\n2. Two\n");
-  write("shared/design/security.md", "## a.1\n| L1 | x |\n## b.1 stdio\n| S1 | x |\n| S2 | x |\n## b.7 x\n| R-1 | x |\n# (c)\n| X | y |\n");
-  expect(reported("--requirements").missing).toEqual(["A1.10", "Z1"]);
-  expect(reported("--faults").missing).toEqual(["S2", "R-1"]);
-  write(
-    "project/test/coverage/not-required.json",
-    '{ "Z1": "it is for hosts, and this is none", "A1.1": "it is for hosts, and this is none" }',
-  );
-  expect(reported("--requirements")).toMatchObject({
-    missing: ["A1.10"],
-    problems: ["test/coverage/not-required.json: A1.1 has a test: it is one or the other"],
+test("an id that several lists have needs the name of its list", () => {
+  ran("adds [AA-01 AA-02 BB-01]", "stops [S1]");
+  expect(run()).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('S1 is in several lists: write "requirement S1" or "fault S1"'),
   });
-  write("project/test/b.test.ts", 'it("b.1-S2 b.2-R-1 adds", () => {});');
-  expect(reported("--faults").missing).toEqual(["R-1"]);
-  expect(run("--faults").status).toBe(0);
+  ran("adds [AA-01 AA-02 BB-01]", "stops [fault S1, A1.1]");
+  expect(run().status).toBe(0);
+  expect(reported("faults").missing).toEqual(["H3"]);
+  expect(reported("requirements").missing).toEqual(["C.2", "S1"]);
 });
 
-test("source that is not understood is an error, not a test less", () => {
-  write("project/test/a.test.ts", 'it("AA-01 adds", () => {');
-  expect(run()).toMatchObject({ status: 1, output: expect.stringContaining("test/a.test.ts: a bracket does not close") });
+test("an id that no list has is a problem", () => {
+  ran("adds [AA-01 AA-02 BB-01 ZZ-09]", "stops [rule H3]");
+  const { status, output } = run();
+  expect(status).toBe(1);
+  expect(output).toContain("ZZ-09 is no row");
+  expect(output).toContain("H3 is no row of the rules");
+});
+
+test("a row that does not apply is counted apart, and a reason that contradicts a test is a problem", () => {
+  ran("adds [AA-01 AA-02]");
+  write("project/test/coverage/not-portable.json", '{ "BB-01": "there is nothing like it in JavaScript" }');
+  expect(run()).toMatchObject({ status: 0, output: expect.stringContaining("2 with a test, 1 that do not apply, 0 without") });
+  write("project/test/coverage/not-portable.json", '{ "AA-01": "there is nothing like it", "ZZ-01": "nor like this" }');
+  expect(reported().problems).toEqual([
+    "test/coverage/not-portable.json: ZZ-01 is no row",
+    "test/coverage/not-portable.json: AA-01 has a test: it is one or the other",
+  ]);
+});
+
+test("the committed lists are compared with their documents, and written from them", () => {
+  ran("adds [AA-01 AA-02 BB-01]");
+  write("shared/seeds/checklist.md", "| AA-01 | what AA-01 says |\n| AA-02 | it | 004 | 003 | other |\n| CC-01 | three |\n");
+  expect(reported().problems).toEqual([
+    "test/coverage/rows/checklist.md lacks CC-01",
+    "test/coverage/rows/checklist.md has BB-01, which is no row",
+    "test/coverage/rows/checklist.md: the sentence of AA-02 has changed",
+  ]);
+  expect(run("--list", "checklist", "--update").status).toBe(0);
+  expect(reported().problems).toEqual([]);
+  expect(run().output).toContain("CC-01 three");
+});
+
+test("every document is read as it is written", () => {
+  ran();
+  write("shared/spec/requirements.md", "- A1.1 [all] a\n- A1.10 b\n- C.2 c\n# Z. Rulings\n1. One\n2. Two\n");
+  write(
+    "shared/design/security.md",
+    "| **R1** Host | checked |\n## b.1 stdio\n| S1 | x | y | z |\n## b.7 x\n| R-1 | x |\n# (c)\n| X | y |\n",
+  );
+  for (const list of ["requirements", "faults", "rules"]) run("--list", list, "--update");
+  expect(reported("requirements").missing).toEqual(["A1.1", "A1.10", "C.2", "Z1", "Z2"]);
+  expect(reported("faults").missing).toEqual(["S1", "R-1"]);
+  expect(reported("rules").missing).toEqual(["R1"]);
 });

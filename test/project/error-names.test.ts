@@ -1,7 +1,7 @@
 /** Joining modules may rename classes; what a user reads in `error.name` must not depend on it. */
 import { expect, test } from "vitest";
 
-test("ER-04 errors of the built package carry their own names", async () => {
+test("errors of the built package carry their own names [ER-04]", async () => {
   const built = (await import("../../dist/index.js" as string)) as Record<string, unknown>;
   const errors = Object.entries(built).filter(([name, value]) => typeof value === "function" && name.endsWith("Error"));
   expect(errors.length).toBeGreaterThan(10);

@@ -17,7 +17,7 @@ const expected = allWell(CHECKS, REVISIONS);
 test.each([
   ["--frozen-intrinsics", "--disable-proto=delete"],
   ["--disable-proto=throw", "--disallow-code-generation-from-strings"],
-])("b.13-Z6 everything works under %s %s", async (...flags) => {
+])("everything works under %s %s [fault Z6]", async (...flags) => {
   const node: Command = [process.execPath, "--no-warnings", ...flags];
   const url = await startServer(node, "serve-node.mjs");
   expect(await runClient(node, url, REVISIONS)).toEqual(expected);
@@ -32,7 +32,7 @@ async function anotherCopy(): Promise<typeof Tenon> {
   return (await import(pathToFileURL(join(folder, "index.js")).href)) as typeof Tenon; // a copy of that module
 }
 
-test("b.13-Z5 a client of one copy and a server of another understand each other, errors and extensions of classes included", async () => {
+test("a client of one copy and a server of another understand each other, errors and extensions of classes included [fault Z5]", async () => {
   const [one, other] = [(await import(pathToFileURL(join(root, "dist/index.js")).href)) as typeof Tenon, await anotherCopy()]; // as above
   expect(one.McpError).not.toBe(other.McpError);
   const server = new other.McpServer({ name: "s", version: "1" }, { onError: () => undefined });
@@ -59,7 +59,7 @@ test("b.13-Z5 a client of one copy and a server of another understand each other
 /** A Node that may open that many descriptors. */
 const limited = (descriptors: number): Command => ["sh", "-c", `ulimit -n ${descriptors}; exec "$0" "$@"`, process.execPath];
 
-test("b.13-Z1 a server without a descriptor left goes on as soon as it has one again", async () => {
+test("a server without a descriptor left goes on as soon as it has one again [fault Z1]", async () => {
   const url = new URL(await startServer(limited(64), "serve-node.mjs"));
   const sockets: Socket[] = [];
   onTestFinished(() => {
@@ -75,7 +75,7 @@ test("b.13-Z1 a server without a descriptor left goes on as soon as it has one a
   expect(await runClient([process.execPath], url.href, REVISIONS)).toEqual(expected);
 });
 
-test("b.13-Z1 a client without a descriptor left is told so, and starts its server when it has one again", async () => {
+test("a client without a descriptor left is told so, and starts its server when it has one again [fault Z1]", async () => {
   const outcomes = await runProgram(limited(64), "exhausted.mjs");
   expect(outcomes).toEqual([{ name: "ConnectionClosedError", code: -32000, cause: "EMFILE" }, { text: "42" }]);
 });

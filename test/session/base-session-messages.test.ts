@@ -7,7 +7,7 @@ import { createSource, createStreamsPair } from "../support/sources.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
 
 describe("The messages of a session, read one by one", () => {
-  it("SS-05 SS-06 SS-10 SS-11 SS-12 are what nobody handled, in order, and end with the connection", async () => {
+  it("are what nobody handled, in order, and end with the connection [SS-05 SS-06 SS-10 SS-11 SS-12]", async () => {
     const { session, peer } = await scripted();
     peer.push({ jsonrpc: "2.0", id: 1, method: "a" });
     peer.push({ jsonrpc: "2.0", method: "b" });
@@ -27,7 +27,7 @@ describe("The messages of a session, read one by one", () => {
     for await (const _ of session.incoming) expect.fail("nothing more");
   });
 
-  it("SS-11 BS-52 have one reader, who may ask something while others wait", async () => {
+  it("have one reader, who may ask something while others wait [SS-11 BS-52]", async () => {
     const { session, peer } = await scripted();
     const reader = session.incoming[Symbol.asyncIterator]();
     const first = reader.next();
@@ -41,7 +41,7 @@ describe("The messages of a session, read one by one", () => {
     expect(await reader.next()).toMatchObject({ value: { method: "b" } });
   });
 
-  it("SS-11 do not pile up without end where nobody reads", async () => {
+  it("do not pile up without end where nobody reads [SS-11]", async () => {
     const { session, peer, errors } = await scripted();
     for (let i = 0; i < 1030; i++) peer.push({ jsonrpc: "2.0", method: `n${i}` });
     await turn();
@@ -60,7 +60,7 @@ describe("Response routers", () => {
     routeError: (id, error) => (log.push([name, id, error]), id === wanted),
   });
 
-  it("TK-01 TK-02 TK-03 BS-61 BS-62 are asked in order before the calls are, until one takes it, and under the id that was sent", async () => {
+  it("are asked in order before the calls are, until one takes it, and under the id that was sent [TK-01 TK-02 TK-03 BS-61 BS-62]", async () => {
     const { session, peer, errors } = await scripted();
     const log: unknown[] = [];
     const first = session.addResponseRouter(taking(41, log, "first"));
@@ -81,7 +81,7 @@ describe("Response routers", () => {
     expect(errors).toEqual([]);
   });
 
-  it("TK-04 BS-63 what no router takes settles the call it belongs to, or is a stranger's", async () => {
+  it("what no router takes settles the call it belongs to, or is a stranger's [TK-04 BS-63]", async () => {
     const seen: SessionIncoming[] = [];
     const { session, peer } = await scripted({ onMessage: (message) => void seen.push(message) });
     const log: unknown[] = [];
@@ -96,7 +96,7 @@ describe("Response routers", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("TK-05 one that throws is told of, and the response goes on", async () => {
+  it("one that throws is told of, and the response goes on [TK-05]", async () => {
     const { session, peer, errors } = await scripted();
     session.addResponseRouter({
       routeResponse: () => {
@@ -110,13 +110,13 @@ describe("Response routers", () => {
     expect(errors.map((error) => error.message)).toEqual(["broken router"]);
   });
 
-  it("TK-01 a session over a dispatcher has none, and says so", () => {
+  it("a session over a dispatcher has none, and says so [TK-01]", () => {
     const session = new BaseSession(createSource("a dispatcher").near);
     expect(() => session.addResponseRouter(taking(1, [], ""))).toThrow(McpUsageError);
   });
 });
 
-it("BS-21 BS-19 a call leaves nothing behind, however it ends", async () => {
+it("a call leaves nothing behind, however it ends [BS-21 BS-19]", async () => {
   const clock = new VirtualClock();
   const { session, peer } = await scripted({ clock, timeout: 100 });
   const steps: unknown[] = [];
@@ -145,7 +145,7 @@ it("BS-21 BS-19 a call leaves nothing behind, however it ends", async () => {
   expect(clock.pending).toBe(0);
 });
 
-it("BS-16 SM-02 what the transport is told beside a request is not on the wire", async () => {
+it("what the transport is told beside a request is not on the wire [BS-16 SM-02]", async () => {
   const [near, far] = createStreamsPair(4);
   const session = await new BaseSession(near).connect();
   onTestFinished(() => session.close());
@@ -155,7 +155,7 @@ it("BS-16 SM-02 what the transport is told beside a request is not on the wire",
   expect(value).toEqual({ message: { jsonrpc: "2.0", id: 1, method: "a", params: { b: 1 } }, metadata });
 });
 
-it("RR-15 SM-03 what a transport says beside a message is the responder's", async () => {
+it("what a transport says beside a message is the responder's [RR-15 SM-03]", async () => {
   const [near, far] = createStreamsPair(4);
   const seen: unknown[] = [];
   const session = await new BaseSession(near, { onRequest: (request) => void seen.push(request.messageMetadata) }).connect();

@@ -24,7 +24,7 @@ async function connected(
 }
 
 describe.each(SOURCE_KINDS)("A session over %s", (kind) => {
-  it("BS-02 BS-03 BS-04 opens nothing before it is connected, then calls and is called", async () => {
+  it("opens nothing before it is connected, then calls and is called [BS-02 BS-03 BS-04]", async () => {
     const { near, far } = createSource(kind);
     const session = new BaseSession(near, { onRequest: (request) => answerWith(request, { echo: request.request.params }) });
     await expect(session.request("a")).rejects.toThrow(McpUsageError);
@@ -39,7 +39,7 @@ describe.each(SOURCE_KINDS)("A session over %s", (kind) => {
     await session.close();
   });
 
-  it("BS-05 BS-23 BS-50 closing waits for no handler; every call fails, on both sides", async () => {
+  it("closing waits for no handler; every call fails, on both sides [BS-05 BS-23 BS-50]", async () => {
     const { session, far } = await connected(kind, { onRequest: () => new Promise<void>(() => undefined) });
     const theirs = [far.request("hang"), far.request("hang")].map(failureOf);
     await session.request("are you there");
@@ -51,7 +51,7 @@ describe.each(SOURCE_KINDS)("A session over %s", (kind) => {
     await session.notify("a");
   });
 
-  it("BS-30 BS-31 BS-34 notifications and progress go out as they are, and wait for nothing", async () => {
+  it("notifications and progress go out as they are, and wait for nothing [BS-30 BS-31 BS-34]", async () => {
     const { session, heard } = await connected(kind);
     await session.notify("notifications/a");
     await session.notify("notifications/b", { c: null });
@@ -65,7 +65,7 @@ describe.each(SOURCE_KINDS)("A session over %s", (kind) => {
       ]);
   });
 
-  it("BS-01 BS-13 BS-14 BS-46 progress is told to whoever asked for it, and handed on as well", async () => {
+  it("progress is told to whoever asked for it, and handed on as well [BS-01 BS-13 BS-14 BS-46]", async () => {
     const { near, far } = createSource(kind);
     const tokens: unknown[] = [];
     void far.run(
@@ -91,7 +91,7 @@ describe.each(SOURCE_KINDS)("A session over %s", (kind) => {
 });
 
 describe("Both streams of a session", () => {
-  it("BS-06 are closed when the peer ends one of them", async () => {
+  it("are closed when the peer ends one of them [BS-06]", async () => {
     const [near, far] = createStreamsPair();
     const session = await new BaseSession(near).connect();
     await far.write[Symbol.asyncDispose]();
@@ -100,7 +100,7 @@ describe("Both streams of a session", () => {
     expect(await near.read[Symbol.asyncIterator]().next()).toMatchObject({ done: true });
   });
 
-  it("BS-06 BS-05 are closed when the session is", async () => {
+  it("are closed when the session is [BS-06 BS-05]", async () => {
     const [near, far] = createStreamsPair();
     const session = await new BaseSession(near).connect();
     await session.close();
@@ -110,7 +110,7 @@ describe("Both streams of a session", () => {
 });
 
 describe("What a session is asked", () => {
-  it("BS-41 BS-71 BS-73 goes to onRequest first, and further only where it was not answered there", async () => {
+  it("goes to onRequest first, and further only where it was not answered there [BS-41 BS-71 BS-73]", async () => {
     const further: SessionIncoming[] = [];
     const { peer } = await scripted({
       onRequest: (request) => (request.request.method === "mine" ? answerWith(request, { mine: true }) : undefined),
@@ -130,7 +130,7 @@ describe("What a session is asked", () => {
     expect(further[0]).toMatchObject({ requestId: "2", requestMeta: { progressToken: "t" }, request: { method: "other" } });
   });
 
-  it("BS-42 RR-14 without _meta there is none", async () => {
+  it("without _meta there is none [BS-42 RR-14]", async () => {
     const metas: unknown[] = [];
     const { peer } = await scripted({ onRequest: (request) => void metas.push(request.requestMeta) });
     peer.push({ jsonrpc: "2.0", id: 1, method: "a" });
@@ -140,7 +140,7 @@ describe("What a session is asked", () => {
     expect(metas).toEqual([undefined, undefined, { x: null }]);
   });
 
-  it("BS-43 BS-70 BS-44 is held to what the owner says; what he throws is told to him and not to the peer", async () => {
+  it("is held to what the owner says; what he throws is told to him and not to the peer [BS-43 BS-70 BS-44]", async () => {
     const taken: unknown[] = [];
     const refuse = (method: string, params: JsonObject): JsonObject => {
       if (method.endsWith("unknown")) throw new McpError(-32601, "Method not found", method);
@@ -171,7 +171,7 @@ describe("What a session is asked", () => {
     expect(errors.map((error) => error.message)).toEqual(["name must be a string", "secret", "name must be a string"]);
   });
 
-  it("BS-45 RR-13 a cancel ends the request without an answer, and is not handed on", async () => {
+  it("a cancel ends the request without an answer, and is not handed on [BS-45 RR-13]", async () => {
     const seen: unknown[] = [];
     let cancelled: Responder | undefined;
     const { peer } = await scripted({
@@ -193,7 +193,7 @@ describe("What a session is asked", () => {
     expect(seen).toEqual([]);
   });
 
-  it("RR-09 RR-11 an error that is answered, or a cancel of this side, is an error on the wire", async () => {
+  it("an error that is answered, or a cancel of this side, is an error on the wire [RR-09 RR-11]", async () => {
     const { peer } = await scripted({
       onRequest: async (request) => {
         using entered = request.enter();
@@ -210,7 +210,7 @@ describe("What a session is asked", () => {
     ]);
   });
 
-  it("RR-04 one that nobody answers is given up when the time of handlers is over", async () => {
+  it("one that nobody answers is given up when the time of handlers is over [RR-04]", async () => {
     const clock = new VirtualClock();
     const { peer } = await scripted({ clock, handlerTimeout: 100, handlerGrace: 10, onMessage: () => undefined });
     peer.push({ jsonrpc: "2.0", id: 1, method: "a" });
@@ -219,7 +219,7 @@ describe("What a session is asked", () => {
     expect(peer.sent).toMatchObject([{ id: 1, error: { code: -32603 } }]);
   });
 
-  it("DI-08 RR-01 can be answered with questions of its own channel", async () => {
+  it("can be answered with questions of its own channel [DI-08 RR-01]", async () => {
     const { peer } = await scripted({
       onRequest: async (request) => {
         const { roots } = await request.outbound!.request("roots/list");
@@ -236,7 +236,7 @@ describe("What a session is asked", () => {
 });
 
 describe("What a session hears", () => {
-  it("BS-47 BS-72 notifications go to onNotification, then further", async () => {
+  it("notifications go to onNotification, then further [BS-47 BS-72]", async () => {
     const order: string[] = [];
     const { peer, errors } = await scripted({
       onNotification: ({ method }) => void order.push(`first ${method}`),
@@ -251,7 +251,7 @@ describe("What a session hears", () => {
     expect(errors.map((error) => error.message)).toEqual(["contained"]);
   });
 
-  it("BS-40 BS-60 BS-64 CS-96 errors of the connection go further as values, and reading goes on", async () => {
+  it("errors of the connection go further as values, and reading goes on [BS-40 BS-60 BS-64 CS-96]", async () => {
     const seen: SessionIncoming[] = [];
     const { session, peer } = await scripted({ onMessage: (message) => void seen.push(message) });
     peer.push("{ not json");
@@ -266,7 +266,7 @@ describe("What a session hears", () => {
     expect(await answered).toEqual({ yes: true });
   });
 
-  it("CS-95 XT-12 whoever is told of an error may make a request meanwhile", async () => {
+  it("whoever is told of an error may make a request meanwhile [CS-95 XT-12]", async () => {
     let answer: JsonObject | undefined;
     const { session, peer } = await scripted({
       onMessage: async (message) => {

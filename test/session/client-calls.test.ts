@@ -78,19 +78,19 @@ describe("What a client connects to", () => {
     ["a program", () => ({ command: process.execPath, args: ["dist/cli/main.js", "run", "examples/server.ts"] })],
   ];
 
-  it.each(targets)("CL-01 CL-06 %s: connected and introduced, or not at all", async (_title, target) => {
+  it.each(targets)("%s: connected and introduced, or not at all [CL-01 CL-06]", async (_title, target) => {
     await using client = await connect(await target());
     expect((await client.callTool("add", { a: 1, b: 2 })).isError).toBe(false);
     expect(client.serverInfo).toMatchObject({ name: "sums" });
   });
 
-  it("CL-01 CL-06 anything else is a mistake that is named", async () => {
+  it("anything else is a mistake that is named [CL-01 CL-06]", async () => {
     for (const wrong of [null, 7, {}, { send: () => undefined }]) {
       await expect(connect(wrong as never)).rejects.toThrow(TypeError);
     }
   });
 
-  it.each(SOURCE_KINDS)("CL-02 CS-01 nothing is read or written before connect(), over %s", async (kind) => {
+  it.each(SOURCE_KINDS)("nothing is read or written before connect(), over %s [CL-02 CS-01]", async (kind) => {
     const { near, far } = createSource(kind);
     const heard: string[] = [];
     void far.run(
@@ -103,7 +103,7 @@ describe("What a client connects to", () => {
     expect(heard).toEqual([]);
   });
 
-  it.each(SOURCE_KINDS)("DI-07 CS-07 connect() resolves when calls can be made, over %s", async (kind) => {
+  it.each(SOURCE_KINDS)("connect() resolves when calls can be made, over %s [DI-07 CS-07]", async (kind) => {
     const { near, far } = createSource(kind);
     void far.run(
       () => ({ serverIsThere: true }),
@@ -114,7 +114,7 @@ describe("What a client connects to", () => {
     expect(await (await session.connect()).request("own/method")).toEqual({ serverIsThere: true });
   });
 
-  it("DI-07 CS-07 a dispatcher that is running already is another's: the session is left as it was", async () => {
+  it("a dispatcher that is running already is another's: the session is left as it was [DI-07 CS-07]", async () => {
     const [near, far] = createDirectPair();
     void near.run(
       () => ({}),
@@ -128,7 +128,7 @@ describe("What a client connects to", () => {
 });
 
 describe("A client", () => {
-  it("CL-11 is a session, and has it", async () => {
+  it("is a session, and has it [CL-11]", async () => {
     await using client = await connect(createServer());
     expect(client.session).toBe(client);
     expect(client).toBeInstanceOf(ClientSession);
@@ -138,7 +138,7 @@ describe("A client", () => {
     expect(old.session.initializeResult).toMatchObject({ protocolVersion: "2025-06-18", serverInfo: { name: "sums" } });
   });
 
-  it("CL-05 CS-01 hands what it is given to its session", async () => {
+  it("hands what it is given to its session [CL-05 CS-01]", async () => {
     const heard: unknown[] = [];
     const server = new McpServer({ name: "s", version: "1" });
     server.tool("ask", {}, async (_input, { session, log }) => {
@@ -161,7 +161,7 @@ describe("A client", () => {
     expect(heard).toEqual(["asking", "notifications/message"]);
   });
 
-  it("CL-19 CS-21 a call takes its own time, progress and metadata; a tool's failure is a result", async () => {
+  it("a call takes its own time, progress and metadata; a tool's failure is a result [CL-19 CS-21]", async () => {
     const clock = new VirtualClock();
     const steps: unknown[] = [];
     const { client, server } = await connected(
@@ -189,7 +189,7 @@ describe("A client", () => {
     await expect(client.callTool("hang", {}, { signal: AbortSignal.abort(new Error("no")) })).rejects.toThrow("no");
   });
 
-  it("CL-03 raiseExceptions: what a handler threw is the cause of the call's failure, and comes again at the end", async () => {
+  it("raiseExceptions: what a handler threw is the cause of the call's failure, and comes again at the end [CL-03]", async () => {
     const client = await connect(createServer(), { raiseExceptions: true });
     expect((await client.callTool("add", { a: 1, b: 1 })).text).toBe("2");
     expect((await client.callTool("fail")).text).toBe("it did not work");
@@ -204,7 +204,7 @@ describe("A client", () => {
     await client.close();
   });
 
-  it("CL-03 raiseExceptions: one is thrown as it is, and none where it is off", async () => {
+  it("raiseExceptions: one is thrown as it is, and none where it is off [CL-03]", async () => {
     const client = await connect(createServer(), { raiseExceptions: true, revision: "2025-06-18" });
     await failureOf(client.callTool("throw"));
     await expect(client.close()).rejects.toThrow("a bug");
@@ -227,7 +227,7 @@ describe("The methods of a session", () => {
     return { session, sent: server.sent };
   };
 
-  it("CS-43 CL-16 lists take the whole of their params, members of the future included; without any there are none", async () => {
+  it("lists take the whole of their params, members of the future included; without any there are none [CS-43 CL-16]", async () => {
     const { session, sent } = await open();
     const lists = [
       (params?: JsonObject) => session.listTools(params),
@@ -243,7 +243,7 @@ describe("The methods of a session", () => {
     }
   });
 
-  it("CS-41 CL-14 progress may have _meta", async () => {
+  it("progress may have _meta [CS-41 CL-14]", async () => {
     const { session, sent } = await open();
     await session.sendProgress({ progressToken: "t", progress: 1, total: 2, message: "m", _meta: { "x/y": null } });
     expect(sent).toEqual([
@@ -257,7 +257,7 @@ describe("The methods of a session", () => {
     expect(paramsOf(sent)).toEqual({ progressToken: 0, progress: 0 });
   });
 
-  it("CS-42 CL-15 the level of log messages is asked for, by hand or from the beginning", async () => {
+  it("the level of log messages is asked for, by hand or from the beginning [CS-42 CL-15]", async () => {
     const { session, sent } = await open();
     await session.setLoggingLevel("warning", { meta: { a: 1 } });
     expect(sent).toMatchObject([{ method: "logging/setLevel", params: { level: "warning", _meta: { a: 1 } } }]);
@@ -277,7 +277,7 @@ describe("The methods of a session", () => {
     expect(heard).toEqual(["loud"]);
   });
 
-  it("CS-45 half an argument is not sent to be completed", async () => {
+  it("half an argument is not sent to be completed [CS-45]", async () => {
     const { session, sent } = await open();
     const ref = { type: "ref/prompt", name: "p" } as const;
     for (const argument of [{ name: "a" }, { value: "b" }, { name: "a", value: 1 }]) {
@@ -288,7 +288,7 @@ describe("The methods of a session", () => {
     expect(paramsOf(sent)).toEqual({ ref, argument: { name: "a", value: "" } });
   });
 
-  it("CS-21 progress is asked for only where somebody wants it", async () => {
+  it("progress is asked for only where somebody wants it [CS-21]", async () => {
     const { session, sent } = await open();
     await session.listTools();
     await session.listTools({ _meta: { a: 1 } }, { onProgress: () => undefined });
@@ -297,7 +297,7 @@ describe("The methods of a session", () => {
 });
 
 describe("What a session cannot read", () => {
-  it("CS-05 CS-95 CS-96 errors of its streams are told to onError, which may make requests and may throw", async () => {
+  it("errors of its streams are told to onError, which may make requests and may throw [CS-05 CS-95 CS-96]", async () => {
     const [near, far] = createStreamsPair(4);
     const answers: unknown[] = [];
     const told: Error[] = [];
@@ -319,7 +319,7 @@ describe("What a session cannot read", () => {
     expect(told).toMatchObject([{ message: "could not be read", cause: new Error("could not be read") }]);
   });
 
-  it("CS-05 errors of a dispatcher that was handed over are its owner's", async () => {
+  it("errors of a dispatcher that was handed over are its owner's [CS-05]", async () => {
     const [near, far] = createMemoryPair();
     const owner: Error[] = [];
     const session = new ClientSession(new JsonRpcDispatcher(near, { onError: (error) => void owner.push(error) }), {

@@ -25,57 +25,57 @@ const tasks = { requests: { elicitation: { create: {} }, sampling: {} } };
 
 type Row = [title: string, have: JsonObject, required: ClientCapabilities, expected: boolean];
 const TABLE: readonly Row[] = [
-  ["SS-41 nothing asked", {}, {}, true],
-  ["SS-42 roots declared", { roots: {} }, { roots: {} }, true],
-  ["SS-42 roots not declared", { sampling: {} }, { roots: {} }, false],
-  ["SS-43 changes of roots, declared", { roots: { listChanged: true } }, { roots: { listChanged: true } }, true],
-  ["SS-43 changes of roots, not declared", { roots: {} }, { roots: { listChanged: true } }, false],
-  ["SS-43 changes of roots, denied", { roots: { listChanged: false } }, { roots: { listChanged: true } }, false],
-  ["SS-43 roots without changes asked", { roots: { listChanged: true } }, { roots: { listChanged: false } }, true],
-  ["SS-44 sampling declared", { sampling: {} }, { sampling: {} }, true],
-  ["SS-44 sampling not declared", {}, { sampling: {} }, false],
-  ["SS-45 tools for the model, whatever is in it", { sampling: { tools: { a: 1 } } }, { sampling: { tools: {} } }, true],
-  ["SS-45 tools for the model, not declared", { sampling: { context: {} } }, { sampling: { tools: {} } }, false],
-  ["SS-45 context for the model", { sampling: { context: {} } }, { sampling: { context: { b: 2 } } }, true],
-  ["SS-46 elicitation of any kind", { elicitation: { url: {} } }, { elicitation: {} }, true],
-  ["SS-46 an empty declaration means forms", { elicitation: {} }, { elicitation: { form: {} } }, true],
-  ["SS-46 an empty declaration means no pages", { elicitation: {} }, { elicitation: { url: {} } }, false],
-  ["SS-46 pages have to be declared", { elicitation: { form: {} } }, { elicitation: { url: {} } }, false],
-  ["SS-46 pages declared", { elicitation: { form: {}, url: {} } }, { elicitation: { url: {} } }, true],
-  ["SS-47 SS-02 an equal experiment", { experimental: { advanced_tools: {} } }, { experimental: { advanced_tools: {} } }, true],
+  ["nothing asked [SS-41]", {}, {}, true],
+  ["roots declared [SS-42]", { roots: {} }, { roots: {} }, true],
+  ["roots not declared [SS-42]", { sampling: {} }, { roots: {} }, false],
+  ["changes of roots, declared [SS-43]", { roots: { listChanged: true } }, { roots: { listChanged: true } }, true],
+  ["changes of roots, not declared [SS-43]", { roots: {} }, { roots: { listChanged: true } }, false],
+  ["changes of roots, denied [SS-43]", { roots: { listChanged: false } }, { roots: { listChanged: true } }, false],
+  ["roots without changes asked [SS-43]", { roots: { listChanged: true } }, { roots: { listChanged: false } }, true],
+  ["sampling declared [SS-44]", { sampling: {} }, { sampling: {} }, true],
+  ["sampling not declared [SS-44]", {}, { sampling: {} }, false],
+  ["tools for the model, whatever is in it [SS-45]", { sampling: { tools: { a: 1 } } }, { sampling: { tools: {} } }, true],
+  ["tools for the model, not declared [SS-45]", { sampling: { context: {} } }, { sampling: { tools: {} } }, false],
+  ["context for the model [SS-45]", { sampling: { context: {} } }, { sampling: { context: { b: 2 } } }, true],
+  ["elicitation of any kind [SS-46]", { elicitation: { url: {} } }, { elicitation: {} }, true],
+  ["an empty declaration means forms [SS-46]", { elicitation: {} }, { elicitation: { form: {} } }, true],
+  ["an empty declaration means no pages [SS-46]", { elicitation: {} }, { elicitation: { url: {} } }, false],
+  ["pages have to be declared [SS-46]", { elicitation: { form: {} } }, { elicitation: { url: {} } }, false],
+  ["pages declared [SS-46]", { elicitation: { form: {}, url: {} } }, { elicitation: { url: {} } }, true],
+  ["an equal experiment [SS-47 SS-02]", { experimental: { advanced_tools: {} } }, { experimental: { advanced_tools: {} } }, true],
   [
-    "SS-47 an experiment equal in depth",
+    "an experiment equal in depth [SS-47]",
     { experimental: { x: { a: [1, { b: null }] } } },
     { experimental: { x: { a: [1, { b: null }] } } },
     true,
   ],
-  ["SS-47 an experiment with another value", { experimental: { x: { a: 1 } } }, { experimental: { x: { a: 2 } } }, false],
-  ["SS-47 an experiment with more in it", { experimental: { x: { a: 1 } } }, { experimental: { x: {} } }, false],
-  ["SS-47 an experiment that is not there", { experimental: { y: {} } }, { experimental: { x: {} } }, false],
-  ["SS-47 no experiments at all", {}, { experimental: { x: {} } }, false],
-  ["SS-48 a task of that kind", { tasks }, { tasks: { requests: { elicitation: { create: {} } } } }, true],
-  ["SS-48 tasks, of no kind in particular", { tasks: {} }, { tasks: {} }, true],
-  ["SS-48 a task of another kind", { tasks }, { tasks: { requests: { sampling: { createMessage: {} } } } }, false],
-  ["SS-48 listing is not looked at", { tasks }, { tasks: { list: {}, cancel: {} } }, true],
-  ["SS-48 no tasks", {}, { tasks: {} }, false],
-  ["SS-49 an extension, whatever its settings", { extensions: { "a.b/c": { v: 1 } } }, { extensions: { "a.b/c": { v: 2 } } }, true],
-  ["SS-49 another extension", { extensions: { "a.b/c": {} } }, { extensions: { "a.b/d": {} } }, false],
-  ["SS-50 several that all hold", { roots: {}, sampling: {} }, { roots: {}, sampling: {} }, true],
-  ["SS-50 several of which one does not", { roots: {} }, { roots: {}, sampling: {} }, false],
+  ["an experiment with another value [SS-47]", { experimental: { x: { a: 1 } } }, { experimental: { x: { a: 2 } } }, false],
+  ["an experiment with more in it [SS-47]", { experimental: { x: { a: 1 } } }, { experimental: { x: {} } }, false],
+  ["an experiment that is not there [SS-47]", { experimental: { y: {} } }, { experimental: { x: {} } }, false],
+  ["no experiments at all [SS-47]", {}, { experimental: { x: {} } }, false],
+  ["a task of that kind [SS-48]", { tasks }, { tasks: { requests: { elicitation: { create: {} } } } }, true],
+  ["tasks, of no kind in particular [SS-48]", { tasks: {} }, { tasks: {} }, true],
+  ["a task of another kind [SS-48]", { tasks }, { tasks: { requests: { sampling: { createMessage: {} } } } }, false],
+  ["listing is not looked at [SS-48]", { tasks }, { tasks: { list: {}, cancel: {} } }, true],
+  ["no tasks [SS-48]", {}, { tasks: {} }, false],
+  ["an extension, whatever its settings [SS-49]", { extensions: { "a.b/c": { v: 1 } } }, { extensions: { "a.b/c": { v: 2 } } }, true],
+  ["another extension [SS-49]", { extensions: { "a.b/c": {} } }, { extensions: { "a.b/d": {} } }, false],
+  ["several that all hold [SS-50]", { roots: {}, sampling: {} }, { roots: {}, sampling: {} }, true],
+  ["several of which one does not [SS-50]", { roots: {} }, { roots: {}, sampling: {} }, false],
 ];
 
-describe("XT-14 What a client can do", () => {
+describe("What a client can do [XT-14]", () => {
   it.each(TABLE)("%s", async (_title, have, required, expected) => {
     expect(await can(have, required)).toBe(expected);
   });
 
-  it("SS-40 a client that has not introduced itself can do nothing", async () => {
+  it("a client that has not introduced itself can do nothing [SS-40]", async () => {
     const client = new RawClient(createServer());
     await client.send({ jsonrpc: "2.0", method: "notifications/initialized" });
     for (const required of [{}, { sampling: {} }]) expect(await ask(client, required)).toBe(false);
   });
 
-  it("SS-41 SS-44 SS-51 on a stateless revision each request says so itself", async () => {
+  it("on a stateless revision each request says so itself [SS-41 SS-44 SS-51]", async () => {
     const client = new RawClient(createServer());
     const askStateless = async (capabilities: JsonObject): Promise<unknown> => {
       const _meta = { "io.modelcontextprotocol/clientCapabilities": capabilities };

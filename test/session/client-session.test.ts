@@ -34,7 +34,7 @@ async function connected(kind: SourceKind, server: McpServer = createServer(), o
 }
 
 describe.each(SOURCE_KINDS)("A session over %s", (kind) => {
-  it("CS-01 CS-35 CS-37 CS-38 CF-11 CF-19 opens, shakes hands and calls", async () => {
+  it("opens, shakes hands and calls [CS-01 CS-35 CS-37 CS-38 CF-11 CF-19]", async () => {
     const session = await connected(kind);
     expect(session.initializeResult).toBeUndefined();
     expect(session.protocolVersion).toBe(LATEST_HANDSHAKE_VERSION);
@@ -49,7 +49,7 @@ describe.each(SOURCE_KINDS)("A session over %s", (kind) => {
     expect((await session.callTool("add", { a: 1, b: 2 })).text).toBe("3");
   });
 
-  it("CF-22 initialize is answered once, connect works once", async () => {
+  it("initialize is answered once, connect works once [CF-22]", async () => {
     const session = await connected(kind);
     const [first, again] = await Promise.all([session.initialize(), session.initialize()]);
     expect(again).toBe(first);
@@ -57,7 +57,7 @@ describe.each(SOURCE_KINDS)("A session over %s", (kind) => {
     await expect(session.connect()).rejects.toThrow(McpUsageError);
   });
 
-  it("CS-38 CF-19 opens without a handshake, on the revision that has none", async () => {
+  it("opens without a handshake, on the revision that has none [CS-38 CF-19]", async () => {
     const asked: unknown[] = [];
     const server = createServer();
     server.tool("ask", {}, async (_input, ctx) => (await ctx.roots()).map(({ uri }) => uri).join());
@@ -72,14 +72,14 @@ describe.each(SOURCE_KINDS)("A session over %s", (kind) => {
     expect(asked).toEqual([1]);
   });
 
-  it("CS-09 BS-07 a request before it is connected is misuse", async () => {
+  it("a request before it is connected is misuse [CS-09 BS-07]", async () => {
     const session = new ClientSession(createSource(kind).near);
     onTestFinished(() => session.close());
     await expect(session.ping()).rejects.toThrow(McpUsageError);
     await expect(session.initialize()).rejects.toThrow(McpUsageError);
   });
 
-  it("CS-04 CS-10 a notification can be sent before", async () => {
+  it("a notification can be sent before [CS-04 CS-10]", async () => {
     const { near, far } = createSource(kind);
     const heard: string[] = [];
     void far.run(
@@ -92,7 +92,7 @@ describe.each(SOURCE_KINDS)("A session over %s", (kind) => {
     expect(heard).toEqual(["notifications/roots/list_changed"]);
   });
 
-  it("CS-08 CS-11 CS-12 CL-10 closing ends everything, may be done twice, and what comes later fails or is dropped", async () => {
+  it("closing ends everything, may be done twice, and what comes later fails or is dropped [CS-08 CS-11 CS-12 CL-10]", async () => {
     const server = createServer();
     server.tool("hang", {}, () => new Promise<string>(() => undefined));
     const session = await connected(kind, server);
@@ -107,7 +107,7 @@ describe.each(SOURCE_KINDS)("A session over %s", (kind) => {
     await expect(session.connect()).rejects.toThrow(McpUsageError);
   });
 
-  it("CS-07 one that is abandoned before it was connected is as it was", async () => {
+  it("one that is abandoned before it was connected is as it was [CS-07]", async () => {
     const { near, far } = createSource(kind);
     const session = new ClientSession(near);
     onTestFinished(() => session.close());
@@ -121,14 +121,14 @@ describe.each(SOURCE_KINDS)("A session over %s", (kind) => {
 });
 
 describe("What a session is opened over", () => {
-  it("CS-02 a pair of streams and a dispatcher at once are refused", () => {
+  it("a pair of streams and a dispatcher at once are refused [CS-02]", () => {
     const [near] = createStreamsPair();
     const { near: dispatcher } = createSource("a dispatcher");
     const both = Object.assign(Object.create(dispatcher as object) as SessionSource, { read: near.read });
     expect(() => new ClientSession(both)).toThrow(new TypeError("Pass a pair of streams or a dispatcher, not both"));
   });
 
-  it("CS-03 so is half a pair", () => {
+  it("so is half a pair [CS-03]", () => {
     const [{ read, write }] = createStreamsPair();
     for (const half of [{ read }, { write }, { read, write: undefined }]) {
       // @ts-expect-error the types want both
@@ -170,7 +170,7 @@ describe("What a session is opened over", () => {
     }
   });
 
-  it("CS-02 connect() takes a pair of streams as well", async () => {
+  it("connect() takes a pair of streams as well [CS-02]", async () => {
     const { near, far } = createSource("a pair of streams");
     createServer()
       .accept(far)
@@ -207,13 +207,13 @@ describe("The handshake of a session", () => {
     content: { type: "text", text: "" },
   });
 
-  it("CS-06 CS-35 says who it is, by default as well", async () => {
+  it("says who it is, by default as well [CS-06 CS-35]", async () => {
     expect(DEFAULT_CLIENT_INFO.name).toBe("tenon");
     expect(await offeredBy({})).toEqual({ protocolVersion: LATEST_HANDSHAKE_VERSION, capabilities: {}, clientInfo: DEFAULT_CLIENT_INFO });
     expect(await offeredBy({ clientInfo: { name: "me", version: "2" } })).toMatchObject({ clientInfo: { name: "me", version: "2" } });
   });
 
-  it("CS-30 CS-31 CS-32 CS-33 CS-34 a capability is declared exactly where there is a callback for it", async () => {
+  it("a capability is declared exactly where there is a callback for it [CS-30 CS-31 CS-32 CS-33 CS-34]", async () => {
     const capabilitiesOf = async (options: ClientSessionOptions): Promise<unknown> => (await offeredBy(options))["capabilities"];
     expect(await capabilitiesOf({ samplingCapabilities: { tools: {} } })).toEqual({});
     expect(await capabilitiesOf({ onSample: model })).toEqual({ sampling: {} });
@@ -226,7 +226,7 @@ describe("The handshake of a session", () => {
     expect(await capabilitiesOf({ experimental: { x: { y: 1 } } })).toEqual({ experimental: { x: { y: 1 } } });
   });
 
-  it("CS-36 CS-38 a revision nobody knows: nothing is stored, the server hears no more, the connection ends", async () => {
+  it("a revision nobody knows: nothing is stored, the server hears no more, the connection ends [CS-36 CS-38]", async () => {
     const { session, server } = await open(result(answer({ protocolVersion: "1999-01-01" })));
     const failure = await failureOf(session.initialize());
     expect(failure).toBeInstanceOf(ProtocolViolationError);
@@ -236,7 +236,7 @@ describe("The handshake of a session", () => {
     await session.closed;
   });
 
-  it("CS-37 the result is there before the server is told", async () => {
+  it("the result is there before the server is told [CS-37]", async () => {
     let stored: unknown;
     const { session, server } = await open(result(answer()));
     const write = server.write;
@@ -248,7 +248,7 @@ describe("The handshake of a session", () => {
     expect(methodsOf(server)).toEqual(["initialize", "notifications/initialized"]);
   });
 
-  it("CS-23 XT-04 CL-08 one that takes too long is left without a word, and can be tried again", async () => {
+  it("one that takes too long is left without a word, and can be tried again [CS-23 XT-04 CL-08]", async () => {
     let silent = true;
     const { session, server } = await open((request, own) => (silent ? undefined : result(answer())(request, own)));
     expect(await failureOf(session.initialize({ timeout: 1 }))).toMatchObject({ code: -32001 });

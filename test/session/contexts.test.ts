@@ -9,7 +9,7 @@ import { createStreamsPair } from "../support/sources.ts";
 
 const user = new AsyncLocalStorage<string>();
 
-it("XT-24 CV-12 SM-09 each handler of a server runs in the context its request was sent from", async () => {
+it("each handler of a server runs in the context its request was sent from [XT-24 CV-12 SM-09]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   const arrived: (() => void)[] = [];
   server.tool("who", {}, async () => {
@@ -29,7 +29,7 @@ it("XT-24 CV-12 SM-09 each handler of a server runs in the context its request w
   expect(answers.map(({ text }) => text)).toEqual(["ada ada", "bob bob"]);
 });
 
-it("CV-12 SM-09 so do the callbacks of a client", async () => {
+it("so do the callbacks of a client [CV-12 SM-09]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   server.tool("ask", {}, (_input, { session }) => user.run("the server's", async () => JSON.stringify(await session.listRoots())));
   const [near, far] = createStreamsPair();
@@ -42,7 +42,7 @@ it("CV-12 SM-09 so do the callbacks of a client", async () => {
   expect(JSON.parse(text)).toEqual({ roots: [{ uri: "file:///a", name: "the server's" }] });
 });
 
-it("ST-68 CV-12 a server on stdio answers in the context it is served from", async () => {
+it("a server on stdio answers in the context it is served from [ST-68 CV-12]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   server.tool("who", {}, async () => {
     await Promise.resolve();
@@ -57,7 +57,7 @@ it("ST-68 CV-12 a server on stdio answers in the context it is served from", asy
   await served;
 });
 
-it("BS-51 RR-16 a responder keeps it, for whoever answers later", async () => {
+it("a responder keeps it, for whoever answers later [BS-51 RR-16]", async () => {
   const [near, far] = createStreamsPair(2);
   const kept: string[] = [];
   const session = new BaseSession(near, {
@@ -72,7 +72,7 @@ it("BS-51 RR-16 a responder keeps it, for whoever answers later", async () => {
   await expect.poll(() => kept).toEqual(["ada", "nobody"]);
 });
 
-it("SM-09 streams that carry none do as well", async () => {
+it("streams that carry none do as well [SM-09]", async () => {
   const [near, far] = createStreamsPair();
   const plain = {
     [Symbol.asyncIterator]: () => far.read[Symbol.asyncIterator](),

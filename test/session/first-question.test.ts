@@ -39,35 +39,34 @@ async function asking(ask: (context: RequestContext) => readonly Promise<unknown
   return { transport, began, outcome, close: () => dispatcher.close() };
 }
 
-const askLive = ({ session }: RequestContext): Promise<unknown>[] => [session.ping(), session.listRoots()];
-const askBoth = (context: RequestContext): Promise<unknown>[] => [...askLive(context), context.roots()];
+const askTwo = (context: RequestContext): Promise<unknown>[] => [context.roots(), context.confirm("sure", "Sure?")];
 const rejected = { status: "rejected" };
 
-it("SS-60 SS-62 DI-02 several go out once it is there, each once, in their order", async () => {
-  const { transport, outcome } = await asking(askLive);
-  await expect.poll(() => transport.sent).toMatchObject([{ method: "ping" }, { method: "roots/list" }]);
-  const [ping, roots] = transport.sent as { id: number }[];
+it("several go out once it is there, each once, in their order [SS-60 SS-62 DI-02]", async () => {
+  const { transport, outcome } = await asking(askTwo);
+  await expect.poll(() => transport.sent).toMatchObject([{ method: "roots/list" }, { method: "elicitation/create" }]);
+  const [roots, sure] = transport.sent as { id: number }[];
+  transport.push({ jsonrpc: "2.0", id: sure!.id, result: { action: "accept", content: {} } });
   transport.push({ jsonrpc: "2.0", id: roots!.id, result: { roots: [] } });
-  transport.push({ jsonrpc: "2.0", id: ping!.id, result: {} });
   expect(await outcome).toEqual([
-    { status: "fulfilled", value: undefined },
-    { status: "fulfilled", value: { roots: [] } },
+    { status: "fulfilled", value: [] },
+    { status: "fulfilled", value: true },
   ]);
   await expect.poll(() => transport.sent.at(-1)).toMatchObject({ id: 0, result: { content: [{ text: "done" }] } });
 });
 
-it("G1 G3 DI-03 none goes out for a call that was cancelled meanwhile", async () => {
-  const { transport, outcome } = await asking(askBoth);
+it("none goes out for a call that was cancelled meanwhile [G1 G3 DI-03]", async () => {
+  const { transport, outcome } = await asking(askTwo);
   transport.push({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 0 } });
-  expect(await outcome).toMatchObject([rejected, rejected, rejected]);
+  expect(await outcome).toMatchObject([rejected, rejected]);
   await turn();
   expect(transport.sent).toEqual([]);
 });
 
-it("SS-65 DI-11 none goes out on a connection that has ended meanwhile", async () => {
-  const { transport, began, outcome, close } = await asking(askBoth);
+it("none goes out on a connection that has ended meanwhile [SS-65 DI-11]", async () => {
+  const { transport, began, outcome, close } = await asking(askTwo);
   await began;
   await close();
-  expect(await outcome).toMatchObject([rejected, rejected, rejected]);
+  expect(await outcome).toMatchObject([rejected, rejected]);
   expect(transport.sent).toEqual([]);
 });

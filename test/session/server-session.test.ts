@@ -69,7 +69,7 @@ function written({ sent, related }: ScriptedTransport): unknown[] {
 }
 
 describeMatrix("What a handler knows of its client", ({ connect: connectTo, stateless, revision }) => {
-  it("SS-01 SS-03 SS-29 SS-30 SS-31 SS-83 who it is, what it can do, and in which revision it is answered", async () => {
+  it("who it is, what it can do, and in which revision it is answered [SS-01 SS-03 SS-29 SS-30 SS-31 SS-83]", async () => {
     const seen: [InitializeRequestParams | undefined, string, JsonObject, boolean][] = [];
     const server = serverDoing(({ session }) => {
       seen.push([session.clientParams, session.protocolVersion, session.clientCapabilities, session.canSendRequest]);
@@ -83,7 +83,7 @@ describeMatrix("What a handler knows of its client", ({ connect: connectTo, stat
 });
 
 describeMatrix("A header of the HTTP request", ({ connect: connectTo, transport }) => {
-  it("DI-04 SM-03 is there for handlers, by its name in any case, and nowhere but over HTTP", async () => {
+  it("is there for handlers, by its name in any case, and nowhere but over HTTP [DI-04 SM-03]", async () => {
     const seen: unknown[] = [];
     const server = serverDoing((ctx) => {
       seen.push([ctx.header("Content-Type"), ctx.header("x-none")]);
@@ -97,7 +97,7 @@ describeMatrix("A header of the HTTP request", ({ connect: connectTo, transport 
 });
 
 describeMatrix("The standalone channel", ({ connect: connectTo, stateless }) => {
-  it("SS-08 SS-60 SS-62 SS-65 SS-68 XT-13 reaches the client beside the answer, where there is one", async () => {
+  it("reaches the client beside the answer, where there is one [SS-08 SS-60 SS-62 SS-65 SS-68 XT-13]", async () => {
     const heard: string[] = [];
     let roots: unknown;
     const server = serverDoing(async ({ session }) => {
@@ -120,7 +120,7 @@ describeMatrix("The standalone channel", ({ connect: connectTo, stateless }) => 
   });
 });
 
-it("SS-31 SS-40 SS-29 of a client that has not introduced itself nothing is known but the revision", async () => {
+it("of a client that has not introduced itself nothing is known but the revision [SS-31 SS-40 SS-29]", async () => {
   const seen: unknown[] = [];
   const client = new RawClient(
     serverDoing(({ session }) => void seen.push([session.clientParams, session.clientCapabilities, session.protocolVersion])),
@@ -134,7 +134,7 @@ it("SS-31 SS-40 SS-29 of a client that has not introduced itself nothing is know
   ]);
 });
 
-it("SS-03 SS-31 what it said is kept as it said it", async () => {
+it("what it said is kept as it said it [SS-03 SS-31]", async () => {
   let params: InitializeRequestParams | undefined;
   const client = new RawClient(serverDoing(({ session }) => void (params = session.clientParams)));
   const said = { protocolVersion: "1999-01-01", capabilities: {}, clientInfo: NOBODY, _meta: { "x/y": 1 } };
@@ -143,7 +143,7 @@ it("SS-03 SS-31 what it said is kept as it said it", async () => {
   expect(params).toEqual(said);
 });
 
-it("SS-04 SS-09 SS-22 CV-11 what a server says of itself is what it was made with; states are words", async () => {
+it("what a server says of itself is what it was made with; states are words [SS-04 SS-09 SS-22 CV-11]", async () => {
   const info = { name: "s", version: "1", title: "S", description: "d", websiteUrl: "https://example.com", icons: [{ src: "data:," }] };
   const client = new RawClient(new McpServer(info, { instructions: "Be kind.", capabilities: { experimental: { x: {} } } }));
   const { result } = (await client.initialize("2025-11-25")) as { result: JsonObject };
@@ -165,18 +165,18 @@ describe("The channels of a session", () => {
     { method: "notifications/elicitation/complete", params: { elicitationId: "b" }, related },
   ];
 
-  it.each([0, 7, "seven"])("SS-07 SS-08 SS-62 SS-65 SS-66 SS-69 CF-10 CF-20 XT-21 the request's own is the rule (id %j)", async (id) => {
+  it.each([0, 7, "seven"])("the request's own is the rule (id %j) [SS-07 SS-08 SS-62 SS-65 SS-66 SS-69 CF-10 CF-20 XT-21]", async (id) => {
     const transport = await called(({ session }) => say(session), { id });
     expect(written(transport).slice(0, 4)).toEqual(said(id));
     expect(transport.sent.at(-1)).toMatchObject({ id, result: {} });
   });
 
-  it("SS-62 SS-65 the standalone one is asked for", async () => {
+  it("the standalone one is asked for [SS-62 SS-65]", async () => {
     const transport = await called(({ session }) => say(session.standalone));
     expect(written(transport).slice(0, 4)).toEqual(said(undefined));
   });
 
-  it("SS-67 SS-68 what is about the server goes on the standalone one, whatever the session", async () => {
+  it("what is about the server goes on the standalone one, whatever the session [SS-67 SS-68]", async () => {
     const transport = await called(async ({ session }) => {
       await session.sendResourceUpdated("a://B/../c");
       await session.sendResourceUpdated(new URL("a://b"));
@@ -193,7 +193,7 @@ describe("The channels of a session", () => {
     ]);
   });
 
-  it("SS-60 SS-62 SS-70 DI-02 requests too", async () => {
+  it("requests too [SS-60 SS-62 SS-70 DI-02]", async () => {
     const transport = await called(({ session }) => Promise.all([session.ping(), session.standalone.ping()]));
     expect(written(transport)).toEqual([
       { id: 1, method: "ping", params: undefined, related: 0 },
@@ -201,7 +201,7 @@ describe("The channels of a session", () => {
     ]);
   });
 
-  it("SS-66 K6.1 log messages below the level the client asked for are not sent on either", async () => {
+  it("log messages below the level the client asked for are not sent on either [SS-66 K6.1]", async () => {
     const transport = await called(({ session }) =>
       Promise.all([session, session.standalone].map((each) => each.sendLogMessage({ level: "debug", data: 1, logger: "x" }))),
     );
@@ -212,7 +212,7 @@ describe("The channels of a session", () => {
     expect(await client.request("tools/call", { name: "do" })).toMatchObject({ result: {} });
   });
 
-  it("SS-65 SS-68 on a stateless revision there is no standalone one: nothing is said, and nothing fails", async () => {
+  it("on a stateless revision there is no standalone one: nothing is said, and nothing fails [SS-65 SS-68]", async () => {
     const client = new RawClient(
       serverDoing(async ({ session }) => {
         await session.sendToolListChanged();
@@ -223,7 +223,7 @@ describe("The channels of a session", () => {
     expect(await client.ask("tools/call", { name: "do" })).toMatchObject({ result: { content: [{ text: "done" }] } });
   });
 
-  it("SS-65 DI-11 on a connection that has ended notifications are dropped, and requests fail", async () => {
+  it("on a connection that has ended notifications are dropped, and requests fail [SS-65 DI-11]", async () => {
     let failure: Promise<unknown> | undefined;
     let told: Promise<unknown> | undefined;
     const transport = await called(async ({ session, signal }) => {
@@ -237,7 +237,7 @@ describe("The channels of a session", () => {
     expect(await failure).toMatchObject({ code: -32000 });
   });
 
-  it("SS-08 DI-03 after its answer a request's channel is closed", async () => {
+  it("after its answer a request's channel is closed [SS-08 DI-03]", async () => {
     let late: ServerSession | undefined;
     const transport = await called(({ session }) => void (late = session));
     transport.take();
@@ -265,7 +265,7 @@ describe("Where there is no way back", () => {
       outcomes.push(session.canSendRequest);
     });
 
-  it.each(asks)("XT-13 CF-12 ER-10 ER-11 %s fails at once, as what it is", async (_title, method, ask) => {
+  it.each(asks)("%s fails at once, as what it is [XT-13 CF-12 ER-10 ER-11]", async (_title, method, ask) => {
     outcomes.length = 0;
     const client = new RawClient(server(ask));
     expect(await client.ask("tools/call", { name: "do" })).toMatchObject({ result: { content: [{ text: "done" }] } });
@@ -278,7 +278,7 @@ describe("Where there is no way back", () => {
     }
   });
 
-  it("XT-13 SS-61 SS-70 CF-12 ping, and anything else, too, without a word about a mode", async () => {
+  it("ping, and anything else, too, without a word about a mode [XT-13 SS-61 SS-70 CF-12]", async () => {
     for (const ask of [(session: ServerSession) => session.ping(), (session: ServerSession) => session.request("own/method")]) {
       outcomes.length = 0;
       const client = new RawClient(server(ask));
@@ -290,7 +290,7 @@ describe("Where there is no way back", () => {
     }
   });
 
-  it("SS-61 SS-70 CF-12 nor over HTTP without sessions, on a stateful revision", async () => {
+  it("nor over HTTP without sessions, on a stateful revision [SS-61 SS-70 CF-12]", async () => {
     outcomes.length = 0;
     const handler = createFetchHandler(
       serverDoing(async ({ session }) => {
@@ -353,7 +353,7 @@ describe("A request for the client's model", () => {
     return transport.sent[0]!;
   }
 
-  it("SS-80 SS-86 CV-03 is written in the words of the protocol, and what was not said is not there", async () => {
+  it("is written in the words of the protocol, and what was not said is not there [SS-80 SS-86 CV-03]", async () => {
     const { method, params } = await asked(plain, { sampling: {} });
     expect(method).toBe("sampling/createMessage");
     expect(params).toStrictEqual({ messages: [message], maxTokens: 5 });
@@ -371,19 +371,19 @@ describe("A request for the client's model", () => {
     expect((await asked(everything, { sampling: { tools: {}, context: {} } }))["params"]).toStrictEqual(everything);
   });
 
-  it("SS-82 SS-83 SS-84 SS-87 SV-02 XT-15 needs the capability for tools, asked before the conversation is looked at", async () => {
+  it("needs the capability for tools, asked before the conversation is looked at [SS-82 SS-83 SS-84 SS-87 SV-02 XT-15]", async () => {
     for (const more of [{ tools: [] }, { tools: [tool] }, { toolChoice: {} }]) {
       const failure = await refused({ messages: open, maxTokens: 1, ...more }, { sampling: {} });
       expect(failure).toMatchObject({ code: -32602, message: "Client does not support sampling tools capability" });
     }
   });
 
-  it("SS-82 SS-87 SV-09 XT-15 L2.4 is not sent where the conversation does not hold together", async () => {
+  it("is not sent where the conversation does not hold together [SS-82 SS-87 SV-09 XT-15 L2.4]", async () => {
     const failure = await refused({ messages: open, maxTokens: 1, tools: [tool] }, { sampling: { tools: {} } });
     expect(failure).toBeInstanceOf(RangeError);
   });
 
-  it("SS-85 L2.1 does not ask for the context of servers where the client did not offer it", async () => {
+  it("does not ask for the context of servers where the client did not offer it [SS-85 L2.1]", async () => {
     const failure = await refused({ ...plain, includeContext: "allServers" }, { sampling: {} });
     expect(failure).toBeInstanceOf(MissingClientCapabilityError);
     await asked({ ...plain, includeContext: "none" }, { sampling: {} });
@@ -409,7 +409,7 @@ describe("A request for the client's model", () => {
     expect(outcomes[1]).toEqual(several);
   });
 
-  it("SS-81 SS-88 CV-09 the type of the answer follows from what was offered", () => {
+  it("the type of the answer follows from what was offered [SS-81 SS-88 CV-09]", () => {
     expectTypeOf<ServerSession>().toHaveProperty("createMessage");
     const types = (session: ServerSession): unknown[] => {
       const one = session.createMessage({ messages: [], maxTokens: 1 });
@@ -421,7 +421,7 @@ describe("A request for the client's model", () => {
     expect(types).toBeTypeOf("function");
   });
 
-  it("L2.4 SV-08 a client does not hand its model a conversation that does not hold together", async () => {
+  it("a client does not hand its model a conversation that does not hold together [L2.4 SV-08]", async () => {
     const server = serverDoing(async ({ session }) => {
       failure = await failureOf(session.request("sampling/createMessage", { messages: open, maxTokens: 1 }));
     });

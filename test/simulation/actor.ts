@@ -76,7 +76,7 @@ export class Actor {
       const client = await this.client();
       const onProgress = ({ progress }: { progress: number }): void => void operation.told.progress.push(progress);
       const result = await client.callTool(tool, { nonce, total, ms }, tool === "count" ? { onProgress } : {});
-      if (result.isError === true) throw new McpError(0, result.text);
+      if (result.isError) throw new McpError(0, result.text);
       return result.text;
     });
     return operation;

@@ -66,6 +66,8 @@ export class Exchange implements Connection {
 
   /** Either side is told at once, as a kernel would. */
   #close(error: unknown): void {
+    const { client, machine } = this.#way;
+    this.#world.trace(`${client} x ${machine.name}: ${String((error as Error).cause ?? error)}`); // what ends an exchange is an error
     this.#init.signal.removeEventListener("abort", this.#leave);
     this.#fail(error);
     this.#controller?.error(error);

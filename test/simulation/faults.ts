@@ -41,6 +41,6 @@ export function drawFaults(random: Random): Faults {
     crashes: wildness > 0 && random.chance(0.5) ? random.between(1, 3) : 0,
     partitions: wildness > 0 && random.chance(0.4) ? random.between(1, 2) : 0,
     skew: wildness > 0 ? random.between(0, 200) : 0,
-    maxClaims: random.chance(0.25) ? random.between(4, 8) : 1_000,
+    maxClaims: random.chance(0.35) ? random.between(2, 6) : 1_000,
   };
 }

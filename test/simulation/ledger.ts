@@ -35,6 +35,8 @@ export class Ledger {
   readonly runs: Map<string, number> = new Map();
   /** Ids of tasks that end their process each time they run. */
   readonly poisoned: Set<string> = new Set();
+  /** Steps that have ended: their call, its task, and their name. Such a step is not done again, whoever dies. */
+  readonly finished: Set<string> = new Set();
   /** Rules that were broken, in the order in which that was seen. */
   readonly violations: string[] = [];
   #nonces = 0;

@@ -74,8 +74,10 @@ export class Process {
   /** It did something to the world outside that cannot be undone. Never resolves if it is dead: then it did nothing. */
   effect(call: string, step: string, { key, task }: { key: string; task: string | undefined }): Promise<void> {
     if (this.dead) return new Promise(() => undefined);
+    const { ledger, clock } = this.#world;
     this.#world.trace(`${this.machine.name}: ${step} of ${call}`);
-    this.#world.ledger.effects.push({ call, step, key, task, at: this.#world.clock.now(), diedAt: () => this.diedAt });
+    if (ledger.finished.has(`${call} ${task ?? ""} ${step}`)) ledger.violated(`${step} of ${call} was done after its end`);
+    ledger.effects.push({ call, step, key, task, at: clock.now(), diedAt: () => this.diedAt });
     return Promise.resolve();
   }
 

@@ -31,7 +31,7 @@ export function createServer(world: World, process: Process): McpServer {
     {
       clock,
       requestState: { keys: ["a key of at least thirty-two bytes"], store: stores.states },
-      extensions: [tasks({ store: stores.tasks, lease: LEASE, ttl: 120_000, maxWait: 60_000, pollInterval: 500 })],
+      extensions: [tasks({ store: stores.tasks, lease: LEASE, ttl: 600_000, maxWait: 60_000, pollInterval: 500 })],
       onError: () => undefined,
     },
   );
@@ -56,13 +56,16 @@ function works(world: World, process: Process): Readonly<Record<string, Work>> {
     const answer = await ctx.elicit(name, { message: `${name}?`, schema: FORM, once });
     return answer.action === "accept" ? String((answer.content as { note: unknown }).note) : answer.action; // as FORM says
   };
-  const step = (ctx: RequestContext, { nonce }: Input, name: string, most = 30): Promise<string> =>
-    ctx.step(name, async ({ key }) => {
+  const step = async (ctx: RequestContext, { nonce }: Input, name: string, most = 30): Promise<void> => {
+    const task = ctx.task?.id;
+    await ctx.step(name, async ({ key }) => {
       await clock.sleep(random.between(0, most));
-      await process.effect(nonce, name, { key, task: ctx.task?.id });
+      await process.effect(nonce, name, { key, task });
       await clock.sleep(random.between(0, most));
       return name;
     });
+    if (!process.dead) ledger.finished.add(`${nonce} ${task ?? ""} ${name}`);
+  };
   const begun = (ctx: RequestContext): void => {
     const id = ctx.task?.id;
     if (id !== undefined) ledger.runs.set(id, (ledger.runs.get(id) ?? 0) + 1);

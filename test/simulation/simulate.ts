@@ -7,6 +7,8 @@ import { World } from "./world.ts";
 
 /** Milliseconds after the storm until everything that was begun must have come to an end. */
 const CALM = 150_000;
+/** Milliseconds that clients have to close. */
+const CLOSING = 10_000;
 /** Milliseconds after the end until every time limit is over. */
 const AFTERWARDS = 400_000;
 
@@ -43,10 +45,19 @@ async function happen(world: World): Promise<void> {
   workload.recover();
   await clock.advance(CALM);
   checkCalm(world, workload);
-  const closed = workload.close();
-  await clock.advance(10_000);
-  await closed;
-  await Promise.all(world.processes.filter((process) => !process.dead).map(({ server }) => server.close()));
-  await clock.advance(AFTERWARDS);
+  await within(world, "clients", CLOSING, workload.close());
+  const living = world.processes.filter(({ dead }) => !dead);
+  await within(world, "servers", AFTERWARDS, Promise.all(living.map(({ server }) => server.close())));
   checkLeftovers(world, workload);
+}
+
+/** Lets `ms` milliseconds pass, in which `closing` must come to an end. */
+async function within({ clock, ledger }: World, what: string, ms: number, closing: Promise<unknown>): Promise<void> {
+  let over = false;
+  closing.then(
+    () => (over = true),
+    (error: unknown) => ledger.violated(`${what} were closed with ${String(error)}`),
+  );
+  await clock.advance(ms);
+  if (!over) ledger.violated(`${what} cannot be closed`);
 }

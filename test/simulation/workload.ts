@@ -46,7 +46,7 @@ export class Workload {
   async #live(actor: Actor): Promise<void> {
     const { random } = this.#world;
     await actor.clock.sleep(random.between(0, 500));
-    if (random.chance(0.4)) this.#run(`${actor.name} watching`, () => actor.watch());
+    if (random.chance(0.6)) this.#run(`${actor.name} watching`, () => actor.watch());
     const calls: Promise<unknown>[] = [];
     for (let left = random.between(2, 5); left > 0; left--) {
       const drawn = random.chance(0.04) ? "poison" : random.pick(CALLS);
@@ -57,7 +57,7 @@ export class Workload {
     }
     await Promise.all(calls);
     // Some leave without a goodbye, and their tasks go on.
-    if (random.chance(0.2)) await actor.close();
+    if (random.chance(0.35)) await actor.close();
   }
 
   async #gather(group: GroupActor): Promise<void> {

@@ -10,7 +10,7 @@ const file = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 test.each([
   ["at rest", "none"],
   ["in the middle of a call", "hang"],
-])("S21 T1 C.6 a server whose host is killed %s sees the end of its input and exits", async (_when, tool) => {
+])("a server whose host is killed %s sees the end of its input and exits [S21 T1 C.6]", async (_when, tool) => {
   const host = spawn(process.execPath, [file("fixtures/host.mjs"), file("fixtures/hanging-server.mjs"), tool], {
     stdio: ["ignore", "pipe", "inherit"],
   });

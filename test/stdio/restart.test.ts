@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { connect, ConnectionClosedError, ConnectionLostError, type Client, type ConnectOptions, type RestartOptions } from "tenon";
 import { REVISIONS } from "../support/matrix.ts";
-import { VirtualClock } from "../support/virtual-clock.ts";
-import type { Timer } from "../../src/base/clock.ts";
+import { RecordingClock, VirtualClock } from "../support/virtual-clock.ts";
 import { buildServed } from "./served.ts";
 import { isAlive, rejection } from "./support.ts";
 
@@ -45,20 +44,10 @@ async function mortal(restart: boolean | RestartOptions | undefined, options: Co
   };
 }
 
-/** Keeps how long each timer was set for, in ms. */
-class RecordingClock extends VirtualClock {
-  readonly delays: number[] = [];
-
-  override setTimer(ms: number, callback: () => void): Timer {
-    this.delays.push(ms);
-    return super.setTimer(ms, callback);
-  }
-}
-
 const pidOf = async (client: Client): Promise<number> => Number((await client.callTool("pid")).text);
 
 describe.each(REVISIONS)("A program that ends, %s", (revision) => {
-  it("S24 is started again: calls under way fail and are not repeated, later ones go to the new program", async () => {
+  it("is started again: calls under way fail and are not repeated, later ones go to the new program [S24]", async () => {
     const { client, told, notes } = await mortal(true, { revision });
     const first = await pidOf(client);
     const starts = notes("started");
@@ -80,7 +69,7 @@ describe.each(REVISIONS)("A program that ends, %s", (revision) => {
     expect([first, second!].filter(isAlive)).toEqual([]);
   });
 
-  it("S24 is put where it was: log level, resources that are watched, and what may have been missed is told", async () => {
+  it("is put where it was: log level, resources that are watched, and what may have been missed is told [S24]", async () => {
     const logged: unknown[] = [];
     const { client, told } = await mortal(true, { revision, onLog: ({ data }) => void logged.push(data) });
     await client.setLoggingLevel("critical");
@@ -104,7 +93,7 @@ describe.each(REVISIONS)("A program that ends, %s", (revision) => {
 });
 
 describe("A program that ends", () => {
-  it("S2 S24 ends the client unless it is to be started again", async () => {
+  it("ends the client unless it is to be started again [S2 S24]", async () => {
     for (const restart of [undefined, false]) {
       const { client, notes } = await mortal(restart);
       const starts = notes("started");
@@ -117,7 +106,7 @@ describe("A program that ends", () => {
     }
   });
 
-  it("S11 S24 may say what it should not on its stdout: whoever connected hears of it, from each of the programs", async () => {
+  it("may say what it should not on its stdout: whoever connected hears of it, from each of the programs [S11 S24]", async () => {
     const { client, told } = await mortal(true);
     await client.listTools();
     for (const program of ["first", "second"]) {
@@ -127,7 +116,7 @@ describe("A program that ends", () => {
     }
   });
 
-  it("S24 is not started again before it has agreed on a revision", async () => {
+  it("is not started again before it has agreed on a revision [S24]", async () => {
     const directory = mkdtempSync(join(tmpdir(), "mortal-"));
     onTestFinished(() => rmSync(directory, { recursive: true }));
     writeFileSync(join(directory, "broken"), "");
@@ -172,7 +161,7 @@ describe("A program that ends", () => {
     expect(notes("started")).toBe(5);
   });
 
-  it("S24 is waited for no longer than a call's own time limit, its signal and the client allow", async () => {
+  it("is waited for no longer than a call's own time limit, its signal and the client allow [S24]", async () => {
     const clock = new VirtualClock();
     vi.spyOn(Math, "random").mockReturnValue(0.999);
     onTestFinished(() => void vi.restoreAllMocks());
@@ -196,7 +185,7 @@ describe("A program that ends", () => {
     expect([notes("started"), clock.pending]).toEqual([1, 0]);
   });
 
-  it("S24 is not spoken to in another revision than the one agreed on", async () => {
+  it("is not spoken to in another revision than the one agreed on [S24]", async () => {
     const { client, told, is } = await mortal(true, { revision: "2025-11-25" });
     const first = await pidOf(client);
     is("other", true);
@@ -208,7 +197,7 @@ describe("A program that ends", () => {
     expect(await waiting).not.toBe(first);
   });
 
-  it("S24 S20 leaves nothing behind where the client is closed while it is started again", async () => {
+  it("leaves nothing behind where the client is closed while it is started again [S24 S20]", async () => {
     const { client, told } = await mortal(true);
     await client.callTool("dieSoon");
     await expect.poll(() => told.map(String)).toContain("ConnectionClosedError: Connection closed: the server exited with code 3");
@@ -217,7 +206,7 @@ describe("A program that ends", () => {
     expect(await rejection(client.callTool("pid"))).toBeInstanceOf(ConnectionClosedError);
   });
 
-  it("S24 a limit that is none is refused before anything is started", async () => {
+  it("a limit that is none is refused before anything is started [S24]", async () => {
     const target = { command: "no-such-command", restart: { max: 0 } };
     await expect(connect(target)).rejects.toThrow('"restart.max" must be a number >= 1');
   });

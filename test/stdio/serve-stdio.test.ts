@@ -19,7 +19,7 @@ const outputs = (): unknown[] => ["write", "end"].map((name) => Reflect.get(proc
 
 const start = (options: object = {}): Served => new Served(served.file, options).read();
 
-test("T1 ST-67 C.6 the end of stdin ends an idle server with exit code 0, and its lifespan", async () => {
+test("the end of stdin ends an idle server with exit code 0, and its lifespan [T1 ST-67 C.6]", async () => {
   const server = start();
   await server.answer(0);
   server.child.stdin.end();
@@ -27,7 +27,7 @@ test("T1 ST-67 C.6 the end of stdin ends an idle server with exit code 0, and it
   expect(server.stderr).toBe("lifespan closed\nexit 0\n");
 });
 
-test("T1 ST-70 ST-71 what was asked before the end is answered, however long the answer, an unterminated last line too", async () => {
+test("what was asked before the end is answered, however long the answer, an unterminated last line too [T1 ST-70 ST-71]", async () => {
   const server = start();
   server.call(1, "big");
   server.call(2, "slow");
@@ -37,7 +37,7 @@ test("T1 ST-70 ST-71 what was asked before the end is answered, however long the
   expect(await server.answer(1)).toHaveLength(5_000_000);
 });
 
-test("T1 a handler that never ends and a timer do not keep the process; one that listens to its signal may still answer", async () => {
+test("a handler that never ends and a timer do not keep the process; one that listens to its signal may still answer [T1]", async () => {
   const server = start();
   await server.answer(0);
   server.call(1, "hang");
@@ -50,7 +50,7 @@ test("T1 a handler that never ends and a timer do not keep the process; one that
   expect(server.lines.map(({ id }) => id)).toEqual([0, 2]);
 });
 
-test("T2 a host that no longer reads ends the server without a storm of reports", async () => {
+test("a host that no longer reads ends the server without a storm of reports [T2]", async () => {
   const server = new Served(served.file, { drain: 100 });
   await new Promise((resolve) => server.child.stdout.once("data", resolve));
   server.child.stdout.destroy();
@@ -59,7 +59,7 @@ test("T2 a host that no longer reads ends the server without a storm of reports"
   expect(server.stderr.split("tenon:").length).toBeLessThanOrEqual(3);
 });
 
-test("T2 a host that is gone altogether, stderr and all, ends the server in the same way", async () => {
+test("a host that is gone altogether, stderr and all, ends the server in the same way [T2]", async () => {
   const server = new Served(served.file, { drain: 100 });
   await new Promise((resolve) => server.child.stdout.once("data", resolve));
   server.child.stdout.destroy();
@@ -68,7 +68,7 @@ test("T2 a host that is gone altogether, stderr and all, ends the server in the 
   expect(await server.ended).toEqual({ code: 0, signal: null });
 });
 
-test("T3 ST-65 to a host that reads slowly progress is dropped, oldest first, and counted; answers never are", async () => {
+test("to a host that reads slowly progress is dropped, oldest first, and counted; answers never are [T3 ST-65]", async () => {
   const server = new Served(served.file, { maxQueuedBytes: 1_000_000 });
   server.call(1, "chatty", { progressToken: "t" });
   server.call(2, "add");
@@ -85,7 +85,7 @@ test("T3 ST-65 to a host that reads slowly progress is dropped, oldest first, an
   expect(steps.length + Number(dropped)).toBe(20_000);
 });
 
-test("T4 ST-69 C.2 what tools print goes to stderr: the wire carries protocol only", async () => {
+test("what tools print goes to stderr: the wire carries protocol only [T4 ST-69 C.2]", async () => {
   const server = start();
   server.call(1, "noisy");
   expect(await server.answer(1)).toBe("quiet");
@@ -97,7 +97,7 @@ test("T4 ST-69 C.2 what tools print goes to stderr: the wire carries protocol on
   );
 });
 
-test("T4 child processes of tools that inherit everything neither write to the wire nor read from it", async () => {
+test("child processes of tools that inherit everything neither write to the wire nor read from it [T4]", async () => {
   const server = start();
   server.call(1, "spawns");
   expect(await server.answer(1)).toBe("quiet");
@@ -110,7 +110,7 @@ test("T4 child processes of tools that inherit everything neither write to the w
   expect(server.stderr).toContain("from the stream\n");
 });
 
-test("T4 D12 who waits until stdout has taken what was written goes on, and who ends it is told that it has ended", async () => {
+test("who waits until stdout has taken what was written goes on, and who ends it is told that it has ended [T4 D12]", async () => {
   const server = start();
   server.call(1, "pipes");
   expect(await server.answer(1)).toBe("piped");
@@ -125,7 +125,7 @@ test("T4 D12 who waits until stdout has taken what was written goes on, and who 
   expect(server.stderr).toContain("from end with a callback\n");
 });
 
-test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("T5 %s lets what runs finish, then the process exits with 0", async (signal) => {
+test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("%s lets what runs finish, then the process exits with 0 [T5]", async (signal) => {
   const server = start();
   await server.answer(0);
   server.call(1, "slow");
@@ -136,7 +136,7 @@ test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("T5 %s lets what runs finish
   expect(await server.answer(1)).toBe("slow");
 });
 
-test("D14 T5 what is asked after SIGTERM is refused with -32603, while what runs is answered", async () => {
+test("what is asked after SIGTERM is refused with -32603, while what runs is answered [D14 T5]", async () => {
   const server = start();
   server.call(1, "slow");
   server.write({ id: 2, method: "ping" });
@@ -149,7 +149,7 @@ test("D14 T5 what is asked after SIGTERM is refused with -32603, while what runs
   expect(await server.ended).toEqual({ code: 0, signal: null });
 });
 
-test("Z1 I8 C.6 SIGTERM ends what the client listens to with its result, and where it is wanted with a cancel too", async () => {
+test("SIGTERM ends what the client listens to with its result, and where it is wanted with a cancel too [Z1 I8 C.6]", async () => {
   const server = start({ drain: 100, cancelListens: true });
   const meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} };
   server.write({ id: "listen", method: "subscriptions/listen", params: { notifications: { toolsListChanged: true }, _meta: meta } });
@@ -163,7 +163,7 @@ test("Z1 I8 C.6 SIGTERM ends what the client listens to with its result, and whe
   ]);
 });
 
-test("T5 a second signal ends the process at once", async () => {
+test("a second signal ends the process at once [T5]", async () => {
   const server = start({ drain: 60_000 });
   server.call(1, "hang");
   server.write({ id: 2, method: "ping" });
@@ -177,7 +177,7 @@ test("T5 a second signal ends the process at once", async () => {
 test.each([
   ["throwsLate", "thrown late"],
   ["floats", "floating rejection"],
-])("T6 a failure that nobody caught (%s) is reported, what runs is answered, and the exit code is 1", async (tool, message) => {
+])("a failure that nobody caught (%s) is reported, what runs is answered, and the exit code is 1 [T6]", async (tool, message) => {
   const server = start();
   server.call(1, tool);
   expect(await server.answer(1)).toBe("in time");
@@ -185,7 +185,7 @@ test.each([
   expect(server.stderr).toContain(`tenon: Error: ${message}\n    at `);
 });
 
-test("C.3 A1.9 a batch is one line, and so are its answers, on the revision that has batches", async () => {
+test("a batch is one line, and so are its answers, on the revision that has batches [C.3 A1.9]", async () => {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const server = new McpServer({ name: "t", version: "1" });
   server.tool("add", {}, () => "0");
@@ -209,7 +209,7 @@ test("C.3 A1.9 a batch is one line, and so are its answers, on the revision that
   await served;
 });
 
-test("ST-62 ST-64 C.11 lines that are no messages are answered or reported, and the server lives", async () => {
+test("lines that are no messages are answered or reported, and the server lives [ST-62 ST-64 C.11]", async () => {
   const server = start();
   server.child.stdin.write(
     Buffer.concat([Buffer.from('no JSON\n\n{"jsonrpc":"2.0","id":9,"method":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}\n')]),
@@ -224,7 +224,7 @@ test("ST-62 ST-64 C.11 lines that are no messages are answered or reported, and 
   await server.ended;
 });
 
-test("S14 C.11 a line over maxLineBytes is answered with the limit and its id, told to the operator, and ends the connection", async () => {
+test("a line over maxLineBytes is answered with the limit and its id, told to the operator, and ends the connection [S14 C.11]", async () => {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const errors: Error[] = [];
   const server = new McpServer({ name: "t", version: "1" });
@@ -241,7 +241,7 @@ test("S14 C.11 a line over maxLineBytes is answered with the limit and its id, t
   expect(errors).toMatchObject([error]);
 });
 
-test("ST-60 ST-61 ST-63 ST-66 ST-67 C.10 on streams of one's own: nothing of the process is touched, and the streams stay open", async () => {
+test("on streams of one's own: nothing of the process is touched, and the streams stay open [ST-60 ST-61 ST-63 ST-66 ST-67 C.10]", async () => {
   const server = new McpServer({ name: "t", version: "1" });
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const before = [listeners(), outputs()];
@@ -255,7 +255,7 @@ test("ST-60 ST-61 ST-63 ST-66 ST-67 C.10 on streams of one's own: nothing of the
   for (const stream of [stdin, stdout]) expect(stream.eventNames().toSorted()).toEqual(fresh.eventNames().toSorted());
 });
 
-test("ST-69 a second serveStdio on the process's own streams is refused, and everything is put back after the first", async () => {
+test("a second serveStdio on the process's own streams is refused, and everything is put back after the first [ST-69]", async () => {
   const server = new McpServer({ name: "t", version: "1" });
   const stop = new AbortController();
   const [listened, written] = [listeners(), outputs()];
@@ -283,7 +283,7 @@ test("what keeps a server from starting is thrown to the caller, and nothing sta
   expect([listeners(), outputs()]).toEqual(before);
 });
 
-test("ST-40 ST-41 ST-60 a transport of one's own keeps order and writes one line a message", async () => {
+test("a transport of one's own keeps order and writes one line a message [ST-40 ST-41 ST-60]", async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const transport = new StdioTransport({ input, output });
   for (let id = 0; id < 3; id++) void transport.send({ jsonrpc: "2.0", id, method: "x", params: { text: "a\nb\r\u2028" } });

@@ -7,7 +7,7 @@ import { ConnectionClosedError, LimitExceededError, ProtocolViolationError } fro
 import { MalformedMessage } from "../../src/jsonrpc/incoming.ts";
 import { isAlive, nextNotification, rejection, SHORT, spawnOdd, startClient } from "./support.ts";
 
-test("S2 ST-25 XT-02 a process that exits fails every call with its code and its last words, and later ones alike", async () => {
+test("a process that exits fails every call with its code and its last words, and later ones alike [S2 ST-25 XT-02]", async () => {
   const server = await spawnOdd("echo", "", { env: { NODE_OPTIONS: "--trace-exit" } });
   const client = startClient(server);
   const calls = [client.request("hang"), client.request("hang"), client.request("exit", { code: 7 })];
@@ -29,7 +29,7 @@ test("S2 ST-25 XT-02 a process that exits fails every call with its code and its
   await client.close();
 });
 
-test("S2 a process that is killed fails calls with the name of the signal", async () => {
+test("a process that is killed fails calls with the name of the signal [S2]", async () => {
   const client = startClient(await spawnOdd("echo"));
   await expect(client.request("kill", { signal: "SIGKILL" })).rejects.toMatchObject({
     message: "Connection closed: the server was killed by SIGKILL",
@@ -38,7 +38,7 @@ test("S2 a process that is killed fails calls with the name of the signal", asyn
   await client.close();
 });
 
-test("S2 what a process wrote before it exited is still delivered", async () => {
+test("what a process wrote before it exited is still delivered [S2]", async () => {
   const client = startClient(await spawnOdd("echo"));
   const [answer, error] = await Promise.all([client.request("last", { words: true }), rejection(client.request("exit", { code: 0 }))]);
   expect(answer).toEqual({ words: true });
@@ -46,7 +46,7 @@ test("S2 what a process wrote before it exited is still delivered", async () => 
   await client.close();
 });
 
-test("S2 S7 what a process wrote before it exited is not lost to a reader that takes its time", async () => {
+test("what a process wrote before it exited is not lost to a reader that takes its time [S2 S7]", async () => {
   const server = await spawnOdd("writesAndExits", "4000");
   // Until the connection is known to have ended: sending fails then.
   const ended = async (): Promise<boolean> => {
@@ -63,14 +63,14 @@ test("S2 S7 what a process wrote before it exited is not lost to a reader that t
   await server.close();
 });
 
-test("S3 a call that hangs times out and the connection stays usable", async () => {
+test("a call that hangs times out and the connection stays usable [S3]", async () => {
   const client = startClient(await spawnOdd("echo"));
   await expect(client.request("hang", {}, { timeout: 20 })).rejects.toMatchObject({ code: -32001 });
   expect(await client.request("again", { n: 1 })).toEqual({ n: 1 });
   await client.close();
 });
 
-test("S7 ST-53 calls fail when the process exits although a grandchild holds its pipes, which are closed here", async () => {
+test("calls fail when the process exits although a grandchild holds its pipes, which are closed here [S7 ST-53]", async () => {
   const server = await spawnOdd("grandchildHoldsPipes", "", { timeouts: SHORT });
   const { params } = await nextNotification(server);
   const client = startClient(server);
@@ -79,7 +79,7 @@ test("S7 ST-53 calls fail when the process exits although a grandchild holds its
   await client.close();
 });
 
-test("S9 a process that closes its stdout and lives on fails calls, and is ended", async () => {
+test("a process that closes its stdout and lives on fails calls, and is ended [S9]", async () => {
   const server = await spawnOdd("closesStdout", "", { timeouts: SHORT });
   await nextNotification(server);
   const client = startClient(server);
@@ -88,7 +88,7 @@ test("S9 a process that closes its stdout and lives on fails calls, and is ended
   expect(isAlive(server.pid)).toBe(false);
 });
 
-test("S10 ST-42 a process that closes its stdin ends the connection instead of leaving calls to hang", async () => {
+test("a process that closes its stdin ends the connection instead of leaving calls to hang [S10 ST-42]", async () => {
   const server = await spawnOdd("closesStdin", "", { timeouts: SHORT });
   await nextNotification(server);
   const client = startClient(server);
@@ -97,7 +97,7 @@ test("S10 ST-42 a process that closes its stdin ends the connection instead of l
   expect(isAlive(server.pid)).toBe(false);
 });
 
-test("S11 S13 S15 ST-06 ST-22 ST-33 a banner and bytes that are no UTF-8 are told with an escaped sample; calls go on; blank lines are nothing", async () => {
+test("a banner and bytes that are no UTF-8 are told with an escaped sample; calls go on; blank lines are nothing [S11 S13 S15 ST-06 ST-22 ST-33]", async () => {
   const errors: Error[] = [];
   const server = await spawnOdd("garbage", "", {}, { onError: (error) => errors.push(error) });
   const reported: Error[] = [];
@@ -110,7 +110,7 @@ test("S11 S13 S15 ST-06 ST-22 ST-33 a banner and bytes that are no UTF-8 are tol
   await client.close();
 });
 
-test("S11 a megabyte of nothing but garbage ends the connection, and at most 100 lines are told", async () => {
+test("a megabyte of nothing but garbage ends the connection, and at most 100 lines are told [S11]", async () => {
   const errors: Error[] = [];
   const server = await spawnOdd("onlyGarbage", "", { timeouts: SHORT }, { onError: (error) => errors.push(error) });
   const client = startClient(server);
@@ -121,7 +121,7 @@ test("S11 a megabyte of nothing but garbage ends the connection, and at most 100
   await client.close();
 });
 
-test("S12 S15 ST-05 ST-20 ST-71 a message cut in two anywhere arrives whole, an unterminated last one too", async () => {
+test("a message cut in two anywhere arrives whole, an unterminated last one too [S12 S15 ST-05 ST-20 ST-71]", async () => {
   const server = await spawnOdd("split");
   const text = "a\u00e9\u20ac\u{1f600}\u2028\u2029\r";
   const bytes = Buffer.byteLength(JSON.stringify({ jsonrpc: "2.0", method: "split", params: { text } })) + 2;
@@ -130,7 +130,7 @@ test("S12 S15 ST-05 ST-20 ST-71 a message cut in two anywhere arrives whole, an 
   await server.close();
 });
 
-test("S14 ST-34 a line over maxLineBytes ends the connection with the name of the limit; one below it arrives", async () => {
+test("a line over maxLineBytes ends the connection with the name of the limit; one below it arrives [S14 ST-34]", async () => {
   const server = await spawnOdd("longLine", "1000", { maxLineBytes: 2000 });
   expect((await nextNotification(server)).params).toEqual({ text: "x".repeat(1000) });
   await server.close();
@@ -143,7 +143,7 @@ test("S14 ST-34 a line over maxLineBytes ends the connection with the name of th
   expect(isAlive(flooding.pid)).toBe(false);
 });
 
-test("S14 F2 the call whose answer is over maxLineBytes fails by the name of the limit, the others with the connection", async () => {
+test("the call whose answer is over maxLineBytes fails by the name of the limit, the others with the connection [S14 F2]", async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const client = startClient(new StdioTransport({ input, output, maxLineBytes: 1000 }));
   const calls = [client.request("a"), client.request("b")];
@@ -184,7 +184,7 @@ test("a server is a pair of streams without a buffer: what is not asked for hold
   await server.close();
 });
 
-test("S16 ST-08 a flood on stderr never blocks the server; the tail keeps the end of it, a sink gets all", async () => {
+test("a flood on stderr never blocks the server; the tail keeps the end of it, a sink gets all [S16 ST-08]", async () => {
   let bytes = 0;
   const server = await spawnOdd("floodsStderr", "3000000", { stderr: { write: (chunk) => (bytes += chunk.length) } });
   const client = startClient(server);
@@ -195,7 +195,7 @@ test("S16 ST-08 a flood on stderr never blocks the server; the tail keeps the en
   expect(server.stderrTail.endsWith("eeethe end")).toBe(true);
 });
 
-test("S16 ST-08 by default stderr goes to this process's own, and one that listens for errors may throw", async () => {
+test("by default stderr goes to this process's own, and one that listens for errors may throw [S16 ST-08]", async () => {
   const written: string[] = [];
   vi.spyOn(process.stderr, "write").mockImplementation((chunk) => written.push(String(chunk)) > 0);
   const listeners = process.stderr.listenerCount("error");
@@ -211,7 +211,7 @@ test("S16 ST-08 by default stderr goes to this process's own, and one that liste
   expect(process.stderr.listenerCount("error")).toBe(listeners);
 });
 
-test("S17 ST-43 to a server that does not read: send waits, then requests are refused, progress is dropped, close is not held up", async () => {
+test("to a server that does not read: send waits, then requests are refused, progress is dropped, close is not held up [S17 ST-43]", async () => {
   const server = await spawnOdd("neverReads", "", { maxQueuedBytes: 200_000, timeouts: SHORT });
   await nextNotification(server);
   const request = (id: number) => ({ jsonrpc: "2.0" as const, id, method: "x", params: { text: "y".repeat(10_000) } });
@@ -234,7 +234,7 @@ test("S17 ST-43 to a server that does not read: send waits, then requests are re
   expect(isAlive(server.pid)).toBe(false);
 });
 
-test("S19 10 000 messages in one write arrive in order, and other work gets its turn in between", async () => {
+test("10 000 messages in one write arrive in order, and other work gets its turn in between [S19]", async () => {
   const server = await spawnOdd("manyMessages", "10000");
   let turns = 0;
   let more = true;
@@ -252,7 +252,7 @@ test("S19 10 000 messages in one write arrive in order, and other work gets its 
   await server.close();
 });
 
-test("ST-21 while nobody receives, reading stops and the server is held back; nothing is lost", async () => {
+test("while nobody receives, reading stops and the server is held back; nothing is lost [ST-21]", async () => {
   const server = await spawnOdd("manyMessages", "200000");
   const quiet = startClient(await spawnOdd("echo"));
   for (let n = 0; n < 200; n++) await quiet.request("x");

@@ -40,7 +40,7 @@ test("a server that exits when its input ends is never signalled [ST-52 ST-53 C.
   expect(isAlive(server.pid)).toBe(false);
 });
 
-test("S4 ST-54 ST-59 XT-19 a server that ignores the end of its input gets SIGTERM, once, after its time to exit", async () => {
+test("a server that ignores the end of its input gets SIGTERM, once, after its time to exit [S4 ST-54 ST-59 XT-19]", async () => {
   const { server } = await ready("ignoresEnd", { timeouts: { ...LONG, exit: 200 } });
   const start = performance.now();
   await server.close();
@@ -49,7 +49,7 @@ test("S4 ST-54 ST-59 XT-19 a server that ignores the end of its input gets SIGTE
   expect(isAlive(server.pid)).toBe(false);
 });
 
-test("S5 ST-54 XT-19 a server that ignores SIGTERM gets SIGKILL and is waited for", async () => {
+test("a server that ignores SIGTERM gets SIGKILL and is waited for [S5 ST-54 XT-19]", async () => {
   const { server } = await ready("ignoresSigterm", { timeouts: { ...LONG, exit: 100, terminate: 200 } });
   const start = performance.now();
   await server.close();
@@ -58,7 +58,7 @@ test("S5 ST-54 XT-19 a server that ignores SIGTERM gets SIGKILL and is waited fo
   expect(isAlive(server.pid)).toBe(false);
 });
 
-test("S6 ST-55 a process that survives SIGKILL is given up", async () => {
+test("a process that survives SIGKILL is given up [S6 ST-55]", async () => {
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { detached: true });
   const never = new Promise<void>(() => undefined);
   const steps = { exit: 10, terminate: 2000, reap: 50, always: false };
@@ -80,20 +80,20 @@ test("the operator is told of a server that survives SIGKILL, and close() ends a
   expect(isAlive(server.pid)).toBe(true);
 });
 
-test("S18 ST-23 ST-24 ST-50 XT-19 a server that has much to say before it exits is listened to", async () => {
+test("a server that has much to say before it exits is listened to [S18 ST-23 ST-24 ST-50 XT-19]", async () => {
   const { server } = await ready("floods", { timeouts: LONG });
   await server.close();
   expect(server.stderrTail).toBe("flooded\n");
 });
 
-test("S17 ST-51 ST-58 XT-19 a server that never reads does not hold up the shutdown", async () => {
+test("a server that never reads does not hold up the shutdown [S17 ST-51 ST-58 XT-19]", async () => {
   const { server } = await ready("neverReads", { timeouts: { ...SHORT, terminate: 60_000 } });
   const sent = Promise.resolve(server.send({ jsonrpc: "2.0", method: "x", params: { text: "y".repeat(1_000_000) } }));
   await Promise.all([server.close(), sent.catch(() => undefined)]);
   expect(isAlive(server.pid)).toBe(false);
 });
 
-test("ST-51 what was sent before close still reaches the server", async () => {
+test("what was sent before close still reaches the server [ST-51]", async () => {
   const server = await spawnOdd("echo", "", { timeouts: LONG, env: { NODE_OPTIONS: "--trace-exit" } });
   void server.send({ jsonrpc: "2.0", method: "x", params: { text: "y".repeat(1_000_000) } });
   void server.send({ jsonrpc: "2.0", method: "exit", params: { code: 9 } });
@@ -101,21 +101,21 @@ test("ST-51 what was sent before close still reaches the server", async () => {
   expect(server.stderrTail).toContain("code 9");
 });
 
-test("S8 ST-56 what a server left running in the background lives on after it exits by itself", async () => {
+test("what a server left running in the background lives on after it exits by itself [S8 ST-56]", async () => {
   const { server, grandchild } = await ready("grandchildInBackground", { timeouts: LONG });
   await server.close();
   expect(isAlive(server.pid)).toBe(false);
   expect(isAlive(grandchild)).toBe(true);
 });
 
-test("S8 killTree: always ends it too", async () => {
+test("killTree: always ends it too [S8]", async () => {
   const { server, grandchild } = await ready("grandchildInBackground", { timeouts: { ...LONG, terminate: 100 }, killTree: "always" });
   await server.close();
   expect(isAlive(server.pid)).toBe(false);
   await gone(grandchild);
 });
 
-test("S7 ST-12 ST-54 XT-19 what a server has started is killed with it, also when the server itself is gone by then", async () => {
+test("what a server has started is killed with it, also when the server itself is gone by then [S7 ST-12 ST-54 XT-19]", async () => {
   const { server, grandchild } = await ready("grandchildOutlivesSigterm", { timeouts: { ...LONG, exit: 50, terminate: 200 } });
   await server.close();
   expect(isAlive(server.pid)).toBe(false);
@@ -145,7 +145,7 @@ test("pipes that a grandchild holds are closed on this side, and hold up neither
   expect(getActiveResourcesInfo().filter((name) => name === "ProcessWrap")).toEqual([]);
 });
 
-test("ST-58 XT-19 a server that is dead already", async () => {
+test("a server that is dead already [ST-58 XT-19]", async () => {
   const server = await spawnOdd("echo", "", { timeouts: LONG });
   void server.send({ jsonrpc: "2.0", method: "exit", params: { code: 1 } });
   await rejection(Promise.resolve(server.receive()));
@@ -153,7 +153,7 @@ test("ST-58 XT-19 a server that is dead already", async () => {
   await expect(async () => server.send({ jsonrpc: "2.0", method: "x" })).rejects.toMatchObject({ data: { exitCode: 1 } });
 });
 
-test("S20 XT-20 close twice, at the same time, during a call and with messages nobody received", async () => {
+test("close twice, at the same time, during a call and with messages nobody received [S20 XT-20]", async () => {
   const { server } = await ready("ignoresEnd", { timeouts: SHORT });
   void server.send({ jsonrpc: "2.0", id: 1, method: "x" });
   const waiting = rejection(Promise.resolve(server.receive()));
@@ -164,7 +164,7 @@ test("S20 XT-20 close twice, at the same time, during a call and with messages n
   await server.close();
 });
 
-test("S20 ST-58 XT-20 fifty connections opened, broken off and closed leave no process, descriptor or timer", async () => {
+test("fifty connections opened, broken off and closed leave no process, descriptor or timer [S20 ST-58 XT-20]", async () => {
   const cycle = async (n: number): Promise<number> => {
     const server = await spawnOdd(n % 3 === 0 ? "ignoresSigterm" : "echo", "", { timeouts: { ...SHORT, exit: 20, terminate: 20 } });
     if (n % 2 === 0) process.kill(server.pid, "SIGKILL");

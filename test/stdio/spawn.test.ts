@@ -10,7 +10,7 @@ import { isAlive, nextNotification, ODD_SERVER, rejection, spawnOdd } from "./su
 
 const echo = { command: process.execPath, args: [ODD_SERVER, "echo"] };
 
-test("S1 ST-10 a command that does not exist: errno and arguments are said, the environment is not", async () => {
+test("a command that does not exist: errno and arguments are said, the environment is not [S1 ST-10]", async () => {
   const error = await rejection(spawnServer({ command: "/does/not/exist", args: ["--port", "1"], env: { TOKEN: "s3cret" } }));
   expect(error).toBeInstanceOf(ConnectionClosedError);
   expect(error).toMatchObject({
@@ -20,7 +20,7 @@ test("S1 ST-10 a command that does not exist: errno and arguments are said, the 
   expect(JSON.stringify([error, String((error as Error).stack), (error as Error).cause])).not.toContain("s3cret");
 });
 
-test("S1 ST-10 a file that is not executable, and a working directory that does not exist", async () => {
+test("a file that is not executable, and a working directory that does not exist [S1 ST-10]", async () => {
   const directory = mkdtempSync(join(tmpdir(), "tenon-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const file = join(directory, "server");
@@ -37,14 +37,14 @@ test.each([
   ["args", { command: "a", args: ["\0"] }],
   ["cwd", { command: "a", cwd: "\0" }],
   ["env", { command: "a", env: { TOKEN: "s3cret\0" } }],
-])("ST-11 a NUL character in %s is refused without showing its value", async (name, parameters) => {
+])("a NUL character in %s is refused without showing its value [ST-11]", async (name, parameters) => {
   const error = await rejection(spawnServer(parameters));
   expect(error).toBeInstanceOf(TypeError);
   expect(String(error)).toContain(`"${name}"`);
   expect(String(error)).not.toContain("s3cret");
 });
 
-test("ST-13 ST-14 S20 an abort before and during the start leaves no process", async () => {
+test("an abort before and during the start leaves no process [ST-13 ST-14 S20]", async () => {
   const reason = new Error("changed my mind");
   await expect(spawnServer(echo, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   const before = childPids();
@@ -62,7 +62,7 @@ test("ST-13 ST-14 S20 an abort before and during the start leaves no process", a
   expect(childPids()).toEqual(before);
 });
 
-test("ST-03 ST-07 S22 C.9 the environment is the allow-list and what is named, nothing else", async () => {
+test("the environment is the allow-list and what is named, nothing else [ST-03 ST-07 S22 C.9]", async () => {
   vi.stubEnv("SECRET_TOKEN", "s3cret");
   vi.stubEnv("NODE_OPTIONS", "--no-deprecation");
   vi.stubEnv("LD_LIBRARY_PATH", "/nowhere");
@@ -76,7 +76,7 @@ test("ST-03 ST-07 S22 C.9 the environment is the allow-list and what is named, n
   await server.close();
 });
 
-test("ST-07 the default environment has the six names of POSIX where they are set, and no shell functions", () => {
+test("the default environment has the six names of POSIX where they are set, and no shell functions [ST-07]", () => {
   for (const name of ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"]) vi.stubEnv(name, `/${name}`);
   expect(getDefaultEnvironment()).toEqual({
     HOME: "/HOME",
@@ -91,7 +91,7 @@ test("ST-07 the default environment has the six names of POSIX where they are se
   expect(Object.keys(getDefaultEnvironment())).toEqual(["HOME", "LOGNAME", "PATH", "USER"]);
 });
 
-test("ST-01 ST-02 ST-04 S23 arguments arrive word for word, in the working directory asked for", async () => {
+test("arguments arrive word for word, in the working directory asked for [ST-01 ST-02 ST-04 S23]", async () => {
   const args = ["$(id)", "`id`", "a b", "*", '"', "'", ";", "|", "\\", "é", ""];
   const server = await spawnServer({ command: process.execPath, args: [ODD_SERVER, "argv", ...args], cwd: new URL("file:///tmp/") });
   expect((await nextNotification(server)).params).toEqual({ argv: args, cwd: "/tmp" });

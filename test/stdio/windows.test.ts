@@ -29,14 +29,14 @@ function started(files: readonly string[], command: string, ...args: string[]): 
   return lines.map((line) => line.replace(`${folder}/`, ""));
 }
 
-test("ST-09 ST-02 S23 a batch file is found by its extension and started by cmd.exe, with every argument quoted for it", () => {
+test("a batch file is found by its extension and started by cmd.exe, with every argument quoted for it [ST-09 ST-02 S23]", () => {
   const [comspec, ...args] = started(["npx.cmd", "cmd.exe"], "npx", "-y", "a b", "c&d", 'e"f', "%PATH%", "g\\");
   expect(comspec).toBe("cmd.exe");
   expect(args.slice(0, 3)).toEqual(["/d", "/s", "/c"]);
   expect(args.slice(3)).toEqual([String.raw`"npx ^"-y^" ^"a^ b^" ^"c^&d^" ^"e\^"f^" ^"^%PATH^%^" ^"g\\^""`]);
 });
 
-test("ST-09 S23 an executable is started as it is, without cmd.exe", () => {
+test("an executable is started as it is, without cmd.exe [ST-09 S23]", () => {
   const write = "require('fs').writeFileSync(process.argv[1] + '/log', ['itself', ...process.argv.slice(2)].join('\\n'))";
   expect(started(["server.exe", "cmd.exe"], "server.exe", "-e", write, "FOLDER", "a b", "c&d")).toEqual(["itself", "a b", "c&d"]);
 });
@@ -59,25 +59,25 @@ function asWindows(what: string): { calls: () => string[]; said: { pid?: number;
   return { calls, said: JSON.parse(String(stdout) || "{}") as { pid?: number } };
 }
 
-test("S8 S3 ST-54 a server that does not end is killed with all it has started, by the system's own taskkill", () => {
+test("a server that does not end is killed with all it has started, by the system's own taskkill [S8 S3 ST-54]", () => {
   const { calls, said } = asWindows("ignoresEnd");
   expect(said.first).toBe("ready");
   expect(calls()).toEqual([`taskkill.exe /pid ${said.pid} /T /F`]);
 });
 
-test("S8 what has exited by itself is not killed any more, whoever has its id now", () => {
+test("what has exited by itself is not killed any more, whoever has its id now [S8]", () => {
   const { calls, said } = asWindows("exits");
   expect(said.pid).toBeGreaterThan(0);
   expect(calls()).toEqual([]);
 });
 
-test("R17 a page is opened by the system's own program, as one argument", async () => {
+test("a page is opened by the system's own program, as one argument [R17]", async () => {
   const { calls } = asWindows("browses");
   // The client has asked for the program and is gone; the program may only be starting.
   await expect.poll(() => calls()).toEqual(["rundll32.exe url.dll,FileProtocolHandler https://example.com/?a=1&b=2"]);
 });
 
-test("ST-07 ST-03 S22 programs on Windows find their folders, and what is named for one wins in any spelling", () => {
+test("programs on Windows find their folders, and what is named for one wins in any spelling [ST-07 ST-03 S22]", () => {
   const own = { PATH: "C:\\own", COMSPEC: "C:\\cmd.exe", WINDIR: "C:\\Windows", TOKEN: "s3cret", TEMP: "() { x }" };
   expect(environmentOf({}, own, "win32")).toEqual({ PATH: "C:\\own", COMSPEC: "C:\\cmd.exe", WINDIR: "C:\\Windows" });
   expect(environmentOf({ Path: "C:\\named", A: "1" }, own, "win32")).toEqual({
@@ -128,7 +128,7 @@ test.each([
   ["ends", (stdin: PassThrough) => void stdin.end()],
   ["fails with EOF", (stdin: PassThrough) => void stdin.destroy(Object.assign(new Error("read EOF"), { code: "EOF" }))],
 ])(
-  "T1 ST-70 lines may end in CRLF, a pipe that %s is a client that is done, and slow pipes get every answer before serving ends",
+  "lines may end in CRLF, a pipe that %s is a client that is done, and slow pipes get every answer before serving ends [T1 ST-70]",
   async (_how, end) => {
     const written: string[] = [];
     let writing = 0;

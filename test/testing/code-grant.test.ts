@@ -19,22 +19,25 @@ import {
 } from "./support.ts";
 
 describe("discovery", () => {
-  test.each(["", "/tenant1", "/a/b"])("M2.4 the metadata of an issuer with the path %j is found in every place it may be", async (path) => {
-    const server = await start({ path });
-    const origin = new URL(server.issuer).origin;
-    const places = [
-      "/.well-known/oauth-authorization-server" + path,
-      "/.well-known/openid-configuration" + path,
-      `${path}/.well-known/openid-configuration`,
-    ];
-    for (const place of places) {
-      const response = await fetch(origin + place);
-      expect(response.headers.get("content-type")).toBe("application/json");
-      expect(await response.json()).toMatchObject({ issuer: server.issuer, code_challenge_methods_supported: ["S256"] });
-    }
-    expect((await discover(server, "oauth2")).issuer).toBe(server.issuer);
-    expect((await discover(server, "oidc")).issuer).toBe(server.issuer);
-  });
+  test.each(["", "/tenant1", "/a/b"])(
+    "the metadata of an issuer with the path %j is found in every place it may be [M2.4]",
+    async (path) => {
+      const server = await start({ path });
+      const origin = new URL(server.issuer).origin;
+      const places = [
+        "/.well-known/oauth-authorization-server" + path,
+        "/.well-known/openid-configuration" + path,
+        `${path}/.well-known/openid-configuration`,
+      ];
+      for (const place of places) {
+        const response = await fetch(origin + place);
+        expect(response.headers.get("content-type")).toBe("application/json");
+        expect(await response.json()).toMatchObject({ issuer: server.issuer, code_challenge_methods_supported: ["S256"] });
+      }
+      expect((await discover(server, "oauth2")).issuer).toBe(server.issuer);
+      expect((await discover(server, "oidc")).issuer).toBe(server.issuer);
+    },
+  );
 
   test("every endpoint in the metadata answers; other paths are 404, other methods 405", async () => {
     const server = await start();
@@ -51,7 +54,7 @@ describe("the code grant", () => {
     ["none", "none"],
     ["basic", "client_secret_basic"],
     ["post", "client_secret_post"],
-  ] as const)("M3.3 M3.5 M4.1 M4.2 registers, authorizes and gets tokens, with authentication by %s", async (_, method) => {
+  ] as const)("registers, authorizes and gets tokens, with authentication by %s [M3.3 M3.5 M4.1 M4.2]", async (_, method) => {
     const server = await start();
     const as = await discover(server);
     const client = await register(as, { token_endpoint_auth_method: method });
@@ -71,7 +74,7 @@ describe("the code grant", () => {
     expect(tokens).toMatchObject({ token_type: "bearer", expires_in: 3600, scope: "read write" });
   });
 
-  test("M4.5 the answer carries the exact state and the issuer; no answer may be stored", async () => {
+  test("the answer carries the exact state and the issuer; no answer may be stored [M4.5]", async () => {
     const server = await start({ path: "/t" });
     const as = await discover(server);
     const client = await register(as);
@@ -99,7 +102,7 @@ describe("the code grant", () => {
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
-  test("M4.1 M4.2 a code is bound to its client, redirect URI, verifier and resource, and to its lifetime", async () => {
+  test("a code is bound to its client, redirect URI, verifier and resource, and to its lifetime [M4.1 M4.2]", async () => {
     let now = Date.now();
     const as = await discover(await start({ clock: () => now, codeLifetime: 1_000 }));
     const client = await register(as);
@@ -124,7 +127,7 @@ describe("the code grant", () => {
     expect(await errorFor({})).toBe("invalid_grant");
   });
 
-  test("M3.5 a client authenticates as it registered to, and in one way only", async () => {
+  test("a client authenticates as it registered to, and in one way only [M3.5]", async () => {
     const as = await discover(await start());
     const client = await register(as, { token_endpoint_auth_method: "client_secret_basic" });
     const form = { grant_type: "refresh_token", refresh_token: "x", client_id: client.client_id };
@@ -144,7 +147,7 @@ describe("the code grant", () => {
     expect((await post(as.token_endpoint!, form, basic(`${client.client_id}:${secret}`))).json["error"]).toBe("invalid_grant");
   });
 
-  test("R1 private_key_jwt: the client's signature counts once, for this server, while it is valid", async () => {
+  test("private_key_jwt: the client's signature counts once, for this server, while it is valid [R1]", async () => {
     const server = await start();
     const as = await discover(server);
     const { publicKey, privateKey } = await oauth.generateKeyPair("ES256");
@@ -163,7 +166,7 @@ describe("the code grant", () => {
 });
 
 describe("refresh", () => {
-  test("M5.1 M5.3 refresh tokens rotate; the second use of one revokes all that came of the grant", async () => {
+  test("refresh tokens rotate; the second use of one revokes all that came of the grant [M5.1 M5.3]", async () => {
     const server = await start();
     const as = await discover(server);
     const { client, tokens } = await logIn(as);
@@ -182,7 +185,7 @@ describe("refresh", () => {
     await expect(refresh(as, client, winner!.value.refresh_token!)).rejects.toMatchObject({ error: "invalid_grant" });
   });
 
-  test("M5.3 scopes and resources can only shrink; a shrunk token does not shrink the grant", async () => {
+  test("scopes and resources can only shrink; a shrunk token does not shrink the grant [M5.3]", async () => {
     const as = await discover(await start());
     const { client, tokens } = await logIn(as);
     await expect(refresh(as, client, tokens.refresh_token!, { scope: "read admin" })).rejects.toMatchObject({ error: "invalid_scope" });

@@ -32,7 +32,7 @@ async function show(parameters: Record<string, string> = {}, metadata: Partial<o
 }
 
 describe("the page", () => {
-  test("M6.1 it says who asks for what, escaped, and cannot be framed or scripted", async () => {
+  test("it says who asks for what, escaped, and cannot be framed or scripted [M6.1]", async () => {
     const { html, headers } = await show({ scope: "<b>read</b>" }, { client_name: `<script>alert("x")</script>&'` });
     expect(html).toContain("&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;&amp;&#39;");
     expect(html).toContain("&lt;b&gt;read&lt;/b&gt;");
@@ -46,7 +46,7 @@ describe("the page", () => {
     expect(headers.get("set-cookie")).toMatch(/; Path=\/authorize; HttpOnly; SameSite=Strict$/);
   });
 
-  test("M6.1 approving leads back with a code, refusing with an error; each answer counts once", async () => {
+  test("approving leads back with a code, refusing with an error; each answer counts once [M6.1]", async () => {
     const approved = await show();
     const first = await approved.decide({ consent: approved.consent, decision: "approve" });
     expect(first.status).toBe(303);
@@ -57,7 +57,7 @@ describe("the page", () => {
     expect(new URL(second.headers.get("location")!).searchParams.get("error")).toBe("access_denied");
   });
 
-  test("M6.1 an answer from another browser, of another page, or too late does not count", async () => {
+  test("an answer from another browser, of another page, or too late does not count [M6.1]", async () => {
     const mine = await show();
     const other = await show();
     for (const cookie of ["", "tenon-consent=guess", other.cookie]) {

@@ -37,7 +37,7 @@ describe("registration", () => {
       { redirect_uris: [CALLBACK], dpop_bound_access_tokens: "yes" },
       "invalid_client_metadata",
     ],
-  ])("M3.3 %s", async (_, body, error) => {
+  ])("%s [M3.3]", async (_, body, error) => {
     const server = await start();
     const response = await fetch(`${server.issuer}/register`, {
       method: "POST",
@@ -48,7 +48,7 @@ describe("registration", () => {
     expect(await response.json()).toEqual({ error, error_description: expect.stringMatching(/./) });
   });
 
-  test("M3.3 another media type; a body beyond the limit; 20 redirect URIs are taken, unknown members dropped", async () => {
+  test("another media type; a body beyond the limit; 20 redirect URIs are taken, unknown members dropped [M3.3]", async () => {
     const server = await start();
     const url = `${server.issuer}/register`;
     const metadata = { redirect_uris: Array.from({ length: 20 }, (_, index) => `http://127.0.0.1/${index}`), unknown: 1 };
@@ -66,16 +66,16 @@ describe("authorization", () => {
   test.each<[string, Record<string, string | undefined>, string]>([
     ["another response type", { response_type: "token" }, "unsupported_response_type"],
     ["no response type", { response_type: undefined }, "invalid_request"],
-    ["M4.1 no PKCE", { code_challenge: undefined, code_challenge_method: undefined }, "invalid_request"],
-    ["M4.1 plain PKCE", { code_challenge_method: "plain" }, "invalid_request"],
-    ["M4.1 PKCE whose method is not named", { code_challenge_method: undefined }, "invalid_request"],
-    ["M4.1 a challenge that is none", { code_challenge: "short" }, "invalid_request"],
+    ["no PKCE [M4.1]", { code_challenge: undefined, code_challenge_method: undefined }, "invalid_request"],
+    ["plain PKCE [M4.1]", { code_challenge_method: "plain" }, "invalid_request"],
+    ["PKCE whose method is not named [M4.1]", { code_challenge_method: undefined }, "invalid_request"],
+    ["a challenge that is none [M4.1]", { code_challenge: "short" }, "invalid_request"],
     ["another response mode", { response_mode: "fragment" }, "invalid_request"],
     ["a scope there is none of", { scope: "read admin" }, "invalid_scope"],
     ["scopes that are none", { scope: "read  write" }, "invalid_scope"],
-    ["M4.2 a resource with a fragment", { resource: "https://mcp.example/mcp#x" }, "invalid_target"],
-    ["M4.2 a resource that is no URI", { resource: "mcp" }, "invalid_target"],
-    ["M4.2 a resource there is none of", { resource: "https://other.example/" }, "invalid_target"],
+    ["a resource with a fragment [M4.2]", { resource: "https://mcp.example/mcp#x" }, "invalid_target"],
+    ["a resource that is no URI [M4.2]", { resource: "mcp" }, "invalid_target"],
+    ["a resource there is none of [M4.2]", { resource: "https://other.example/" }, "invalid_target"],
   ])("%s: the client is told, with state and issuer", async (_, parameters, error) => {
     const server = await start({ scopes: ["read", "write"], resources: ["https://mcp.example/mcp"] });
     const as = await discover(server);
@@ -94,8 +94,8 @@ describe("authorization", () => {
   test.each<[string, Record<string, string | undefined>]>([
     ["a client there is none of", { client_id: "nobody" }],
     ["no client", { client_id: undefined }],
-    ["M4.5 a redirect URI that was not registered", { redirect_uri: "https://evil.example/" }],
-    ["M4.5 a redirect URI that is none", { redirect_uri: "javascript:alert(1)" }],
+    ["a redirect URI that was not registered [M4.5]", { redirect_uri: "https://evil.example/" }],
+    ["a redirect URI that is none [M4.5]", { redirect_uri: "javascript:alert(1)" }],
   ])("%s: nobody is redirected to", async (_, parameters) => {
     const as = await discover(await start());
     const client = await register(as);
@@ -199,7 +199,7 @@ describe("where it runs", () => {
     await expect(createAuthorizationServer("https://login.example")).rejects.toThrow("NODE_ENV is production");
   });
 
-  test("R1 a name that was rebound to this machine is refused, and so is a page of another origin", async () => {
+  test("a name that was rebound to this machine is refused, and so is a page of another origin [R1]", async () => {
     const server = await start();
     const { port } = new URL(server.issuer);
     const status = (headers: Record<string, string>): Promise<number | undefined> =>

@@ -24,7 +24,7 @@ async function logInAgain(as: oauth.AuthorizationServer, client: oauth.Client): 
 }
 
 describe("answers", () => {
-  test("M2.4 M2.5 metadata can lack members, name another issuer, or be missing where it is looked for first", async () => {
+  test("metadata can lack members, name another issuer, or be missing where it is looked for first [M2.4 M2.5]", async () => {
     const server = await start();
     server.settings.alterAnswer = (answer) => ({ ...answer, issuer: "https://other.example" });
     await expect(discover(server)).rejects.toThrow(/issuer/);
@@ -35,7 +35,7 @@ describe("answers", () => {
     expect((await discover(server, "oidc")).issuer).toBe(server.issuer);
   });
 
-  test("M4.4 the answer to the client can have another iss, none, or another state", async () => {
+  test("the answer to the client can have another iss, none, or another state [M4.4]", async () => {
     const server = await start();
     const as = await discover(server);
     const client = await register(as);
@@ -47,7 +47,7 @@ describe("answers", () => {
     await expect(logInAgain(as, client)).rejects.toThrow(/state/);
   });
 
-  test("M5.3 an answer can be held back, and a request answered with a status in the server's place", async () => {
+  test("an answer can be held back, and a request answered with a status in the server's place [M5.3]", async () => {
     const server = await start();
     const as = await discover(server);
     const { client, tokens } = await logIn(as);
@@ -119,7 +119,7 @@ describe("requests", () => {
 });
 
 describe("tokens made by hand", () => {
-  test("M1.4 a resource server's test gets good ones and bad ones", async () => {
+  test("a resource server's test gets good ones and bad ones [M1.4]", async () => {
     const server = await start({ clients: [{ client_id: "rs", client_secret: "s" }] });
     const good = decodeJwt(await server.issueAccessToken({ clientId: "c", scopes: ["a", "b"], audience: RESOURCE, key: "jkt" }));
     expect(good).toMatchObject({ iss: server.issuer, sub: "user", client_id: "c", scope: "a b", aud: RESOURCE, cnf: { jkt: "jkt" } });
@@ -156,7 +156,7 @@ describe("client id metadata documents", () => {
   const visitAs = async (as: oauth.AuthorizationServer, id: string): Promise<Response> =>
     fetch(await authorizationUrl(as, { client_id: id }, "v".repeat(43)), { redirect: "manual" });
 
-  test("M3.1 M3.2 a client is known by its document, without registering, as long as the document may be kept", async () => {
+  test("a client is known by its document, without registering, as long as the document may be kept [M3.1 M3.2]", async () => {
     const { as, fetched } = await publish(() => Response.json(DOCUMENT, { headers: { "cache-control": "max-age=60" } }));
     expect(as["client_id_metadata_document_supported"]).toBe(true);
     const client = { client_id: ID };
@@ -167,7 +167,7 @@ describe("client id metadata documents", () => {
     expect(uncached.fetched).toEqual([ID, ID]);
   });
 
-  test("M3.2 such a client may sign that it is itself, with the keys in its document", async () => {
+  test("such a client may sign that it is itself, with the keys in its document [M3.2]", async () => {
     const { publicKey, privateKey } = await oauth.generateKeyPair("ES256");
     const keys = { jwks: { keys: [await exportJWK(publicKey)] }, token_endpoint_auth_method: "private_key_jwt" };
     const { as } = await publish(() => Response.json({ ...DOCUMENT, ...keys }));
@@ -187,7 +187,7 @@ describe("client id metadata documents", () => {
     ["is an array", () => Response.json([])],
     ["is missing", () => new Response(null, { status: 404 })],
     ["is elsewhere", () => new Response(null, { status: 302, headers: { location: "https://other.example/metadata.json" } })],
-  ])("M3.2 a document that %s makes no client", async (_, read) => {
+  ])("a document that %s makes no client [M3.2]", async (_, read) => {
     const { as } = await publish(read);
     const response = await visitAs(as, ID);
     expect({ status: response.status, location: response.headers.get("location") }).toEqual({ status: 400, location: null });
@@ -204,7 +204,7 @@ describe("client id metadata documents", () => {
     "https://client.example/metadata.json#x",
     "https://client.internal/metadata.json",
     "https://client.example:22/metadata.json",
-  ])("O1 M6.2 %s is never fetched", async (id) => {
+  ])("%s is never fetched [O1 M6.2]", async (id) => {
     const { as, fetched } = await publish(() => Response.json({ ...DOCUMENT, client_id: id }));
     expect((await visitAs(as, id)).status).toBe(400);
     expect((await post(as.token_endpoint!, { grant_type: "refresh_token", refresh_token: "x", client_id: id })).json["error"]).toBe(
@@ -224,7 +224,7 @@ describe("client id metadata documents", () => {
 describe("without a network", () => {
   const inside = ({ fetch }: AuthorizationServer): Record<symbol, unknown> => ({ [oauth.customFetch]: fetch });
 
-  test("M4.5 an issuer of https is reached by its own fetch, and by nothing else", async () => {
+  test("an issuer of https is reached by its own fetch, and by nothing else [M4.5]", async () => {
     const server = await createAuthorizationServer("https://login.example/tenant");
     const issuer = new URL(server.issuer);
     const as = await oauth.processDiscoveryResponse(

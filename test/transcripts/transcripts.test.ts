@@ -17,13 +17,13 @@ interface Line {
 }
 
 describe.each(SUPPORTED_PROTOCOL_VERSIONS)("The transcript of %s", (revision) => {
-  it("A1.5 A2.4 A5.4 K1.4 is what crosses the wire", async () => {
+  it("is what crosses the wire [A1.5 A2.4 A5.4 K1.4]", async () => {
     const recorded = await recordConversation(revision);
     if (process.env["UPDATE_TRANSCRIPTS"]) writeFileSync(fileOf(revision), recorded);
     expect(recorded.split("\n")).toEqual(readFileSync(fileOf(revision), "utf8").split("\n"));
   });
 
-  it("A1.1 A1.7 CV-03 XT-22 holds JSON-RPC, without null for what is absent", () => {
+  it("holds JSON-RPC, without null for what is absent [A1.1 A1.7 CV-03 XT-22]", () => {
     for (const { message } of linesOf(revision)) {
       expect(message["jsonrpc"]).toBe("2.0");
       if ("id" in message) expect(isRequestId(message["id"])).toBe(true);
@@ -31,7 +31,7 @@ describe.each(SUPPORTED_PROTOCOL_VERSIONS)("The transcript of %s", (revision) =>
     }
   });
 
-  it.runIf(areSchemasAvailable())("A1.7 K1.4 holds only messages that fit the official schema", () => {
+  it.runIf(areSchemasAvailable())("holds only messages that fit the official schema [A1.7 K1.4]", () => {
     const definitions = definitionsOf(revision, "writing");
     const oracle = createOracle(revision, definitions);
     const asked = new Map<RequestId, string>();

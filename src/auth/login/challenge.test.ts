@@ -9,7 +9,7 @@ function read(header: string | null): ReturnType<typeof readChallenge> {
   return readChallenge({ status: 401, headers: { get: (name) => (name === "www-authenticate" ? header : null) } }, SERVER);
 }
 
-describe("M2.1 a challenge is read", () => {
+describe("a challenge is read [M2.1]", () => {
   test("in every spelling that is seen", () => {
     const all = { error: "invalid_token", scope: ["a", "b"], resourceMetadata: "https://mcp.example.com/x" };
     for (const header of [

@@ -5,7 +5,7 @@
  * `jose`'s. The key must live as long as the tokens bound to it, so it is kept beside them.
  */
 import type { CryptoKey, JWK } from "jose";
-import { sha256 } from "../../base/sha256.ts";
+import { sha256 } from "../../base/hash.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ChallengeResponse } from "./authorizer.ts";
 

@@ -6,7 +6,7 @@
  * what the key must be, are the caller's to check.
  */
 import { base64url, calculateJwkThumbprint, EmbeddedJWK, jwtVerify, type JWK, type JWTPayload } from "jose";
-import { sha256 } from "../../base/sha256.ts";
+import { sha256 } from "../../base/hash.ts";
 import { DPOP_ALGORITHMS } from "./dpop-options.ts";
 
 /** Milliseconds a proof may be old, or ahead of our clock: for twice as long its `jti` must be remembered. */

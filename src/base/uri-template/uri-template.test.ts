@@ -25,7 +25,7 @@ const values = {
   undef: undefined,
 };
 
-describe("K2.2 expanding (RFC 6570)", () => {
+describe("expanding (RFC 6570) [K2.2]", () => {
   it.each([
     ["{count}", "one,two,three"],
     ["{count*}", "one,two,three"],
@@ -94,7 +94,7 @@ describe("K2.2 expanding (RFC 6570)", () => {
     expect(expandUriTemplate(template, values)).toBe(expected);
   });
 
-  it("CVE-2026-32871 R19 no value reaches beyond its place", () => {
+  it("no value reaches beyond its place [CVE-2026-32871 R19]", () => {
     expect(expandUriTemplate("https://api.example/users/{id}/posts", { id: "../admin?x=1#y" })).toBe(
       "https://api.example/users/..%2Fadmin%3Fx%3D1%23y/posts",
     );
@@ -103,7 +103,7 @@ describe("K2.2 expanding (RFC 6570)", () => {
   });
 });
 
-describe("R19 matching", () => {
+describe("matching [R19]", () => {
   it.each([
     ["users://{id}", "users://42", { id: "42" }],
     ["users://{id}", "users://a%2Fb%20c", { id: "a/b c" }],
@@ -189,7 +189,7 @@ const templates = [
   ["a://{l*}{;m,n}", { l: fc.array(segment, { minLength: 1 }), m: segment, n: segment }],
 ] as const;
 
-describe("R9 R19 properties", () => {
+describe("properties [R9 R19]", () => {
   it.each(templates)("%s: what was expanded is matched with the same values", (template, shape) => {
     const parsed = new UriTemplate(template);
     fc.assert(
@@ -219,7 +219,7 @@ describe("R9 R19 properties", () => {
     );
   });
 
-  it("CVE-2026-0621 R9 1 MB of URI is read a few times at most by every template", () => {
+  it("1 MB of URI is read a few times at most by every template [CVE-2026-0621 R9]", () => {
     const hostile = ["a", "/", ",", ",a", "a,a/", "-", ".", "%41", "&a=1", ";a=1", "?q", "%"].map(
       (unit) => `x://${unit.repeat(Math.ceil(2 ** 20 / unit.length))}`,
     );
@@ -248,7 +248,7 @@ describe("R9 R19 properties", () => {
   });
 });
 
-describe("R9 a template of a peer", () => {
+describe("a template of a peer [R9]", () => {
   it.each(["{", "}", "{a", "{a,", "{a*,", "{+a}", "{/a*}", "{?a}", "%41", "{a:1"])(
     "is refused at a cost that grows with its length and not with the square of it, however many %s there are",
     (unit) => {
@@ -349,7 +349,7 @@ describe("TemplateIndex", () => {
     );
   });
 
-  it("R9 asks only the templates whose prefix fits", () => {
+  it("asks only the templates whose prefix fits [R9]", () => {
     const asked: number[] = [];
     const index = new TemplateIndex(
       Array.from({ length: 1_000 }, (_, i) => {

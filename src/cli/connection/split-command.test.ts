@@ -15,7 +15,7 @@ test.each([
   expect(splitCommand(command)).toEqual(words);
 });
 
-test("R17 what a shell would act on is text", () => {
+test("what a shell would act on is text [R17]", () => {
   expect(splitCommand("echo $HOME; rm -rf * | `x` && $(y) > z")).toEqual([
     "echo",
     "$HOME;",

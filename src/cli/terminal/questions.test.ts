@@ -46,7 +46,7 @@ async function asked(params: ElicitRequestParams, typed: string[]): Promise<{ an
   return { answer: await questions.answer(params, context), labels, notes: screen.notes };
 }
 
-it("L1.4 L1.6 a form is filled in field by field, and sent when its reader says so", async () => {
+it("a form is filled in field by field, and sent when its reader says so [L1.4 L1.6]", async () => {
   const form = { message: "Your trip", requestedSchema: trip };
   const { answer, labels, notes } = await asked(form, ["A", "Ada", "31", "x", "12", "window", "fish, rice", "", "", "y"]);
   expect(answer).toEqual({ action: "accept", content: { who: "Ada", row: 12, seat: "w", meals: ["fish", "rice"], vegan: false } });
@@ -56,7 +56,7 @@ it("L1.4 L1.6 a form is filled in field by field, and sent when its reader says 
   expect(labels).toContain("vegan (yes | no) [false] – may stay empty: ");
 });
 
-it("L1.6 can be edited, declined and cancelled, also by ending the input", async () => {
+it("can be edited, declined and cancelled, also by ending the input [L1.6]", async () => {
   const form = { message: "?", requestedSchema: { type: "object", properties: { a: { type: "string" } }, required: ["a"] } } as const;
   expect((await asked(form, ["one", "e", "two", "what?", "yes"])).answer).toEqual({ action: "accept", content: { a: "two" } });
   expect((await asked(form, ["one", "n"])).answer).toEqual({ action: "decline" });
@@ -66,7 +66,7 @@ it("L1.6 can be edited, declined and cancelled, also by ending the input", async
   expect((await asked(yesOrNo, ["y"])).answer).toEqual({ action: "accept", content: {} });
 });
 
-it("L1.9 a page is shown with its whole address and its host", async () => {
+it("a page is shown with its whole address and its host [L1.9]", async () => {
   const url = "https://xn--pple-43d.example/sign-in?return=https://apple.com";
   const { answer, notes } = await asked({ mode: "url", message: "Sign in", url }, ["y"]);
   expect(answer).toEqual({ action: "accept" });
@@ -74,7 +74,7 @@ it("L1.9 a page is shown with its whole address and its host", async () => {
   expect(notes.join("\n")).toContain("It leads to xn--pple-43d.example. Its name has letters that may look like others.");
 });
 
-it("R20 what the server wrote cannot steer the terminal", async () => {
+it("what the server wrote cannot steer the terminal [R20]", async () => {
   const requestedSchema = { type: "object", properties: { a: { type: "string", title: "\u001B[2Jname\u202E" } } } as const;
   const { labels, notes } = await asked({ message: "\u001B]0;x\u0007Hello", requestedSchema }, ["", "y"]);
   expect(notes[0]).toContain("asks: Hello");

@@ -5,7 +5,7 @@ import { LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import { MissingClientCapabilityError } from "../../protocol/errors.ts";
 import type { InputRequest, InputRequiredResult, InputResponse } from "../../protocol/input-required.ts";
 import { needsOf, warnOf } from "../../session/asking/question.ts";
-import { supports } from "../../session/supports.ts";
+import { hasCapabilities } from "../../session/client-capabilities.ts";
 import type { Answerer } from "../answer/answers.ts";
 import type { ServerConnection } from "../connection.ts";
 import { InputRequiredError } from "../errors.ts";
@@ -59,7 +59,7 @@ function assertAnswerable(
   question: InputRequest,
 ): void {
   const needs = needsOf(question, false);
-  if (supports(identity.capabilities, needs)) return warnOf(question, codec);
+  if (hasCapabilities(identity.capabilities, needs)) return warnOf(question, codec);
   throw new InputRequiredError(method, asking, { cause: new MissingClientCapabilityError(needs) });
 }
 

@@ -1,7 +1,7 @@
 /**
- * One request over HTTP: a POST whose response, JSON or a stream, brings the answer.
+ * One request over HTTP: a POST whose reply, JSON or a stream, brings the response.
  *
- * It ends in one of three ways: the answer is delivered, the call is failed, or nobody waits any more. Times, progress
+ * It ends in one of three ways: the response is delivered, the call fails, or its caller no longer waits. Times, progress
  * and ids are the dispatcher's.
  */
 import type { Incoming, MalformedMessage } from "../../jsonrpc/incoming.ts";
@@ -9,9 +9,8 @@ import { isJsonObject, type JSONRPCMessage, type JSONRPCRequest, type RequestId 
 import { ErrorCode, McpError, ConnectionLostError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import { retryAfterOf, sampleOf, toFailure } from "./failed-response.ts";
 import { UnusableResponseError } from "./errors.ts";
-import { discard, readText } from "./read-body.ts";
-import { adoptAnswer, answerIn, parseAnswer } from "./answer.ts";
-import { mediaTypeOf, type HttpConnection } from "./connection.ts";
+import { adoptResponse, discard, mediaTypeOf, parseResponse, readText, responseIn } from "./response.ts";
+import type { HttpConnection } from "./connection.ts";
 import { statelessVersionOf } from "./headers.ts";
 import { HttpStream } from "./stream.ts";
 import { sleep } from "../../base/clock.ts";
@@ -42,7 +41,7 @@ export class HttpCall {
 
   /**
    * @param body the request as text
-   * @param metadata what its caller has to say about how it travels: headers, and where an earlier answer goes on
+   * @param metadata what its caller says about how it travels: headers, and where an earlier stream goes on
    */
   constructor(connection: HttpConnection, request: JSONRPCRequest, body: string, metadata?: ClientMessageMetadata) {
     this.#metadata = metadata;
@@ -147,26 +146,25 @@ export class HttpCall {
   async #readJson(response: HttpResponse): Promise<void> {
     const { endpoint, limits } = this.#connection;
     const text = await readText(response, limits.maxResponseBytes);
-    const incoming = parseAnswer(text, limits.maxResponseBytes, this.id);
+    const incoming = parseResponse(text, limits.maxResponseBytes, this.id);
     if (incoming === undefined)
       throw new UnusableResponseError(`${endpoint.name} answered "${this.#request.method}" with something else: ${sampleOf(text)}`);
     this.#take(incoming);
   }
 
   /**
-   * What ends without the answer is resumed where the server made that possible (C5, E3.2). Without a first response it is
-   * an answer that goes on where another call has stopped to wait for it.
+   * A stream that ends without the response is resumed if the server made that possible. Without a first reply it goes on
+   * where an earlier call has stopped to wait.
    */
   async #readStream(first?: HttpResponse): Promise<void> {
-    const stream = new HttpStream(
-      this.#connection,
-      this.#abort,
-      (incoming) => {
-        this.#take(first === undefined ? adoptAnswer(incoming, this.id) : incoming);
+    const stream = new HttpStream(this.#connection, {
+      abort: this.#abort,
+      deliver: (incoming) => {
+        this.#take(first === undefined ? adoptResponse(incoming, this.id) : incoming);
         if (this.#settled) this.#linger();
       },
-      this.#metadata,
-    );
+      metadata: this.#metadata,
+    });
     for (let response = first ?? (await stream.get()); ;) {
       const { error } = await stream.read(response);
       if (this.#settled) return;
@@ -186,14 +184,14 @@ export class HttpCall {
       const method = this.#request.method;
       throw new ProtocolViolationError(`The server sent a request while it answered "${method}": this revision does not allow that`);
     }
-    const answer = answerIn(incoming, this.id);
-    if (answer !== undefined && !this.#settled) this.#settle(answer);
+    const response = responseIn(incoming, this.id);
+    if (response !== undefined && !this.#settled) this.#settle(response);
     this.#connection.deliver(incoming);
   }
 
-  #settle(answer: JSONRPCMessage | MalformedMessage): void {
-    if (this.#onInitialize !== undefined && "result" in answer && isJsonObject(answer.result)) {
-      this.#connection.session.opened(this.#request.params, this.#onInitialize, answer.result);
+  #settle(response: JSONRPCMessage | MalformedMessage): void {
+    if (this.#onInitialize !== undefined && "result" in response && isJsonObject(response.result)) {
+      this.#connection.session.opened(this.#request.params, this.#onInitialize, response.result);
     }
     this.#settled = true;
     this.#release();

@@ -8,8 +8,7 @@
 import type { Authorizer } from "../../auth/login/authorizer.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { type Incoming, type Outgoing } from "../../jsonrpc/incoming.ts";
-import { isBatch } from "../../jsonrpc/message.ts";
-import { isRequest, JsonText, type JsonObject, type JSONRPCRequest, type RequestId } from "../../jsonrpc/message.ts";
+import { isBatch, isRequest, JsonText, type JsonObject, type JSONRPCRequest, type RequestId } from "../../jsonrpc/message.ts";
 import { stringifyMessage, stringifyResult } from "../../jsonrpc/serialise.ts";
 import { systemClock, type Clock } from "../../base/clock.ts";
 import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, TransportContext } from "../../dispatch/dispatcher.ts";
@@ -28,8 +27,8 @@ import type { HttpConnection } from "./connection.ts";
 import { ConnectionHeaders, statelessVersionOf } from "./headers.ts";
 import { httpLimits, type HttpClientLimits, type HttpServerParameters } from "./options.ts";
 import { postMessage } from "./post.ts";
-import { HttpRecovery, type RecoverableConnection } from "./recovery.ts";
-import { HttpSession } from "./session.ts";
+import { HttpRecovery } from "./recovery.ts";
+import { StatefulSession } from "./session.ts";
 import { HttpTools } from "./tools.ts";
 import type { RouteOptions } from "../route.ts";
 
@@ -37,7 +36,7 @@ const NO_OPTIONS: RequestOptions = {};
 /** Requests whose success this client has to know of. */
 const OBSERVED: ReadonlySet<string> = new Set(["tools/list", "resources/subscribe", "resources/unsubscribe", "logging/setLevel"]);
 
-export class HttpDispatcher implements Dispatcher, Channel, HttpConnection, RecoverableConnection {
+export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
   readonly clock: Clock;
   readonly context: TransportContext = { kind: "http" };
   acceptsBatches = false;
@@ -45,7 +44,7 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection, Reco
   readonly limits: HttpClientLimits & DispatcherLimits;
   readonly answerMalformed = false;
   readonly limiter: Limiter;
-  readonly session: HttpSession;
+  readonly session: StatefulSession;
   readonly tools: HttpTools;
   readonly headers: ConnectionHeaders;
   readonly open: Set<AbortController> = new Set();
@@ -66,7 +65,7 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection, Reco
     this.limits = { ...httpLimits(server), ...withDefaults(options) };
     this.limiter = new Limiter(this.limits.maxConcurrentRequests);
     this.#onError = options.onError;
-    this.session = new HttpSession(this);
+    this.session = new StatefulSession(this);
     this.tools = new HttpTools((error) => this.report(error));
     this.headers = new ConnectionHeaders(this, server.headers, options.headerNames);
     this.#exchange = new Exchange(this);
@@ -82,9 +81,20 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection, Reco
     return this.#ended;
   }
 
-  request(method: string, params?: JsonObject, options: RequestOptions = NO_OPTIONS): Promise<JsonObject> {
-    const { renewing } = this.session;
-    return renewing === undefined ? this.#request(method, params, options) : renewing.then(() => this.#request(method, params, options));
+  /** Makes a call, and again if that is safe and may help. */
+  async request(method: string, params?: JsonObject, options: RequestOptions = NO_OPTIONS): Promise<JsonObject> {
+    const call = { method, params, options, tried: [] };
+    if (this.session.renewing !== undefined) await this.session.renewing;
+    for (;;) {
+      let result: JsonObject;
+      try {
+        result = await this.#attempt(method, params, options);
+      } catch (error) {
+        await this.#recovery.recover(error, call);
+        continue;
+      }
+      return OBSERVED.has(method) ? this.#observe(method, params, result) : result;
+    }
   }
 
   notify(method: string, params?: JsonObject): MaybePromise<void> {
@@ -106,12 +116,7 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection, Reco
 
   // ---- calls ----
 
-  #request(method: string, params: JsonObject | undefined, options: RequestOptions): Promise<JsonObject> {
-    const answer = this.#recovery.request(method, params, options);
-    return OBSERVED.has(method) ? answer.then((result) => this.#observe(method, params, result)) : answer;
-  }
-
-  attempt(method: string, params: JsonObject | undefined, options: RequestOptions): Promise<JsonObject> {
+  #attempt(method: string, params: JsonObject | undefined, options: RequestOptions): Promise<JsonObject> {
     return isResumable(options) ? this.#attemptResumable(method, params, options) : this.#exchange.request(method, params, options);
   }
 
@@ -159,7 +164,7 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection, Reco
     }
   }
 
-  /** Whether a message cancels a call for which ending the exchange says so already (G3), or that never left. */
+  /** Whether the server need not be told: leaving the stream has cancelled the call, or the call never left. */
   #isCancelled(message: Outgoing): boolean {
     if (isBatch(message) || !("method" in message) || message.method !== "notifications/cancelled") return false;
     const call = this.#calls.get(message.params?.["requestId"] as RequestId); // another type finds nothing
@@ -176,14 +181,14 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection, Reco
     if (!this.closing) reportTo(this.#onError, error);
   }
 
-  // ---- what the parts ask of us ----
+  // ---- for the parts of the client ----
 
   get closing(): boolean {
     return this.#closing !== undefined;
   }
 
-  call(method: string, params: JsonObject): Promise<JsonObject> {
-    return this.#exchange.request(method, params, { cancelOnAbandon: false });
+  call(method: string, params: JsonObject, options: RequestOptions = NO_OPTIONS): Promise<JsonObject> {
+    return this.#exchange.request(method, params, options);
   }
 
   async tellServer(method: string): Promise<void> {

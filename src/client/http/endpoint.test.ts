@@ -6,7 +6,7 @@ const GET = { method: "GET", headers: {}, signal: new AbortController().signal }
 
 afterEach(() => vi.unstubAllGlobals());
 
-describe("R12 R21 the URL of a server", () => {
+describe("the URL of a server [R12 R21]", () => {
   test.each(["ftp://a/", "javascript:alert(1)", "file:///a", "data:,x", "ws://a/", "http://u@a/", "http://:p@a/", "/mcp", "", "http://"])(
     "%j is refused",
     (url) => {
@@ -21,7 +21,7 @@ describe("R12 R21 the URL of a server", () => {
   });
 });
 
-describe("D.1 E1 other paths of the same server", () => {
+describe("other paths of the same server [D.1 E1]", () => {
   test("relative and absolute ones", () => {
     const endpoint = new Endpoint("https://a.example/sse");
     expect(endpoint.sibling("/messages?s=1").url.href).toBe("https://a.example/messages?s=1");
@@ -59,26 +59,26 @@ describe("failures of fetch", () => {
     ["ECONNRESET", "unknown"],
     ["UND_ERR_SOCKET", "unknown"],
     [undefined, "unknown"],
-  ])("C1 %s: %s", async (code, outcome) => {
+  ])("%s: %s [C1]", async (code, outcome) => {
     const cause = Object.assign(new Error("x"), { code });
     const call = failing(new TypeError("fetch failed", { cause })).send(GET);
     await expect(call).rejects.toBeInstanceOf(ConnectionLostError);
     await expect(call).rejects.toMatchObject({ outcome, data: { outcome } });
   });
 
-  test("C13 the caller's own abort stays what it is", async () => {
+  test("the caller's own abort stays what it is [C13]", async () => {
     const abort = new AbortController();
     abort.abort(new Error("enough"));
     await expect(failing(new Error("aborted")).send({ ...GET, signal: abort.signal })).rejects.toThrow("enough");
   });
 });
 
-test("C8 a browser that hides a redirect is not trusted with one", async () => {
+test("a browser that hides a redirect is not trusted with one [C8]", async () => {
   const hidden = { type: "opaqueredirect", status: 0, headers: new Headers() } as Response;
   await expect(new Endpoint("https://a.example/", () => Promise.resolve(hidden)).send(GET)).rejects.toMatchObject({ status: 0 });
 });
 
-test("B4.6 a page of another origin is told apart", () => {
+test("a page of another origin is told apart [B4.6]", () => {
   const endpoint = new Endpoint("https://a.example/mcp");
   expect(endpoint.isForeign).toBe(false);
   vi.stubGlobal("location", { origin: "https://b.example" });

@@ -8,7 +8,7 @@ import { ProtocolViolationError, ConnectionLostError } from "../../jsonrpc/mcp-e
 import type { Authorization } from "./authorization.ts";
 import { OURSELVES, type Fetch, type HttpRequestInit, type HttpResponse } from "./fetch.ts";
 import { HttpStatusError } from "./errors.ts";
-import { discard } from "./read-body.ts";
+import { discard } from "./response.ts";
 
 const MAX_REDIRECTS = 3;
 /** Times a request is sent again because its authorizer says that a challenge is settled. */

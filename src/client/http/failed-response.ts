@@ -7,7 +7,7 @@ import type { McpError } from "../../jsonrpc/mcp-error.ts";
 import { parseJson } from "../../jsonrpc/parse-json.ts";
 import { reviveError } from "../../protocol/error-revival.ts";
 import { HttpStatusError, withStatus } from "./errors.ts";
-import { readBeginning } from "./read-body.ts";
+import { readBeginning } from "./response.ts";
 import type { HttpResponse } from "./fetch.ts";
 
 /** Bytes of an error body that are looked at. */

@@ -3,7 +3,7 @@ import { familyKey, knownFamilies } from "./known-families.ts";
 
 afterEach(() => vi.useRealTimers());
 
-test("B2.8 a verdict expires after ten minutes, and can be forgotten before", () => {
+test("a verdict expires after ten minutes, and can be forgotten before [B2.8]", () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   knownFamilies.set("a", "stateful");
   knownFamilies.set("b", "sse");
@@ -15,7 +15,7 @@ test("B2.8 a verdict expires after ten minutes, and can be forgotten before", ()
   expect(knownFamilies.get("a")).toBeUndefined();
 });
 
-test("B2.8 J8 R21 it belongs to one endpoint and one caller, and shows nothing of its headers", () => {
+test("it belongs to one endpoint and one caller, and shows nothing of its headers [B2.8 J8 R21]", () => {
   const url = new URL("https://a.example/mcp");
   const one = (): { [name: string]: string } => ({});
   const other = (): { [name: string]: string } => ({});
@@ -34,7 +34,7 @@ test("B2.8 J8 R21 it belongs to one endpoint and one caller, and shows nothing o
   expect(keys.join()).not.toContain("secret");
 });
 
-test("R6 only so many are kept, the newest ones", () => {
+test("only so many are kept, the newest ones [R6]", () => {
   for (let index = 0; index <= 1_000; index++) knownFamilies.set(`key ${index}`, "stateful");
   expect(knownFamilies.get("key 0")).toBeUndefined();
   expect(knownFamilies.get("key 1000")).toBe("stateful");

@@ -4,7 +4,7 @@
  * An entry expires, because servers are updated. It belongs to one endpoint and one set of headers, because what a server
  * says may depend on the user. Nothing in an entry can be turned back into a header.
  */
-import { fnv1a } from "../../base/fnv.ts";
+import { fnv1a } from "../../base/hash.ts";
 import type { HttpServerParameters } from "./options.ts";
 
 /** What a server speaks: the handshake over Streamable HTTP, or HTTP+SSE only. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Limiter } from "./limiter.ts";
 
-test("C12 first come, first served; who leaves the line takes no turn", () => {
+test("first come, first served; who leaves the line takes no turn [C12]", () => {
   const limiter = new Limiter(2);
   const started: string[] = [];
   const tasks = ["a", "b", "c", "d", "e"].map((name) => (): void => void started.push(name));

@@ -3,7 +3,7 @@ import { type Outgoing } from "../../jsonrpc/incoming.ts";
 import { isBatch } from "../../jsonrpc/message.ts";
 import { toFailure } from "./failed-response.ts";
 import { ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
-import { readBeginning } from "./read-body.ts";
+import { readBeginning } from "./response.ts";
 import type { HttpConnection } from "./connection.ts";
 
 /** Milliseconds a server has to take it. */

@@ -42,7 +42,7 @@ function* pieces(whole: Uint8Array, cuts: readonly number[]): Generator<Uint8Arr
   yield whole.subarray(from);
 }
 
-describe("C4", () => {
+describe("bytes that are cut anywhere [fault C4]", () => {
   test("what was written is what is read, however the bytes are cut and the lines end", async () => {
     const event = fc.record(
       { data: fc.string({ unit: "grapheme" }), id: fc.stringMatching(/^[a-z0-9]{1,5}$/), retry: fc.nat() },
@@ -76,7 +76,7 @@ describe("C4", () => {
     expect((await read([bytes(": a\n:\n\ndata: x\n\n:\n")])).comments).toBe(3);
   });
 
-  test("C5 what breaks the stream is told, not thrown", async () => {
+  test("what breaks the stream is told, not thrown [C5]", async () => {
     const broken = (function* broken(): Generator<Uint8Array> {
       yield bytes("data: x\n\n");
       throw new Error("reset");
@@ -87,7 +87,7 @@ describe("C4", () => {
   });
 });
 
-describe("C3 R6", () => {
+describe("limits of events [fault C3, rule R6]", () => {
   test.each(["data: ", "data: x\ndata: ", ":", "id: "])("%j without end is cut at the limit", async (begin) => {
     const endless = function* endless(): Generator<Uint8Array> {
       yield bytes(begin);
@@ -102,7 +102,7 @@ describe("C3 R6", () => {
   });
 });
 
-describe("R9 reading takes time in proportion to what is read", () => {
+describe("reading takes time in proportion to what is read [R9]", () => {
   /** CPU time of reading, in ms. */
   async function cost(make: (size: number) => Iterable<Uint8Array>, size: number): Promise<number> {
     const chunks = [...make(size)];

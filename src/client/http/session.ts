@@ -5,15 +5,14 @@
  * Without a handshake, on stateless revisions, there is nothing in it.
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import { ProtocolViolationError, type McpError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
-import { isHeaderId } from "./header-value.ts";
+import { ProtocolViolationError, type McpError, ConnectionLostError, RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
 import { SessionLostError, statusOf } from "./errors.ts";
-import { discard } from "./read-body.ts";
+import { discard } from "./response.ts";
 import type { CurrentSession, HttpConnection } from "./connection.ts";
-import { sessionHeaders } from "./headers.ts";
+import { isHeaderId, sessionHeaders } from "./headers.ts";
 import type { HttpHeaders } from "./options.ts";
 import { HttpStream } from "./stream.ts";
-import { SessionMemory } from "../session-memory.ts";
+import { SessionMemory, type SessionMaker } from "../session-memory.ts";
 import type { HttpResponse } from "./fetch.ts";
 
 /** Milliseconds a server has to end a session. */
@@ -22,17 +21,20 @@ const END_TIMEOUT = 2_000;
 const STANDING_TIMEOUT = 1_000;
 const NO_HEADERS: HttpHeaders = {};
 
-export class HttpSession implements CurrentSession {
+export class StatefulSession implements CurrentSession {
   /** What every message of the session carries. */
   headers: HttpHeaders = NO_HEADERS;
+  /** Resolves, and never rejects, once a new session is open or could not be opened; undefined while there is nothing to wait for. */
+  renewing: Promise<void> | undefined;
   readonly #connection: HttpConnection;
   readonly #memory: SessionMemory = new SessionMemory();
   #id: string | undefined;
-  #renewing: Promise<void> | undefined;
   #standing: AbortController | undefined;
   #warned = false;
   /** The standing stream was given up. It is opened again once the server gives a sign of life. */
   #gaveUp = false;
+  /** The new session does not watch all that the one before watched: what makes it do so was lost, and is sent again later. */
+  #incomplete = false;
 
   constructor(connection: HttpConnection) {
     this.#connection = connection;
@@ -42,17 +44,12 @@ export class HttpSession implements CurrentSession {
     return this.#id;
   }
 
-  /** Resolves, and never rejects, once a new session is open or could not be opened; undefined while all is well. */
-  get renewing(): Promise<void> | undefined {
-    return this.#renewing;
-  }
-
   /** `initialize` was answered. @throws ProtocolViolationError for a session id that is none (C11) */
   opened(handshake: JsonObject | undefined, id: string | null, result: JsonObject): void {
     if (id !== null && !isHeaderId(id)) throw new ProtocolViolationError("The server gave an invalid Mcp-Session-Id");
     const { protocolVersion } = result;
     this.#id = id ?? undefined;
-    if (this.#renewing === undefined) this.#memory.opened(handshake, result);
+    if (this.renewing === undefined) this.#memory.opened(handshake, result);
     this.headers = sessionHeaders(typeof protocolVersion === "string" ? protocolVersion : undefined, this.#id);
   }
 
@@ -62,8 +59,12 @@ export class HttpSession implements CurrentSession {
       this.#gaveUp = false;
       void this.standBy().then(() => this.#announceGap());
     }
+    if (this.#incomplete && this.renewing === undefined) {
+      this.#incomplete = false;
+      void this.#memory.remake(this.#maker);
+    }
     const id = response.headers.get("mcp-session-id");
-    if (id === null || id === this.#id || this.#renewing !== undefined || this.#warned) return;
+    if (id === null || id === this.#id || this.renewing !== undefined || this.#warned) return;
     this.#warned = true;
     this.#connection.report(new ProtocolViolationError("The server changed the Mcp-Session-Id of a session: ignored"));
   }
@@ -78,10 +79,10 @@ export class HttpSession implements CurrentSession {
   /** The server does not know the session of a request any more: begins to open a new one, once for all who notice (E4.4). */
   lost(id: string, cause: McpError): SessionLostError {
     if (id === this.#id) {
-      this.#renewing ??= this.#renew(id)
+      this.renewing ??= this.#renew(id)
         .catch((error: unknown) => this.#connection.report(error))
         .finally(() => {
-          this.#renewing = undefined;
+          this.renewing = undefined;
         });
     }
     return new SessionLostError({ cause });
@@ -89,17 +90,12 @@ export class HttpSession implements CurrentSession {
 
   async #renew(lostId: string): Promise<void> {
     const { headers } = this;
-    const connection = this.#connection;
+    this.#incomplete = false;
     this.#standing?.abort();
     this.#id = undefined;
     this.headers = NO_HEADERS;
     try {
-      await this.#memory.restore({
-        call: (method, params) => connection.call(method, params),
-        tellInitialized: () => connection.tellServer("notifications/initialized"),
-        announce: this.#announce,
-        report: (error) => connection.report(error),
-      });
+      await this.#memory.restore(this.#maker);
     } catch (error) {
       // As it was, so that the next request finds out again.
       this.#id = lostId;
@@ -107,6 +103,17 @@ export class HttpSession implements CurrentSession {
       throw error;
     }
   }
+
+  readonly #maker: SessionMaker = {
+    // The handshake must not be cancelled.
+    call: (method, params) => this.#connection.call(method, params, { cancelOnAbandon: false }),
+    tellInitialized: () => this.#connection.tellServer("notifications/initialized"),
+    announce: (method, params) => this.#announce(method, params),
+    report: (error) => {
+      if (error instanceof ConnectionLostError || error instanceof RequestTimeoutError) this.#incomplete = true;
+      this.#connection.report(error);
+    },
+  };
 
   readonly #announce = (method: string, params?: JsonObject): void =>
     this.#connection.deliver({ jsonrpc: "2.0", method, ...(params && { params }) });
@@ -150,7 +157,7 @@ export class HttpSession implements CurrentSession {
   }
 
   async #listen(abort: AbortController, onOpen: () => void): Promise<void> {
-    const stream = new HttpStream(this.#connection, abort, (incoming) => this.#connection.deliver(incoming));
+    const stream = new HttpStream(this.#connection, { abort, deliver: (incoming) => this.#connection.deliver(incoming) });
     let response = await stream.get();
     onOpen();
     for (;;) {

@@ -15,7 +15,7 @@ import type { Endpoint } from "./endpoint.ts";
 import type { HttpResponse } from "./fetch.ts";
 import { toFailure } from "./failed-response.ts";
 import { UnusableResponseError } from "./errors.ts";
-import { discard, readBeginning } from "./read-body.ts";
+import { discard, readBeginning } from "./response.ts";
 import { readEvents, type EventSink, type ReceivedEvent } from "./read-events.ts";
 
 export interface SseTransportOptions {

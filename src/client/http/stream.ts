@@ -1,8 +1,7 @@
 /**
  * One stream of messages over as many responses as it takes: reads them, remembers where it stands, and comes back.
  *
- * Both the answer to a POST and the standing GET stream of a session are read by this; when to come back is decided by
- * whoever owns it.
+ * It reads both the response to a POST and the standing GET stream of a session. Its owner decides when to come back.
  */
 import type { Incoming } from "../../jsonrpc/incoming.ts";
 import { parseMessage } from "../../jsonrpc/parse.ts";
@@ -10,10 +9,10 @@ import { Backoff, MAX_ATTEMPTS } from "../../base/backoff.ts";
 import { toFailure } from "./failed-response.ts";
 import { ConnectionLostError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import { SessionLostError, UnusableResponseError } from "./errors.ts";
-import { isHeaderId } from "./header-value.ts";
+import { isHeaderId } from "./headers.ts";
 import { readEvents, type EventSink, type ReceivedEvent, type StreamEnd } from "./read-events.ts";
-import { discard } from "./read-body.ts";
-import { mediaTypeOf, type HttpConnection } from "./connection.ts";
+import { discard, mediaTypeOf } from "./response.ts";
+import type { HttpConnection } from "./connection.ts";
 import { sleep } from "../../base/clock.ts";
 import type { HttpResponse } from "./fetch.ts";
 import type { ClientMessageMetadata } from "../../transport/session-message.ts";
@@ -22,6 +21,15 @@ import type { ClientMessageMetadata } from "../../transport/session-message.ts";
 const STEADY = 10_000;
 /** Statuses of a server that will be better later: too many requests, a stream that still hangs on the old connection. */
 const LATER: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+
+/** What a stream is for. */
+interface HttpStreamOptions {
+  /** Ends whatever is under way. */
+  readonly abort: AbortController;
+  readonly deliver: (incoming: Incoming) => void;
+  /** Where to begin, who is told where the stream stands, and headers to ask with. */
+  readonly metadata?: Partial<ClientMessageMetadata> | undefined;
+}
 
 export class HttpStream implements EventSink {
   /** Where to go on; undefined where the server has set no ids. */
@@ -36,21 +44,12 @@ export class HttpStream implements EventSink {
   #idleTimer: unknown;
   #cut: () => void = () => undefined;
 
-  /**
-   * @param abort ends whatever is under way
-   * @param metadata where to begin, who wants to know where it stands, and headers to ask with
-   */
-  constructor(
-    connection: HttpConnection,
-    abort: AbortController,
-    deliver: (incoming: Incoming) => void,
-    metadata: Partial<ClientMessageMetadata> = {},
-  ) {
-    this.#metadata = metadata;
-    this.lastEventId = metadata.resumptionToken;
+  constructor(connection: HttpConnection, { abort, deliver, metadata = {} }: HttpStreamOptions) {
     this.#connection = connection;
     this.#abort = abort;
     this.#deliver = deliver;
+    this.#metadata = metadata;
+    this.lastEventId = metadata.resumptionToken;
   }
 
   /** Reads one response to its end. @throws LimitExceededError for an event that is too long */

@@ -6,7 +6,7 @@
  */
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { LimitExceededError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
-import { encodeHeaderValue } from "./header-value.ts";
+import { encodeHeaderValue } from "./headers.ts";
 import type { HttpHeaders } from "./options.ts";
 import { mirroredArguments, type MirroredArgument } from "../../schema/mirrored-arguments.ts";
 

@@ -5,7 +5,7 @@ import { decodePlace, encodePlace } from "./cursor.ts";
 
 const id = fc.stringMatching(/^[\w-]{1,64}$/);
 
-test("N6 K5.1 a place survives its cursor", () => {
+test("a place survives its cursor [N6 K5.1]", () => {
   fc.assert(
     fc.property(fc.nat({ max: 8_640_000_000_000 }), id, (createdAt, id) => {
       expect(decodePlace(encodePlace({ createdAt, id }))).toEqual({ createdAt, id });
@@ -13,7 +13,7 @@ test("N6 K5.1 a place survives its cursor", () => {
   );
 });
 
-test("K5.1 whatever else comes back is refused, and nothing else happens", () => {
+test("whatever else comes back is refused, and nothing else happens [K5.1]", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.base64String(), fc.anything()), (cursor) => {
       try {

@@ -14,7 +14,7 @@ import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResu
 import type { GetTaskResult, Task } from "../../protocol/tasks.ts";
 import { assertSamplingTools, assertToolResultBalance } from "../../session/sampling-rules.ts";
 import type { ServerSession } from "../../session/server-session.ts";
-import { supports } from "../../session/supports.ts";
+import { hasCapabilities } from "../../session/client-capabilities.ts";
 import { codecFor } from "../../wire/revisions.ts";
 import { TaskCancelledError } from "./task-errors.ts";
 import { hasEnded } from "./task-record.ts";
@@ -144,7 +144,7 @@ export function experimentalTasks(session: ServerSession): ExperimentalServerSes
 
 /** Whether a client takes these requests as tasks; presence, level by level. `list` and `cancel` are not looked at (TK-12). */
 export function checkTasksCapability(required: ClientTasksCapability, have: ClientTasksCapability): boolean {
-  return supports({ tasks: have }, { tasks: required });
+  return hasCapabilities({ tasks: have }, { tasks: required });
 }
 
 /** Goes on only where a client answers forms as tasks. @throws McpError -32600 (TK-13) */

@@ -4,7 +4,7 @@ import { reviveError } from "../../protocol/error-revival.ts";
 import { MissingClientCapabilityError } from "../../protocol/errors.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import { markOf, needsOf } from "../../session/asking/question.ts";
-import { supports } from "../../session/supports.ts";
+import { hasCapabilities } from "../../session/client-capabilities.ts";
 import { asking, type TaskRecord } from "./task-record.ts";
 
 /** Turns of the microtask queue in which questions are still asked together. */
@@ -42,7 +42,7 @@ export class RunQuestions {
     const { record, signal } = this.#run;
     signal.throwIfAborted();
     const needs = needsOf(request, true);
-    if (!supports(record.call.client.capabilities, needs)) throw new MissingClientCapabilityError(needs);
+    if (!hasCapabilities(record.call.client.capabilities, needs)) throw new MissingClientCapabilityError(needs);
     const mark = `${await markOf(request)}${once}`;
     signal.throwIfAborted();
     return new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ import type { InputRequest, InputRequests } from "../../protocol/input-required.
 import { InputRequiredError } from "../../client/errors.ts";
 import { needsOf } from "../../session/asking/question.ts";
 import type { ClientHost } from "../../session/extension.ts";
-import { supports } from "../../session/supports.ts";
+import { hasCapabilities } from "../../session/client-capabilities.ts";
 
 export interface AnswerOptions {
   readonly taskId: string;
@@ -50,7 +50,7 @@ export class TaskAnswers {
     this.#open.set(key, closed);
     try {
       const needs = needsOf(question, false);
-      if (!supports(this.#host.identity.capabilities, needs)) throw new MissingClientCapabilityError(needs);
+      if (!hasCapabilities(this.#host.identity.capabilities, needs)) throw new MissingClientCapabilityError(needs);
       const response = await this.#host.answer(question, { requestId: key, signal: closed.signal });
       if (closed.signal.aborted) return;
       await this.#send(key, response);

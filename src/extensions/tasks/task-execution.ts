@@ -7,10 +7,9 @@ import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { UrlElicitationRequiredError } from "../../protocol/errors.ts";
 import type { InputRequest, InputRequests } from "../../protocol/input-required.ts";
-import { asksByHand } from "../../session/asking/rounds.ts";
 import type { ServerHost } from "../../session/extension.ts";
 import type { RequestContext } from "../../session/request-context.ts";
-import { unsendable } from "../../session/unsendable.ts";
+import { unsendableResultError } from "../../wire/errors.ts";
 import type { TaskOutcome } from "./task-record.ts";
 import type { TaskRun } from "./task-run.ts";
 
@@ -42,7 +41,7 @@ export class TaskExecution {
   async #outcome(run: TaskRun, context: RequestContext, handler: Handler, begun?: Promise<JsonObject>): Promise<TaskOutcome> {
     try {
       let result = await settle(context, () => begun ?? handler(context));
-      for (let round = 1; asksByHand(result); round++) {
+      for (let round = 1; result["resultType"] === "input_required"; round++) {
         if (round > MAX_ROUNDS) throw new LimitExceededError("rounds", MAX_ROUNDS, undefined, ErrorCode.InternalError);
         await answerByHand(run, context, result, round);
         result = await settle(context, () => handler(context));
@@ -63,7 +62,7 @@ export class TaskExecution {
       codec.encodeResult(method, result, { check: true }); // what no client could read is not kept
       text = JSON.stringify(result);
     } catch (cause) {
-      throw unsendable(`Tool "${String(params["name"])}"`, cause);
+      throw unsendableResultError(`Tool "${String(params["name"])}"`, cause);
     }
     const { length } = text;
     if (length > this.#maxResultSize) throw new LimitExceededError("maxResultSize", this.#maxResultSize, length, ErrorCode.InternalError);

@@ -17,7 +17,7 @@ function tableOf(store: TaskStore, clock: VirtualClock, shared = false): TaskTab
 
 const whenEnded = (record: TaskRecord | undefined): TaskRecord | undefined => (record && hasEnded(record) ? record : undefined);
 
-test("TK-18 a change between the look and the wait is not lost", async () => {
+test("a change between the look and the wait is not lost [TK-18]", async () => {
   const store = new MemoryTaskStore();
   const clock = new VirtualClock();
   const other = tableOf(store, clock);
@@ -38,7 +38,7 @@ test("TK-18 a change between the look and the wait is not lost", async () => {
   expect(looks).toBe(2);
 });
 
-test("TK-18 what nobody told of is seen with the next round", async () => {
+test("what nobody told of is seen with the next round [TK-18]", async () => {
   const store = new MemoryTaskStore();
   const clock = new VirtualClock();
   const silent: TaskStore = Object.assign(Object.create(store) as MemoryTaskStore, {
@@ -68,7 +68,7 @@ test("a wait that is given up leaves no timer and no listener", async () => {
   expect(clock.pending).toBe(before);
 });
 
-test("N5 what has ended is not changed any more, whoever wants to; what others change too often is given up", async () => {
+test("what has ended is not changed any more, whoever wants to; what others change too often is given up [N5]", async () => {
   const store = new MemoryTaskStore();
   const table = tableOf(store, new VirtualClock());
   const { id } = await table.create(NEW);
@@ -83,7 +83,7 @@ test("N5 what has ended is not changed any more, whoever wants to; what others c
   await expect(tableOf(busy, new VirtualClock()).change(id, cancelled)).rejects.toThrow(McpError);
 });
 
-test("N4 houses are kept while there are tasks, and no longer", async () => {
+test("houses are kept while there are tasks, and no longer [N4]", async () => {
   const clock = new VirtualClock();
   const store = new MemoryTaskStore();
   const table = tableOf(store, clock);

@@ -11,9 +11,8 @@ import type { ClientCapabilities } from "../../protocol/capabilities.ts";
 import type { CallToolResult } from "../../protocol/tools.ts";
 import { ReplayedAsks } from "../../session/asking/replayed-asks.ts";
 import type { RunTool, ServerHost, ToolExtension } from "../../session/extension.ts";
-import { continueAs } from "../../session/asking/continue-as.ts";
 import { RequestContext } from "../../session/request-context.ts";
-import { supports } from "../../session/supports.ts";
+import { hasCapabilities } from "../../session/client-capabilities.ts";
 import type { TaskToolOptions } from "../../session/tasks.ts";
 import { toTask } from "./experimental-form.ts";
 import { toCreated } from "./extension-form.ts";
@@ -90,7 +89,7 @@ export class TaskTools {
   #callFirst(context: RequestContext, run: RunTool, options: TaskToolOptions & Lifetimes): MaybePromise<CallToolResult> {
     const later = new LaterTask(async () => {
       const begun = await this.#begin(context, options);
-      continueAs(context, begun.own);
+      context.continueFor(begun.own);
       context.asks = begun.own.asks;
       return begun;
     });
@@ -161,7 +160,7 @@ type Lifetimes = { readonly ttl: number; readonly pollInterval: number };
 
 /** Whether this caller can be answered with a task (O2), or asks for one (N2). */
 function knowsTasks({ codec, client, params }: RequestContext): boolean {
-  return codec.stateless ? supports(client.capabilities, NEEDS) : hasTasks(codec) && params["task"] !== undefined;
+  return codec.stateless ? hasCapabilities(client.capabilities, NEEDS) : hasTasks(codec) && params["task"] !== undefined;
 }
 
 /** Why a tool that must be a task is not run (O2, N3). */

@@ -18,7 +18,7 @@ describe("The catalog of a group", () => {
     catalog.add(b);
   });
 
-  it("SG-07 lists in the order servers joined, not in that of their answers", () => {
+  it("lists in the order servers joined, not in that of their answers [SG-07]", () => {
     catalog.commit(b, claims("z"));
     catalog.commit(a, claims("y", "x"));
     expect(names()).toEqual(["y", "x", "z"]);
@@ -27,7 +27,7 @@ describe("The catalog of a group", () => {
     expect(names()).toEqual(["x", "z"]);
   });
 
-  it("SG-16 SG-21 refuses what another has, and changes nothing", () => {
+  it("refuses what another has, and changes nothing [SG-16 SG-21]", () => {
     catalog.commit(a, claims("x", "y"));
     const before = catalog.view("tool");
     expect(() => catalog.commit(b, claims("v", "x", "y"))).toThrow(
@@ -37,7 +37,7 @@ describe("The catalog of a group", () => {
     expect(catalog.find("tool", "v")).toBeUndefined();
   });
 
-  it("SG-21 looks for collisions among prompts, then resources, then tools, and counts the many", () => {
+  it("looks for collisions among prompts, then resources, then tools, and counts the many [SG-21]", () => {
     const many = new Map(Array.from({ length: 12 }, (_, index) => [`p${index}`, { name: `p${index}` }]));
     const all = { ...claims("t"), prompt: many, resource: new Map([["r", { name: "r", uri: "r:" }]]) };
     catalog.commit(a, all);
@@ -46,7 +46,7 @@ describe("The catalog of a group", () => {
     expect(() => catalog.commit(b, claims("t"))).toThrow(/^t already exist in group tools\./);
   });
 
-  it("b.11-G2 keeps the names of a server that is down for it alone", () => {
+  it("keeps the names of a server that is down for it alone [fault G2]", () => {
     catalog.commit(a, claims("x"));
     catalog.hide(a);
     expect(names()).toEqual([]);
@@ -57,7 +57,7 @@ describe("The catalog of a group", () => {
     expect(catalog.find("tool", "x")).toMatchObject({ owner: b, shown: true });
   });
 
-  it("SG-29 says what is different, and never changes a map it has handed out", () => {
+  it("says what is different, and never changes a map it has handed out [SG-29]", () => {
     catalog.commit(a, claims("x", "y"));
     const before = catalog.view("tool");
     const changed = { ...claims("y", "z"), prompt: new Map() };

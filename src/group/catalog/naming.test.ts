@@ -14,7 +14,7 @@ const tool = (name: string, description?: string): Tool => ({
 const listing = (...tools: Tool[]): Listing => ({ prompt: [], resource: [], resourceTemplate: [], tool: tools });
 
 describe("Names by default", () => {
-  it("b.11-G2 are server__tool, and what hosts take whatever a server calls its tools", () => {
+  it("are server__tool, and what hosts take whatever a server calls its tools [fault G2]", () => {
     expect(nameOf("files", "read_file")).toBe("files__read_file");
     expect(nameOf("My Files!", "a-b")).toBe("My_Files__a-b");
     expect(nameOf("files", "read.file")).toMatch(/^files__read_file_[0-9a-z]{7}$/);
@@ -28,12 +28,12 @@ describe("Names by default", () => {
     );
   });
 
-  it("b.11-G2 leave URIs and templates as they are, behind the prefix", () => {
+  it("leave URIs and templates as they are, behind the prefix [fault G2]", () => {
     expect(defaultNameHook("file:///a b?#é", info, "resource", "files")).toBe("files__file:///a b?#é");
     expect(defaultNameHook("db://{+path}", info, "resourceTemplate", "a__b")).toBe("a_b__db://{+path}");
   });
 
-  it("b.11-G2 tell look-alikes apart: other letters, other cases of the same cut", () => {
+  it("tell look-alikes apart: other letters, other cases of the same cut [fault G2]", () => {
     expect(nameOf("s", "раy")).not.toBe(nameOf("s", "pay")); // the first is Cyrillic
     expect(nameOf("s", `${"x".repeat(80)}1`)).not.toBe(nameOf("s", `${"x".repeat(80)}2`));
   });
@@ -43,7 +43,7 @@ describe("Names by default", () => {
     fc.string({ unit: fc.constantFrom("a", "_", ".", "é"), maxLength: 70 }),
   );
 
-  it("b.11-G2 are injective: no two tools of servers with different prefixes ever meet, nor two of one server", () => {
+  it("are injective: no two tools of servers with different prefixes ever meet, nor two of one server [fault G2]", () => {
     fc.assert(
       fc.property(part, part, part, part, (server, name, other, otherName) => {
         if (prefixOf(server) !== prefixOf(other)) expect(nameOf(server, name)).not.toBe(nameOf(other, otherName));
@@ -53,7 +53,7 @@ describe("Names by default", () => {
     );
   });
 
-  it("b.11-G2 no prefix contains or ends in what ends it", () => {
+  it("no prefix contains or ends in what ends it [fault G2]", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), part), (server) => {
         expect(prefixOf(server)).toMatch(/^(?!.*__)[A-Za-z0-9_-]*[A-Za-z0-9-]$/);
@@ -64,7 +64,7 @@ describe("Names by default", () => {
 });
 
 describe("Naming what a server lists", () => {
-  it("SG-19 refuses two different components of a server with one name, and says which", () => {
+  it("refuses two different components of a server with one name, and says which [SG-19]", () => {
     const naming = new Naming(() => "same", info, "s");
     expect(() => naming.claims(listing(tool("one"), tool("two")))).toThrow(
       'Two tools of server "s" are called "same" in the group: "one" and "two"',
@@ -73,7 +73,7 @@ describe("Naming what a server lists", () => {
     expect(() => own.claims(listing(tool("t", "first"), tool("t", "second")))).toThrow('called "s__t" in the group: "t" and "t"');
   });
 
-  it("SG-19 takes a component that is listed twice as one", () => {
+  it("takes a component that is listed twice as one [SG-19]", () => {
     const naming = new Naming(defaultNameHook, info, "s");
     expect(naming.claims(listing(tool("t"), tool("u"), tool("t")))).toEqual({
       ...NO_CLAIMS,
@@ -84,7 +84,7 @@ describe("Naming what a server lists", () => {
     });
   });
 
-  it.each([undefined, "", 5])("SG-03 refuses a hook that returns %j", (name) => {
+  it.each([undefined, "", 5])("refuses a hook that returns %j [SG-03]", (name) => {
     const naming = new Naming(() => name as string, info, "s");
     expect(() => naming.claims(listing(tool("t")))).toThrow(/Option "nameHook" must return a name for the tool "t" of server "s"/);
   });

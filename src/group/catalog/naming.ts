@@ -5,7 +5,7 @@
  * no `__` and no `_` at its end, so the first `__` of a name always ends it, and what does not fit is told apart by a
  * hash of the whole. Two names that are one nevertheless are refused by the catalog, never put in each other's place.
  */
-import { fnv1a } from "../../base/fnv.ts";
+import { fnv1a } from "../../base/hash.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { Implementation } from "../../protocol/capabilities.ts";
 import { KIND_ROWS, type Claims, type ComponentKind, type Components, type Listing } from "./components.ts";

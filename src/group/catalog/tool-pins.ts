@@ -9,7 +9,7 @@ import type { Tool } from "../../protocol/tools.ts";
 import type { Catalog } from "./catalog.ts";
 import { toBase64Url } from "../../base/base64.ts";
 import { canonicalJson } from "../../base/json-values.ts";
-import { sha256 } from "../../base/sha256.ts";
+import { sha256 } from "../../base/hash.ts";
 
 /** Digests of definitions by the names of tools in a group. */
 export type ToolPins = Iterable<readonly [name: string, digest: string]>;

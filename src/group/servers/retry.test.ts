@@ -11,7 +11,7 @@ describe("When a lost server is tried again", () => {
     retry = new Retry(clock);
   });
 
-  it("b.11-G6 five times, later and later, then after half a minute each", () => {
+  it("five times, later and later, then after half a minute each [fault G6]", () => {
     const waits = next(7);
     waits.slice(0, 5).forEach(({ wait, broken }, index) => {
       expect(broken).toBe(false);
@@ -25,7 +25,7 @@ describe("When a lost server is tried again", () => {
     }
   });
 
-  it("b.11-G6 a connection that held begins anew, one that did not goes on where it was", async () => {
+  it("a connection that held begins anew, one that did not goes on where it was [fault G6]", async () => {
     next(5);
     retry.connected();
     await clock.advance(9_999);
@@ -37,7 +37,7 @@ describe("When a lost server is tried again", () => {
     expect(retry.next().broken).toBe(false);
   });
 
-  it("b.11-G6 a circuit that was tripped is broken at once, until there is a connection", () => {
+  it("a circuit that was tripped is broken at once, until there is a connection [fault G6]", () => {
     retry.trip();
     expect(retry.next().broken).toBe(true);
     retry.connected();

@@ -8,7 +8,7 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Beating } from "../../server/http/exchange/heartbeat.ts";
 import type { HttpSettings } from "../../server/http/options.ts";
-import { unsent } from "../../server/http/exchange/unsent.ts";
+import { unsent } from "../../server/http/exchange/event-stream.ts";
 
 /** What bounds the responses of an endpoint: its handler. */
 export interface Outlet {
@@ -23,11 +23,6 @@ const backlogs = new WeakMap<Socket, Backlog>();
 /** Bytes of answers that wait on the connection of `response`. */
 export function waitingBytes(response: ServerResponse): number {
   return backlogs.get(response.req.socket)?.bytes ?? 0;
-}
-
-/** Whether an earlier answer of the same connection is on its way still, and more than `max` bytes of such wait to be taken. */
-export function isBehind(response: ServerResponse, max: number): boolean {
-  return response.socket === null && waitingBytes(response) > max;
 }
 
 /** The connection of `response` has not taken `bytes` of it: they count until it has. Returns how to tell that some were taken. */
@@ -57,14 +52,14 @@ class Backlog {
 
   add(bytes: number): void {
     this.bytes += bytes;
-    unsent.add(bytes);
+    unsent.size += bytes;
   }
 
   remove(bytes: number): void {
     if (this.bytes === 0) return; // the connection was closed
     this.progressed();
     this.bytes -= bytes;
-    unsent.remove(bytes);
+    unsent.size -= bytes;
     if (this.bytes === 0) this.#end();
   }
 

@@ -7,7 +7,7 @@ import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error
 import type { HttpRequest } from "../../server/http/http-message.ts";
 import { SlowBodyError } from "../../server/http/refusals.ts";
 import { textOf } from "../text-bytes.ts";
-import { isBehind } from "./backlog.ts";
+import { isBehind } from "./http-response.ts";
 import type { ArrivingBody, SlowBodies } from "./slow-bodies.ts";
 
 /** A request whose body something before us may have read already. */

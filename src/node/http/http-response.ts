@@ -1,34 +1,33 @@
 /**
- * Writes a response to Node's socket: one write where it is small, pieces where it is large, and streams with their
- * back-pressure. What a client does not take counts in its backlog, whatever form it has.
+ * Writes a response that is known in full to Node's socket: one write if it is small, pieces if it is large.
+ *
+ * What a client does not take counts in its backlog. A connection that takes a piece has not stalled, however long the whole takes.
  */
 import type { ServerResponse } from "node:http";
 import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import { JsonText } from "../../jsonrpc/message.ts";
-import { EventStream } from "../../server/http/exchange/event-stream.ts";
-import { refusal, type HttpResponse } from "../../server/http/http-message.ts";
-import { unsent } from "../../server/http/exchange/unsent.ts";
-import { isBehind, waitingBytes, type Outlet } from "./backlog.ts";
+import { EventStream, unsent } from "../../server/http/exchange/event-stream.ts";
+import { refusal, type HttpResponse, type StreamResponse, type WholeResponse } from "../../server/http/http-message.ts";
+import { waitFor, waitingBytes, type Outlet } from "./backlog.ts";
 import { bytesOf } from "../text-bytes.ts";
-import { ResponseSink } from "./response-sink.ts";
-import { endWith, type Chunk } from "./write-body.ts";
+
+/** Whether a response goes on: `writeStream` writes it. Every other is known in full. */
+export function isStream(reply: HttpResponse): reply is StreamResponse {
+  return reply.body instanceof EventStream;
+}
 
 /** Above this a text is encoded once here; below, it leaves together with the head. */
 const SMALL_TEXT = 32_768;
 
-/** Nothing is written where the client has gone. */
-export function writeResponse(outlet: Outlet, response: ServerResponse, answer: HttpResponse): void {
+/** Writes nothing if the client has gone. */
+export function writeResponse(outlet: Outlet, response: ServerResponse, answer: WholeResponse): void {
   const { status, headers, body } = answer;
-  if (response.destroyed || response.headersSent) {
-    if (body instanceof EventStream) body.gone();
-  } else if (typeof body === "string") {
+  if (response.destroyed || response.headersSent) return;
+  if (typeof body === "string") {
     writeChunks(outlet, response, answer, [body.length > SMALL_TEXT ? Buffer.from(body) : body]);
   } else if (body === undefined) {
     response.writeHead(status, status === 204 ? [...headers] : [...headers, "Content-Length", "0"]);
     endWith(outlet, response, [], 0);
-  } else if (body instanceof EventStream) {
-    response.writeHead(status, [...headers]);
-    new ResponseSink(outlet, response).carry(body);
   } else {
     writeChunks(
       outlet,
@@ -61,7 +60,66 @@ function fullLimit({ settings }: Outlet, response: ServerResponse): LimitExceede
   return new LimitExceededError("maxBuffered", maxBuffered, waitingBytes(response), ErrorCode.InternalError);
 }
 
+/** Whether an earlier answer of the same connection is on its way still, and more than `max` bytes of such wait to be taken. */
+export function isBehind(response: ServerResponse, max: number): boolean {
+  return response.socket === null && waitingBytes(response) > max;
+}
+
 /** In the place of an answer there is no room for. Not 503: the request was served, and must not be repeated without a thought. */
-function dropped(limit: LimitExceededError): HttpResponse {
+function dropped(limit: LimitExceededError): WholeResponse {
   return refusal(500, limit.toErrorData());
+}
+
+/** Text, or bytes where those are ready. */
+export type Chunk = string | Uint8Array;
+
+/** Bytes, or characters of text, of one piece: large enough for writing it to cost little beside making it. */
+export const PIECE: number = 256 * 1024;
+
+/** `chunks` in order, none longer than {@link PIECE}. No character is cut in two. */
+export function* piecesOf(chunks: readonly Chunk[]): Generator<Chunk, void> {
+  for (const chunk of chunks) {
+    for (let start = 0, end = 0; start < chunk.length; start = end) {
+      end = endOfPiece(chunk, start);
+      yield typeof chunk === "string" ? chunk.slice(start, end) : chunk.subarray(start, end);
+    }
+  }
+}
+
+function endOfPiece(chunk: Chunk, start: number): number {
+  const end = start + PIECE;
+  if (end >= chunk.length) return chunk.length;
+  return typeof chunk === "string" && isHighSurrogate(chunk.charCodeAt(end - 1)) ? end - 1 : end;
+}
+
+function isHighSurrogate(code: number): boolean {
+  return (code & 0xfc00) === 0xd800;
+}
+
+/** Ends a response whose head is made. What is small and taken at once costs one look at what waits. */
+export function endWith(outlet: Outlet, response: ServerResponse, chunks: readonly Chunk[], length: number): void {
+  if (length > PIECE) return writePieces(outlet, response, chunks, length);
+  const { length: count } = chunks;
+  if (count > 1) {
+    response.cork();
+    for (let i = 0; i < count - 1; i++) response.write(chunks[i]!);
+  }
+  response.end(chunks[count - 1]);
+  if (count > 1) response.uncork();
+  if (response.writableLength > 0) waitFor(outlet, response, response.writableLength);
+}
+
+/** Each piece waits for the one before: that it was taken tells that the client reads. */
+function writePieces(outlet: Outlet, response: ServerResponse, chunks: readonly Chunk[], length: number): void {
+  const pieces = piecesOf(chunks);
+  const progressed = waitFor(outlet, response, length);
+  const goOn = (): void => {
+    progressed();
+    for (let piece = pieces.next(); ; piece = pieces.next()) {
+      if (piece.done === true) return void response.end();
+      if (!response.write(piece.value)) return;
+    }
+  };
+  response.on("drain", goOn);
+  goOn();
 }

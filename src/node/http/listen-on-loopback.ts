@@ -7,6 +7,7 @@ import type { Outlet } from "./backlog.ts";
 import { closeListener, listen, serverOptions } from "./http-server.ts";
 import { NodeRequest } from "./http-request.ts";
 import { writeResponse } from "./http-response.ts";
+import { writeReply } from "./serve-request.ts";
 
 export interface LoopbackListener {
   readonly port: number;
@@ -44,7 +45,7 @@ async function serve(answer: Answer, request: IncomingMessage, response: ServerR
   try {
     const text = await exchange.text();
     const known = await answer({ method, url, header: (name) => exchange.header(name), text: () => text });
-    writeResponse(UNBOUNDED, response, known);
+    writeReply(UNBOUNDED, response, known);
   } catch (error) {
     if (error instanceof LimitExceededError) writeResponse(UNBOUNDED, response, { status: 413, headers: ["Connection", "close"] });
     else response.destroy(error instanceof Error ? error : undefined);

@@ -5,15 +5,22 @@
  * (RFC 9112, 7.1), unless somebody between us and the socket wants to see the text itself. The last chunk is Node's.
  */
 import { ServerResponse } from "node:http";
-import type { EventStream, StreamSink } from "../../server/http/exchange/event-stream.ts";
-import { unsent } from "../../server/http/exchange/unsent.ts";
+import { type EventStream, type StreamSink, unsent } from "../../server/http/exchange/event-stream.ts";
+import type { StreamResponse } from "../../server/http/http-message.ts";
 import type { Outlet } from "./backlog.ts";
-import { endWith, PIECE, piecesOf, type Chunk } from "./write-body.ts";
+import { endWith, PIECE, piecesOf, type Chunk } from "./http-response.ts";
 
 /** Characters from which on copying them once more costs more than the pieces. */
 const LARGE_TEXT = 4_096;
 
-export class ResponseSink implements StreamSink {
+/** Begins a response that goes on. Nothing is written if the client has gone. */
+export function writeStream(outlet: Outlet, response: ServerResponse, { status, headers, body }: StreamResponse): void {
+  if (response.destroyed || response.headersSent) return body.gone();
+  response.writeHead(status, [...headers]);
+  new ResponseSink(outlet, response).carry(body);
+}
+
+class ResponseSink implements StreamSink {
   readonly #outlet: Outlet;
   readonly #response: ServerResponse;
   /** Whether the chunks are ours to frame: not to HTTP/1.0, not where somebody has put a `write` of its own in the place of Node's. */
@@ -55,7 +62,7 @@ export class ResponseSink implements StreamSink {
   }
 
   #wait(bytes: number): void {
-    unsent.add(bytes - this.#waiting);
+    unsent.size += bytes - this.#waiting;
     this.#waiting = bytes;
   }
 

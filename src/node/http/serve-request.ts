@@ -10,10 +10,12 @@ import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { Endpoint } from "../../server/http/endpoint/endpoint.ts";
 import { atEndOfTurn, type Deferred } from "../../server/http/exchange/end-of-turn.ts";
 import { EventStream } from "../../server/http/exchange/event-stream.ts";
-import { refusal, type HttpResponse } from "../../server/http/http-message.ts";
+import { refusal, type HttpResponse, type WholeResponse } from "../../server/http/http-message.ts";
+import type { Outlet } from "./backlog.ts";
 import { NodeRequest, type BodyLimits } from "./http-request.ts";
 import type { NodeHttpOptions } from "./http-endpoint.ts";
-import { writeResponse } from "./http-response.ts";
+import { isStream, writeResponse } from "./http-response.ts";
+import { writeStream } from "./response-sink.ts";
 import { SlowBodies } from "./slow-bodies.ts";
 
 /** An endpoint, and what bounds the bodies that Node reads for it. */
@@ -80,13 +82,19 @@ class Departure implements Deferred {
 /** A reply that cannot be written, for a header that an authorizer made up, fails alone. */
 function write(endpoint: Endpoint, response: ServerResponse, reply: HttpResponse): void {
   try {
-    writeResponse(endpoint, response, reply);
+    writeReply(endpoint, response, reply);
   } catch (error) {
     endpoint.report(error);
     if (reply.body instanceof EventStream) reply.body.gone();
     if (response.headersSent) response.destroy();
     else response.writeHead(500, ["Content-Length", "0"]).end();
   }
+}
+
+/** Writes a response that is known in full, or begins one that goes on. */
+export function writeReply(outlet: Outlet, response: ServerResponse, reply: HttpResponse): void {
+  if (isStream(reply)) writeStream(outlet, response, reply);
+  else writeResponse(outlet, response, reply as WholeResponse); // its body is no stream
 }
 
 const TWO_HOSTS = /* @__PURE__ */ refusal(400, { code: -32600, message: "Bad request: more than one Host" });

@@ -42,7 +42,7 @@ function get(url: string, { method = "GET", host }: { method?: string; host?: st
   });
 }
 
-describe("O5 R15 d.5.8 a user comes back from a login", () => {
+describe("d.5.8 a user comes back from a login [O5 R15]", () => {
   test("to 127.0.0.1, at a free port, and sees a page that is the same for everybody", async () => {
     const [page, other] = [await begin(), await begin()];
     expect(page.redirectUri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
@@ -137,7 +137,7 @@ describe("O5 R15 d.5.8 a user comes back from a login", () => {
   });
 });
 
-describe("M4.8 R17 d.5.7 what is handed to the system's browser", () => {
+describe("d.5.7 what is handed to the system's browser [M4.8 R17]", () => {
   test.each([
     "javascript:alert(1)",
     "file:///etc/passwd",

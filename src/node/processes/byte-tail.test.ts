@@ -4,7 +4,7 @@ import { ByteTail } from "./byte-tail.ts";
 
 const CAPACITY = 64 * 1024;
 
-test("S16 the tail of anything written is its last 64 KiB", () => {
+test("the tail of anything written is its last 64 KiB [S16]", () => {
   const sizes = fc.array(fc.oneof(fc.nat(200), fc.nat(100_000), fc.constant(CAPACITY)), { maxLength: 8 });
   fc.assert(
     fc.property(sizes, fc.nat(CAPACITY), (chunks, shown) => {
@@ -22,7 +22,7 @@ test("S16 the tail of anything written is its last 64 KiB", () => {
   );
 });
 
-test("S16 a character that the beginning cuts in two is left out", () => {
+test("a character that the beginning cuts in two is left out [S16]", () => {
   const tail = new ByteTail();
   tail.write(Buffer.from("€uro"));
   expect(tail.text(5)).toBe("uro");

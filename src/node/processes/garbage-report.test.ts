@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { GarbageReport, toSample } from "./garbage-report.ts";
 
-test("S11 a sample is printable ASCII of at most 200 bytes, whatever the line", () => {
+test("a sample is printable ASCII of at most 200 bytes, whatever the line [S11]", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 250 }), (line) => {
       const sample = toSample(line);
@@ -13,7 +13,7 @@ test("S11 a sample is printable ASCII of at most 200 bytes, whatever the line", 
   expect(toSample('\u001b[31m"red"\u202e')).toBe('"\\u001b[31m\\u0022red\\u0022\\u202e"');
 });
 
-test("S11 100 lines are told, the others not one by one", () => {
+test("100 lines are told, the others not one by one [S11]", () => {
   const errors: Error[] = [];
   const report = new GarbageReport((error) => errors.push(error));
   for (let n = 0; n < 1000; n++) report.add(`line ${n}`);

@@ -32,7 +32,7 @@ async function readAll(
   }
 }
 
-test("ST-20 ST-71 S12 S19 the same messages arrive however the bytes are cut, with an unterminated last one", async () => {
+test("the same messages arrive however the bytes are cut, with an unterminated last one [ST-20 ST-71 S12 S19]", async () => {
   const text = fc.string({ unit: "grapheme", maxLength: 30 });
   await fc.assert(
     fc.asyncProperty(
@@ -55,7 +55,7 @@ test("ST-20 ST-71 S12 S19 the same messages arrive however the bytes are cut, wi
   );
 });
 
-test("ST-21 while nobody receives, the stream is paused; receiving goes on with it", async () => {
+test("while nobody receives, the stream is paused; receiving goes on with it [ST-21]", async () => {
   const stream = new PassThrough();
   const reader: LineReader = new LineReader(stream, { onEnd: () => reader.end(closed) });
   stream.write('{"jsonrpc":"2.0","method":"a"}\n{"jsonrpc":"2.0","method":"b"}\n');
@@ -69,7 +69,7 @@ test("ST-21 while nobody receives, the stream is paused; receiving goes on with 
   await expect(next).rejects.toBe(closed);
 });
 
-test("S2 S7 what somebody else lets flow while nobody receives is not held up again, and all of it arrives", async () => {
+test("what somebody else lets flow while nobody receives is not held up again, and all of it arrives [S2 S7]", async () => {
   const stream = new PassThrough();
   const reader: LineReader = new LineReader(stream, { onEnd: () => reader.end(closed) });
   stream.write('{"jsonrpc":"2.0","method":"a"}\n');
@@ -86,7 +86,7 @@ test("S2 S7 what somebody else lets flow while nobody receives is not held up ag
   await expect(reader.receive()).rejects.toBe(closed);
 });
 
-test("S14 ST-34 F8 a line at the limit arrives; one byte more ends the connection after what came before", async () => {
+test("a line at the limit arrives; one byte more ends the connection after what came before [S14 ST-34 F8]", async () => {
   const line = '{"jsonrpc":"2.0","method":"x"}';
   const [exact, over] = [new PassThrough(), new PassThrough()];
   exact.end(`${line}\n`);
@@ -97,7 +97,7 @@ test("S14 ST-34 F8 a line at the limit arrives; one byte more ends the connectio
   expect(cause).toBeInstanceOf(LimitExceededError);
 });
 
-test("ST-24 a draining reader reads on and delivers nothing", async () => {
+test("a draining reader reads on and delivers nothing [ST-24]", async () => {
   const stream = new PassThrough({ highWaterMark: 10 });
   const reader: LineReader = new LineReader(stream, { onEnd: () => undefined });
   const ended = new Promise((resolve) => stream.on("end", resolve));
@@ -110,7 +110,7 @@ test("ST-24 a draining reader reads on and delivers nothing", async () => {
   await expect(reader.receive()).rejects.toBe(closed);
 });
 
-test("ST-26 a stream that fails or is destroyed ends the connection once", async () => {
+test("a stream that fails or is destroyed ends the connection once [ST-26]", async () => {
   for (const error of [new Error("broken"), undefined]) {
     const stream = new PassThrough();
     const reading = readAll(stream);
@@ -121,7 +121,7 @@ test("ST-26 a stream that fails or is destroyed ends the connection once", async
 
 const named = (method: string): string => `{"jsonrpc":"2.0","method":"${method}"}\n`;
 
-test("ST-21 what takes all messages holds the stream up with a promise, and is told when those that came together were taken", async () => {
+test("what takes all messages holds the stream up with a promise, and is told when those that came together were taken [ST-21]", async () => {
   const stream = new PassThrough();
   const reader: LineReader = new LineReader(stream, { onEnd: () => reader.end(closed) });
   const seen: unknown[] = [];
@@ -184,7 +184,7 @@ test("what is no message comes in its turn, and so does what follows, to the end
   await expect(reader.receive()).rejects.toBe(closed);
 });
 
-test("ST-33 nor does what takes all messages get one before its turn", async () => {
+test("nor does what takes all messages get one before its turn [ST-33]", async () => {
   const stream = new PassThrough();
   const seen: unknown[] = [];
   const reader: LineReader = new LineReader(stream, { onEnd: () => reader.end(closed) });
@@ -194,7 +194,7 @@ test("ST-33 nor does what takes all messages get one before its turn", async () 
   expect(seen).toMatchObject(["a", { error: { code: -32700 } }, "b", { error: { code: -32600 } }, "c"]);
 });
 
-test("S13 ST-33 F11 a line that is not UTF-8 comes in its turn, as the response it was meant to be or without an id", async () => {
+test("a line that is not UTF-8 comes in its turn, as the response it was meant to be or without an id [S13 ST-33 F11]", async () => {
   const stream = new PassThrough();
   const reading = readAll(stream);
   const spoiled = (head: string): Buffer => Buffer.concat([Buffer.from(head), Buffer.of(0xff), Buffer.from('"}}\n')]);

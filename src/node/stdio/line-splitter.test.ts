@@ -27,29 +27,29 @@ function cut(whole: Buffer, places: readonly number[]): Buffer[] {
 }
 
 describe("lines", () => {
-  it("ST-20 C.1 ends a line at a line feed only, and takes one carriage return before it away", () => {
+  it("ends a line at a line feed only, and takes one carriage return before it away [ST-20 C.1]", () => {
     expect(split([bytes('{"a":1}\r\n"\u2028\u2029"\n1\r2\n3\r\r\n')])).toEqual(['{"a":1}', '"\u2028\u2029"', "1\r2", "3\r"]);
   });
 
-  it("ST-20 S15 leaves out blank lines", () => {
+  it("leaves out blank lines [ST-20 S15]", () => {
     expect(split([bytes("\n\r\n  \t\r\n1\n \n"), bytes(" "), bytes(" \n2\n")])).toEqual(["1", "2"]);
   });
 
-  it("ST-71 an unterminated last line is a line, unless it is blank", () => {
+  it("an unterminated last line is a line, unless it is blank [ST-71]", () => {
     expect(split([bytes("1\n2")])).toEqual(["1", "2"]);
     expect(split([bytes("1\n2\r")])).toEqual(["1", "2"]);
     expect(split([bytes("1\n \t")])).toEqual(["1"]);
     expect(split([])).toEqual([]);
   });
 
-  it("S15 drops a byte order mark at the very start and nowhere else", () => {
+  it("drops a byte order mark at the very start and nowhere else [S15]", () => {
     const bom = [0xef, 0xbb, 0xbf];
     expect(split([bytes(bom, "1\n", bom, "2\n")])).toEqual(["1", "\uFEFF2"]);
     expect(split([bytes([0xef]), bytes([0xbb]), bytes([0xbf], "1\n")])).toEqual(["1"]);
     expect(split([bytes(bom, "\n1\n")])).toEqual(["1"]);
   });
 
-  it("S12 S19 ST-20 any way to cut the stream gives the same lines", () => {
+  it("any way to cut the stream gives the same lines [S12 S19 ST-20]", () => {
     const text = fc.array(fc.oneof(anyText, fc.constantFrom("\n", "\r\n", "\r", " ", "é", "日本", "😀", "\uFFFD", "\u2028", "\uFEFF")), {
       maxLength: 20,
     });
@@ -77,14 +77,14 @@ describe("lines", () => {
     );
   });
 
-  it("S19 10,000 messages in one chunk, and the same a byte a chunk", () => {
+  it("10,000 messages in one chunk, and the same a byte a chunk [S19]", () => {
     const messages = Array.from({ length: 10_000 }, (_, id) => `{"id":${id}}`);
     const whole = bytes(`${messages.join("\n")}\n`);
     expect(split([whole])).toEqual(messages);
     expect(split(Array.from(whole, (byte) => Buffer.of(byte)))).toEqual(messages);
   });
 
-  it("ST-20 keeps nothing of a small chunk, whose buffer may be used again", () => {
+  it("keeps nothing of a small chunk, whose buffer may be used again [ST-20]", () => {
     const splitter = new LineSplitter();
     const lines: Line[] = [];
     const buffer = Buffer.alloc(4);
@@ -105,7 +105,7 @@ describe("invalid UTF-8", () => {
     ["a surrogate", [0xed, 0xa0, 0x80]],
     ["beyond U+10FFFF", [0xf4, 0x90, 0x80, 0x80]],
     ["a character cut off", [0xe6, 0x97]],
-  ])("S13 ST-33 F11 %s makes that line malformed, and the next ones arrive", (_, wrong) => {
+  ])("%s makes that line malformed, and the next ones arrive [S13 ST-33 F11]", (_, wrong) => {
     for (const long of ["", "x".repeat(10_000)]) {
       const lines = split([bytes('"before"\n"', long), bytes(wrong), bytes('"\n"after"\n')]);
       expect(lines).toMatchObject(['"before"', { id: null, isResponse: false, error: { code: -32700 } }, '"after"']);
@@ -113,17 +113,17 @@ describe("invalid UTF-8", () => {
     }
   });
 
-  it("S13 a response that is not UTF-8 names the call it breaks", () => {
+  it("a response that is not UTF-8 names the call it breaks [S13]", () => {
     expect(split([spoiled('{"jsonrpc":"2.0","id":3,"result":{"a":"')])).toMatchObject([
       { id: 3, isResponse: true, error: { code: -32700 } },
     ]);
   });
 
-  it("F1 S13 a request that is not UTF-8 is answered without an id", () => {
+  it("a request that is not UTF-8 is answered without an id [F1 S13]", () => {
     expect(split([spoiled('{"jsonrpc":"2.0","id":3,"method":"m","params":{"a":"')])).toMatchObject([{ id: null, isResponse: false }]);
   });
 
-  it("ST-33 a replacement character the peer wrote itself is a character", () => {
+  it("a replacement character the peer wrote itself is a character [ST-33]", () => {
     expect(split([bytes('"\uFFFD"\n')])).toEqual(['"\uFFFD"']);
   });
 });
@@ -140,7 +140,7 @@ describe("maxLineBytes", () => {
     return { lines, error: undefined, splitter };
   };
 
-  it.each([1, 3, 7, 100])("S14 ST-34 F8 a line at the limit passes, one more byte does not (%d bytes a chunk)", (size) => {
+  it.each([1, 3, 7, 100])("a line at the limit passes, one more byte does not (%d bytes a chunk) [S14 ST-34 F8]", (size) => {
     const chunked = (text: string): Buffer[] =>
       cut(
         bytes(text),
@@ -153,7 +153,7 @@ describe("maxLineBytes", () => {
     expect(error).toMatchObject({ limit: "maxLineBytes", max: 8 });
   });
 
-  it("S14 ST-34 is reported before the line ends, once, and nothing comes after it", () => {
+  it("is reported before the line ends, once, and nothing comes after it [S14 ST-34]", () => {
     const { error, lines, splitter } = pushAll([bytes("123456789")], 8);
     expect(error).toBeInstanceOf(LimitExceededError);
     splitter.push(bytes("123456789\n1\n"), lines);
@@ -161,7 +161,7 @@ describe("maxLineBytes", () => {
     expect(lines).toEqual([]);
   });
 
-  it.each([1, 7, 5000, 200_000])("S14 F2 is told with the id it begins with: chunks of %d", (size) => {
+  it.each([1, 7, 5000, 200_000])("is told with the id it begins with: chunks of %d [S14 F2]", (size) => {
     const line = bytes(`{"jsonrpc":"2.0","id":"x","method":"m","params":{"text":"${"é".repeat(50_000)}"}}\n`);
     const chunks = Array.from({ length: Math.ceil(line.length / size) }, (_, i) => line.subarray(i * size, (i + 1) * size));
     const { error, splitter } = pushAll(chunks, 90_000);
@@ -169,7 +169,7 @@ describe("maxLineBytes", () => {
     expect(pushAll([bytes(`{"id":${"1".repeat(90_001)}`)], 90_000).splitter.tooLong).toMatchObject({ id: null, isResponse: false });
   });
 
-  it("S14 F8 is 10 MiB by default", () => {
+  it("is 10 MiB by default [S14 F8]", () => {
     const full = Buffer.alloc(10 * 1024 * 1024, "1");
     const { lines, error } = pushAll([full, bytes("\n")]);
     expect([error, lines.map((line) => typeof line === "string" && line.length)]).toEqual([undefined, [full.length]]);
@@ -177,7 +177,7 @@ describe("maxLineBytes", () => {
   });
 
   it.each([1, 16, 1000, 4096, 5000])(
-    "S14 R9 joins once what it kept, in pieces that are no smaller than they must be: chunks of %d",
+    "joins once what it kept, in pieces that are no smaller than they must be: chunks of %d [S14 R9]",
     (size) => {
       // Counted, since a clock would measure the machine.
       const joins = vi.spyOn(Buffer, "concat");

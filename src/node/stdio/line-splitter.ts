@@ -13,7 +13,7 @@ import { textOf } from "../text-bytes.ts";
 /** A line as it came, or what is wrong with it where its bytes are no text. */
 export type Line = string | MalformedMessage;
 
-const DEFAULT_MAX_LINE_BYTES = 10 * 1024 * 1024;
+export const DEFAULT_MAX_LINE_BYTES: number = 10 * 1024 * 1024;
 /** Chunks of fewer bytes are gathered in a buffer of this size, so that what keeping each takes is little beside it. */
 const LARGE_CHUNK = 4 * 1024;
 /** Bytes of a line too long in which its id is looked for. */

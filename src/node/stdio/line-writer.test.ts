@@ -29,7 +29,7 @@ class SlowStream extends Writable {
 const notification = (n: number, method = "x"): JSONRPCMessage => ({ jsonrpc: "2.0", method, params: { n } });
 const line = (message: JSONRPCMessage): string => `${JSON.stringify(message)}\n`;
 
-test("ST-65 what is sent while the writer is corked leaves when it no longer is, in one write", async () => {
+test("what is sent while the writer is corked leaves when it no longer is, in one write [ST-65]", async () => {
   const stream = new SlowStream();
   const writer = new LineWriter(stream, { onClosed: () => undefined });
   writer.cork();
@@ -40,7 +40,7 @@ test("ST-65 what is sent while the writer is corked leaves when it no longer is,
   expect(stream.writes).toEqual([line(notification(0)) + line(notification(1))]);
 });
 
-test("ST-40 ST-65 the messages of one turn leave in one write, at once after it", async () => {
+test("the messages of one turn leave in one write, at once after it [ST-40 ST-65]", async () => {
   const stream = new SlowStream();
   const writer = new LineWriter(stream, { onClosed: () => undefined });
   for (let n = 0; n < 3; n++) expect(writer.send(notification(n))).toBeUndefined();
@@ -49,7 +49,7 @@ test("ST-40 ST-65 the messages of one turn leave in one write, at once after it"
   expect(stream.writes).toEqual([[0, 1, 2].map((n) => line(notification(n))).join("")]);
 });
 
-test("ST-40 a reader gets the first of many messages before the last is made, in writes that grow, and the next turn begins anew", async () => {
+test("a reader gets the first of many messages before the last is made, in writes that grow, and the next turn begins anew [ST-40]", async () => {
   const written: string[] = [];
   const stream = new Writable({ write: (chunk: Buffer, _encoding, done) => (written.push(chunk.toString()), done()) });
   const writer = new LineWriter(stream, { onClosed: () => undefined });
@@ -79,7 +79,7 @@ test("a large ready-made result is written as it stands, between what was sent b
   expect(await flushed).toBe(true);
 });
 
-test("ST-43 send waits while the stream is full, and order is kept", async () => {
+test("send waits while the stream is full, and order is kept [ST-43]", async () => {
   const stream = new SlowStream(16);
   const writer = new LineWriter(stream, { onClosed: () => undefined });
   void writer.send(notification(0));
@@ -95,7 +95,7 @@ test("ST-43 send waits while the stream is full, and order is kept", async () =>
   expect(stream.writes).toEqual([line(notification(0)), line(notification(1))]);
 });
 
-test("T3 S17 while the stream is full: progress goes first, requests are refused, the loss is told once", async () => {
+test("while the stream is full: progress goes first, requests are refused, the loss is told once [T3 S17]", async () => {
   const stream = new SlowStream(16);
   const told: Error[] = [];
   const writer = new LineWriter(stream, { maxQueuedBytes: 300, onClosed: () => undefined, onDropped: (error) => told.push(error) });
@@ -111,7 +111,7 @@ test("T3 S17 while the stream is full: progress goes first, requests are refused
   ]);
 });
 
-test("S10 ST-42 a stream that fails: what waits is rejected, what comes is refused, its owner is told once", async () => {
+test("a stream that fails: what waits is rejected, what comes is refused, its owner is told once [S10 ST-42]", async () => {
   const stream = new SlowStream(16);
   const causes: unknown[] = [];
   const writer = new LineWriter(stream, { onClosed: (cause) => causes.push(cause) });
@@ -126,7 +126,7 @@ test("S10 ST-42 a stream that fails: what waits is rejected, what comes is refus
   expect(await writer.flush(10_000)).toBe(false);
 });
 
-test("ST-51 flush is bounded where nobody reads", async () => {
+test("flush is bounded where nobody reads [ST-51]", async () => {
   const writer = new LineWriter(new SlowStream(16), { onClosed: () => undefined });
   void writer.send(notification(0));
   expect(await writer.flush(5)).toBe(false);

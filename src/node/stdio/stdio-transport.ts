@@ -38,7 +38,7 @@ export interface StdioTransportOptions {
 }
 
 /** Below the 10 MiB of a line that clients read. */
-const DEFAULT_MAX_MESSAGE_BYTES = 10_000_000;
+export const DEFAULT_MAX_MESSAGE_BYTES = 10_000_000;
 /** What `close` waits at least: a write takes no longer unless the peer does not read. */
 const MIN_FLUSH_MS = 100;
 

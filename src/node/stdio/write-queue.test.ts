@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { WriteQueue, type Piece } from "./write-queue.ts";
 
-test("T3 over the limit the oldest droppable lines go, the others stay in order", () => {
+test("over the limit the oldest droppable lines go, the others stay in order [T3]", () => {
   const queue = new WriteQueue(10);
   expect(queue.push("aaaa", true, true)).toBe(true);
   expect(queue.push("bb", false, true)).toBe(true);
@@ -15,7 +15,7 @@ test("T3 over the limit the oldest droppable lines go, the others stay in order"
   expect(queue.take(100)).toEqual([]);
 });
 
-test("T3 S17 without room a droppable line is dropped, a request refused, and an answer taken", () => {
+test("without room a droppable line is dropped, a request refused, and an answer taken [T3 S17]", () => {
   const queue = new WriteQueue(4);
   expect(queue.push("aaaa", false, true)).toBe(true);
   expect(queue.push("b", true, true)).toBe(false);
@@ -42,7 +42,7 @@ test("bytes keep their place between texts, and count", () => {
   expect(queue.take(100)).toEqual([bytes]);
 });
 
-test("S17 R6 what was taken is let go of, also where the queue is never empty", async () => {
+test("what was taken is let go of, also where the queue is never empty [S17 R6]", async () => {
   setFlagsFromString("--expose-gc");
   const collectGarbage = runInNewContext("gc") as () => void;
   const queue = new WriteQueue(1024);
@@ -59,13 +59,13 @@ test("S17 R6 what was taken is let go of, also where the queue is never empty", 
   expect(queue.take(100)).toHaveLength(1);
 });
 
-test("F8 exactly at the limit is taken; bytes count, not characters", () => {
+test("exactly at the limit is taken; bytes count, not characters [F8]", () => {
   const queue = new WriteQueue(6);
   expect(queue.push("€€", false, false)).toBe(true);
   expect(queue.push("a", false, false)).toBe(false);
 });
 
-test("T3 whatever is pushed and taken: order is kept, what must stay stays, the limit holds for all else, every line is accounted for", () => {
+test("whatever is pushed and taken: order is kept, what must stay stays, the limit holds for all else, every line is accounted for [T3]", () => {
   const line = fc.record({ size: fc.integer({ min: 1, max: 40 }), droppable: fc.boolean(), always: fc.boolean(), takeAfter: fc.nat(3) });
   fc.assert(
     fc.property(fc.array(line, { maxLength: 60 }), (lines) => {

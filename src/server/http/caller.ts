@@ -1,6 +1,7 @@
 /** The client of one HTTP request, as the endpoint's `auth` found out: who it is, and which scopes its token has. */
 import type { AuthInfo } from "../../auth/resource-server/auth-info.ts";
 import type { Authorized, EndpointAuth, Refusal } from "../../auth/resource-server/endpoint-auth.ts";
+import { includesScopes } from "../../auth/scope.ts";
 import type { TransportContext } from "../../dispatch/dispatcher.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { RequestPolicy, Requirements } from "../../transport/transport-context.ts";
@@ -48,7 +49,7 @@ export class Caller implements TransportContext, RequestPolicy {
   refuse(scopes: readonly string[]): Refusal | undefined {
     if (scopes.length === 0) return undefined;
     const needed = [...new Set([...this.#shown, ...scopes])];
-    if (!scopes.every((scope) => this.auth.scopes.includes(scope))) return this.#authorizer.insufficientScope(needed, this.auth);
+    if (!includesScopes(this.auth.scopes, scopes)) return this.#authorizer.insufficientScope(needed, this.auth);
     this.#shown = needed;
     return undefined;
   }

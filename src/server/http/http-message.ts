@@ -48,6 +48,16 @@ export interface HttpResponse {
   readonly body?: HttpBody;
 }
 
+/** A response that is known in full. */
+export interface WholeResponse extends HttpResponse {
+  readonly body?: Exclude<HttpBody, EventStream>;
+}
+
+/** A response that goes on. */
+export interface StreamResponse extends HttpResponse {
+  readonly body: EventStream;
+}
+
 const COMMON = ["Cache-Control", "no-store", "X-Content-Type-Options", "nosniff"];
 /** Of every response without a body. */
 export const EMPTY_HEADERS: readonly string[] = COMMON;
@@ -105,6 +115,48 @@ export function refusal(
   error: JSONRPCError["error"],
   id: JSONRPCError["id"] = null,
   headers: readonly string[] = [],
-): HttpResponse {
+): WholeResponse {
   return { status, headers: [...JSON_HEADERS, ...headers], body: JSON.stringify({ jsonrpc: "2.0", id, error }) };
+}
+
+// ---- media types: Content-Type and Accept, as far as MCP looks at them, in time linear in what the peer sent ----
+
+/** Whether a body is JSON in UTF-8: `application/json`, with no other charset (R2). */
+export function isJson(contentType: string | undefined): boolean {
+  if (contentType === "application/json") return true;
+  if (contentType === undefined) return false;
+  const [type, ...parameters] = contentType.toLowerCase().split(";");
+  if (type!.trim() !== "application/json") return false;
+  return parameters.every((parameter) => {
+    const [name, value = ""] = parameter.split("=");
+    return name!.trim() !== "charset" || /^\s*"?utf-8"?\s*$/.test(value);
+  });
+}
+
+/** What a client takes. */
+export interface AcceptHeader {
+  readonly json: boolean;
+  readonly events: boolean;
+}
+
+const BOTH: AcceptHeader = { json: true, events: true };
+
+/** What `Accept` allows; a header that is not there allows everything. */
+export function parseAccept(accept: string | undefined): AcceptHeader {
+  if (accept === undefined || accept === "application/json, text/event-stream") return BOTH;
+  const types = new Set(accept.toLowerCase().split(",").filter(isWanted).map(typeOf));
+  const takes = (type: string, family: string): boolean => types.has(type) || types.has(family) || types.has("*/*");
+  return { json: takes("application/json", "application/*"), events: takes("text/event-stream", "text/*") };
+}
+
+/** Not with `q=0`. */
+function isWanted(range: string): boolean {
+  return !range
+    .split(";")
+    .slice(1)
+    .some((parameter) => /^\s*q\s*=\s*0(?:\.0*)?\s*$/.test(parameter));
+}
+
+function typeOf(range: string): string {
+  return range.split(";", 1)[0]!.trim();
 }

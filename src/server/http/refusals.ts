@@ -1,8 +1,7 @@
 /** What an endpoint refuses a request with: status, words, and the headers that say what to do about it. */
 import { ErrorCode, LimitExceededError, McpError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import type { RequestId } from "../../jsonrpc/message.ts";
-import { isStatefulVersion, STATEFUL_VERSIONS } from "../../protocol/versions.ts";
-import { refusal, type HttpRequest, type HttpResponse } from "./http-message.ts";
+import { refusal, type HttpResponse } from "./http-message.ts";
 
 const RETRY_AFTER_S = "5";
 
@@ -48,13 +47,6 @@ export function sessionNotFound(id: RequestId | null = null): HttpResponse {
 /** An array of messages, on a revision that has none. */
 export function noBatches(): HttpResponse {
   return badRequest(new ProtocolViolationError("Batches are not part of this protocol revision"));
-}
-
-/** A revision that is named must be one that has sessions (E5.2). */
-export function versionFault(request: HttpRequest): HttpResponse | undefined {
-  const version = request.header("mcp-protocol-version");
-  if (version === undefined || isStatefulVersion(version)) return undefined;
-  return badRequest(new ProtocolViolationError("Bad request: unsupported protocol version", { supported: STATEFUL_VERSIONS }));
 }
 
 /** What the guard lets nobody do. */

@@ -5,14 +5,16 @@
  */
 import { reportTo } from "../../base/report-to.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { JsonObject, JsonText } from "../../jsonrpc/message.ts";
+import { JsonText, type JsonObject } from "../../jsonrpc/message.ts";
+import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
+import { stringifyResult } from "../../jsonrpc/serialise.ts";
 import type { ChannelTerms } from "../../dispatch/channel.ts";
 import { Deadlines, type Expiring } from "../../dispatch/deadlines.ts";
 import { withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
 import type { Caller } from "./caller.ts";
 import { EventStream } from "./exchange/event-stream.ts";
-import { resultText } from "./exchange/message-text.ts";
 import { Heartbeat, type Beating } from "./exchange/heartbeat.ts";
+import { LongLivedStreams } from "./exchange/long-lived-streams.ts";
 import type { HttpSettings } from "./options.ts";
 import { TokenEnds } from "./exchange/token-ends.ts";
 
@@ -20,9 +22,7 @@ export class Serving implements ChannelTerms {
   readonly settings: HttpSettings;
   readonly limits: DispatcherLimits;
   readonly heartbeat: Heartbeat;
-  /** Streams that stay open by design, by principal; those of nobody under undefined. */
-  readonly #staying = new Map<string | undefined, number>();
-  #stayingTotal = 0;
+  readonly longLived: LongLivedStreams;
   readonly #expiring = new Set<Expiring>();
   readonly #deadlines: Deadlines;
   #tokenEnds: TokenEnds | undefined;
@@ -38,6 +38,7 @@ export class Serving implements ChannelTerms {
     this.settings = settings;
     this.limits = withDefaults(settings);
     this.heartbeat = new Heartbeat(settings.clock, settings.keepAlive);
+    this.longLived = new LongLivedStreams(settings, { begin: () => void this.#busy++, end: () => this.#rest() });
     this.#deadlines = new Deadlines(settings.clock, () => this.#expiring);
   }
 
@@ -45,9 +46,12 @@ export class Serving implements ChannelTerms {
     return this.settings.clock;
   }
 
-  /** A result as text, within `maxResultSize`. */
+  /** @throws TypeError if the result has no JSON form or is no object, LimitExceededError -32603 if it is longer than `maxResultSize` */
   encode(result: JsonObject): JsonText {
-    return resultText(result, this.settings.maxResultSize);
+    const max = this.settings.maxResultSize;
+    const text = stringifyResult(result);
+    if (text.length > max) throw new LimitExceededError("maxResultSize", max, text.length, ErrorCode.InternalError);
+    return new JsonText(text);
   }
 
   now(): number {
@@ -114,30 +118,6 @@ export class Serving implements ChannelTerms {
     const stream = new EventStream(this.settings);
     this.heartbeat.add(stream);
     return stream;
-  }
-
-  /** The status with which one more stream that stays open is refused; undefined where there is room. */
-  refuseStaying(principal: string | undefined): 429 | 503 | undefined {
-    if (this.#stayingTotal >= this.settings.maxStreams) return 503;
-    if (principal === undefined) return undefined;
-    return (this.#staying.get(principal) ?? 0) >= this.settings.maxStreamsPerPrincipal ? 429 : undefined;
-  }
-
-  /** Counts a stream that stays open. Returns how to stop counting it. `holds`: whether draining waits for its end. */
-  stay(principal: string | undefined, holds = true): () => void {
-    this.#stayingTotal++;
-    if (holds) this.#busy++;
-    this.#staying.set(principal, (this.#staying.get(principal) ?? 0) + 1);
-    let counted = true;
-    return () => {
-      if (!counted) return;
-      counted = false;
-      this.#stayingTotal--;
-      const left = this.#staying.get(principal)! - 1;
-      if (left === 0) this.#staying.delete(principal);
-      else this.#staying.set(principal, left);
-      if (holds) this.#rest();
-    };
   }
 
   /** Calls `end` when the token of `caller` is no longer good. Returns how to call that off; undefined where it never is. */

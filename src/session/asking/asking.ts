@@ -7,10 +7,35 @@ import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { ElicitResult } from "../../protocol/elicitation.ts";
 import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools, Root } from "../../protocol/sampling.ts";
 import type { AnySchema, InferOutput } from "../../schema/standard-schema.ts";
-import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./elicited.ts";
 
 /** A conversation in which the model is offered neither `tools` nor `toolChoice`: its answer is one block (TY-71). */
 export type SampleWithoutTools = CreateMessageRequestParams & { tools?: undefined; toolChoice?: undefined };
+
+/**
+ * What a person said to a form (TY-86): the `action`, and the `content` if they accepted. A decline is an answer: nothing is
+ * asked again.
+ */
+export type Elicited<Content> =
+  | { readonly action: "accept"; readonly content: Content }
+  | { readonly action: "decline" | "cancel"; readonly content?: undefined };
+
+/** A form for a person: `ctx.elicit`. */
+export interface ElicitOptions<Schema extends AnySchema> {
+  /** What the person is asked. */
+  message: string;
+  /** The form: an object of strings, numbers, booleans and choices. Must not ask for secrets: use a page (L1.6). */
+  schema: Schema;
+  /** Whether the answer counts once, even if the client repeats it. Default false; on several nodes it needs a shared store. */
+  once?: boolean;
+}
+
+/** A page for a person: `ctx.elicitUrl`. */
+export interface ElicitUrlOptions {
+  /** Why the person should go there. */
+  message: string;
+  /** The page, `https:`. Nothing in it may let its reader act as the user (L1.9). */
+  url: string;
+}
 
 /**
  * Every question has a name, which stands for it in this call.

@@ -4,6 +4,7 @@
  * `live-asks.ts` sends requests, `replayed-asks.ts` ends the round and finds the answers in the next one.
  */
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import type { StepWork } from "./asking.ts";
@@ -18,6 +19,14 @@ export interface Asks {
   assertMayAsk(): void;
   /** Runs `work` once in the whole call, however often the handler runs. */
   step<T>(name: string, work: StepWork<T>): Promise<T>;
+}
+
+/** The first round of a handler that takes its time, so that a question can end the round in place of the handler. */
+export interface Round {
+  /** What the handler returned. */
+  readonly running: Promise<JsonObject>;
+  /** Answers the request, whatever becomes of the handler. */
+  readonly end: (result: MaybePromise<JsonObject>) => void;
 }
 
 /** The names one run of a handler has used: each stands for one question or one step. */

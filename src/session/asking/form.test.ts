@@ -6,7 +6,7 @@ import { toForm } from "./form.ts";
 const formOf = (schema: z.ZodType): unknown => toForm(z.toJSONSchema(schema), "question");
 
 describe("A form", () => {
-  it("L1.4 has every kind of field there is", () => {
+  it("has every kind of field there is [L1.4]", () => {
     const schema = z.object({
       name: z.string().min(2).describe("Who"),
       mail: z.email(),
@@ -33,7 +33,7 @@ describe("A form", () => {
     });
   });
 
-  it("L1.4 keeps titled choices as they are written", () => {
+  it("keeps titled choices as they are written [L1.4]", () => {
     const titled = [{ const: "a", title: "First" }];
     const properties = {
       one: { type: "string", oneOf: titled },
@@ -49,11 +49,11 @@ describe("A form", () => {
     ["one of several types", z.object({ field: z.union([z.string(), z.number()]) })],
     ["anything", z.object({ field: z.unknown() })],
     ["null", z.object({ field: z.null() })],
-  ])("L1.4 has no field for %s, and the error names it", (_what, schema) => {
+  ])("has no field for %s, and the error names it [L1.4]", (_what, schema) => {
     expect(() => formOf(schema)).toThrow(/^Field "field" of question must /);
   });
 
-  it("L1.4 is an object at its root", () => {
+  it("is an object at its root [L1.4]", () => {
     expect(() => formOf(z.string())).toThrow("The schema of question must be an object");
   });
 });

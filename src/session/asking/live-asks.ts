@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import type { RequestContext } from "../request-context.ts";
-import { request } from "../server-requests.ts";
+import { requestClient } from "../server-requests.ts";
 import type { StepWork } from "./asking.ts";
 import { Names, type Asks } from "./asks.ts";
 import { newJournal, type Journal } from "./journal.ts";
@@ -52,5 +52,5 @@ export function askNow(context: RequestContext, name: string, question: InputReq
   const options = { timeout: ANSWER_TIMEOUT, signal: context.signal, question: name };
   // What the revision cannot tell is not asked for (L2.1).
   const needs = context.codec.encodeClientCapabilities(needsOf(question, true));
-  return request(context, context.outbound, method, sent, options, needs);
+  return requestClient(context, { method, params: sent, needs }, options);
 }

@@ -9,8 +9,9 @@ import { MissingClientCapabilityError } from "../../protocol/errors.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import type { ClientIdentity, Codec } from "../../wire/codec.ts";
 import { warnIfDeprecated } from "../deprecated.ts";
-import { supports } from "../supports.ts";
+import { hasCapabilities } from "../client-capabilities.ts";
 import { toBase64Url } from "../../base/base64.ts";
+import { sha256 } from "../../base/hash.ts";
 
 /** Questions up to this many characters are kept as they are, longer ones as a digest. */
 const SHORT = 256;
@@ -34,7 +35,7 @@ export function warnOf({ method }: InputRequest, codec: Codec): void {
 /** @throws MissingClientCapabilityError for what a client without a back-channel did not declare (H4) */
 export function assertAskable(question: InputRequest, { client, codec }: { readonly client: ClientIdentity; readonly codec: Codec }): void {
   const needs = needsOf(question, true);
-  if (!supports(client.capabilities, needs)) throw new MissingClientCapabilityError(needs);
+  if (!hasCapabilities(client.capabilities, needs)) throw new MissingClientCapabilityError(needs);
   warnOf(question, codec);
 }
 
@@ -45,5 +46,5 @@ export function markOf(value: InputRequest | readonly unknown[]): MaybePromise<s
 }
 
 async function digest(text: string): Promise<string> {
-  return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
+  return toBase64Url(await sha256(text));
 }

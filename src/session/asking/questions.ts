@@ -10,7 +10,7 @@ import { describeIssues, type AnySchema, type InferOutput } from "../../schema/s
 import { assertToolResultBalance, toSampled } from "../sampling-rules.ts";
 import type { StepWork } from "./asking.ts";
 import type { Asks } from "./asks.ts";
-import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./elicited.ts";
+import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./asking.ts";
 import { toForm } from "./form.ts";
 
 /** A form as it is asked and its answer judged. */

@@ -11,7 +11,6 @@ import type { InputRequest, InputRequests } from "../../protocol/input-required.
 import type { RequestContext } from "../request-context.ts";
 import type { StepWork } from "./asking.ts";
 import { Names, type Asks } from "./asks.ts";
-import { continueAs } from "./continue-as.ts";
 import type { Journal, JournalRecord } from "./journal.ts";
 import { usedAlready, type RoundClaim } from "./round-claim.ts";
 import type { RoundEnd, RoundOutcome } from "./round-end.ts";
@@ -53,9 +52,9 @@ export class ReplayedAsks implements Asks {
   #ending = false;
   /** Why the handler is no longer wanted. */
   #dropped: { readonly reason: unknown } | undefined;
-  readonly #end: RoundEnd;
+  readonly #end: RoundEnd<ReplayedAsks>;
 
-  constructor(context: RequestContext, journal: Journal, end: RoundEnd, claim?: RoundClaim) {
+  constructor(context: RequestContext, journal: Journal, end: RoundEnd<ReplayedAsks>, claim?: RoundClaim) {
     this.#context = context;
     this.#end = end;
     this.#journal = journal;
@@ -156,8 +155,8 @@ export class ReplayedAsks implements Asks {
   }
 
   /** The client is back: the handler goes on, on behalf of that request. `journal` is its state with the answers. */
-  resume(context: RequestContext, journal: Journal, claim: RoundClaim): Promise<RoundOutcome> {
-    continueAs(this.#context, context);
+  resume(context: RequestContext, journal: Journal, claim: RoundClaim): Promise<RoundOutcome<ReplayedAsks>> {
+    this.#context.continueFor(context);
     this.#journal = journal;
     this.#claim = claim;
     this.#away = false;

@@ -12,7 +12,6 @@ import { KeyRing, UnknownKey } from "./key-ring.ts";
 import type { JournalRecord } from "./journal.ts";
 import { MemoryStateStore } from "./memory-state-store.ts";
 import type { RequestStateOptions, StateStore } from "./options.ts";
-import { stateRefusal } from "./state-refusal.ts";
 
 /** What is sealed: until when it is good, and the journal or the key of a stored one. */
 type Sealed = { e: number } & ({ j: JournalRecord } | { h: string });
@@ -152,4 +151,16 @@ export class RequestStates {
 function tooLate(ms: number): McpError {
   const message = `The call has asked for more than ${ms} ms without a new step, which is six times "requestState.ttl": call anew without requestState`;
   return new McpError(ErrorCode.InvalidRequest, message);
+}
+
+const SEALED = /^v1\.[\w-]{8}\.[\w-]+$/;
+
+/** Whether a state has the form of a sealed one: any other is refused before anything is computed. */
+export function looksSealed(state: string): boolean {
+  return SEALED.test(state);
+}
+
+/** What a client is told of a state that does not open: the same, whatever is wrong with it. @param cause for the operator only */
+export function stateRefusal(cause: unknown): McpError {
+  return Object.freeze(new McpError(ErrorCode.InvalidParams, "Invalid or expired requestState", undefined, { cause }));
 }

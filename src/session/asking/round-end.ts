@@ -1,12 +1,11 @@
 /** The end of a round of a handler, whichever comes first: its result, that it waits for answers, or that another round does its work. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { ReplayedAsks } from "./replayed-asks.ts";
 
-/** `response` is what the client gets as it is: it was made by another round. */
-export type RoundOutcome = { readonly result: JsonObject } | { readonly asked: ReplayedAsks } | { readonly response: JsonObject };
+/** `asked` is what waits for answers; `response` is what the client gets as it is: it was made by another round. */
+export type RoundOutcome<Asked> = { readonly result: JsonObject } | { readonly asked: Asked } | { readonly response: JsonObject };
 
-export class RoundEnd {
-  #resolve!: (outcome: RoundOutcome) => void;
+export class RoundEnd<Asked> {
+  #resolve!: (outcome: RoundOutcome<Asked>) => void;
   #reject!: (reason: unknown) => void;
   /** The handler has ended, if only while nobody waited for it. */
   #ended = false;
@@ -33,7 +32,7 @@ export class RoundEnd {
   }
 
   /** The end of the round that begins now. */
-  next(): Promise<RoundOutcome> {
+  next(): Promise<RoundOutcome<Asked>> {
     if (this.#ended) return this.#handler.then((result) => ({ result }));
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -42,7 +41,7 @@ export class RoundEnd {
   }
 
   /** The handler can do no more without answers. */
-  ask(asked: ReplayedAsks): void {
+  ask(asked: Asked): void {
     this.#settle(() => this.#resolve({ asked }));
   }
 

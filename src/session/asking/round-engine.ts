@@ -5,12 +5,14 @@
  * and a new state. Stateful: questions given by hand are sent as requests, and the handler is run again with the answers.
  */
 import { canonicalJson } from "../../base/json-values.ts";
+import type { Clock } from "../../base/clock.ts";
 import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, LimitExceededError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { UrlElicitationRequiredError } from "../../protocol/errors.ts";
 import type { InputRequests, InputResponses } from "../../protocol/input-required.ts";
 import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
+import type { Handler } from "../handler.ts";
 import type { RequestContext } from "../request-context.ts";
 import { Questions } from "./questions.ts";
 import { Journal, newJournal } from "./journal.ts";
@@ -19,17 +21,25 @@ import { askNow, LiveAsks } from "./live-asks.ts";
 import { assertAskable } from "./question.ts";
 import { ReplayedAsks } from "./replayed-asks.ts";
 import type { RequestStateOptions } from "./options.ts";
-import { RequestStates, type StateOwner } from "./request-states.ts";
+import { looksSealed, RequestStates, stateRefusal, type StateOwner } from "./request-states.ts";
 import { RoundClaim } from "./round-claim.ts";
 import { RoundEnd, type RoundOutcome } from "./round-end.ts";
-import { asksByHand, type RoundsOwner, type Run } from "./rounds.ts";
-import { looksSealed, stateRefusal } from "./state-refusal.ts";
 import { Suspended, type SuspendedHandler } from "./suspended.ts";
 
 /** Rounds of one call: a handler that goes on asking asks for ever. */
 const MAX_ROUNDS = 100;
 /** Rounds by hand over a back-channel, where one request stays open for all of them. */
 const MAX_LIVE_ROUNDS = 8;
+
+/** Whose rounds they are. */
+export interface RoundsOwner {
+  /** The server whose states they are. */
+  readonly audience: string;
+  readonly validator: JsonSchemaValidator;
+  readonly clock: Clock;
+  /** Told what the operator has to do something about. */
+  readonly warn: (warning: Error) => void;
+}
 
 export class RoundEngine {
   readonly #validator: JsonSchemaValidator;
@@ -58,17 +68,17 @@ export class RoundEngine {
   // ---- without a back-channel ----
 
   /** The first question of a handler: from now on its round ends here. @throws McpUsageError where no round can end any more */
-  #takeOver(context: RequestContext): RoundEnd {
+  #takeOver(context: RequestContext): RoundEnd<ReplayedAsks> {
     const { round } = context;
     if (round === undefined) throw new McpUsageError("Only the handler itself can ask, and only while it runs");
     context.round = undefined;
-    const end = new RoundEnd(round.running);
+    const end = new RoundEnd<ReplayedAsks>(round.running);
     round.end(this.#finishLater(context, end.next()));
     return end;
   }
 
   /** A later round: the client is back with the state it was given. @throws McpError -32602 for one that is not good */
-  async goOn(context: RequestContext, handler: Run, state: string): Promise<JsonObject> {
+  async goOn(context: RequestContext, handler: Handler<RequestContext>, state: string): Promise<JsonObject> {
     if (!looksSealed(state)) throw stateRefusal(new Error("Not something this server sealed"));
     const binding = bindingOf(context);
     const waiting = this.#suspended.take(state, binding);
@@ -96,16 +106,16 @@ export class RoundEngine {
     return this.#finishLater(context, asks.resume(context, journal, claim));
   }
 
-  #runAgain(context: RequestContext, handler: Run, journal: Journal, claim: RoundClaim): Promise<JsonObject> {
+  #runAgain(context: RequestContext, handler: Handler<RequestContext>, journal: Journal, claim: RoundClaim): Promise<JsonObject> {
     const { requestState: _, ...params } = context.params;
     context.params = journal.own === undefined ? params : { ...params, requestState: journal.own };
     const result = (async () => handler(context))();
-    const end = new RoundEnd(result);
+    const end = new RoundEnd<ReplayedAsks>(result);
     context.asks = new ReplayedAsks(context, journal, end, claim);
     return this.#finishLater(context, end.next());
   }
 
-  async #finishLater(context: RequestContext, round: Promise<RoundOutcome>): Promise<JsonObject> {
+  async #finishLater(context: RequestContext, round: Promise<RoundOutcome<ReplayedAsks>>): Promise<JsonObject> {
     try {
       return await this.finish(context, await round);
     } catch (error) {
@@ -114,10 +124,10 @@ export class RoundEngine {
   }
 
   /** What the request is answered with when the round has ended. */
-  finish(context: RequestContext, outcome: RoundOutcome): MaybePromise<JsonObject> {
+  finish(context: RequestContext, outcome: RoundOutcome<ReplayedAsks>): MaybePromise<JsonObject> {
     if ("asked" in outcome) return this.#ask(context, outcome.asked);
     if ("response" in outcome) return outcome.response;
-    if (!asksByHand(outcome.result)) return outcome.result;
+    if (outcome.result["resultType"] !== "input_required") return outcome.result;
     return this.#seal(context, outcome.result);
   }
 
@@ -162,7 +172,7 @@ export class RoundEngine {
   // ---- with a back-channel ----
 
   /** Asks what the handler gave by hand, and runs it again with the answers. */
-  async askLive(context: RequestContext, handler: Run, asking: JsonObject, round = 1): Promise<JsonObject> {
+  async askLive(context: RequestContext, handler: Handler<RequestContext>, asking: JsonObject, round = 1): Promise<JsonObject> {
     if (round > MAX_LIVE_ROUNDS) throw new LimitExceededError("rounds", MAX_LIVE_ROUNDS, undefined, ErrorCode.InternalError);
     const questions = Object.entries((asking["inputRequests"] ?? {}) as InputRequests); // as the handler's type says
     const answers = await Promise.all(questions.map(async ([name, question]) => [name, await askNow(context, name, question)]));
@@ -172,7 +182,7 @@ export class RoundEngine {
     const journal = context.asks instanceof LiveAsks ? context.asks.journal : undefined;
     context.asks = new LiveAsks(context, journal);
     const result = await handler(context);
-    return asksByHand(result) ? this.askLive(context, handler, result, round + 1) : result;
+    return result["resultType"] === "input_required" ? this.askLive(context, handler, result, round + 1) : result;
   }
 }
 

@@ -7,35 +7,14 @@ import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, type ErrorData } from "../../jsonrpc/mcp-error.ts";
 import { ASKING_METHODS } from "../../protocol/methods.ts";
-import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
-import type { Clock } from "../../base/clock.ts";
 import { assertAtLeast } from "../../dispatch/limits.ts";
-import type { Middleware } from "../handler.ts";
-import type { RequestContext } from "../request-context.ts";
+import type { Handler, Middleware } from "../handler.ts";
+import type { QuestionSource, RequestContext } from "../request-context.ts";
 import type { RequestStateOptions } from "./options.ts";
-import type { RoundEngine } from "./round-engine.ts";
+import type { Questions } from "./questions.ts";
+import type { RoundEngine, RoundsOwner } from "./round-engine.ts";
 
-/** The first round of a handler that takes its time, for whoever ends it in place of the handler. */
-export interface Round {
-  /** What the handler returned. */
-  readonly running: Promise<JsonObject>;
-  /** Answers the request, whatever becomes of the handler. */
-  readonly end: (answer: MaybePromise<JsonObject>) => void;
-}
-
-export type Run = (context: RequestContext) => MaybePromise<JsonObject>;
-
-/** Whose rounds they are. */
-export interface RoundsOwner {
-  /** The server whose states they are. */
-  readonly audience: string;
-  readonly validator: JsonSchemaValidator;
-  readonly clock: Clock;
-  /** Told what the operator has to do something about. */
-  readonly warn: (warning: Error) => void;
-}
-
-export class Rounds {
+export class Rounds implements QuestionSource {
   readonly #engine: Late<RoundEngine>;
 
   /** @throws RangeError for an option that cannot be used */
@@ -44,9 +23,9 @@ export class Rounds {
     this.#engine = new Late(async () => new (await import("./round-engine.ts")).RoundEngine(options, owner));
   }
 
-  /** What `work` does with what asking takes: at once, where that was needed before. */
-  engine<T>(work: (engine: RoundEngine) => MaybePromise<T>): MaybePromise<T> {
-    return andThen(this.#engine.get(), work);
+  /** What the handler of a request asks with. A promise only with the first question of the process. */
+  questionsOf(context: RequestContext): MaybePromise<Questions> {
+    return andThen(this.#engine.get(), (engine) => engine.questionsOf(context));
   }
 
   /** Cancels every handler that waits for its client. */
@@ -61,9 +40,9 @@ export class Rounds {
     return context.codec.stateless ? this.#runRound(context, handler) : this.#runLive(context, handler);
   };
 
-  #runLive(context: RequestContext, handler: Run): MaybePromise<JsonObject> {
+  #runLive(context: RequestContext, handler: Handler<RequestContext>): MaybePromise<JsonObject> {
     const ended = (value: JsonObject): MaybePromise<JsonObject> => {
-      if (asksByHand(value)) return this.engine((engine) => engine.askLive(context, handler, value));
+      if (value["resultType"] === "input_required") return andThen(this.#engine.get(), (engine) => engine.askLive(context, handler, value));
       // Once its handler has ended nobody can ask: middleware could not on revisions without a back-channel.
       context.rounds = undefined;
       return value;
@@ -71,9 +50,9 @@ export class Rounds {
     return andThen(handler(context), ended);
   }
 
-  #runRound(context: RequestContext, handler: Run): MaybePromise<JsonObject> {
+  #runRound(context: RequestContext, handler: Handler<RequestContext>): MaybePromise<JsonObject> {
     const state = context.params["requestState"];
-    if (typeof state === "string") return this.engine((engine) => engine.goOn(context, handler, state));
+    if (typeof state === "string") return andThen(this.#engine.get(), (engine) => engine.goOn(context, handler, state));
     try {
       const result = handler(context);
       return isPromise(result) ? this.#untilAsked(context, result) : this.#ended(context, result);
@@ -97,19 +76,16 @@ export class Rounds {
 
   #ended(context: RequestContext, result: JsonObject): MaybePromise<JsonObject> {
     context.round = undefined;
-    return asksByHand(result) ? this.engine((engine) => engine.finish(context, { result })) : result;
+    if (result["resultType"] !== "input_required") return result;
+    return andThen(this.#engine.get(), (engine) => engine.finish(context, { result }));
   }
 
   /** Pages that must be visited first are questions, where there is no error for them; other failures stay what they are. */
   #failed(context: RequestContext, error: unknown): MaybePromise<JsonObject> {
     context.round = undefined;
     if ((error as Partial<ErrorData> | null | undefined)?.code !== ErrorCode.UrlElicitationRequired) throw error; // of any value
-    return this.engine((engine) => engine.failed(context, error));
+    return andThen(this.#engine.get(), (engine) => engine.failed(context, error));
   }
-}
-
-export function asksByHand(result: JsonObject): boolean {
-  return result["resultType"] === "input_required";
 }
 
 /** The least that the options take which are numbers. */

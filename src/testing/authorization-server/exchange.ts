@@ -1,7 +1,7 @@
 /** One request on its way through the server, and the answer to it before it is put on the wire. */
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { EMPTY_HEADERS, JSON_HEADERS, type HttpRequest, type HttpResponse } from "../../server/http/http-message.ts";
-import { isJson } from "../../server/http/media-type.ts";
+import { isJson } from "../../server/http/http-message.ts";
 import { OAuthError } from "./oauth-error.ts";
 import { Parameters } from "./parameters.ts";
 

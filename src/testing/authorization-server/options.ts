@@ -3,8 +3,8 @@ import type { JSONWebKeySet } from "jose";
 import type { GuardedFetchOptions } from "../../auth/guarded-fetch.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
-import { CLIENT_AUTHENTICATION_METHODS, type ClientAuthenticationMethod, type ClientMetadata } from "./client-metadata.ts";
-import { GRANT_TYPES } from "./grant-types.ts";
+import { CLIENT_AUTHENTICATION_METHODS, type ClientAuthenticationMethod, type ClientMetadata } from "./clients/client-metadata.ts";
+import { GRANT_TYPES } from "./grants/grant.ts";
 import type { RecordedRequest } from "./recorded-request.ts";
 
 /** Somebody else whose assertions count here. */

@@ -1,7 +1,7 @@
 /** What came in: every request as the server read it, so that a test can see what a client sent, and what it did not. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { HttpRequest } from "../../server/http/http-message.ts";
-import type { EndpointName } from "./endpoints.ts";
+import type { EndpointName } from "./endpoints/endpoints.ts";
 
 /** Secrets and tokens included: it is what a test looks at, never a log. */
 export interface RecordedRequest {

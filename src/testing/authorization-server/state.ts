@@ -1,12 +1,12 @@
 /** What the server knows: its settings, keys, clients, grants and tokens. Endpoints are functions of it. */
 import { GuardedFetch } from "../../auth/guarded-fetch.ts";
 import { randomId } from "../../base/random-id.ts";
-import { toClient, type Client } from "./client-metadata.ts";
-import { GRANT_TYPES } from "./grant-types.ts";
-import { endpointUrls, type EndpointUrls } from "./endpoints.ts";
+import { toClient, type Client } from "./clients/client-metadata.ts";
+import { GRANT_TYPES } from "./grants/grant.ts";
+import { endpointUrls, type EndpointUrls } from "./endpoints/endpoints.ts";
 import { ExpiringTable } from "./expiring-table.ts";
 import { toSettings, type AuthorizationServerOptions, type AuthorizationServerSettings, type GivenClient } from "./options.ts";
-import { SigningKeys } from "./signing-keys.ts";
+import { SigningKeys } from "./tokens/signing-keys.ts";
 
 /** What somebody allowed a client; every token that came of it ends with it. */
 export interface Grant {

@@ -39,7 +39,7 @@ const ONLY = ["2025-11-25"] as const;
 describeMatrix(
   "Tasks of 2025-11-25",
   ({ connect }) => {
-    it("N6 lists are pages of the tasks of whoever asks", async () => {
+    it("lists are pages of the tasks of whoever asks [N6]", async () => {
       const { server } = taskServer();
       server.tool("job", { task: true }, () => "");
       const client = await connect(server, declaring());
@@ -56,7 +56,7 @@ describeMatrix(
       expect((await failureOf(client.request("tasks/list", { cursor: "none" }))).message).toBe("Invalid cursor");
     });
 
-    it("N10 TK-19 R4 a task belongs to the session it came from: for another one it does not exist", async () => {
+    it("a task belongs to the session it came from: for another one it does not exist [N10 TK-19 R4]", async () => {
       const { server } = taskServer();
       const { opened } = gate();
       server.tool("job", { task: true }, async () => opened);
@@ -71,7 +71,7 @@ describeMatrix(
       expect(await get(client, taskId)).toMatchObject({ status: "working" });
     });
 
-    it("N2 N4 TK-15 a client says how long it wants a task kept, within bounds", async () => {
+    it("a client says how long it wants a task kept, within bounds [N2 N4 TK-15]", async () => {
       const { server } = taskServer({ maxTtl: 90_000 });
       server.tool("job", { task: { ttl: 5_000 } }, () => "");
       const client = await connect(server, declaring());
@@ -87,7 +87,7 @@ describeMatrix(
       });
     });
 
-    it("N6 tasks/result waits until the task has ended; a task that was cancelled has no result", async () => {
+    it("tasks/result waits until the task has ended; a task that was cancelled has no result [N6]", async () => {
       const { server } = taskServer();
       const { opened, open } = gate();
       server.tool("job", { task: true }, async () => (await opened, { content: [], _meta: { own: 1, [RELATED]: "else" } }));
@@ -104,7 +104,7 @@ describeMatrix(
       expect(await result).toEqual({ content: [], _meta: { own: 1, [RELATED]: { taskId } } });
     });
 
-    it("N9 the session a task came from is told how it stands", async () => {
+    it("the session a task came from is told how it stands [N9]", async () => {
       const { server } = taskServer();
       const { opened, open } = gate();
       server.tool("job", { task: true }, async (_input, ctx) => {
@@ -134,7 +134,7 @@ describeMatrix(
 );
 
 describe("tasks/result as a channel", () => {
-  it("N7 N8 TK-17 questions leave beside it in order, under ids of their own; then the result, on the same stream", async () => {
+  it("questions leave beside it in order, under ids of their own; then the result, on the same stream [N7 N8 TK-17]", async () => {
     const { server } = taskServer();
     server.tool("job", { task: true }, async (_input, ctx) => {
       const asked = ["a", "b", "c"].map((name) => ctx.elicit(name, { message: name, schema: form("x", "string") }));
@@ -172,7 +172,7 @@ describe("tasks/result as a channel", () => {
     });
   });
 
-  it("N7 a question whose stream broke is put again to whoever waits next", async () => {
+  it("a question whose stream broke is put again to whoever waits next [N7]", async () => {
     const { server } = taskServer();
     server.tool("job", { task: true }, async (_input, ctx) => {
       const { action } = await ctx.elicit("a", { message: "A?", schema: form("x", "string") });
@@ -206,7 +206,7 @@ describeMatrix(
     const FORM = { message: "Name?", requestedSchema: form("name", "string") as ElicitRequestedSchema };
     const sampling = { messages: [{ role: "user" as const, content: { type: "text" as const, text: "Hi" } }], maxTokens: 9 };
 
-    it("N1 N11 TK-06 TK-10 TK-11 elicitation and sampling as tasks: declared, run by themselves, and come back for", async () => {
+    it("elicitation and sampling as tasks: declared, run by themselves, and come back for [N1 N11 TK-06 TK-10 TK-11]", async () => {
       const { server } = asking(async ({ session }) => {
         const features = experimentalTasks(session);
         expect(experimentalTasks(session)).toBe(features);
@@ -231,7 +231,7 @@ describeMatrix(
       expect(asked).toEqual([{ mode: "form", ...FORM }]);
     });
 
-    it("N6 N11 TK-07 TK-08 TK-09 a task is looked at, polled state by state, and its result is checked", async () => {
+    it("a task is looked at, polled state by state, and its result is checked [N6 N11 TK-07 TK-08 TK-09]", async () => {
       const { opened, open } = gate();
       const { server } = asking(async ({ session }) => {
         const features = experimentalTasks(session);
@@ -256,7 +256,7 @@ describeMatrix(
       expect(JSON.parse((await client.callTool("ask")).text)).toEqual([["working", "completed"], "decline"]);
     });
 
-    it("N5 N11 TK-19 such a task is cancelled once, and its callback told; what it fails with comes back", async () => {
+    it("such a task is cancelled once, and its callback told; what it fails with comes back [N5 N11 TK-19]", async () => {
       const { opened } = gate();
       let aborted = false;
       const { server } = asking(async ({ session }) => {
@@ -289,7 +289,7 @@ describeMatrix(
       expect(aborted).toBe(true);
     });
 
-    it("N1 TK-13 CF-17 a client that takes no tasks is not asked for one", async () => {
+    it("a client that takes no tasks is not asked for one [N1 TK-13 CF-17]", async () => {
       const { server } = asking(async ({ session }) => {
         const features = experimentalTasks(session);
         return [(await failureOf(features.elicitAsTask(FORM))).message, (await failureOf(features.createMessageAsTask(sampling))).message];
@@ -305,7 +305,7 @@ describeMatrix(
 );
 
 describe("What tasks are called", () => {
-  it("TK-12 SS-48 the tasks capability is compared by presence, level by level; lists and cancel are not looked at", () => {
+  it("the tasks capability is compared by presence, level by level; lists and cancel are not looked at [TK-12 SS-48]", () => {
     const elicitation = { elicitation: { create: {} } };
     const sampling = { sampling: { createMessage: {} } };
     expect(checkTasksCapability({}, {})).toBe(true);
@@ -317,14 +317,14 @@ describe("What tasks are called", () => {
     expect(checkTasksCapability({ requests: sampling }, { requests: { ...sampling, ...elicitation } })).toBe(true);
   });
 
-  it("TK-13 what a client lacks is said in its words, with -32600", () => {
+  it("what a client lacks is said in its words, with -32600 [TK-13]", () => {
     expect(() => requireTaskAugmentedElicitation({ requests: { elicitation: { create: {} } } })).not.toThrow();
     expect(() => requireTaskAugmentedElicitation(undefined)).toThrow("Client does not support task-augmented elicitation");
     expect(() => requireTaskAugmentedSampling({ requests: { sampling: { createMessage: {} } } })).not.toThrow();
     expect(() => requireTaskAugmentedSampling({ requests: {} })).toThrow(expect.objectContaining({ code: -32600 }));
   });
 
-  it("TK-14 TK-15 TK-16 TK-19 A3.13 A3.14 keys and types have the names of the protocol", () => {
+  it("keys and types have the names of the protocol [TK-14 TK-15 TK-16 TK-19 A3.13 A3.14]", () => {
     expect(RELATED_TASK_META_KEY).toBe("io.modelcontextprotocol/related-task");
     expect(MODEL_IMMEDIATE_RESPONSE_KEY).toBe("io.modelcontextprotocol/model-immediate-response");
     expectTypeOf<TaskMetadata>().toEqualTypeOf<{ ttl?: number }>();
@@ -333,7 +333,7 @@ describe("What tasks are called", () => {
     expectTypeOf<ToolExecution>().toEqualTypeOf<{ taskSupport?: "forbidden" | "optional" | "required" }>();
   });
 
-  it("SS-72 a session writes a message as it stands, with an id of its own, and leaves the response to whom it was given", async () => {
+  it("a session writes a message as it stands, with an id of its own, and leaves the response to whom it was given [SS-72]", async () => {
     const { session, peer } = await scripted();
     const seen: unknown[] = [];
     session.addResponseRouter({ routeResponse: (...response) => (seen.push(response), true), routeError: () => false });

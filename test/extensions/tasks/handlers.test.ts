@@ -65,7 +65,7 @@ describeForms("Handlers in tasks", ({ connect, stateless }) => {
     await expect(client.callTool("forever")).rejects.toMatchObject({ code: -32603, message: 'Limit "rounds" of 100 exceeded' });
   });
 
-  it("L1.8 A5.6 pages that must be visited first are an error where there is one, and questions where there is none", async () => {
+  it("pages that must be visited first are an error where there is one, and questions where there is none [L1.8 A5.6]", async () => {
     const { server } = taskServer();
     let runs = 0;
     server.tool("job", { task: true }, () => {
@@ -139,7 +139,7 @@ describeForms("Handlers in tasks", ({ connect, stateless }) => {
 describeMatrix(
   "Handlers that say when they are a task",
   ({ connect }) => {
-    it("O3 O6 answer directly where they never do, and fail as calls do", async () => {
+    it("answer directly where they never do, and fail as calls do [O3 O6]", async () => {
       const { server } = taskServer();
       server.tool("sync", { task: { start: "handler" } }, (_input, ctx) => `${ctx.task?.id}`);
       server.tool("async", { task: { start: "handler" } }, async (_input, ctx) => (await ctx.step("s", () => 1), `${ctx.task?.id}`));
@@ -152,7 +152,7 @@ describeMatrix(
       await expect(client.callTool("fails")).rejects.toMatchObject({ code: -32602, message: "No" });
     });
 
-    it("O5 begin it once; whoever does not wait for it to begin has begun it all the same", async () => {
+    it("begin it once; whoever does not wait for it to begin has begun it all the same [O5]", async () => {
       const { server } = taskServer();
       server.tool("job", { task: { start: "handler" } }, async (_input, ctx) => {
         const starting = [ctx.task!.start(), ctx.task!.start()];
@@ -166,7 +166,7 @@ describeMatrix(
       expect(new Set(seen).size).toBe(1);
     });
 
-    it("F8 hear why where there can be no task, and may go on without", async () => {
+    it("hear why where there can be no task, and may go on without [F8]", async () => {
       const { server } = taskServer({ maxTasks: 1 });
       const { opened } = gate();
       server.tool("blocker", { task: true }, async () => opened);
@@ -194,7 +194,7 @@ describeMatrix(
       );
     });
 
-    it("G1 G3 a call that is given up before it is a task never becomes one", async () => {
+    it("a call that is given up before it is a task never becomes one [G1 G3]", async () => {
       const { server } = taskServer();
       const { opened, open } = gate();
       const begun = gate();
@@ -220,7 +220,7 @@ describeMatrix(
 );
 
 describe("Handlers in tasks", () => {
-  it("N2 are begun at once where the client asked for a task, whatever the tool says", async () => {
+  it("are begun at once where the client asked for a task, whatever the tool says [N2]", async () => {
     const { server } = taskServer();
     const { opened, open } = gate();
     server.tool("job", { task: { start: "handler" } }, async (_input, ctx) => {

@@ -8,7 +8,7 @@ import { RawClient, STATELESS_META } from "../../support/raw-client.ts";
 import { begin, declaring, describeForms, form, get, idOf, reached, TASKS, taskServer } from "./support.ts";
 
 describeForms("Limits of tasks", ({ connect, stateless }) => {
-  it("F8 there are so many tasks, of all and of each session or principal; the next call is refused by the name of the limit", async () => {
+  it("there are so many tasks, of all and of each session or principal; the next call is refused by the name of the limit [F8]", async () => {
     const { server } = taskServer({ maxTasks: 3, maxTasksPerPrincipal: 2 });
     server.tool("job", { task: true }, () => "");
     const first = await connect(server, declaring());
@@ -24,7 +24,7 @@ describeForms("Limits of tasks", ({ connect, stateless }) => {
     expect(await failureOf(begin(second, "job"))).toMatchObject({ code: -32603, message: 'Limit "maxTasks" of 3 exceeded' });
   });
 
-  it("F8 a result that is too large is a failure that says so", async () => {
+  it("a result that is too large is a failure that says so [F8]", async () => {
     const { server } = taskServer({ maxResultSize: 100, store: new MemoryTaskStore({ maxSize: 20_000 }) });
     server.tool("job", { task: true, input: form("size", "number") }, ({ size }) => "x".repeat(Number(size)));
     const client = await connect(server, declaring());
@@ -34,7 +34,7 @@ describeForms("Limits of tasks", ({ connect, stateless }) => {
     expect(large["statusMessage"]).toMatch(/Limit "maxResultSize" of 100 exceeded \(\d+\)/);
   });
 
-  it("F8 F12 what a store cannot keep, and what has no JSON, is a failure of the task", async () => {
+  it("what a store cannot keep, and what has no JSON, is a failure of the task [F8 F12]", async () => {
     const { server } = taskServer({ store: new MemoryTaskStore({ maxSize: 5_000 }) });
     const loop: JsonObject = { content: [] };
     loop["_meta"] = { loop };
@@ -47,7 +47,7 @@ describeForms("Limits of tasks", ({ connect, stateless }) => {
     expect(looped["statusMessage"]).toBe('Tool "loop" returned something that has no JSON form');
   });
 
-  it("K1.8 a malformed result is a failure of the task, and is not kept", async () => {
+  it("a malformed result is a failure of the task, and is not kept [K1.8]", async () => {
     const { server } = taskServer();
     server.tool("odd", { task: true }, () => ({ content: [{ type: "text" }] }));
     const client = await connect(server, declaring());
@@ -55,7 +55,7 @@ describeForms("Limits of tasks", ({ connect, stateless }) => {
     expect(odd["statusMessage"]).toBe('Tool "odd" returned a malformed result');
   });
 
-  it("O10 H7 params of the wrong kind are refused by name, and change nothing", async () => {
+  it("params of the wrong kind are refused by name, and change nothing [O10 H7]", async () => {
     const { server } = taskServer();
     server.tool(
       "job",
@@ -83,7 +83,7 @@ describeForms("Limits of tasks", ({ connect, stateless }) => {
 describeMatrix(
   "Streams of tasks",
   ({ connect }) => {
-    it("F8 O11 a stream watches so many tasks, and each once", async () => {
+    it("a stream watches so many tasks, and each once [F8 O11]", async () => {
       const { server } = taskServer();
       server.tool("job", { task: true }, () => "");
       const heard: JsonObject[] = [];
@@ -104,7 +104,7 @@ describeMatrix(
 );
 
 describe("Tasks on odd wires", () => {
-  it("O2 O3 a client of a revision without tasks is answered, or refused, and never gets one", async () => {
+  it("a client of a revision without tasks is answered, or refused, and never gets one [O2 O3]", async () => {
     for (const revision of ["2024-11-05", "2025-03-26", "2025-06-18"] as const) {
       const { server } = taskServer();
       server.tool("may", { task: true }, (_input, ctx) => `task: ${ctx.task?.id}`);
@@ -121,7 +121,7 @@ describe("Tasks on odd wires", () => {
     }
   });
 
-  it("O1 O3 the extension declared for one request is enough, and says nothing of the next", async () => {
+  it("the extension declared for one request is enough, and says nothing of the next [O1 O3]", async () => {
     const { server } = taskServer();
     server.tool("job", { task: true }, () => "done");
     const raw = new RawClient(server);

@@ -8,7 +8,7 @@ import { connect, type Client } from "tenon";
 import { tasks } from "tenon/ext/tasks";
 import { closing } from "../../support/matrix.ts";
 
-it("N2 N3 N6 N7 N10 the official client begins tasks, answers what they ask, gets their results, lists and cancels them", async () => {
+it("the official client begins tasks, answers what they ask, gets their results, lists and cancels them [N2 N3 N6 N7 N10]", async () => {
   const program = fileURLToPath(new URL("fixtures/official-client.mjs", import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 100_000 });
   const { booked, failed, ...seen } = JSON.parse(stdout) as { booked: unknown[]; failed: unknown[] };
@@ -42,7 +42,7 @@ describe("The official everything server", () => {
     return closing(connect({ command: process.execPath, args: [program, "stdio"] }, options));
   }
 
-  it("N3 N6 N7 runs a tool that must be a task, and asks in the middle of it", async () => {
+  it("runs a tool that must be a task, and asks in the middle of it [N3 N6 N7]", async () => {
     const client = await everything();
     const seen: string[] = [];
     const { text } = await client.callTool(
@@ -54,7 +54,7 @@ describe("The official everything server", () => {
     expect([...new Set(seen)]).toEqual(["working", "input_required", "completed"]);
   });
 
-  it("N11 TK-19 asks its client for tasks, and polls them", async () => {
+  it("asks its client for tasks, and polls them [N11 TK-19]", async () => {
     const client = await everything();
     const sampled = await client.callTool("trigger-sampling-request-async", { prompt: "Hi" });
     expect(sampled.text).toContain("Sampled here");

@@ -36,7 +36,7 @@ const ENDS = ["completed", "failed", "cancelled"];
 describe.each(FORMS)("Races in %s", (revision) => {
   const stateless = revision === "2026-07-28";
 
-  it("N5 N6 O9 a cancel and a result: whichever comes first is final, and everybody sees the same", async () => {
+  it("a cancel and a result: whichever comes first is final, and everybody sees the same [N5 N6 O9]", async () => {
     const outcomes = new Set<string>();
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.nat({ max: 3 }), async (scheduler, head) => {
@@ -69,7 +69,7 @@ describe.each(FORMS)("Races in %s", (revision) => {
     expect([...outcomes].sort()).toEqual(["cancelled", "completed"]);
   });
 
-  it("N5 O8 answers, cancels and the handler at once: no answer is lost, none counts twice", async () => {
+  it("answers, cancels and the handler at once: no answer is lost, none counts twice [N5 O8]", async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         const { server } = taskServer({ store: scheduled(scheduler, new MemoryTaskStore()) });
@@ -100,7 +100,7 @@ describe.each(FORMS)("Races in %s", (revision) => {
 describeInProcess(
   "The time of a task",
   ({ connect, stateless }) => {
-    it("N4 N10 a task is there until its time is over, and then it never was; its handler is told", async () => {
+    it("a task is there until its time is over, and then it never was; its handler is told [N4 N10]", async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.integer({ min: 1, max: 120_000 }),
@@ -238,7 +238,7 @@ describe("Several processes", () => {
     expect([first.log, second.log]).toEqual([["runs", "step"], []]);
   });
 
-  it("U4 a server that closes hands its tasks back where others may run them; the others fail at once", async () => {
+  it("a server that closes hands its tasks back where others may run them; the others fail at once [U4]", async () => {
     const store = new MemoryTaskStore();
     const [first, second] = [await startProcess(store, true, []), await startProcess(store, false, [])];
     const third = await startProcess(store, true, []);

@@ -6,7 +6,7 @@ import { taskStoreChecks } from "tenon/testing";
 describe("MemoryTaskStore", () => {
   test.each(taskStoreChecks)("$name", ({ run }) => expect(run(new MemoryTaskStore())).resolves.toBeUndefined());
 
-  test("F8 keeps no more than it is allowed, and lets go of it when it shrinks", () => {
+  test("keeps no more than it is allowed, and lets go of it when it shrinks [F8]", () => {
     const store = new MemoryTaskStore({ maxSize: 2_000 });
     const record = (id: string, size: number): TaskRecord => ({
       ...({ id, owner: "", version: 1, status: "working", createdAt: 0, updatedAt: 0, ttl: 10, pollInterval: 1 } as TaskRecord),

@@ -46,7 +46,7 @@ describe("How often a client looks", () => {
     ["not without pause, whatever it says", 0, 100],
     ["not never, whatever it says", 1e12, 60_000],
     ["not at all wrong, whatever it says", -5, 100],
-  ])("O11 N6 %s", async (_title, pollIntervalMs, every) => {
+  ])("%s [O11 N6]", async (_title, pollIntervalMs, every) => {
     const clock = new VirtualClock();
     const hint = pollIntervalMs === undefined ? {} : { pollIntervalMs };
     const replies = {
@@ -64,7 +64,7 @@ describe("How often a client looks", () => {
     }
   });
 
-  it("O11 what the server tells by itself ends the wait at once", async () => {
+  it("what the server tells by itself ends the wait at once [O11]", async () => {
     const clock = new VirtualClock();
     const { client, server } = await scripted(
       { "subscriptions/listen": () => undefined, "tasks/get": failure(-32603) },
@@ -83,7 +83,7 @@ describe("How often a client looks", () => {
     expect(server.sent.at(-1)).toMatchObject({ method: "notifications/cancelled" });
   });
 
-  it("O11 what it tells of other tasks, or nothing that can be read, changes nothing", async () => {
+  it("what it tells of other tasks, or nothing that can be read, changes nothing [O11]", async () => {
     const clock = new VirtualClock();
     const errors: Error[] = [];
     const { client, server } = await scripted(
@@ -102,7 +102,7 @@ describe("How often a client looks", () => {
 });
 
 describe("What a client does not believe", () => {
-  it("O3 Z7 A2.3 a call of something else that becomes a task; states that say so it takes", async () => {
+  it("a call of something else that becomes a task; states that say so it takes [O3 Z7 A2.3]", async () => {
     const { client } = await scripted({
       "prompts/get": result({ resultType: "task", ...state() }),
       "tasks/get": result({ resultType: "task", ...done }),
@@ -116,7 +116,7 @@ describe("What a client does not believe", () => {
     ["a state of another task", { "tasks/get": result(state({ taskId: "u" })) }, "is another task's"],
     ["an end without a result", { "tasks/get": result(state({ status: "completed" })) }, "is completed without a result"],
     ["a question that is none", { "tasks/get": result(state({ status: "input_required", inputRequests: { a: {} } })) }, "Malformed result"],
-  ])("O7 %s", async (_title, replies, message) => {
+  ])("%s [O7]", async (_title, replies, message) => {
     const clock = new VirtualClock();
     const { client } = await scripted(replies, { clock, timeout: Infinity });
     const call = client.callTool("job");
@@ -126,7 +126,7 @@ describe("What a client does not believe", () => {
     await expect(call).rejects.toThrow(message);
   });
 
-  it("O8 a question it has answered already, however often it is asked", async () => {
+  it("a question it has answered already, however often it is asked [O8]", async () => {
     const clock = new VirtualClock();
     const inputRequests = {
       a: { method: "elicitation/create", params: { mode: "form", message: "A?", requestedSchema: form("x", "string") } },
@@ -150,7 +150,7 @@ describe("What a client does not believe", () => {
     ]);
   });
 
-  it("H4 O14 a question for something it never said it could", async () => {
+  it("a question for something it never said it could [H4 O14]", async () => {
     const inputRequests = { a: { method: "roots/list" } };
     const { client, server } = await scripted({
       "tools/call": result({ resultType: "task", ...state({ status: "input_required", inputRequests }) }),
@@ -163,7 +163,7 @@ describe("What a client does not believe", () => {
 });
 
 describe("What a client survives", () => {
-  it("C5 D17 a look that is lost, or late, or comes to a busy server: it looks again, and not for ever", async () => {
+  it("a look that is lost, or late, or comes to a busy server: it looks again, and not for ever [C5 D17]", async () => {
     const clock = new VirtualClock();
     let seen = 0;
     const { client } = await scripted(
@@ -207,7 +207,7 @@ describe("What a client survives", () => {
 });
 
 describe("Over a network that loses every second look", () => {
-  it.each(["2025-11-25", "2026-07-28"] as const)("C5 O11 the call ends well, %s", async (revision) => {
+  it.each(["2025-11-25", "2026-07-28"] as const)("the call ends well, %s [C5 O11]", async (revision) => {
     const { server } = taskServer({ pollInterval: 100 });
     const { opened, open } = gate();
     server.tool("job", { task: true }, async () => (await opened, "done"));
@@ -233,7 +233,7 @@ describe("Over a network that loses every second look", () => {
 describeMatrix(
   "Many tasks at once",
   ({ connect }) => {
-    it("N5 O8 each call gets its own result, and its own answers", async () => {
+    it("each call gets its own result, and its own answers [N5 O8]", async () => {
       const { server } = taskServer({ pollInterval: 100 });
       server.tool("job", { task: true, input: form("n", "number") }, async ({ n }, ctx) => {
         const { content } = await ctx.elicit("n", { message: String(n), schema: form("x", "string") });

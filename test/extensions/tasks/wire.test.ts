@@ -13,7 +13,7 @@ import { begin, declaring, describeForms, form, gate, get, idOf, reached, RELATE
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describeForms("Tasks", ({ connect, stateless }) => {
-  it("A6.7 N1 O1 are declared: in the core where it has them, else as an extension and nowhere else", async () => {
+  it("are declared: in the core where it has them, else as an extension and nowhere else [A6.7 N1 O1]", async () => {
     const { server } = taskServer();
     server.tool("job", { task: true }, () => "done");
     const { serverCapabilities } = await connect(server, declaring());
@@ -22,7 +22,7 @@ describeForms("Tasks", ({ connect, stateless }) => {
     expect(serverCapabilities.extensions?.[TASKS]).toEqual(stateless ? {} : undefined);
   });
 
-  it("N3 tools say in lists whether they become tasks, where the revision has a place for it", async () => {
+  it("tools say in lists whether they become tasks, where the revision has a place for it [N3]", async () => {
     const { server } = taskServer();
     server.tool("plain", {}, () => "");
     server.tool("may", { task: true }, () => "");
@@ -32,7 +32,7 @@ describeForms("Tasks", ({ connect, stateless }) => {
     expect(tools.map(({ execution }) => execution?.taskSupport)).toEqual(supports);
   });
 
-  it("N2 N4 N5 O3 O4 O5 a call becomes a task that works, can be found at once and says for how long it is kept", async () => {
+  it("a call becomes a task that works, can be found at once and says for how long it is kept [N2 N4 N5 O3 O4 O5]", async () => {
     const { server } = taskServer();
     const { opened, open } = gate();
     server.tool("job", { task: { ttl: 60_000, pollInterval: 500 } }, async () => {
@@ -55,7 +55,7 @@ describeForms("Tasks", ({ connect, stateless }) => {
     await reached(client, idOf(created), "completed");
   });
 
-  it("N6 N8 O7 O12 the result is what the call would have been answered", async () => {
+  it("the result is what the call would have been answered [N6 N8 O7 O12]", async () => {
     const { server } = taskServer();
     server.tool("job", { task: true, input: form("n", "number"), output: form("twice", "number") }, ({ n }) => ({
       twice: Number(n) * 2,
@@ -80,7 +80,7 @@ describeForms("Tasks", ({ connect, stateless }) => {
     }
   });
 
-  it("N10 O12 an error of the protocol is the task's, word for word; one that must not be seen is hidden", async () => {
+  it("an error of the protocol is the task's, word for word; one that must not be seen is hidden [N10 O12]", async () => {
     const { server } = taskServer();
     server.tool("refuses", { task: true }, () => {
       throw new McpError(-32602, "No such city", { city: "Atlantis" });
@@ -101,7 +101,7 @@ describeForms("Tasks", ({ connect, stateless }) => {
     expect(JSON.stringify(shown)).not.toContain("1234");
   });
 
-  it("N1 N3 O2 a caller that knows no tasks waits for the answer, or is told what it takes", async () => {
+  it("a caller that knows no tasks waits for the answer, or is told what it takes [N1 N3 O2]", async () => {
     const { server } = taskServer();
     server.tool("may", { task: true }, (_input, ctx) => `task: ${ctx.task?.id}`);
     server.tool("must", { task: { support: "required" } }, () => "");
@@ -112,7 +112,7 @@ describeForms("Tasks", ({ connect, stateless }) => {
     else expect(refused).toMatchObject({ code: -32601, message: 'Tool "must" runs as a task only: the call must ask for one' });
   });
 
-  it("N3 O3 a tool that is no task is none, whatever the client asks for", async () => {
+  it("a tool that is no task is none, whatever the client asks for [N3 O3]", async () => {
     const { server } = taskServer();
     server.tool("plain", {}, () => "plain");
     const client = await connect(server, declaring());
@@ -121,7 +121,7 @@ describeForms("Tasks", ({ connect, stateless }) => {
     else expect(await failureOf(call)).toMatchObject({ code: -32601, message: 'Tool "plain" does not run as a task' });
   });
 
-  it("N5 N6 O9 cancelling ends the task and aborts its handler; what comes later does not count", async () => {
+  it("cancelling ends the task and aborts its handler; what comes later does not count [N5 N6 O9]", async () => {
     const { server } = taskServer();
     const { opened, open } = gate();
     let aborted: unknown;
@@ -144,7 +144,7 @@ describeForms("Tasks", ({ connect, stateless }) => {
     expect(await get(client, taskId)).toMatchObject({ status: "cancelled" });
   });
 
-  it("N10 O10 a task nobody knows is -32602, whatever is asked of it", async () => {
+  it("a task nobody knows is -32602, whatever is asked of it [N10 O10]", async () => {
     const { server } = taskServer();
     server.tool("job", { task: true }, () => "");
     const client = await connect(server, declaring());
@@ -162,7 +162,7 @@ describeForms("Tasks", ({ connect, stateless }) => {
 describeMatrix(
   "The tasks extension",
   ({ connect }) => {
-    it("O10 its methods are refused to who did not declare it, and the old ones are not there", async () => {
+    it("its methods are refused to who did not declare it, and the old ones are not there [O10]", async () => {
       const { server } = taskServer();
       server.tool("job", { task: true }, () => "");
       const client = await connect(server, declaring());
@@ -180,7 +180,7 @@ describeMatrix(
       }
     });
 
-    it("O7 O8 questions wait in the task; they are answered in any order, and once", async () => {
+    it("questions wait in the task; they are answered in any order, and once [O7 O8]", async () => {
       const { server } = taskServer();
       server.tool("job", { task: true }, async (_input, ctx) => {
         const [name, age] = await Promise.all([
@@ -212,7 +212,7 @@ describeMatrix(
       expect(await update({ name: answer({ name: "Bob" }) })).toMatchObject({ resultType: "complete" });
     });
 
-    it("O6 what is asked before the task is asked in rounds of the call, and remembered in it", async () => {
+    it("what is asked before the task is asked in rounds of the call, and remembered in it [O6]", async () => {
       const { server } = taskServer();
       const { opened, open } = gate();
       const steps: string[] = [];
@@ -253,7 +253,7 @@ describe("Tasks over HTTP", () => {
   const capabilities = { extensions: { [TASKS]: {} } };
   const meta = { _meta: { "io.modelcontextprotocol/clientCapabilities": capabilities } };
 
-  it("O13 Z4 Mcp-Name repeats the task's id; another one, or none, is refused before anything else is looked at", async () => {
+  it("Mcp-Name repeats the task's id; another one, or none, is refused before anything else is looked at [O13 Z4]", async () => {
     const { server } = taskServer();
     const { opened } = gate();
     server.tool("job", { task: true }, async () => opened);
@@ -277,7 +277,7 @@ describe("Tasks over HTTP", () => {
     expect(undeclared).toMatchObject({ status: 400, json: { error: { code: -32021 } } });
   });
 
-  it("O13 a client sends it by itself, encoded where it has to be", async () => {
+  it("a client sends it by itself, encoded where it has to be [O13]", async () => {
     const { server } = taskServer();
     const handler = createFetchHandler(server);
     const sent: (string | null)[] = [];

@@ -10,9 +10,8 @@ import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { parseMessage } from "../../../jsonrpc/parse.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { Beating } from "../exchange/heartbeat.ts";
-import { unsent } from "../exchange/unsent.ts";
-import { refusal, type HttpRequest, type HttpResponse } from "../http-message.ts";
-import { accepted, isJson } from "../media-type.ts";
+import { unsent } from "../exchange/event-stream.ts";
+import { type HttpRequest, type HttpResponse, isJson, parseAccept, refusal } from "../http-message.ts";
 import { guardFor, withHttpDefaults, type HttpOptions, type HttpSettings } from "../options.ts";
 import {
   badRequest,
@@ -123,7 +122,7 @@ export class Endpoint {
     if (!isJson(request.header("content-type"))) return unsupportedMediaType("Content-Type must be application/json");
     // Nothing is unpacked, so that nothing can be packed small.
     if ((request.header("content-encoding") ?? "identity") !== "identity") return unsupportedMediaType("a body must not be compressed");
-    const { json, events } = accepted(request.header("accept"));
+    const { json, events } = parseAccept(request.header("accept"));
     if (!json && !events) return notAcceptable("application/json and text/event-stream");
     return Number(request.header("content-length")) > this.settings.maxBodyBytes ? tooLarge(this.settings.maxBodyBytes) : undefined;
   }

@@ -14,7 +14,7 @@ const SCHEMA = {
 const faultOf = (args: unknown, headers: Record<string, string> = {}, schema: Record<string, unknown> = SCHEMA): string | undefined =>
   argumentMismatch({ header: (name) => headers[name] }, schema, args)?.message;
 
-describe("F3.5 arguments and their headers", () => {
+describe("arguments and their headers [F3.5]", () => {
   test.each([
     ["nothing at all", {}, {}],
     ["no arguments", undefined, {}],
@@ -52,13 +52,13 @@ describe("F3.5 arguments and their headers", () => {
     expect(faultOf(args, headers)).toContain(fault);
   });
 
-  test("F3.2 a schema whose annotations are wrong mirrors nothing: clients leave the tool out", () => {
+  test("a schema whose annotations are wrong mirrors nothing: clients leave the tool out [F3.2]", () => {
     const schema = { type: "object", properties: { size: { type: "number", "x-mcp-header": "Size" }, region: SCHEMA.properties.region } };
     expect(faultOf({ size: 1, region: "eu" }, {}, schema)).toBeUndefined();
   });
 });
 
-test("F2.7 a header value is text as it is, or base64 of UTF-8 between its marks", () => {
+test("a header value is text as it is, or base64 of UTF-8 between its marks [F2.7]", () => {
   expect(decodeHeader("plain text")).toBe("plain text");
   expect(decodeHeader("=?base64?SGVsbG8=?=")).toBe("Hello");
   expect(decodeHeader("=?base64??=")).toBe("");

@@ -2,9 +2,7 @@
 import type { AuthInfo } from "../../../auth/resource-server/auth-info.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import { MalformedMessage, type Incoming } from "../../../jsonrpc/incoming.ts";
-import { isBatch } from "../../../jsonrpc/message.ts";
-import { isRequest, type JsonObject } from "../../../jsonrpc/message.ts";
-
+import { isBatch, isRequest, type JsonObject } from "../../../jsonrpc/message.ts";
 import type { RequestPolicy, Requirements, TransportContext } from "../../../transport/transport-context.ts";
 import { UNAUTHENTICATED } from "../caller.ts";
 import type { HttpRequest } from "../http-message.ts";
@@ -51,7 +49,7 @@ export class StatelessContext implements TransportContext, RequestPolicy {
   }
 
   check(required: Requirements): void {
-    (this.#request.caller ?? UNAUTHENTICATED.policy).check(required);
+    if (required.scopes.length > 0) (this.#request.caller ?? UNAUTHENTICATED.policy).check(required);
     const fault = required.inputSchema && argumentMismatch(this.#request, required.inputSchema, this.#params?.["arguments"]);
     if (fault !== undefined) throw fault;
   }

@@ -10,8 +10,7 @@ import { MalformedMessage, type Incoming } from "../../../jsonrpc/incoming.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import { isStatelessVersion } from "../../../protocol/versions.ts";
 import { isStatelessClaim } from "../../../wire/revisions.ts";
-import { ACCEPTED, type HttpRequest, type HttpResponse } from "../http-message.ts";
-import { accepted } from "../media-type.ts";
+import { ACCEPTED, type HttpRequest, type HttpResponse, parseAccept } from "../http-message.ts";
 import { badRequest, notAllowed, shuttingDown } from "../refusals.ts";
 import type { Requirements } from "../../../transport/transport-context.ts";
 import type { Serving } from "../serving.ts";
@@ -31,7 +30,7 @@ export class Router {
     this.#serving = serving;
     this.#stateless = new Stateless(server, serving);
     this.#sessions = new Sessions(server, serving);
-    this.#sessionless = new SessionlessPosts(server, this.#sessions.table);
+    this.#sessionless = new SessionlessPosts(server, serving, this.#sessions.table.store);
     this.#sse = serving.settings.httpSse ? new SseConnections(server, serving) : undefined;
   }
 
@@ -42,7 +41,7 @@ export class Router {
     if (!(sessions || sse !== undefined) || namesStateless(request)) return notAllowed("POST");
     if (request.method === "GET") {
       if (this.#serving.draining) return shuttingDown();
-      const accepts = accepted(request.header("accept"));
+      const accepts = parseAccept(request.header("accept"));
       return sse === undefined ? this.#sessions.get(request, accepts) : sse.open(request, accepts);
     }
     return request.method === "DELETE" && sessions ? this.#sessions.delete(request) : notAllowed("POST, GET, DELETE");
@@ -53,7 +52,7 @@ export class Router {
     const connection = this.#sse && SseConnections.idOf(request);
     if (connection !== undefined) return this.#sse!.post(request, connection, incoming);
     if (incoming instanceof MalformedMessage) return badRequest(incoming.error, incoming.id);
-    const accepts = accepted(request.header("accept"));
+    const accepts = parseAccept(request.header("accept"));
     if (isBatch(incoming) || !isStateless(request, incoming))
       return (this.#serving.settings.sessions ? this.#sessions : this.#sessionless).post(request, incoming, accepts);
     if (isRequest(incoming)) return this.#stateless.answer({ request, message: incoming, accepts, required });

@@ -50,7 +50,7 @@ test("what is said before the edge is there is written when it is", () => {
   expect(sink.text).toContain("early");
 });
 
-describe("H9 R8 slow and stalled readers", () => {
+describe("slow and stalled readers [H9 R8]", () => {
   test("whoever awaits is held until the reader has read", async () => {
     const { stream, sink } = open();
     sink.accepts = false;
@@ -104,7 +104,7 @@ describe("H9 R8 slow and stalled readers", () => {
   });
 });
 
-test("H10 H11 a quiet stream gives signs of life, a busy one need not", async () => {
+test("a quiet stream gives signs of life, a busy one need not [H10 H11]", async () => {
   const { stream, sink } = open();
   stream.beat(15_000);
   expect(sink.text).toBe(":\n\n");
@@ -114,7 +114,7 @@ test("H10 H11 a quiet stream gives signs of life, a busy one need not", async ()
   expect(sink.text.match(/^:$/gm)).toHaveLength(1);
 });
 
-describe("H19 ends", () => {
+describe("ends [H19]", () => {
   test("the last message and the end are one; nothing is written after", async () => {
     const { stream, sink, ended } = open();
     void stream.send("event");

@@ -7,7 +7,13 @@
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import { messageEvent, SSE_COMMENT } from "../../../jsonrpc/sse.ts";
 import { atEndOfTurn } from "./end-of-turn.ts";
-import { unsent } from "./unsent.ts";
+
+/**
+ * @internal How much this process holds for clients that have not read it: bytes of replies, and characters of streams. One counter for
+ * all endpoints, because they share the memory; each compares it with its option `maxUnsent`. What the operating system buffers is not
+ * counted: it does not grow with the number of clients.
+ */
+export const unsent: { size: number } = { size: 0 };
 
 /** Where an edge lets a stream write. */
 export interface StreamSink {
@@ -101,7 +107,7 @@ export class EventStream {
   }
 
   #count(size: number): void {
-    unsent.add(size - this.#counted);
+    unsent.size += size - this.#counted;
     this.#counted = size;
   }
 

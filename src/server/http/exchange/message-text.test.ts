@@ -13,7 +13,7 @@ test.each([
   expect(messageText(message)).toBe(JSON.stringify(message));
 });
 
-test("U3 what is frozen is serialised once a method; what is not, each time", () => {
+test("what is frozen is serialised once a method; what is not, each time [U3]", () => {
   const frozen = Object.freeze({ uri: "a" });
   expect(messageText({ jsonrpc: "2.0", method: "n/a", params: frozen })).toBe(notificationText("n/a", { uri: "a" }));
   expect(messageText({ jsonrpc: "2.0", method: "n/b", params: frozen })).toBe(notificationText("n/b", { uri: "a" }));

@@ -2,11 +2,10 @@
  * The text of a message that leaves over HTTP.
  *
  * A notification that goes to many sessions is the same object each time. It is serialised once: a frozen object cannot
- * have changed since. The text of a result is made while a failure can still be told to the handler's caller.
+ * have changed since.
  */
-import { ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
-import { JsonText, type JsonObject, type JSONRPCMessage, type JSONRPCNotification } from "../../../jsonrpc/message.ts";
-import { notificationText, stringifyResult } from "../../../jsonrpc/serialise.ts";
+import type { JsonObject, JSONRPCMessage, JSONRPCNotification } from "../../../jsonrpc/message.ts";
+import { notificationText } from "../../../jsonrpc/serialise.ts";
 
 const bare = new Map<string, string>();
 const shared = new WeakMap<object, { method: string; text: string }>();
@@ -35,14 +34,4 @@ function sharedText(method: string, params: JsonObject): string {
   const text = notificationText(method, params);
   shared.set(params, { method, text });
   return text;
-}
-
-/**
- * @param max characters that the text may have
- * @throws TypeError if the result has no JSON form or is no object, LimitExceededError -32603 if the text is too long
- */
-export function resultText(result: JsonObject, max: number): JsonText {
-  const text = stringifyResult(result);
-  if (text.length > max) throw new LimitExceededError("maxResultSize", max, text.length, ErrorCode.InternalError);
-  return new JsonText(text);
 }

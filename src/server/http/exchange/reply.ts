@@ -25,12 +25,17 @@ export interface MessageStream {
   whenRead(): MaybePromise<void>;
 }
 
-/** What a reply asks of whoever it is for. */
+/** A stream that has been opened: where messages go, and what the client gets to read. */
+export interface OpenedStream {
+  readonly messages: MessageStream;
+  readonly body: EventStream;
+}
+
+/** What a reply asks of the request that it is for. */
 export interface ReplyOwner {
   readonly mode: ResponseMode;
   readonly serving: Serving;
-  /** Opens the stream: where messages go, and what the client gets to read. */
-  openStream(): { messages: MessageStream; body: EventStream };
+  openStream(): OpenedStream;
 }
 
 export class Reply implements Expiring {

@@ -16,7 +16,7 @@ import type { ResponseMode } from "../options.ts";
 import type { Serving } from "../serving.ts";
 import { dropKeyOf } from "./dropped-events.ts";
 import type { EventStream } from "./event-stream.ts";
-import { Reply, type MessageStream, type ReplyOwner } from "./reply.ts";
+import { Reply, type OpenedStream, type ReplyOwner } from "./reply.ts";
 import { statusOf } from "./stateless-faults.ts";
 
 /** What an exchange begins with. */
@@ -128,7 +128,7 @@ export class StatelessExchange implements RequestChannel, ReplyOwner {
 
   // ---- what the reply asks ----
 
-  openStream(): { messages: MessageStream; body: EventStream } {
+  openStream(): OpenedStream {
     const body = this.serving.openStream();
     this.#body = body;
     body.whenEnded(() => {

@@ -12,8 +12,7 @@ import type { Dispatcher, OnRequest } from "../../../dispatch/dispatcher.ts";
 import type { Requirements } from "../../../transport/transport-context.ts";
 import { methodsOf } from "../../../protocol/methods.ts";
 import { STATELESS_VERSIONS } from "../../../protocol/versions.ts";
-import type { HttpRequest, HttpResponse } from "../http-message.ts";
-import type { Accepted } from "../media-type.ts";
+import type { HttpRequest, HttpResponse, AcceptHeader } from "../http-message.ts";
 import { argumentMismatch, mirrorMismatch } from "../endpoint/mirrored-headers.ts";
 import { badRequest, notAcceptable, tooMany, unavailable } from "../refusals.ts";
 import type { ResponseMode } from "../options.ts";
@@ -27,7 +26,7 @@ const METHODS = /* @__PURE__ */ methodsOf(STATELESS_VERSIONS[0]);
 interface ArrivedRequest {
   readonly request: HttpRequest;
   readonly message: JSONRPCRequest;
-  readonly accepts: Accepted;
+  readonly accepts: AcceptHeader;
   readonly required: Requirements | undefined;
 }
 
@@ -83,7 +82,7 @@ export class Stateless implements Dispatcher {
   }
 
   #stay(exchange: StatelessExchange, request: HttpRequest): void {
-    const leave = this.#serving.stay(request.principal);
+    const leave = this.#serving.longLived.open(request.principal);
     const forget = this.#serving.endsWith(request.caller, () =>
       exchange.stop(new McpError(ErrorCode.InvalidRequest, "The token has expired")),
     );
@@ -95,7 +94,7 @@ export class Stateless implements Dispatcher {
     };
   }
 
-  #modeFor({ json, events }: Accepted): ResponseMode {
+  #modeFor({ json, events }: AcceptHeader): ResponseMode {
     if (!events) return "json";
     return json ? this.#serving.settings.responseMode : "sse";
   }
@@ -109,8 +108,8 @@ export class Stateless implements Dispatcher {
     if (wrong !== undefined) return badRequest(firstFault(request, message) ?? wrong, id);
     if (staysOpen(message)) {
       if (!accepts.events) return notAcceptable("text/event-stream", id);
-      const full = this.#serving.refuseStaying(request.principal);
-      if (full !== undefined) return tooMany(full, full === 429 ? "maxStreamsPerPrincipal" : "maxStreams", id);
+      const full = this.#serving.longLived.refuse(request.principal, id);
+      if (full !== undefined) return full;
     }
     return this.#serving.running >= this.#serving.settings.maxRunning ? tooMany(503, "maxRunning", id) : undefined;
   }

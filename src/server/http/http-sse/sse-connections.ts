@@ -8,8 +8,7 @@ import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import { JsonRpcDispatcher } from "../../../dispatch/json-rpc-dispatcher.ts";
 import { asksForPage } from "../endpoint/browser.ts";
-import { ACCEPTED, SSE_HEADERS, type HttpRequest, type HttpResponse } from "../http-message.ts";
-import type { Accepted } from "../media-type.ts";
+import { ACCEPTED, type AcceptHeader, type HttpRequest, type HttpResponse, SSE_HEADERS } from "../http-message.ts";
 import { randomId } from "../../../base/random-id.ts";
 import { notAcceptable, sessionNotFound, tooMany } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
@@ -36,14 +35,14 @@ export class SseConnections {
   }
 
   /** Opens a connection: the first event says where to send messages. */
-  open(request: HttpRequest, accepts: Accepted): HttpResponse {
+  open(request: HttpRequest, accepts: AcceptHeader): HttpResponse {
     if (!accepts.events || asksForPage(request)) return notAcceptable("text/event-stream");
-    const full = this.#serving.refuseStaying(request.principal);
-    if (full !== undefined) return tooMany(full, full === 429 ? "maxStreamsPerPrincipal" : "maxStreams");
+    const full = this.#serving.longLived.refuse(request.principal);
+    if (full !== undefined) return full;
     const id = randomId();
     const stream = this.#serving.openStream();
     // A client of this transport never ends its stream by itself: draining would wait for nothing.
-    const leave = this.#serving.stay(request.principal, false);
+    const leave = this.#serving.longLived.open(request.principal, false);
     const transport = new SseTransport(
       stream,
       `${pathOf(request.url)}?${PARAMETER}=${id}`,

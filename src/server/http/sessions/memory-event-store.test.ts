@@ -14,7 +14,7 @@ const event = (number: number, data = `e${number}`): StoredEvent => ({ number, d
 const numbers = (replay: ReturnType<MemoryEventStore["after"]>): unknown =>
   typeof replay === "string" ? replay : replay.map((found) => found.number);
 
-test("R-3 what is replayed is what came after, or is said to be gone: never a gap", () => {
+test("what is replayed is what came after, or is said to be gone: never a gap [R-3]", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 20 }),
@@ -35,7 +35,7 @@ test("R-3 what is replayed is what came after, or is said to be gone: never a ga
   );
 });
 
-test("R-2 streams and sessions are never mixed up", () => {
+test("streams and sessions are never mixed up [R-2]", () => {
   const { store } = open();
   store.append("a", "x", event(1));
   store.append("a", "y", event(1, "other"));
@@ -52,7 +52,7 @@ describe("bounds", () => {
     expect(store.size).toBe(10 + 2 * EVENT_COST);
   });
 
-  test("R5 what was pushed out is not held, however few events there are", () => {
+  test("what was pushed out is not held, however few events there are [R5]", () => {
     setFlagsFromString("--expose-gc");
     const collectGarbage = runInNewContext("gc") as () => void;
     const megabytes = (): number => (collectGarbage(), process.memoryUsage().heapUsed / 2 ** 20);
@@ -87,7 +87,7 @@ describe("bounds", () => {
     expect(store.size).toBe(0);
   });
 
-  test("R5 also where nobody says or asks anything any more", async () => {
+  test("also where nobody says or asks anything any more [R5]", async () => {
     const { store, clock } = open();
     store.append("s", "first", event(1));
     store.end("s", "first");

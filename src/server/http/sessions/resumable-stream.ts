@@ -7,21 +7,11 @@
  */
 import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
 import { encodeSseEvent, numberedEvent } from "../../../jsonrpc/sse.ts";
-import type { EventStore, Replay } from "./event-store.ts";
+import type { Replay } from "./event-store.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import { randomId } from "../../../base/random-id.ts";
 import type { MessageStream } from "../exchange/reply.ts";
-
-/** What a stream needs of its session. */
-export interface StreamOwner {
-  readonly id: string;
-  readonly store: EventStore;
-  /** Characters that may wait for the store; from half of them on what can be left out is. */
-  readonly maxBuffered: number;
-  report(error: unknown): void;
-  /** Nothing more will be sent on it. */
-  streamEnded(stream: ResumableStream): void;
-}
+import type { SessionState } from "./session-state.ts";
 
 /** An event id as a client sends it back. */
 export interface EventPosition {
@@ -41,7 +31,8 @@ export class ResumableStream implements MessageStream {
   readonly name: string = randomId();
   /** What the ids of its events begin with, as a field of an event. */
   readonly #idField: string = `id: ${this.name}.`;
-  readonly #owner: StreamOwner;
+  readonly #session: SessionState;
+  readonly #onEnd: () => void;
   #last = 0;
   /** The last event that was handed to a connection. */
   #sent = 0;
@@ -53,8 +44,10 @@ export class ResumableStream implements MessageStream {
   #unstored = 0;
   #failed = false;
 
-  constructor(owner: StreamOwner) {
-    this.#owner = owner;
+  /** @param onEnd called when nothing more will be sent on it */
+  constructor(session: SessionState, onEnd: () => void) {
+    this.#session = session;
+    this.#onEnd = onEnd;
   }
 
   /** The number up to which a client that never came back has got everything. */
@@ -68,7 +61,7 @@ export class ResumableStream implements MessageStream {
   }
 
   get crowded(): boolean {
-    return this.#unstored > this.#owner.maxBuffered / 2 || this.#live?.crowded === true;
+    return this.#unstored > this.#session.serving.settings.maxBuffered / 2 || this.#live?.crowded === true;
   }
 
   whenRead(): MaybePromise<void> {
@@ -104,8 +97,8 @@ export class ResumableStream implements MessageStream {
     const live = this.#live;
     this.#live = undefined;
     live?.end(data, number === undefined ? undefined : `${this.name}.${number}`);
-    this.#owner.streamEnded(this);
-    this.#settle(this.#owner.store.end(this.#owner.id, this.name));
+    this.#onEnd();
+    this.#settle(this.#session.store.end(this.#session.id, this.name));
   }
 
   /**
@@ -115,7 +108,7 @@ export class ResumableStream implements MessageStream {
   #keep(number: number, data: string): boolean {
     let stored: MaybePromise<void>;
     try {
-      stored = this.#owner.store.append(this.#owner.id, this.name, { number, data });
+      stored = this.#session.store.append(this.#session.id, this.name, { number, data });
     } catch (error) {
       this.#fail(error);
       return true;
@@ -133,10 +126,10 @@ export class ResumableStream implements MessageStream {
     if (this.#failed) return;
     this.#failed = true;
     this.#ended = true;
-    this.#owner.report(error);
+    this.#session.serving.report(error);
     this.#live?.cut();
     this.#live = undefined;
-    this.#owner.streamEnded(this);
+    this.#onEnd();
   }
 
   #afterStoring(then: () => MaybePromise<void>): MaybePromise<void> {
@@ -144,7 +137,7 @@ export class ResumableStream implements MessageStream {
   }
 
   #settle(done: MaybePromise<void>): void {
-    if (isPromise(done)) done.catch((error: unknown) => this.#owner.report(error));
+    if (isPromise(done)) done.catch((error: unknown) => this.#session.serving.report(error));
   }
 
   /** Says where the stream is before anything else is said, so that a client can come back for what follows (E1.9). */
@@ -175,7 +168,7 @@ export class ResumableStream implements MessageStream {
     this.release();
     for (;;) {
       await this.#storing;
-      const replay = await this.#owner.store.after(this.#owner.id, this.name, at);
+      const replay = await this.#session.store.after(this.#session.id, this.name, at);
       if (typeof replay === "string") return at === this.#last && replay === "unknown" ? this.#goOn(live) : replay;
       for (const event of replay) void live.send(event.data, `${this.name}.${event.number}`);
       at = replay.at(-1)?.number ?? at;

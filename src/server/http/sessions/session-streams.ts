@@ -1,87 +1,101 @@
 /**
- * The streams of one session: one for each POST that needs one, and one for what belongs to no request, which the
- * client opens with GET (E2). Made when a session needs the first of them.
+ * The streams of one session: one for each POST that needs one, and one for what belongs to no request, which the client
+ * opens with GET. A GET may also ask for the rest of a stream whose connection was lost.
  */
-import type { MaybePromise } from "../../../base/maybe-promise.ts";
-import { LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
-import type { EventStore } from "./event-store.ts";
+import { andThen, attempt, type MaybePromise } from "../../../base/maybe-promise.ts";
+import { ErrorCode, LimitExceededError, ProtocolViolationError } from "../../../jsonrpc/mcp-error.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
-import type { MessageStream } from "../exchange/reply.ts";
-import { ResumableStream, type EventPosition, type StreamOwner } from "./resumable-stream.ts";
+import type { OpenedStream } from "../exchange/reply.ts";
+import { refusal, SSE_HEADERS, type HttpRequest, type HttpResponse } from "../http-message.ts";
+import { badRequest, unavailable } from "../refusals.ts";
+import { parseEventId, ResumableStream, type EventPosition } from "./resumable-stream.ts";
+import type { SessionState } from "./session-state.ts";
 
-/** The session, as its streams see it. */
-export interface StreamsOwner {
-  readonly id: string;
-  readonly store: EventStore;
-  /** Characters that may wait on a stream. */
-  readonly maxBuffered: number;
-  /** Milliseconds after which a client may come back, where its revision knows of that; else undefined (E1.9). */
-  readonly retry: number | undefined;
-  /** A response that goes on, which holds the session while it is open. */
-  openBody(): EventStream;
-  report(error: unknown): void;
-}
+/** A stream for a GET, or why there is none. */
+type Opened = EventStream | "unknown" | "evicted" | "failed";
 
-export class SessionStreams implements StreamOwner {
-  readonly #owner: StreamsOwner;
-  /** Those that have not ended. */
-  readonly #streams = new Map<string, ResumableStream>();
+export class SessionStreams {
+  readonly #state: SessionState;
+  /** Those that have not ended. Made with the first of them: most sessions have none. */
+  #streams: Map<string, ResumableStream> | undefined;
   #unrelated: ResumableStream | undefined;
 
-  constructor(owner: StreamsOwner) {
-    this.#owner = owner;
+  constructor(state: SessionState) {
+    this.#state = state;
   }
 
-  get id(): string {
-    return this.#owner.id;
-  }
+  // ---- for POSTs and for messages that belong to no request ----
 
-  get store(): EventStore {
-    return this.#owner.store;
-  }
-
-  get maxBuffered(): number {
-    return this.#owner.maxBuffered;
-  }
-
-  report(error: unknown): void {
-    this.#owner.report(error);
-  }
-
-  streamEnded(stream: ResumableStream): void {
-    this.#streams.delete(stream.name);
-    if (this.#unrelated === stream) this.#unrelated = undefined;
-  }
-
-  #open(): ResumableStream {
-    const stream = new ResumableStream(this);
-    this.#streams.set(stream.name, stream);
-    return stream;
-  }
-
-  /** The stream of one POST. */
-  openPost(): { messages: MessageStream; body: EventStream } {
-    const body = this.#owner.openBody();
-    const messages = this.#open();
+  /** The stream of one POST. That of a session that lives for one POST cannot be resumed. */
+  openPost(): OpenedStream {
+    const body = this.#state.openBody();
+    if (this.#state.alone) return { messages: body, body };
+    const messages = this.#create();
     messages.attach(body);
     this.#prime(messages, body);
     return { messages, body };
   }
 
+  /** Sends what belongs to no request; kept until the client opens the stream for it. */
+  sendUnrelated(data: string): MaybePromise<void> {
+    return this.#state.alone ? undefined : (this.#unrelated ??= this.#create()).send(data);
+  }
+
+  #create(): ResumableStream {
+    const stream = new ResumableStream(this.#state, () => {
+      this.#streams?.delete(stream.name);
+      if (this.#unrelated === stream) this.#unrelated = undefined;
+    });
+    (this.#streams ??= new Map()).set(stream.name, stream);
+    return stream;
+  }
+
   #prime(stream: ResumableStream, body: EventStream): void {
-    const { retry } = this.#owner;
+    const { retry } = this.#state;
     if (retry !== undefined) stream.prime(body, retry);
   }
 
-  /** Says something that belongs to no request; kept until the client opens the stream for it. */
-  sendUnrelated(data: string): MaybePromise<void> {
-    return (this.#unrelated ??= this.#open()).send(data);
+  // ---- for GET ----
+
+  /** Answers a GET of the session. */
+  get(request: HttpRequest): MaybePromise<HttpResponse> {
+    const { serving, principal } = this.#state;
+    const full = serving.longLived.refuse(principal);
+    if (full !== undefined) return full;
+    this.#state.confirmed = true;
+    const opened = attempt<Opened, Opened>(
+      () => this.#open(request.header("last-event-id")),
+      (error) => {
+        serving.report(error);
+        return "failed";
+      },
+    );
+    return andThen(opened, (stream) => this.#toResponse(request, stream));
+  }
+
+  #open(lastEventId: string | undefined): MaybePromise<Opened> {
+    if (lastEventId === undefined) return this.#openUnrelated();
+    const position = parseEventId(lastEventId);
+    return position === undefined ? "unknown" : this.#resume(position);
+  }
+
+  #toResponse({ caller }: HttpRequest, opened: Opened): HttpResponse {
+    if (opened === "failed") return unavailable("The event store is not available");
+    if (opened === "unknown") return badRequest(new ProtocolViolationError("Bad request: unknown event id"));
+    if (opened === "evicted")
+      return refusal(410, { code: ErrorCode.InternalError, message: "Replay window exceeded: these events are gone" });
+    const { serving, principal } = this.#state;
+    opened.whenEnded(serving.longLived.open(principal));
+    // The stream outlives it: the client comes back for the rest, with a token that is good.
+    const forget = serving.endsWith(caller, () => opened.end());
+    if (forget !== undefined) opened.whenEnded(forget);
+    return { status: 200, headers: SSE_HEADERS, body: opened };
   }
 
   /** The stream for what belongs to no request. The newest GET gets it; what was not sent yet comes first. */
-  openUnrelated(): MaybePromise<EventStream> {
-    const stream = (this.#unrelated ??= this.#open());
-    const body = this.#owner.openBody();
+  #openUnrelated(): MaybePromise<EventStream> {
+    const stream = (this.#unrelated ??= this.#create());
+    const body = this.#state.openBody();
     this.#prime(stream, body);
     if (stream.unsent === 0) {
       stream.attach(body);
@@ -89,21 +103,16 @@ export class SessionStreams implements StreamOwner {
     }
     return stream.resume(body, stream.sent).then((why) => {
       if (why === undefined) return body;
-      this.report(new LimitExceededError("eventStore", stream.unsent));
+      this.#state.serving.report(new LimitExceededError("eventStore", stream.unsent));
       stream.skip(body);
       return body;
     });
   }
 
-  /** Ends the stream of GET, in good order; the client may come back. */
-  releaseUnrelated(): void {
-    this.#unrelated?.release();
-  }
-
-  /** The rest of a stream whose connection was lost (E3.2, E3.3), or why there is none. */
-  async resume({ stream: name, number }: EventPosition): Promise<EventStream | "unknown" | "evicted"> {
-    const stream = this.#streams.get(name);
-    const body = this.#owner.openBody();
+  /** The rest of a stream whose connection was lost, or why there is none. */
+  async #resume({ stream: name, number }: EventPosition): Promise<Opened> {
+    const stream = this.#streams?.get(name);
+    const body = this.#state.openBody();
     const why = stream === undefined ? await this.#replayEnded(body, name, number) : await stream.resume(body, number);
     if (why === undefined) return body;
     body.gone();
@@ -111,15 +120,23 @@ export class SessionStreams implements StreamOwner {
   }
 
   async #replayEnded(body: EventStream, name: string, number: number): Promise<"unknown" | "evicted" | undefined> {
-    const replay = await this.store.after(this.id, name, number);
+    const { store, id } = this.#state;
+    const replay = await store.after(id, name, number);
     if (typeof replay === "string") return replay;
     for (const event of replay) void body.send(event.data, `${name}.${event.number}`);
     body.end();
     return undefined;
   }
 
-  /** Ends all of them; nothing more will be said. */
+  // ---- the end ----
+
+  /** Ends the stream of GET, in good order; the client may come back. */
+  releaseUnrelated(): void {
+    this.#unrelated?.release();
+  }
+
+  /** Ends all of them; nothing more will be sent. */
   end(): void {
-    for (const stream of [...this.#streams.values()]) stream.end();
+    for (const stream of [...(this.#streams?.values() ?? [])]) stream.end();
   }
 }

@@ -1,26 +1,28 @@
 /**
  * The sessions of an endpoint, bounded in number and time.
  *
- * A session of somebody else is like one that never was (R4). Which requests open, use and end one is not decided here.
+ * To one client the session of another does not exist. Which requests open, use and end one is not decided here.
  */
 import { type Timer, unref } from "../../../base/clock.ts";
 import type { McpError } from "../../../jsonrpc/mcp-error.ts";
+import { randomId } from "../../../base/random-id.ts";
 import type { EventStore } from "./event-store.ts";
 import type { HttpResponse } from "../http-message.ts";
 import { MemoryEventStore } from "./memory-event-store.ts";
 import { tooMany } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
-import type { HttpSession, SessionHost } from "./session.ts";
+import { Session } from "./session.ts";
+import type { SessionState } from "./session-state.ts";
 
 /** How often sessions that nobody uses are looked for. */
 const SWEEP_MS = 15_000;
 /** Milliseconds a client has to come back after the handshake. */
 const UNCONFIRMED_MS = 60_000;
 
-export class SessionTable implements SessionHost {
+export class SessionTable {
   readonly serving: Serving;
   readonly store: EventStore;
-  readonly #sessions = new Map<string, HttpSession>();
+  readonly #sessions = new Map<string, Session>();
   readonly #perPrincipal = new Map<string, number>();
   #timer: Timer | undefined;
 
@@ -29,9 +31,9 @@ export class SessionTable implements SessionHost {
     this.store = serving.settings.eventStore ?? new MemoryEventStore({ clock: serving.settings.clock });
   }
 
-  find(id: string, principal: string | undefined): HttpSession | undefined {
+  find(id: string, principal: string | undefined): Session | undefined {
     const session = this.#sessions.get(id);
-    return session !== undefined && session.principal === principal ? session : undefined;
+    return session !== undefined && session.state.principal === principal ? session : undefined;
   }
 
   /** Why that principal cannot open one more; undefined where there is room. */
@@ -42,17 +44,18 @@ export class SessionTable implements SessionHost {
     return tooMany(429, "maxSessionsPerPrincipal");
   }
 
-  add(session: HttpSession): void {
-    this.#sessions.set(session.id, session);
-    const { principal } = session;
+  /** Opens a session; call {@link refuse} before. */
+  open(principal: string | undefined): Session {
+    const { serving, store } = this;
+    const session = new Session({ serving, store, id: randomId(), principal }, (ended) => this.#forget(ended.state));
+    this.#sessions.set(session.state.id, session);
     if (principal !== undefined) this.#perPrincipal.set(principal, (this.#perPrincipal.get(principal) ?? 0) + 1);
     if (this.#timer === undefined) this.#arm();
+    return session;
   }
 
-  ended(session: HttpSession): void {
-    if (this.#sessions.get(session.id) !== session) return;
-    this.#sessions.delete(session.id);
-    const { principal } = session;
+  #forget({ id, principal }: SessionState): void {
+    this.#sessions.delete(id);
     if (principal === undefined) return;
     const left = (this.#perPrincipal.get(principal) ?? 1) - 1;
     if (left === 0) this.#perPrincipal.delete(principal);
@@ -72,8 +75,9 @@ export class SessionTable implements SessionHost {
     const now = this.serving.now();
     const { sessionIdle, sessionAge } = this.serving.settings;
     for (const session of [...this.#sessions.values()]) {
-      const unused = session.idle ? now - session.lastUsed : 0;
-      const over = unused >= sessionIdle || (!session.confirmed && unused >= UNCONFIRMED_MS) || now - session.createdAt >= sessionAge;
+      const { idle, lastUsed, confirmed, createdAt } = session.state;
+      const unused = idle ? now - lastUsed : 0;
+      const over = unused >= sessionIdle || (!confirmed && unused >= UNCONFIRMED_MS) || now - createdAt >= sessionAge;
       if (over) void session.close();
     }
   }

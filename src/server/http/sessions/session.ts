@@ -1,86 +1,72 @@
 /**
  * One session of a stateful revision over HTTP: a connection whose messages arrive and leave on many requests.
  *
- * To the server it is a dispatcher like any other. Here is how it lives: what opens, holds and ends it. Which stream a
- * message takes is decided in `session-link.ts`. That a client goes away cancels nothing (E1.8).
+ * To the server it is a dispatcher like any other. Here is what opens a session, what arrives on it and what ends it;
+ * `session-state.ts` is what its parts share, `session-channel.ts` decides which stream a message takes. A client that goes away
+ * cancels nothing.
  */
-import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
-import { isBatch, type JsonObject } from "../../../jsonrpc/message.ts";
-import { ConnectionClosedError, type McpError } from "../../../jsonrpc/mcp-error.ts";
-import type { Incoming } from "../../../jsonrpc/incoming.ts";
+import { attempt, type MaybePromise } from "../../../base/maybe-promise.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { Dispatcher, OnNotification, OnRequest, RequestOptions } from "../../../dispatch/dispatcher.ts";
 import { Exchange } from "../../../dispatch/exchange.ts";
-import type { EventStore } from "./event-store.ts";
+import type { Incoming } from "../../../jsonrpc/incoming.ts";
+import { ConnectionClosedError, type McpError } from "../../../jsonrpc/mcp-error.ts";
+import { isBatch, type JsonObject } from "../../../jsonrpc/message.ts";
 import { ACCEPTED, type HttpRequest, type HttpResponse } from "../http-message.ts";
-import type { ResponseMode } from "../options.ts";
-import { sessionNotFound } from "../refusals.ts";
-import { SessionLink, type LinkedSession } from "./session-link.ts";
-import { SessionPost } from "./session-post.ts";
-import type { SessionStreams } from "./session-streams.ts";
-import type { Serving } from "../serving.ts";
+import { sessionNotFound, unavailable } from "../refusals.ts";
+import { SessionChannel } from "./session-channel.ts";
+import { SessionPost, WaitingPosts, type PostOptions } from "./session-posts.ts";
+import { SessionState, type SessionOptions } from "./session-state.ts";
+import { SessionStreams } from "./session-streams.ts";
 
-/** What a session is part of. */
-export interface SessionHost {
-  readonly serving: Serving;
-  readonly store: EventStore;
-  /** The session has ended, for whatever reason. */
-  ended(session: HttpSession): void;
-}
+const UNSERVED = "The server is not available";
 
-export class HttpSession implements Dispatcher, LinkedSession {
-  readonly id: string;
-  /** Whoever opened it; for all others it does not exist. */
-  readonly principal: string | undefined;
-  readonly alone: boolean;
-  readonly createdAt: number;
-  /** When the last request or stream ended. */
-  lastUsed: number;
-  /** Whether the client has come back after the handshake. */
-  confirmed = false;
-  readonly #host: SessionHost;
-  readonly #link: SessionLink;
+export class Session implements Dispatcher {
+  readonly state: SessionState;
+  readonly #onEnd: ((session: Session) => void) | undefined;
+  readonly #streams: SessionStreams;
+  readonly #waiting: WaitingPosts;
+  readonly #channel: SessionChannel;
   readonly #exchange: Exchange;
-  /** POSTs and streams that are open. */
-  #held = 0;
-  #closed = false;
-  /** Whoever waits for the server. */
+  /** Set while the server has not decided whether it serves the session. */
   #starting: { resolve(): void; reject(error: unknown): void } | undefined;
   #running = false;
   #end: (() => void) | undefined;
 
-  constructor(host: SessionHost, id: string, principal: string | undefined, alone = false) {
-    this.#host = host;
-    this.id = id;
-    this.principal = principal;
-    this.alone = alone;
-    this.createdAt = this.lastUsed = host.serving.now();
-    this.#link = new SessionLink(this);
-    this.#exchange = new Exchange(this.#link);
-  }
-
-  get serving(): Serving {
-    return this.#host.serving;
-  }
-
-  get store(): EventStore {
-    return this.#host.store;
-  }
-
-  /** Whether the handshake has been answered, and in which revision. */
-  get version(): string | undefined {
-    return this.#link.version;
+  /** @param onEnd called when the session has ended, for whatever reason */
+  constructor(options: SessionOptions, onEnd?: (session: Session) => void) {
+    this.state = new SessionState(options);
+    this.#onEnd = onEnd;
+    this.#streams = new SessionStreams(this.state);
+    this.#waiting = new WaitingPosts(this.state);
+    this.#channel = new SessionChannel(this.state, this.#waiting, this.#streams);
+    this.#exchange = new Exchange(this.#channel);
   }
 
   // ---- its life ----
 
-  /** Lets the server serve it. @throws whatever the server refuses with */
-  start(server: Acceptor): MaybePromise<void> {
+  /** Begins with the server's consent, then answers with `serve`; 503 if the server refuses. */
+  start(server: Acceptor, serve: () => MaybePromise<HttpResponse>): MaybePromise<HttpResponse> {
+    const answer = (): MaybePromise<HttpResponse> => (this.#isServed ? serve() : unavailable(UNSERVED));
+    return (
+      this.#parseAccept(server)?.then(answer, (error: unknown) => {
+        this.state.serving.report(error);
+        return unavailable(UNSERVED);
+      }) ?? answer()
+    );
+  }
+
+  get #isServed(): boolean {
+    return this.#running && !this.state.closed;
+  }
+
+  /** Undefined if the server has decided at once. */
+  #parseAccept(server: Acceptor): Promise<void> | undefined {
     server.accept(this).then(
       () => this.close(),
       (error: unknown) => this.#refused(error),
     );
-    if (this.#running || this.#closed) return undefined;
+    if (this.#running || this.state.closed) return undefined;
     return new Promise((resolve, reject) => {
       this.#starting = { resolve, reject };
     });
@@ -91,30 +77,8 @@ export class HttpSession implements Dispatcher, LinkedSession {
     const starting = this.#starting;
     this.#starting = undefined;
     await this.close(error);
-    if (starting === undefined) this.serving.report(error);
+    if (starting === undefined) this.state.serving.report(error);
     else starting.reject(error);
-  }
-
-  /** Whether the server answers on it. */
-  get running(): boolean {
-    return this.#running && !this.#closed;
-  }
-
-  get closed(): boolean {
-    return this.#closed;
-  }
-
-  get idle(): boolean {
-    return this.#held === 0;
-  }
-
-  hold(): void {
-    this.#held++;
-  }
-
-  release(): void {
-    this.#held--;
-    this.lastUsed = this.serving.now();
   }
 
   /** Answers what runs with `error`. */
@@ -122,73 +86,77 @@ export class HttpSession implements Dispatcher, LinkedSession {
     this.#exchange.inbound.failAll(error);
   }
 
-  /** Ends the session: what runs is aborted, what waits for an answer gets none. Idempotent. */
-  close(reason?: unknown): Promise<void> {
-    if (this.#closed) return Promise.resolve();
-    this.#closed = true;
-    this.#host.ended(this);
+  /** Ends the session: what runs is aborted, requests that wait get no result. Idempotent. */
+  async close(reason?: unknown): Promise<void> {
+    const { state } = this;
+    if (state.closed) return;
+    state.closed = true;
+    this.#onEnd?.(this);
     this.#exchange.close(
       new ConnectionClosedError("The session has ended", undefined, reason === undefined ? undefined : { cause: reason }),
     );
-    this.#link.end(sessionNotFound());
+    this.#waiting.abandonAll(sessionNotFound());
+    this.#streams.end();
     this.#starting?.resolve();
     this.#end?.();
-    const dropped = this.alone ? undefined : this.store.drop(this.id);
-    return isPromise(dropped) ? dropped.catch((error: unknown) => this.serving.report(error)) : Promise.resolve();
+    if (!state.alone)
+      await attempt(
+        () => state.store.drop(state.id),
+        (error) => state.serving.report(error),
+      );
   }
 
   // ---- what arrives ----
 
   /** Takes the requests of one POST, and answers it. */
-  post(incoming: Incoming, mode: ResponseMode, request?: HttpRequest, quick = false): MaybePromise<HttpResponse> {
-    const link = this.#link;
-    const post = new SessionPost(link, mode, incoming, request);
-    link.reading = post;
+  post(options: PostOptions): MaybePromise<HttpResponse> {
+    const { incoming, quick = false } = options;
+    const channel = this.#channel;
+    const post = new SessionPost(this.state.serving, this.#streams, options);
+    channel.reading = post;
     try {
       this.#exchange.accept(incoming);
     } finally {
-      link.reading = undefined;
+      channel.reading = undefined;
     }
-    if (isBatch(incoming)) link.waiting.cancelledBy(incoming);
-    if (post.reply.finished) return this.#used(post.reply.response());
-    if (post.open === 0) return this.#used(ACCEPTED);
-    link.waiting.add(post, quick);
+    if (isBatch(incoming)) this.#waiting.cancelledBy(incoming);
+    if (!post.reply.finished) {
+      if (post.open > 0) this.#waiting.add(post, quick);
+      else post.reply.abandon(ACCEPTED);
+    }
+    this.state.used();
     return post.reply.response();
   }
 
-  /** Takes what wants no answer. */
+  /** Takes what wants no response. */
   tellServer(incoming: Incoming): void {
     this.#exchange.accept(incoming);
-    this.#used(undefined);
-    this.#link.waiting.cancelledBy(isBatch(incoming) ? incoming : [incoming]);
+    this.state.used();
+    this.#waiting.cancelledBy(isBatch(incoming) ? incoming : [incoming]);
   }
 
-  #used<T>(response: T): T {
-    if (this.idle) this.lastUsed = this.serving.now();
-    return response;
-  }
-
-  get streams(): SessionStreams {
-    return this.#link.streams;
+  /** Answers a GET. */
+  get(request: HttpRequest): MaybePromise<HttpResponse> {
+    return this.#streams.get(request);
   }
 
   /** Ends the stream of GET, in good order. */
   releaseUnrelated(): void {
-    this.#link.releaseUnrelated();
+    this.#streams.releaseUnrelated();
   }
 
   // ---- as the server sees it ----
 
   get acceptsBatches(): boolean {
-    return this.#link.acceptsBatches;
+    return this.#channel.acceptsBatches;
   }
 
   set acceptsBatches(legal: boolean) {
-    this.#link.acceptsBatches = legal;
+    this.#channel.acceptsBatches = legal;
   }
 
   get canSendRequest(): boolean {
-    return !this.alone;
+    return !this.state.alone;
   }
 
   run(onRequest: OnRequest, onNotification: OnNotification): Promise<void> {
@@ -196,7 +164,7 @@ export class HttpSession implements Dispatcher, LinkedSession {
     this.#running = true;
     this.#starting?.resolve();
     this.#starting = undefined;
-    if (this.#closed) return Promise.resolve();
+    if (this.state.closed) return Promise.resolve();
     return new Promise((resolve) => {
       this.#end = resolve;
     });

@@ -9,27 +9,29 @@ import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { ASSUMED_HTTP_VERSION } from "../../../protocol/versions.ts";
 import { codecFor } from "../../../wire/revisions.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
-import { ACCEPTED, type HttpRequest, type HttpResponse } from "../http-message.ts";
+import { ACCEPTED, type AcceptHeader, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import { EventStream } from "../exchange/event-stream.ts";
-import type { Accepted } from "../media-type.ts";
-import { noBatches, notAcceptable, tooMany, versionFault } from "../refusals.ts";
-import { HttpSession, type SessionHost } from "./session.ts";
-import { startSession } from "./session-start.ts";
-import type { Readable } from "./sessions.ts";
+import { noBatches, notAcceptable, tooMany } from "../refusals.ts";
+import type { Serving } from "../serving.ts";
+import type { EventStore } from "./event-store.ts";
+import { Session } from "./session.ts";
+import { versionFault, type Readable } from "./sessions.ts";
 
-const NOBODY = { name: "unknown", version: "0" };
+const UNKNOWN = { name: "unknown", version: "0" };
 
 export class SessionlessPosts {
   readonly #server: Acceptor;
-  readonly #host: SessionHost;
+  readonly #serving: Serving;
+  readonly #store: EventStore;
 
-  constructor(server: Acceptor, host: SessionHost) {
+  constructor(server: Acceptor, serving: Serving, store: EventStore) {
     this.#server = server;
-    this.#host = host;
+    this.#serving = serving;
+    this.#store = store;
   }
 
-  post(request: HttpRequest, incoming: Readable, accepts: Accepted): MaybePromise<HttpResponse> {
-    const { settings, running } = this.#host.serving;
+  post(request: HttpRequest, incoming: Readable, accepts: AcceptHeader): MaybePromise<HttpResponse> {
+    const { settings, running } = this.#serving;
     const mode = accepts.events ? settings.responseMode : "json";
     if (!accepts.json) return notAcceptable("application/json");
     const fault = versionFault(request);
@@ -38,24 +40,24 @@ export class SessionlessPosts {
     const version = request.header("mcp-protocol-version") ?? ASSUMED_HTTP_VERSION;
     if (isBatch(incoming) && !codecFor(version)?.acceptsBatches) return noBatches();
     if (running >= settings.maxRunning) return tooMany(503, "maxRunning");
-    const session = new HttpSession(this.#host, "", request.principal, true);
+    const session = new Session({ serving: this.#serving, store: this.#store, id: "", principal: request.principal, alone: true });
     const first = isBatch(incoming) ? undefined : incoming;
-    return startSession(session, this.#server, () => {
-      if (first?.method === "initialize") return lasting(session, session.post(incoming, mode, request));
-      const opened = session.post(handshake(version), "json");
-      const serve = (): MaybePromise<HttpResponse> => lasting(session, session.post(incoming, mode, request));
+    return session.start(this.#server, () => {
+      if (first?.method === "initialize") return lasting(session, session.post({ incoming, mode, request }));
+      const opened = session.post({ incoming: handshake(version), mode: "json" });
+      const serve = (): MaybePromise<HttpResponse> => lasting(session, session.post({ incoming, mode, request }));
       return isPromise(opened) ? opened.then(serve) : serve();
     });
   }
 }
 
-/** What the client would have said. */
+/** The handshake that the client leaves out. */
 function handshake(protocolVersion: string): Incoming {
-  return { jsonrpc: "2.0", id: "handshake", method: "initialize", params: { protocolVersion, capabilities: {}, clientInfo: NOBODY } };
+  return { jsonrpc: "2.0", id: "handshake", method: "initialize", params: { protocolVersion, capabilities: {}, clientInfo: UNKNOWN } };
 }
 
 /** The session ends with its response. */
-function lasting(session: HttpSession, response: MaybePromise<HttpResponse>): MaybePromise<HttpResponse> {
+function lasting(session: Session, response: MaybePromise<HttpResponse>): MaybePromise<HttpResponse> {
   if (isPromise(response)) return response.then((known) => lasting(session, known));
   if (response.body instanceof EventStream) response.body.whenEnded(() => void session.close());
   else void session.close();

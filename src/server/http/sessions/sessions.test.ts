@@ -63,7 +63,7 @@ function idOf({ headers }: HttpResponse): string | undefined {
   return at < 0 ? undefined : headers[at + 1];
 }
 
-describe("H14 R5 how many", () => {
+describe("how many [H14 R5]", () => {
   test("handshakes beyond the cap are 503, and no live session is lost", async () => {
     const endpoint = new TestEndpoint({ maxSessions: 3 });
     const ids = [await endpoint.open(), await endpoint.open(), await endpoint.open()];
@@ -87,7 +87,7 @@ describe("H14 R5 how many", () => {
     ["no params", { jsonrpc: "2.0", id: 1, method: "initialize" }],
     ["a notification", { jsonrpc: "2.0", method: "initialize" }],
     ["another method", { jsonrpc: "2.0", id: 1, method: "tools/list" }],
-    ["B1.9 a batch with a handshake", [{ jsonrpc: "2.0", id: 1, method: "initialize", params: {} }]],
+    ["a batch with a handshake [B1.9]", [{ jsonrpc: "2.0", id: 1, method: "initialize", params: {} }]],
   ])("a flood of bad handshakes makes no session: %s", async (_what, body) => {
     const endpoint = new TestEndpoint({ maxSessions: 1 });
     for (let i = 0; i < 100; i++) expect((await endpoint.ask({ body })).status).toBe(400);
@@ -101,8 +101,8 @@ describe("H14 R5 how many", () => {
   });
 });
 
-describe("R4 whose", () => {
-  test("R-1 R-9 a session of somebody else is answered exactly like one that never was", async () => {
+describe("whose [R4]", () => {
+  test("a session of somebody else is answered exactly like one that never was [R-1 R-9]", async () => {
     const endpoint = new TestEndpoint();
     const id = await endpoint.open("alice");
     for (const method of ["POST", "GET", "DELETE"]) {
@@ -118,7 +118,7 @@ describe("R4 whose", () => {
   });
 });
 
-describe("R-8 for how long", () => {
+describe("for how long [R-8]", () => {
   test("a session that nobody uses ends after 30 minutes, counted from the last use", async () => {
     const endpoint = new TestEndpoint();
     const id = await endpoint.open();

@@ -4,21 +4,17 @@
  * Nothing is put into the table before a body was read and found to be a handshake (R5).
  */
 import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
-import { randomId } from "../../../base/random-id.ts";
 import { isBatch, isRequest, type JSONRPCRequest } from "../../../jsonrpc/message.ts";
 import { ErrorCode, McpError, ProtocolViolationError } from "../../../jsonrpc/mcp-error.ts";
 import type { Incoming, MalformedMessage } from "../../../jsonrpc/incoming.ts";
-import { LATEST_HANDSHAKE_VERSION } from "../../../protocol/versions.ts";
+import { isStatefulVersion, LATEST_HANDSHAKE_VERSION, STATEFUL_VERSIONS } from "../../../protocol/versions.ts";
 import { codecFor } from "../../../wire/revisions.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
-import { ACCEPTED, EMPTY_HEADERS, type HttpRequest, type HttpResponse } from "../http-message.ts";
-import type { Accepted } from "../media-type.ts";
+import { ACCEPTED, type AcceptHeader, EMPTY_HEADERS, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import type { ResponseMode } from "../options.ts";
-import { badRequest, noBatches, notAcceptable, sessionNotFound, tooMany, versionFault } from "../refusals.ts";
+import { badRequest, noBatches, notAcceptable, sessionNotFound, tooMany } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
-import { HttpSession } from "./session.ts";
-import { openSessionStream } from "./session-get.ts";
-import { startSession } from "./session-start.ts";
+import { Session } from "./session.ts";
 import { SessionTable } from "./session-table.ts";
 
 const HEADER = "Mcp-Session-Id";
@@ -38,7 +34,7 @@ export class Sessions {
   }
 
   /** Answers a POST of a stateful revision. */
-  post(request: HttpRequest, incoming: Readable, accepts: Accepted): MaybePromise<HttpResponse> {
+  post(request: HttpRequest, incoming: Readable, accepts: AcceptHeader): MaybePromise<HttpResponse> {
     const mode = this.#modeFor(accepts);
     if (mode === undefined) return notAcceptable("application/json and text/event-stream", idOf(incoming));
     const id = request.header("mcp-session-id");
@@ -52,14 +48,14 @@ export class Sessions {
   }
 
   /** What an older client may be answered with: it must take whatever there could be (E1.2). */
-  #modeFor({ json, events }: Accepted): ResponseMode | undefined {
+  #modeFor({ json, events }: AcceptHeader): ResponseMode | undefined {
     const mode = this.#serving.settings.responseMode;
     if (mode === "json") return json ? mode : undefined;
     return json && events ? mode : undefined;
   }
 
-  #deliver(request: HttpRequest, session: HttpSession, incoming: Readable, mode: ResponseMode): MaybePromise<HttpResponse> {
-    session.confirmed = true;
+  #deliver(request: HttpRequest, session: Session, incoming: Readable, mode: ResponseMode): MaybePromise<HttpResponse> {
+    session.state.confirmed = true;
     if (isBatch(incoming)) {
       if (!session.acceptsBatches) return noBatches();
     } else if (!isRequest(incoming)) {
@@ -67,33 +63,32 @@ export class Sessions {
       return ACCEPTED;
     }
     if (this.#serving.running >= this.#serving.settings.maxRunning) return tooMany(503, "maxRunning", idOf(incoming));
-    return session.post(incoming, mode, request);
+    return session.post({ incoming, mode, request });
   }
 
   #open(request: HttpRequest, message: JSONRPCRequest, mode: ResponseMode): MaybePromise<HttpResponse> {
     const refused = handshakeFault(message) ?? this.table.refuse(request.principal);
     if (refused !== undefined) return refused;
-    const session = new HttpSession(this.table, randomId(), request.principal);
-    this.table.add(session);
-    return startSession(session, this.#server, () => withSessionId(session, session.post(message, mode, request, true)));
+    const session = this.table.open(request.principal);
+    return session.start(this.#server, () => withSessionId(session, session.post({ incoming: message, mode, request, quick: true })));
   }
 
   /** Opens the stream for what belongs to no request, or goes on with one that was lost. */
-  get(request: HttpRequest, accepts: Accepted): MaybePromise<HttpResponse> {
+  get(request: HttpRequest, accepts: AcceptHeader): MaybePromise<HttpResponse> {
     if (!accepts.events) return notAcceptable("text/event-stream");
     const session = this.#sessionOf(request);
-    return session instanceof HttpSession ? openSessionStream(request, session) : session;
+    return session instanceof Session ? session.get(request) : session;
   }
 
   /** Ends a session. */
   delete(request: HttpRequest): HttpResponse {
     const session = this.#sessionOf(request);
-    if (!(session instanceof HttpSession)) return session;
+    if (!(session instanceof Session)) return session;
     void session.close();
     return { status: 204, headers: EMPTY_HEADERS };
   }
 
-  #sessionOf(request: HttpRequest): HttpSession | HttpResponse {
+  #sessionOf(request: HttpRequest): Session | HttpResponse {
     const id = request.header("mcp-session-id");
     if (id === undefined) return sessionMissing();
     return this.table.find(id, request.principal) ?? sessionNotFound();
@@ -122,12 +117,19 @@ function handshakeFault(message: JSONRPCRequest): HttpResponse | undefined {
   }
 }
 
-function withSessionId(session: HttpSession, response: MaybePromise<HttpResponse>): MaybePromise<HttpResponse> {
+function withSessionId(session: Session, response: MaybePromise<HttpResponse>): MaybePromise<HttpResponse> {
   if (isPromise(response)) return response.then((known) => withSessionId(session, known));
   // A handshake that failed leaves nothing behind.
-  if (session.version === undefined && typeof response.body === "string") {
+  if (session.state.version === undefined && typeof response.body === "string") {
     void session.close();
     return response;
   }
-  return { ...response, headers: [...response.headers, HEADER, session.id] };
+  return { ...response, headers: [...response.headers, HEADER, session.state.id] };
+}
+
+/** A revision that is named must be one that has sessions. */
+export function versionFault(request: HttpRequest): HttpResponse | undefined {
+  const version = request.header("mcp-protocol-version");
+  if (version === undefined || isStatefulVersion(version)) return undefined;
+  return badRequest(new ProtocolViolationError("Bad request: unsupported protocol version", { supported: STATEFUL_VERSIONS }));
 }

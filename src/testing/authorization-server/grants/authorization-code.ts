@@ -4,12 +4,12 @@
  */
 import { base64url } from "jose";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
-import { issueIdToken, refreshableAnswer } from "../issue-tokens.ts";
+import { issueIdToken, refreshableAnswer } from "../tokens/issue-tokens.ts";
 import { OAuthError } from "../oauth-error.ts";
-import { resourcesWithin } from "../permissions.ts";
-import { sha256 } from "../../../base/sha256.ts";
+import { resourcesWithin } from "../tokens/permissions.ts";
+import { sha256 } from "../../../base/hash.ts";
 import type { AuthorizationCode, ServerState } from "../state.ts";
-import type { TokenRequest } from "../token-request.ts";
+import type { TokenRequest } from "./grant.ts";
 
 export async function exchangeCode(state: ServerState, request: TokenRequest): Promise<JsonObject> {
   const { parameters } = request.exchange;

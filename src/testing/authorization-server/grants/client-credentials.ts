@@ -1,10 +1,10 @@
 /** A client in its own name (RFC 6749 section 4.4, requirement R1): it needs credentials, and gets no refresh token. */
 import type { JsonObject } from "../../../jsonrpc/message.ts";
-import { accessTokenAnswer } from "../issue-tokens.ts";
+import { accessTokenAnswer } from "../tokens/issue-tokens.ts";
 import { OAuthError } from "../oauth-error.ts";
-import { allowedResources, allowedScopes } from "../permissions.ts";
+import { allowedResources, allowedScopes } from "../tokens/permissions.ts";
 import type { ServerState } from "../state.ts";
-import type { TokenRequest } from "../token-request.ts";
+import type { TokenRequest } from "./grant.ts";
 
 export async function grantToClient(state: ServerState, { client, exchange, key }: TokenRequest): Promise<JsonObject> {
   if (client.authentication === "none") throw new OAuthError("unauthorized_client", "A public client has no credentials to ask with");

@@ -1,10 +1,10 @@
 /** What a device gets while its user decides on another screen, and afterwards (RFC 8628 section 3.5). */
 import type { JsonObject } from "../../../jsonrpc/message.ts";
-import { refreshableAnswer } from "../issue-tokens.ts";
+import { refreshableAnswer } from "../tokens/issue-tokens.ts";
 import { OAuthError } from "../oauth-error.ts";
-import { resourcesWithin } from "../permissions.ts";
+import { resourcesWithin } from "../tokens/permissions.ts";
 import type { Device, ServerState } from "../state.ts";
-import type { TokenRequest } from "../token-request.ts";
+import type { TokenRequest } from "./grant.ts";
 
 /** Milliseconds by which a device that asks too often must slow down. */
 const SLOWER = 5_000;

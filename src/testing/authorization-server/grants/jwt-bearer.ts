@@ -4,15 +4,15 @@
  */
 import { decodeJwt, decodeProtectedHeader, type JWTPayload } from "jose";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
-import { authenticateClient, namesClient } from "../client-authentication.ts";
-import { assertBound } from "../dpop.ts";
+import { authenticateClient, namesClient } from "../clients/client-authentication.ts";
+import { assertBound } from "../tokens/dpop.ts";
 import type { Exchange } from "../exchange.ts";
-import { accessTokenAnswer } from "../issue-tokens.ts";
+import { accessTokenAnswer } from "../tokens/issue-tokens.ts";
 import { OAuthError } from "../oauth-error.ts";
-import { allowedResources, allowedScopes } from "../permissions.ts";
+import { allowedResources, allowedScopes } from "../tokens/permissions.ts";
 import type { ServerState } from "../state.ts";
-import { JWT_BEARER } from "../grant-types.ts";
-import { invalid, verifyAssertion } from "../trusted-issuers.ts";
+import { JWT_BEARER } from "./grant.ts";
+import { invalid, verifyAssertion } from "../tokens/trusted-issuers.ts";
 
 /** The type of an ID-JAG (identity assertion authorization grant). */
 export const ID_JAG_TYPE = "oauth-id-jag+jwt";

@@ -3,11 +3,11 @@
  * came of the grant is revoked (OAuth 2.1 section 4.3.1).
  */
 import type { JsonObject } from "../../../jsonrpc/message.ts";
-import { accessTokenAnswer, issueRefreshToken } from "../issue-tokens.ts";
+import { accessTokenAnswer, issueRefreshToken } from "../tokens/issue-tokens.ts";
 import { OAuthError } from "../oauth-error.ts";
-import { resourcesWithin, scopesWithin } from "../permissions.ts";
+import { resourcesWithin, scopesWithin } from "../tokens/permissions.ts";
 import type { ServerState } from "../state.ts";
-import type { TokenRequest } from "../token-request.ts";
+import type { TokenRequest } from "./grant.ts";
 
 export async function refresh(state: ServerState, { client, exchange, key }: TokenRequest): Promise<JsonObject> {
   const { parameters } = exchange;

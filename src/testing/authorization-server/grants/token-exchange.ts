@@ -5,9 +5,9 @@
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { randomId } from "../../../base/random-id.ts";
 import { OAuthError } from "../oauth-error.ts";
-import { allowedResources, allowedScopes } from "../permissions.ts";
+import { allowedResources, allowedScopes } from "../tokens/permissions.ts";
 import type { ServerState } from "../state.ts";
-import type { TokenRequest } from "../token-request.ts";
+import type { TokenRequest } from "./grant.ts";
 import { ID_JAG_TYPE } from "./jwt-bearer.ts";
 
 const TOKEN_TYPE = "urn:ietf:params:oauth:token-type:";

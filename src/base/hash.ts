@@ -1,0 +1,16 @@
+/** Hashes of texts: a short one that tells texts apart, and a cryptographic one. */
+
+/**
+ * FNV-1a over UTF-16 code units, 32 bits. Security: anybody can find two texts with the same hash.
+ * @param basis where to begin: another one gives other hashes
+ */
+export function fnv1a(text: string, basis = 0x811c9dc5): number {
+  let value = basis;
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+  return value >>> 0;
+}
+
+/** The SHA-256 of a text's UTF-8 form, by the web's own cryptography. */
+export async function sha256(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+}

@@ -1,0 +1,57 @@
+/** Streams that stay open by design, such as those of `subscriptions/listen` and GET: counted in all, and for each principal. */
+import type { RequestId } from "../../../jsonrpc/message.ts";
+import type { HttpResponse } from "../http-message.ts";
+import { tooMany } from "../refusals.ts";
+
+/** What draining waits for: it ends when everything that began has ended. */
+interface Activity {
+  begin(): void;
+  end(): void;
+}
+
+/** How many there may be. */
+interface StreamLimits {
+  readonly maxStreams: number;
+  readonly maxStreamsPerPrincipal: number;
+}
+
+/** Stops counting a stream. Idempotent. */
+export type Release = () => void;
+
+export class LongLivedStreams {
+  readonly #limits: StreamLimits;
+  readonly #activity: Activity;
+  /** By principal; those of endpoints without `auth` under undefined. */
+  readonly #open = new Map<string | undefined, number>();
+  #total = 0;
+
+  constructor(limits: StreamLimits, activity: Activity) {
+    this.#limits = limits;
+    this.#activity = activity;
+  }
+
+  /** The refusal of one more stream; undefined if there is room. */
+  refuse(principal: string | undefined, id?: RequestId): HttpResponse | undefined {
+    const { maxStreams, maxStreamsPerPrincipal } = this.#limits;
+    if (this.#total >= maxStreams) return tooMany(503, "maxStreams", id);
+    if (principal === undefined || (this.#open.get(principal) ?? 0) < maxStreamsPerPrincipal) return undefined;
+    return tooMany(429, "maxStreamsPerPrincipal", id);
+  }
+
+  /** Counts a stream. `ends`: whether it ends when the endpoint drains, so that draining waits for it. */
+  open(principal: string | undefined, ends = true): Release {
+    this.#total++;
+    this.#open.set(principal, (this.#open.get(principal) ?? 0) + 1);
+    if (ends) this.#activity.begin();
+    let counted = true;
+    return () => {
+      if (!counted) return;
+      counted = false;
+      this.#total--;
+      const left = this.#open.get(principal)! - 1;
+      if (left === 0) this.#open.delete(principal);
+      else this.#open.set(principal, left);
+      if (ends) this.#activity.end();
+    };
+  }
+}

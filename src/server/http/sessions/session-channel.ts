@@ -1,0 +1,114 @@
+/**
+ * Which stream a message of a session takes: what belongs to a request of the client goes out on that request's response,
+ * everything else on the stream that the client opens with GET.
+ *
+ * It is the channel of the session's exchange. How long the session lives is decided in `session.ts`.
+ */
+import type { Clock } from "../../../base/clock.ts";
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
+import type { Channel } from "../../../dispatch/channel.ts";
+import type { RawResult, TransportContext } from "../../../dispatch/dispatcher.ts";
+import type { DispatcherLimits } from "../../../dispatch/limits.ts";
+import type { Outgoing } from "../../../jsonrpc/incoming.ts";
+import { ConnectionClosedError, NoBackChannelError } from "../../../jsonrpc/mcp-error.ts";
+import {
+  isBatch,
+  isRequest,
+  isResponse,
+  JsonText,
+  type JsonObject,
+  type JSONRPCMessage,
+  type RequestId,
+} from "../../../jsonrpc/message.ts";
+import { stringifyMessage } from "../../../jsonrpc/serialise.ts";
+import { UNAUTHENTICATED } from "../caller.ts";
+import { dropKeyOf } from "../exchange/dropped-events.ts";
+import { messageText } from "../exchange/message-text.ts";
+import { ResumableStream } from "./resumable-stream.ts";
+import type { SessionPost, WaitingPosts } from "./session-posts.ts";
+import type { SessionState } from "./session-state.ts";
+import type { SessionStreams } from "./session-streams.ts";
+
+export class SessionChannel implements Channel {
+  readonly answerMalformed = true;
+  acceptsBatches = false;
+  readonly limits: DispatcherLimits;
+  readonly clock: Clock;
+  /** The POST that is being read right now. */
+  reading: SessionPost | undefined;
+  readonly #state: SessionState;
+  readonly #waiting: WaitingPosts;
+  readonly #streams: SessionStreams;
+
+  constructor(state: SessionState, waiting: WaitingPosts, streams: SessionStreams) {
+    this.#state = state;
+    this.#waiting = waiting;
+    this.#streams = streams;
+    this.limits = state.serving.limits;
+    this.clock = state.serving.clock;
+  }
+
+  get context(): TransportContext {
+    return this.reading ?? UNAUTHENTICATED;
+  }
+
+  encode(result: JsonObject): RawResult {
+    return this.#state.serving.encode(result);
+  }
+
+  report(error: unknown): void {
+    this.#state.serving.report(error);
+  }
+
+  tell(message: Outgoing, related?: RequestId): MaybePromise<void> {
+    try {
+      return this.send(message, related);
+    } catch (error) {
+      this.report(error);
+      return undefined;
+    }
+  }
+
+  send(message: Outgoing, related?: RequestId): MaybePromise<void> {
+    const post = related === undefined ? undefined : this.#postOf(related);
+    if (isBatch(message) || isResponse(message)) return this.#respond(post ?? this.reading, message);
+    if (this.#state.closed) throw new ConnectionClosedError("The session has ended");
+    if (post !== undefined && (post.mode !== "json" || !isRequest(message))) {
+      if (this.#state.alone && isRequest(message)) throw new NoBackChannelError(message.method);
+      return post.reply.send(stringifyMessage(message), post.reply.crowded ? dropKeyOf(message) : undefined);
+    }
+    return this.#sendUnrelated(message);
+  }
+
+  #postOf(related: RequestId): SessionPost | undefined {
+    return this.reading?.has(related) ? this.reading : this.#waiting.get(related);
+  }
+
+  #respond(post: SessionPost | undefined, message: Outgoing): undefined {
+    if (post === undefined) return undefined;
+    if (this.#state.version === undefined) this.#learnVersion(message);
+    this.#waiting.delete(post);
+    const refusal = isBatch(message) || !("error" in message) ? undefined : post.caller?.refusal;
+    post.reply.answer(message, refusal?.status, refusal?.headers);
+    return undefined;
+  }
+
+  /** The first result is that of the handshake. */
+  #learnVersion(message: Outgoing): void {
+    if (isBatch(message) || !("result" in message)) return;
+    const result = message.result instanceof JsonText ? (message.result.toJSON() as JsonObject) : message.result;
+    if (typeof result["protocolVersion"] === "string") this.#state.version = result["protocolVersion"];
+  }
+
+  #sendUnrelated(message: JSONRPCMessage): MaybePromise<void> {
+    if (this.#state.alone && isRequest(message)) throw new NoBackChannelError(message.method);
+    return this.#streams.sendUnrelated(messageText(message));
+  }
+
+  release(related: RequestId): void {
+    const post = this.#postOf(related);
+    if (post === undefined || this.#state.alone || post.mode === "json" || this.#state.retry === undefined) return;
+    const messages = post.reply.open();
+    if (messages instanceof ResumableStream) messages.release();
+  }
+}

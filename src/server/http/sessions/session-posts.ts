@@ -1,0 +1,164 @@
+/**
+ * The POSTs of one session: the requests that each of them brought, and the reply that these share (several only on
+ * 2025-03-26). A POST whose response is not known yet holds the session, and draining waits for it.
+ */
+import type { AuthInfo } from "../../../auth/resource-server/auth-info.ts";
+import { MalformedMessage, type Incoming } from "../../../jsonrpc/incoming.ts";
+import { coerceRequestId, isBatch, isRequest, type JsonObject, type JSONRPCMessage, type RequestId } from "../../../jsonrpc/message.ts";
+import type { RequestPolicy, TransportContext } from "../../../transport/transport-context.ts";
+import { UNAUTHENTICATED, type Caller } from "../caller.ts";
+import { Reply, type OpenedStream, type ReplyOwner } from "../exchange/reply.ts";
+import { ACCEPTED, type HttpRequest, type HttpResponse } from "../http-message.ts";
+import type { ResponseMode } from "../options.ts";
+import type { Serving } from "../serving.ts";
+import type { SessionState } from "./session-state.ts";
+import type { SessionStreams } from "./session-streams.ts";
+
+const NONE: readonly RequestId[] = [];
+
+/** What a POST brought, and how it is answered. */
+export interface PostOptions {
+  readonly incoming: Incoming;
+  readonly mode: ResponseMode;
+  /** Absent for a message that the endpoint itself makes. */
+  readonly request?: HttpRequest;
+  /** Whether the response never becomes a stream only because it takes long. */
+  readonly quick?: boolean;
+}
+
+export class SessionPost implements ReplyOwner, TransportContext {
+  readonly kind = "http";
+  readonly mode: ResponseMode;
+  readonly reply: Reply;
+  /** Of its requests. */
+  readonly ids: readonly RequestId[];
+  /** Requests that have not been cancelled. */
+  open: number;
+  readonly serving: Serving;
+  readonly #streams: SessionStreams;
+  readonly #request: HttpRequest | undefined;
+  /** Members that are no messages are answered too, whatever becomes of the others. */
+  readonly #malformed: boolean;
+  #cancelled: Set<RequestId> | undefined;
+
+  constructor(serving: Serving, streams: SessionStreams, { mode, incoming, request }: PostOptions) {
+    this.serving = serving;
+    this.#streams = streams;
+    this.#request = request;
+    this.mode = mode;
+    this.ids = idsOf(incoming);
+    this.open = this.ids.length;
+    this.#malformed = isBatch(incoming) && incoming.some((item) => item instanceof MalformedMessage);
+    this.reply = new Reply(this);
+  }
+
+  // ---- what handlers see of it ----
+
+  /** The client that sent it; undefined if the endpoint has no `auth`. */
+  get caller(): Caller | undefined {
+    return this.#request?.caller;
+  }
+
+  get auth(): AuthInfo | undefined {
+    return this.caller?.auth;
+  }
+
+  get principal(): string | undefined {
+    return this.caller?.principal;
+  }
+
+  /** Absent for a message that the endpoint itself makes. */
+  get policy(): RequestPolicy | undefined {
+    return this.#request && (this.#request.caller ?? UNAUTHENTICATED.policy);
+  }
+
+  header(name: string): string | undefined {
+    return this.#request?.header(name);
+  }
+
+  // ---- its response ----
+
+  has(id: RequestId): boolean {
+    return this.ids.length === 1 ? this.ids[0] === id : this.ids.includes(id);
+  }
+
+  /** One of its requests was cancelled. True if nothing is left to wait for. */
+  cancel(id: RequestId): boolean {
+    this.#cancelled ??= new Set();
+    this.#cancelled.add(id);
+    this.open = this.ids.length - this.#cancelled.size;
+    return this.open <= 0 && !this.#malformed;
+  }
+
+  openStream(): OpenedStream {
+    return this.#streams.openPost();
+  }
+}
+
+function idsOf(incoming: Incoming): readonly RequestId[] {
+  if (isBatch(incoming)) return incoming.flatMap((item) => idsOf(item));
+  return incoming instanceof MalformedMessage || !isRequest(incoming) ? NONE : [incoming.id];
+}
+
+/** The POSTs whose response is not known yet. */
+export class WaitingPosts {
+  readonly #state: SessionState;
+  /** By the ids of their requests. */
+  #posts: Map<RequestId, SessionPost> | undefined;
+
+  constructor(state: SessionState) {
+    this.#state = state;
+  }
+
+  /** @param quick whether the response never becomes a stream only because it takes long */
+  add(post: SessionPost, quick: boolean): void {
+    this.#posts ??= new Map();
+    for (const id of post.ids) this.#posts.set(id, post);
+    const { serving } = this.#state;
+    this.#state.hold();
+    serving.started();
+    if (!quick && post.mode !== "json" && !post.reply.streaming) serving.awaitReply(post.reply);
+  }
+
+  get(id: RequestId): SessionPost | undefined {
+    return this.#posts?.get(id);
+  }
+
+  /** Its response is known. A POST that never waited changes nothing. */
+  delete(post: SessionPost): void {
+    const posts = this.#posts;
+    if (posts === undefined) return;
+    let known = false;
+    for (const id of post.ids) if (posts.get(id) === post) known = posts.delete(id);
+    if (!known) return;
+    if (posts.size === 0) this.#posts = undefined;
+    this.#state.serving.ended();
+    this.#state.release();
+  }
+
+  /** Takes those of the messages that say that a request was cancelled. */
+  cancelledBy(messages: readonly (JSONRPCMessage | MalformedMessage)[]): void {
+    for (const message of messages) {
+      if ("method" in message && message.method === "notifications/cancelled") this.#cancelled(message.params);
+    }
+  }
+
+  /** A request that was cancelled gets no response: its POST ends without one. */
+  #cancelled(params: JsonObject | undefined): void {
+    const id = params?.["requestId"];
+    if (typeof id !== "string" && typeof id !== "number") return;
+    const own = this.#posts?.has(id) === true ? id : coerceRequestId(id);
+    const post = this.get(own);
+    if (post?.cancel(own) === true) this.#abandon(post, ACCEPTED);
+  }
+
+  #abandon(post: SessionPost, response: HttpResponse): void {
+    this.delete(post);
+    post.reply.abandon(response);
+  }
+
+  /** None of them gets a result; a client that has got nothing yet gets `response`. */
+  abandonAll(response: HttpResponse): void {
+    for (const post of new Set(this.#posts?.values())) this.#abandon(post, response);
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * The authorization endpoint: the code grant with PKCE (OAuth 2.1, RFC 7636), `iss` in every answer (RFC 9207) and
+ * `resource` (RFC 8707). A client or redirect URI that is not known is told to the user, never redirected to.
+ */
+import { allowsRedirect, type Client } from "../clients/client-metadata.ts";
+import { findClient } from "../clients/client-documents.ts";
+import { consentPage, takeConsent } from "./consent.ts";
+import type { Answer, Exchange } from "../exchange.ts";
+import { OAuthError } from "../oauth-error.ts";
+import { Parameters } from "../parameters.ts";
+import { allowedResources, allowedScopes } from "../tokens/permissions.ts";
+import { newSecret, type Grant, type ServerState } from "../state.ts";
+
+interface AuthorizationRequest {
+  readonly client: Client;
+  readonly redirectUri: string;
+  readonly parameters: Parameters;
+}
+
+/** A request for authorization, or the user's answer to the page that one was shown as. */
+export async function answerAuthorize(state: ServerState, exchange: Exchange): Promise<Answer> {
+  if (exchange.method === "POST") return answerConsent(state, exchange);
+  const request = await identify(state, exchange.parameters);
+  return orRedirectError(state, request, () => {
+    const grant = toGrant(state, request);
+    if (state.settings.consent === "page" && request.parameters.get("prompt") !== "none") {
+      const { client, redirectUri } = request;
+      const rows = [["Sent back to", redirectUri]] as const;
+      return consentPage(state, { endpoint: "authorize", client, grant, rows, resume: exchange.url.search, leadsTo: redirectUri });
+    }
+    return decide(state, request, grant, state.settings.consent === "approve");
+  });
+}
+
+async function answerConsent(state: ServerState, exchange: Exchange): Promise<Answer> {
+  const query = takeConsent(state, exchange, "authorize");
+  const request = await identify(state, new Parameters(new URLSearchParams(query)));
+  const approved = exchange.parameters.get("decision") === "approve";
+  // The answer to a form is fetched with GET (RFC 9110 section 15.4.4).
+  return { ...orRedirectError(state, request, () => decide(state, request, toGrant(state, request), approved)), status: 303 };
+}
+
+/** Who asks, and where to answer. @throws OAuthError that goes to the user: there is nobody else who could be told */
+async function identify(state: ServerState, parameters: Parameters): Promise<AuthorizationRequest> {
+  parameters.assertNoneRepeated();
+  const client = await findClient(state, parameters.required("client_id"));
+  if (client === undefined) throw new OAuthError("invalid_request", 'Parameter "client_id" names no client of this server');
+  const redirectUri = parameters.get("redirect_uri") ?? (client.redirectUris.length === 1 ? client.redirectUris[0]! : undefined);
+  if (redirectUri === undefined) throw new OAuthError("invalid_request", 'Parameter "redirect_uri" is missing');
+  if (!allowsRedirect(client, redirectUri)) {
+    throw new OAuthError("invalid_request", 'Parameter "redirect_uri" names none that this client registered');
+  }
+  return { client, redirectUri, parameters };
+}
+
+/** What would be granted. @throws OAuthError where the request is none this server grants */
+function toGrant(state: ServerState, { client, parameters }: AuthorizationRequest): Grant {
+  if (parameters.required("response_type") !== "code") {
+    throw new OAuthError("unsupported_response_type", 'Parameter "response_type" must be "code"');
+  }
+  if ((parameters.get("response_mode") ?? "query") !== "query") {
+    throw new OAuthError("invalid_request", 'Parameter "response_mode" must be "query"');
+  }
+  if (!client.grantTypes.includes("authorization_code")) {
+    throw new OAuthError("unauthorized_client", 'The client has not registered the grant "authorization_code"');
+  }
+  if (parameters.get("code_challenge_method") !== "S256" || !/^[\w-]{43}$/.test(parameters.required("code_challenge"))) {
+    throw new OAuthError("invalid_request", 'PKCE is required: a "code_challenge" of "code_challenge_method" S256');
+  }
+  return {
+    clientId: client.id,
+    subject: state.settings.subject,
+    scopes: allowedScopes(state, parameters),
+    resources: allowedResources(state, parameters),
+    nonce: parameters.get("nonce"),
+    revoked: false,
+  };
+}
+
+function decide(state: ServerState, request: AuthorizationRequest, grant: Grant, approved: boolean): Answer {
+  if (!approved) throw new OAuthError("access_denied", "The user refused");
+  const code = newSecret();
+  const challenge = request.parameters.required("code_challenge");
+  const key = request.parameters.get("dpop_jkt");
+  state.codes.set(code, { grant, redirectUri: request.redirectUri, challenge, key, used: false }, state.settings.codeLifetime);
+  return redirectWith(state, request, { code });
+}
+
+function orRedirectError(state: ServerState, request: AuthorizationRequest, answer: () => Answer): Answer {
+  try {
+    return answer();
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error;
+    return redirectWith(state, request, { ...error.toJSON() });
+  }
+}
+
+function redirectWith({ issuer }: ServerState, { redirectUri, parameters }: AuthorizationRequest, answer: Record<string, string>): Answer {
+  const given = new URLSearchParams(answer);
+  const sent = parameters.get("state");
+  if (sent !== undefined) given.set("state", sent);
+  given.set("iss", issuer);
+  return { status: 302, redirect: { uri: redirectUri, parameters: given } };
+}

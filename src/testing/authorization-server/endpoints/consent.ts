@@ -1,0 +1,65 @@
+/**
+ * The page that asks the user, and what comes back from it. It holds nothing but escaped text and two buttons; it cannot
+ * be framed, and its form counts once, in the browser it was shown in.
+ */
+import type { Client } from "../clients/client-metadata.ts";
+import { assertForm, type Answer, type Exchange } from "../exchange.ts";
+import { escapeHtml, htmlPage } from "./html.ts";
+import { OAuthError } from "../oauth-error.ts";
+import { newSecret, type Grant, type ServerState } from "../state.ts";
+
+const COOKIE = "tenon-consent";
+
+export interface ConsentQuestion {
+  /** Where the answer goes. */
+  readonly endpoint: "authorize" | "device";
+  readonly client: Client;
+  readonly grant: Grant;
+  /** What else the user is shown: names and values. */
+  readonly rows: readonly (readonly [name: string, value: string])[];
+  /** What is asked about, given back by {@link takeConsent}. */
+  readonly resume: string;
+  /** Where the answer sends the browser. */
+  readonly leadsTo?: string;
+}
+
+/** Asks about a grant; the question is kept until the answer comes. */
+export function consentPage(state: ServerState, question: ConsentQuestion): Answer {
+  const { endpoint, client, grant, leadsTo } = question;
+  const id = newSecret();
+  const secret = newSecret();
+  state.consents.set(id, { endpoint, secret, resume: question.resume }, state.settings.codeLifetime);
+  const action = new URL(state.urls[endpoint]).pathname;
+  const rows = [...question.rows, ...named("Scope", grant.scopes), ...named("Resource", grant.resources)];
+  return htmlPage({
+    title: "Allow access?",
+    body: `<p><b>${escapeHtml(client.name)}</b> asks for access in the name of <b>${escapeHtml(grant.subject)}</b>.</p>
+<dl>${rows.map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value)}</dd>`).join("")}</dl>
+<form method="post" action="${escapeHtml(action)}"><input type="hidden" name="consent" value="${id}">
+<button name="decision" value="approve">Approve</button> <button name="decision" value="deny">Deny</button></form>`,
+    // Browsers hold the redirect that follows a form to this rule too.
+    ...(leadsTo !== undefined && { formTargets: [sourceOf(leadsTo)] }),
+    headers: ["Set-Cookie", `${COOKIE}=${secret}; Path=${action}; HttpOnly; SameSite=Strict`],
+  });
+}
+
+/** What was asked about. @throws OAuthError where no such page was shown in this browser */
+export function takeConsent(state: ServerState, exchange: Exchange, endpoint: ConsentQuestion["endpoint"]): string {
+  assertForm(exchange);
+  const pending = state.consents.take(exchange.parameters.required("consent"));
+  const cookies = (exchange.header("cookie") ?? "").split(/; */);
+  if (pending?.endpoint !== endpoint || !cookies.includes(`${COOKIE}=${pending.secret}`)) {
+    throw new OAuthError("invalid_request", "No page of this browser waits for this answer", 403);
+  }
+  return pending.resume;
+}
+
+function named(name: string, values: readonly string[]): (readonly [string, string])[] {
+  return values.map((value) => [name, value] as const);
+}
+
+/** A redirect URI as a source of a content security policy. */
+function sourceOf(uri: string): string {
+  const { protocol, origin } = new URL(uri);
+  return protocol === "http:" || protocol === "https:" ? origin : protocol;
+}

@@ -1,0 +1,42 @@
+/** The token endpoint: finds the grant that is asked for, who asks, and with which key. */
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import { authenticateClient } from "../clients/client-authentication.ts";
+import { assertBound, provenKey } from "../tokens/dpop.ts";
+import { assertForm, json, type Answer, type Exchange } from "../exchange.ts";
+import { DEVICE_CODE, JWT_BEARER, TOKEN_EXCHANGE } from "../grants/grant.ts";
+import { exchangeCode } from "../grants/authorization-code.ts";
+import { grantToClient } from "../grants/client-credentials.ts";
+import { exchangeDeviceCode } from "../grants/device-code.ts";
+import { exchangeAssertion } from "../grants/jwt-bearer.ts";
+import { refresh } from "../grants/refresh-token.ts";
+import { exchangeToken } from "../grants/token-exchange.ts";
+import { OAuthError } from "../oauth-error.ts";
+import type { ServerState } from "../state.ts";
+import type { TokenRequest } from "../grants/grant.ts";
+
+/** Answers with tokens. @throws OAuthError */
+type Grant = (state: ServerState, request: TokenRequest) => Promise<JsonObject>;
+
+/** The grants whose client is found before they begin; an assertion may need none. */
+const GRANTS: ReadonlyMap<string, Grant> = new Map([
+  ["authorization_code", exchangeCode],
+  ["refresh_token", refresh],
+  ["client_credentials", grantToClient],
+  [DEVICE_CODE, exchangeDeviceCode],
+  [TOKEN_EXCHANGE, exchangeToken],
+]);
+
+export async function answerToken(state: ServerState, exchange: Exchange): Promise<Answer> {
+  assertForm(exchange);
+  const type = exchange.parameters.required("grant_type");
+  const { grantTypes } = state.settings;
+  if (!grantTypes.includes(type) || !(type === JWT_BEARER || GRANTS.has(type))) {
+    throw new OAuthError("unsupported_grant_type", `This server has no grant ${JSON.stringify(type)} but ${grantTypes.join(", ")}`);
+  }
+  const key = await provenKey(state, exchange);
+  if (type === JWT_BEARER) return json(200, await exchangeAssertion(state, exchange, key));
+  const client = await authenticateClient(state, exchange);
+  if (!client.grantTypes.includes(type)) throw new OAuthError("unauthorized_client", `The client has not registered the grant "${type}"`);
+  if (type !== TOKEN_EXCHANGE) assertBound(state, client.dpopBound, key);
+  return json(200, await GRANTS.get(type)!(state, { client, exchange, key }));
+}

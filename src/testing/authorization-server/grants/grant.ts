@@ -1,0 +1,24 @@
+/** A grant of this server: what it is given, and the names of all of them. */
+import type { Client } from "../clients/client-metadata.ts";
+import type { Exchange } from "../exchange.ts";
+
+/** What a grant is given: a request whose client is known. */
+export interface TokenRequest {
+  readonly client: Client;
+  readonly exchange: Exchange;
+  /** The thumbprint of the key the request proved to have. */
+  readonly key: string | undefined;
+}
+
+export const DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code";
+export const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+export const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
+
+export const GRANT_TYPES: readonly string[] = [
+  "authorization_code",
+  "refresh_token",
+  "client_credentials",
+  DEVICE_CODE,
+  TOKEN_EXCHANGE,
+  JWT_BEARER,
+];

@@ -1,0 +1,90 @@
+/** Makes tokens: access tokens as JWTs (RFC 9068) or as names, refresh tokens, ID tokens. */
+import type { JWTPayload } from "jose";
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import { randomId } from "../../../base/random-id.ts";
+import type { Client } from "../clients/client-metadata.ts";
+import { newSecret, type AccessToken, type Grant, type ServerState } from "../state.ts";
+
+/** What a token is made for. */
+export interface Issue {
+  readonly grant: Grant;
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+  /** The thumbprint of the key the token is bound to. */
+  readonly key: string | undefined;
+}
+
+/** The answer of the token endpoint with an access token alone. */
+export async function accessTokenAnswer(state: ServerState, issue: Issue): Promise<JsonObject> {
+  const { scopes, key } = issue;
+  return {
+    access_token: await issueAccessToken(state, issue),
+    token_type: key === undefined ? "Bearer" : "DPoP",
+    expires_in: Math.floor(state.settings.accessTokenLifetime / 1_000),
+    ...(scopes.length > 0 && { scope: scopes.join(" ") }),
+  };
+}
+
+/** The same with a refresh token where the client registered for them. */
+export async function refreshableAnswer(state: ServerState, issue: Issue, client: Client): Promise<JsonObject> {
+  const { settings } = state;
+  const answer = await accessTokenAnswer(state, issue);
+  if (settings.refreshTokens === "never" || !client.grantTypes.includes("refresh_token")) return answer;
+  return { ...answer, refresh_token: issueRefreshToken(state, issue.grant, client, issue.key) };
+}
+
+/** A public client's is bound to its key: nothing else tells that it is still the same client (RFC 9449 section 5). */
+export function issueRefreshToken(state: ServerState, grant: Grant, client: Client, key: string | undefined): string {
+  const token = newSecret();
+  const boundTo = client.authentication === "none" ? key : undefined;
+  state.refreshTokens.set(token, { grant, key: boundTo, used: false }, state.settings.refreshTokenLifetime);
+  return token;
+}
+
+/** What a test may want otherwise. */
+export interface Deviation {
+  readonly lifetime?: number | undefined;
+  readonly claims?: JsonObject | undefined;
+}
+
+export async function issueAccessToken(state: ServerState, issue: Issue, deviation: Deviation = {}): Promise<string> {
+  const { settings } = state;
+  const { grant, scopes, resources, key } = issue;
+  const { lifetime = settings.accessTokenLifetime, claims } = deviation;
+  const audience = resources.length > 0 ? resources : [settings.defaultAudience ?? state.issuer];
+  const issued = state.clock();
+  const token: AccessToken = { grant, scopes, audience, key, issued, expires: issued + lifetime };
+  const isJwt = settings.accessTokens === "jwt";
+  const name = isJwt ? randomId() : newSecret();
+  state.accessTokens.set(name, token, lifetime);
+  return isJwt ? state.keys.sign("at+jwt", { ...accessTokenClaims(state, name, token), ...claims }) : name;
+}
+
+/** RFC 9068 section 2.2; also what introspection tells (RFC 7662 section 2.2). */
+export function accessTokenClaims({ issuer }: ServerState, name: string, token: AccessToken): JWTPayload {
+  const { grant, scopes, audience, key } = token;
+  return {
+    iss: issuer,
+    sub: grant.subject,
+    aud: audience.length === 1 ? audience[0]! : [...audience],
+    exp: Math.floor(token.expires / 1_000),
+    iat: Math.floor(token.issued / 1_000),
+    jti: name,
+    ...(grant.clientId !== undefined && { client_id: grant.clientId }),
+    ...(scopes.length > 0 && { scope: scopes.join(" ") }),
+    ...(key !== undefined && { cnf: { jkt: key } }),
+  };
+}
+
+/** OpenID Connect section 2, for a client that asked for the scope `openid`. */
+export function issueIdToken(state: ServerState, client: Client, { subject, nonce }: Grant): Promise<string> {
+  const lifetime = Math.floor(state.settings.accessTokenLifetime / 1_000);
+  return state.keys.sign("JWT", {
+    iss: state.issuer,
+    sub: subject,
+    aud: client.id,
+    iat: state.seconds,
+    exp: state.seconds + lifetime,
+    ...(nonce !== undefined && { nonce }),
+  });
+}

@@ -1,0 +1,36 @@
+/** What may be asked for: scopes and resources (RFC 8707), by this server's settings and by what was granted before. */
+import { OAuthError } from "../oauth-error.ts";
+import type { Parameters } from "../parameters.ts";
+import type { Grant, ServerState } from "../state.ts";
+
+/** The scopes of a new request. @throws OAuthError for one this server does not have */
+export function allowedScopes({ settings }: ServerState, parameters: Parameters): readonly string[] {
+  const asked = parameters.scopes() ?? [];
+  const unknown = settings.scopes && asked.find((scope) => !settings.scopes!.includes(scope));
+  if (unknown !== undefined) throw new OAuthError("invalid_scope", `There is no scope ${JSON.stringify(unknown)}`);
+  return asked;
+}
+
+/** The resources of a new request. @throws OAuthError for one this server gives no tokens for */
+export function allowedResources({ settings }: ServerState, parameters: Parameters): readonly string[] {
+  const asked = parameters.resources();
+  const unknown = settings.resources && asked.find((resource) => !settings.resources!.includes(resource));
+  if (unknown !== undefined) throw new OAuthError("invalid_target", `This server gives no tokens for ${JSON.stringify(unknown)}`);
+  return asked;
+}
+
+/** The scopes asked for, none of which goes beyond the grant; all of them where none is named. @throws OAuthError */
+export function scopesWithin(grant: Grant, parameters: Parameters): readonly string[] {
+  const asked = parameters.scopes();
+  const beyond = asked?.find((scope) => !grant.scopes.includes(scope));
+  if (beyond !== undefined) throw new OAuthError("invalid_scope", `Scope ${JSON.stringify(beyond)} was not granted`);
+  return asked ?? grant.scopes;
+}
+
+/** The same for resources. @throws OAuthError */
+export function resourcesWithin(grant: Grant, parameters: Parameters): readonly string[] {
+  const asked = parameters.resources();
+  const beyond = asked.find((resource) => !grant.resources.includes(resource));
+  if (beyond !== undefined) throw new OAuthError("invalid_target", `Resource ${JSON.stringify(beyond)} was not granted`);
+  return asked.length > 0 ? asked : grant.resources;
+}

@@ -1,0 +1,51 @@
+// The map of the source must be true: what it names exists, and its numbers are those of the code.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { withDefaults } from "../../src/dispatch/limits.ts";
+import { groupLimits } from "../../src/group/limits.ts";
+import { DEFAULT_JSON_LIMITS } from "../../src/jsonrpc/json-limits.ts";
+import { DEFAULT_MAX_LINE_BYTES } from "../../src/node/stdio/line-splitter.ts";
+import { DEFAULT_MAX_MESSAGE_BYTES } from "../../src/node/stdio/stdio-transport.ts";
+import { withHttpDefaults } from "../../src/server/http/options.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const page = readFileSync(`${root}docs/architecture.md`, "utf8");
+const named = [...page.matchAll(/`([^`\s]+)`/g)].map(([, name]) => name!);
+
+test("every file that the map names exists", () => {
+  const files = named.filter((name) => name.endsWith(".ts") && name.includes("/"));
+  expect(files.length).toBeGreaterThan(20);
+  expect(files.filter((name) => !existsSync(`${root}src/${name}`))).toEqual([]);
+});
+
+test("the table of layers has every folder of the source, and no other", () => {
+  const rows = [...page.matchAll(/^\| \d \| `(\w+)\/` \|/gm)].map(([, folder]) => folder!);
+  const folders = readdirSync(`${root}src`, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(rows.toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
+});
+
+test("every dependency has a row, and every row is a dependency", () => {
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as Record<string, object>;
+  const rows = page.slice(page.indexOf("## Dependencies")).matchAll(/^\| `([^`]+)`/gm);
+  const names = [dependencies, peerDependencies].flatMap((one) => Object.keys(one ?? {}));
+  expect([...rows].map(([, name]) => name!).toSorted()).toEqual(names.toSorted());
+});
+
+const defaults: Record<string, unknown> = {
+  ...withDefaults({}),
+  ...withHttpDefaults({}),
+  ...DEFAULT_JSON_LIMITS,
+  ...groupLimits({}),
+  maxLineBytes: DEFAULT_MAX_LINE_BYTES,
+  maxMessageBytes: DEFAULT_MAX_MESSAGE_BYTES,
+};
+const limits = [...page.matchAll(/^\| (`\w+`(?:, `\w+`)*) \| (\d[\d, ]*) \|/gm)].flatMap(([, names, numbers]) =>
+  names!.split(", ").map((name, at) => [name.slice(1, -1), Number(numbers!.split(", ")[at])] as const),
+);
+
+test("the table of limits is read", () => expect(limits.length).toBeGreaterThan(20));
+
+test.each(limits)("the default of %s is %i", (name, value) => {
+  expect(defaults[name]).toBe(value);
+});
