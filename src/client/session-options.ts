@@ -24,7 +24,8 @@ export interface SessionOptions<Session> extends Callbacks<Session>, Notificatio
   /**
    * Times a call is sent again with answers to what the server asks in its result (stateless revisions), or once the user
    * has been on a page (2025-11-25). Default 10; 0 to get such results as they are, in {@link InputRequiredError} and
-   * `UrlElicitationRequiredError`, and answer by hand.
+   * `UrlElicitationRequiredError`, and answer by hand. A result that asks nothing is followed by a pause; such rounds together get
+   * the `timeout` of one request.
    */
   maxRounds?: number;
   /**
