@@ -31,6 +31,8 @@ export function chunkLayout(fileOf) {
     schema: (id) => ofBoth(id) && ofSchemas(id),
     server: (id) => closure("server/index").has(id),
     client: (id) => closure("client/index").has(id),
+    // What knows which answer a call is made from: clients load it, and nothing else of Node.
+    contexts: (id) => id === fileOf("node/async-context"),
     // With the lines over streams, which those who start a server load as well.
     node: (id) => closure("node/index").has(id),
   };

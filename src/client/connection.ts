@@ -1,7 +1,7 @@
 /**
  * What a client knows of its connection to a server: the dispatcher, the revision that was agreed on, and who both sides are.
  *
- * `negotiate.ts` fills it in. Until then the codec is that of the newest revision with a handshake.
+ * `opening.ts` fills it in. Until then the codec is that of the newest revision with a handshake.
  */
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
@@ -15,8 +15,8 @@ import { codecFor } from "../wire/revisions.ts";
 export interface ServerFacts {
   readonly capabilities: ServerCapabilities;
   /** Absent if a stateless server does not say. */
-  readonly info?: Implementation;
-  readonly instructions?: string;
+  readonly info?: Implementation | undefined;
+  readonly instructions?: string | undefined;
 }
 
 /** One connection to one server. */

@@ -6,37 +6,13 @@
  * stateful revisions. Over HTTP, silence and the other failures that `isOutage` names say nothing about the server: they
  * go to the caller.
  */
-import { ConnectionClosedError, ErrorCode, McpError, ProtocolViolationError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
-import type { DiscoverResult, InitializeResult } from "../protocol/lifecycle.ts";
-import type { Implementation } from "../protocol/capabilities.ts";
-import { UnsupportedVersionError } from "../protocol/errors.ts";
-import {
-  LATEST_HANDSHAKE_VERSION,
-  isStatelessVersion,
-  STATEFUL_VERSIONS,
-  STATELESS_VERSIONS,
-  type ProtocolVersion,
-  type StatefulVersion,
-  type StatelessVersion,
-} from "../protocol/versions.ts";
-import type { Codec } from "../wire/codec.ts";
-import { codecFor } from "../wire/revisions.ts";
-import type { CallOptions } from "./call/outgoing-request.ts";
-import type { ServerConnection } from "./connection.ts";
-import { unlessAborted } from "../base/abort.ts";
+import { ConnectionClosedError, ErrorCode, McpError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
+import { isJsonObject } from "../jsonrpc/message.ts";
+import { isStatelessVersion, STATEFUL_VERSIONS, STATELESS_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
+import { discover, handshake, type OpeningSession, type OpenOptions } from "./opening.ts";
 
 /** Milliseconds a server has to answer the probe. */
 export const DEFAULT_PROBE_TIMEOUT = 5_000;
-
-/** What opening the conversation takes. */
-export interface OpenOptions {
-  /** Abandons it. The server is not told: the specification does not let it be cancelled. */
-  signal?: AbortSignal;
-  /** Milliseconds to wait for the answer. Default: the connection's. */
-  timeout?: number;
-}
 
 export interface NegotiateOptions extends OpenOptions {
   /** Speak this one or fail; `"stateful"`: any that a handshake agrees on. Default: the server is asked. */
@@ -49,12 +25,6 @@ export interface NegotiateOptions extends OpenOptions {
   isOutage?: ((error: unknown) => boolean) | undefined;
 }
 
-/** The session that is opened. */
-interface OpeningSession {
-  readonly connection: ServerConnection;
-  readonly pipeline: { open(codec: Codec, method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> };
-}
-
 /**
  * Settles the revision of a connection. Resolves with an error if the server closed the connection when it was asked: then a
  * new connection has to begin with the handshake.
@@ -62,13 +32,13 @@ interface OpeningSession {
  */
 export async function negotiate(session: OpeningSession, options: NegotiateOptions): Promise<ConnectionClosedError | undefined> {
   const { revision, skipsProbe = false } = options;
-  if (revision !== undefined && isStatelessVersion(revision)) await discover(session, options, { version: revision });
-  else if (revision !== undefined || skipsProbe) await handshake(session, options);
-  else {
+  if (revision === undefined && !skipsProbe) {
     const family = await probe(session, options);
     if (family instanceof ConnectionClosedError) return family;
     if (family === "stateful") await handshake(session, options);
-  }
+  } else if (revision === undefined || revision === "stateful") await handshake(session, options);
+  else if (isStatelessVersion(revision)) await discover(session, options, { version: revision });
+  else await handshake(session, options, revision);
   return undefined;
 }
 
@@ -103,80 +73,4 @@ async function familyOf(session: OpeningSession, error: unknown, options: Negoti
   }
   if (error.code === ErrorCode.HeaderMismatch || error.code === ErrorCode.MissingRequiredClientCapability) throw error;
   return "stateful";
-}
-
-/** How a stateless server is asked. */
-interface Discovery {
-  /** The revision to speak. Default: the newest stateless one. */
-  readonly version?: StatelessVersion;
-  /** Whether the server may not know the question: then an error without an id is its response. */
-  readonly isProbe?: boolean;
-}
-
-/** Asks a stateless server what it can do, and speaks that revision from now on. */
-export async function discover(
-  { connection, pipeline }: OpeningSession,
-  { signal, timeout }: OpenOptions,
-  { version = STATELESS_VERSIONS[0], isProbe = false }: Discovery = {},
-): Promise<DiscoverResult> {
-  const codec = codecFor(version);
-  const params = codec.encodeRequest("server/discover", {}, connection.identity)!;
-  const raw = await pipeline.open(codec, "server/discover", params, {
-    cancelOnAbandon: false,
-    takesErrorWithoutId: isProbe,
-    ...(timeout !== undefined && { timeout }),
-    ...(signal && { signal }),
-  });
-  const result = codec.decodeResult("server/discover", raw) as DiscoverResult; // just checked
-  if (!result.supportedVersions.includes(version)) throw new UnsupportedVersionError(result.supportedVersions, version);
-  const info = serverInfoOf(result);
-  const { capabilities, instructions } = result;
-  connection.agree(codec, { capabilities, ...(info && { info }), ...(instructions !== undefined && { instructions }) });
-  return result;
-}
-
-/** Who the server is: in `_meta`, and in older drafts at the top. */
-function serverInfoOf(result: JsonObject): Implementation | undefined {
-  const info = isJsonObject(result["_meta"]) ? (result["_meta"][SERVER_INFO_KEY] ?? result["serverInfo"]) : result["serverInfo"];
-  return isJsonObject(info) && typeof info["name"] === "string" && typeof info["version"] === "string"
-    ? (info as Implementation)
-    : undefined; // the two members it must have
-}
-
-/** `initialize`, then `notifications/initialized`. Never cancelled on the wire: the specification forbids it. */
-export async function handshake({ connection, pipeline }: OpeningSession, options: NegotiateOptions): Promise<InitializeResult> {
-  const only = options.revision === "stateful" ? undefined : options.revision;
-  const wanted = only ?? LATEST_HANDSHAKE_VERSION;
-  const offer = codecFor(wanted);
-  const { info, capabilities } = connection.identity;
-  const params = {
-    protocolVersion: wanted,
-    capabilities: offer.encodeClientCapabilities(capabilities),
-    clientInfo: offer.encodeImplementation(info!),
-  };
-  const { signal, timeout } = options;
-  const raw = await pipeline.open(offer, "initialize", params, {
-    cancelOnAbandon: false,
-    ...(signal && { signal }),
-    ...(timeout !== undefined && { timeout }),
-  });
-  const version = agreedVersion(raw["protocolVersion"], only);
-  const codec = codecFor(version);
-  const result = codec.decodeResult("initialize", raw) as InitializeResult; // just checked
-  const { instructions } = result;
-  const { capabilities: offered, serverInfo: server } = result;
-  connection.agree(codec, { capabilities: offered, info: server, ...(instructions !== undefined && { instructions }) });
-  connection.initializeResult = result;
-  await unlessAborted(connection.dispatcher.notify("notifications/initialized"), signal);
-  return result;
-}
-
-/** @throws ProtocolViolationError for a revision this side does not speak, or for another than the one asked for */
-function agreedVersion(answered: unknown, wanted: ProtocolVersion | undefined): StatefulVersion {
-  const version = STATEFUL_VERSIONS.find((known) => known === answered);
-  if (version === undefined || (wanted !== undefined && version !== wanted)) {
-    const only = wanted === undefined ? "" : ` (option "revision" asks for ${wanted})`;
-    throw new ProtocolViolationError(`Unsupported protocol version from the server: ${String(answered)}${only}`);
-  }
-  return version;
 }

@@ -20,6 +20,7 @@ import type { Middleware } from "../session/handler.ts";
 import { assertAtLeast, CLIENT_REQUEST_RATE } from "../dispatch/limits.ts";
 import { toDispatcher, type SessionSource } from "../session/session-source.ts";
 import { Answers } from "./answer/answers.ts";
+import { trackAnswers } from "./answer/nesting.ts";
 import type { CallOptions, OutgoingRequest, ToolCallOptions } from "./call/outgoing-request.ts";
 import { OutputCheck } from "./call/output-check.ts";
 import { DEFAULT_LIST_SIZE, items } from "./call/pages.ts";
@@ -29,7 +30,7 @@ import { InputRequiredError } from "./errors.ts";
 import { attachExtensions } from "./extensions.ts";
 import { identityOf } from "./identity.ts";
 import { Inbox } from "./inbox.ts";
-import { discover, handshake, type OpenOptions } from "./negotiate.ts";
+import { discover, handshake, type OpenOptions } from "./opening.ts";
 import { ToolResult } from "./result.ts";
 import { areUsed, type SessionOptions } from "./session-options.ts";
 
@@ -97,11 +98,12 @@ export class ClientSession implements AsyncDisposable {
     signal?.throwIfAborted();
     if (this.#connected || this.ended.aborted) throw new McpUsageError("A session can be connected once");
     const { connection, pipeline, answers, inbox } = this;
-    const { extensions } = this.options;
+    const { extensions, onElicit, onSample } = this.options;
     if (areUsed(extensions) && extensions.length > 0) {
       connection.extensions = attachExtensions(this, extensions, this.#report);
       pipeline.compose();
     }
+    if ((onElicit ?? onSample) !== undefined) await trackAnswers();
     const over = connection.dispatcher.run(
       (request) => answers.answerRequest(request),
       (method, params) => inbox.deliver(connection.codec, method, params),

@@ -1,5 +1,6 @@
 /** The connections in a group, and watching for changes on them. */
-import type { ChangeStream, ListenFilter } from "../client/listen/changes.ts";
+import type { ChangeStream } from "../client/listen/change-stream.ts";
+import type { ListenFilter } from "../client/listen/changes.ts";
 import { Client } from "../client/client.ts";
 import type { ClientSession } from "../client/session.ts";
 import { listenOn } from "../client/listen/listen.ts";

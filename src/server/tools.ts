@@ -12,7 +12,6 @@ import type { ServerExtensions, ToolExtension } from "../session/extension.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { TaskToolOptions } from "../session/tasks.ts";
 import type { Requirements } from "../transport/transport-context.ts";
-
 import type { Entry, Registry } from "./registry.ts";
 
 /** How a tool is described, and what is checked around it (TY-54). */

@@ -37,7 +37,7 @@ const FOUND: readonly Mutant[] = [
   {
     name: "a new session does not watch again what it could not watch at once",
     file: "client/http/session.ts",
-    find: "if (this.#incomplete && this.#renewing === undefined) {",
+    find: "if (this.#incomplete && this.renewing === undefined) {",
     replace: "if (false) {",
   },
   {
@@ -79,8 +79,8 @@ const MADE_UP: readonly Mutant[] = [
   {
     name: "a resumed stream repeats its last event",
     file: STREAM,
-    find: "this.#owner.store.after(this.#owner.id, this.name, at);",
-    replace: "this.#owner.store.after(this.#owner.id, this.name, Math.max(0, at - 1));",
+    find: "this.#session.store.after(this.#session.id, this.name, at);",
+    replace: "this.#session.store.after(this.#session.id, this.name, Math.max(0, at - 1));",
   },
   {
     name: "a resumed stream leaves out an event",
@@ -109,8 +109,8 @@ const MADE_UP: readonly Mutant[] = [
   {
     name: "a lost session is not opened again",
     file: "client/http/session.ts",
-    find: "this.#renewing ??= this.#renew(id)",
-    replace: "this.#renewing ??= Promise.resolve()",
+    find: "this.renewing ??= this.#renew(id)",
+    replace: "this.renewing ??= Promise.resolve()",
   },
   {
     name: "resources are not watched again in a new session",
@@ -139,8 +139,8 @@ const MADE_UP: readonly Mutant[] = [
   {
     name: "a session that was closed keeps its events",
     file: "server/http/sessions/session.ts",
-    find: "this.alone ? undefined : this.store.drop(this.id)",
-    replace: "undefined",
+    find: "() => state.store.drop(state.id),",
+    replace: "() => undefined,",
   },
   {
     name: "streams that have ended are kept alive",

@@ -5,7 +5,7 @@
  * first `await` are known. A request of the server does not say which call it belongs to: the deepest call that is under
  * way is taken for it.
  */
-import { createTrackedContext } from "#async-context";
+import type { TrackedContext } from "../../base/async-context.ts";
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { assertAtLeast } from "../../dispatch/limits.ts";
 import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
@@ -23,9 +23,15 @@ interface Answer {
 /** Answers under way in this process, on all sessions. While there is none, no call can lie in one. */
 export let answersUnderWay = 0;
 
-const tracked = /* @__PURE__ */ createTrackedContext<Answer>();
+let tracked: TrackedContext<Answer> | undefined;
 /** The newest answer that the runtime does not track: while it is open, calls lie in it. */
 let untracked: Answer | undefined;
+
+/** Loads what tracks answers on this platform. A session whose callbacks may make calls waits for it before it reads. */
+export async function trackAnswers(): Promise<void> {
+  const { createTrackedContext } = await import("#async-context");
+  tracked ??= createTrackedContext();
+}
 
 /** How deep the answers of one session lie in others. */
 export class Nesting {
@@ -61,9 +67,9 @@ export class Nesting {
   }
 
   #run<T>(answer: Answer, work: () => MaybePromise<T>): MaybePromise<T> {
-    const atOnce = this.#atOnce === true;
-    if (atOnce) untracked = answer;
-    const done = atOnce ? work() : tracked.run(answer, work);
+    const context = this.#atOnce === true ? undefined : tracked;
+    if (context === undefined) untracked = answer;
+    const done = context === undefined ? work() : context.run(answer, work);
     if (isPromise(done)) this.#atOnce = false;
     else this.#atOnce ??= true;
     return done;
@@ -85,7 +91,7 @@ export class Nesting {
 
 /** The deepest open answer that this code is part of. */
 function currentAnswer(): Answer | undefined {
-  const one = innermostOpen(tracked.current);
+  const one = innermostOpen(tracked?.current);
   const other = innermostOpen(untracked);
   return (one?.depth ?? 0) > (other?.depth ?? 0) ? one : other;
 }

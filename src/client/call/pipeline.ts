@@ -27,6 +27,9 @@ import { CallTime, nextRound, type Demand, type RoundHost } from "./rounds.ts";
 
 type Layer = Middleware<OutgoingRequest>;
 
+/** What a caller gives for a request. */
+type RequestParts = Pick<OutgoingRequest, "method" | "params" | "options">;
+
 /** What middleware sees of a call without a signal: it never aborts. */
 const NEVER: AbortSignal = new AbortController().signal;
 
@@ -86,7 +89,7 @@ export class Pipeline<Session> {
   async request(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
     const { meta } = options;
     const body = meta === undefined ? params : { ...params, _meta: { ...(params["_meta"] as RequestMeta | undefined), ...meta } };
-    return await this.#handler(this.#outgoing(method, body, options));
+    return await this.#handler(this.#outgoing({ method, params: body, options }));
   }
 
   /** A call that is made from an answer of this client is counted with it: its questions are as deep. */
@@ -113,7 +116,7 @@ export class Pipeline<Session> {
       time ??= new CallTime(this.#timesOf(request));
       time.requested(clock.now() - began);
       if (round === maxRounds) throw new LimitExceededError("maxRounds", maxRounds);
-      next = await nextRound(this.#host, request, demand, { round, time });
+      next = await nextRound(this.#host, demand, { request, round, time });
     }
   }
 
@@ -135,35 +138,30 @@ export class Pipeline<Session> {
 
   /** Innermost: writes the request in the words of the revision, sends it, and reads the result. */
   readonly #exchange: Handler<OutgoingRequest> = async ({ method, params, options }) => {
-    const {
-      connection,
-      options: { skipMalformedItems },
-      report,
-    } = this.#host;
+    const { connection, report } = this.#host;
     const { codec, dispatcher, identity, extensions } = connection;
     const raw = await dispatcher.request(method, codec.encodeRequest(method, params, identity), options);
     const decode = (result: JsonObject): JsonObject => codec.decodeResult(method, result, extensions?.resultTypes(method));
-    return (skipMalformedItems ? skippingMalformedItems(method, decode, report) : decode)(raw);
+    return (this.#host.options.skipMalformedItems ? skippingMalformedItems(method, decode, report) : decode)(raw);
   };
 
   // ---- beside it ----
 
   /** Sends a request of the handshake: through the middleware, in the words of the revision that is offered. */
-  async open(codec: Codec, method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
+  async open(opening: RequestParts, codec: Codec): Promise<JsonObject> {
     const { dispatcher } = this.#host.connection;
-    const send = compose(this.#middleware, (request) => dispatcher.request(method, request.params, request.options));
-    return send(this.#outgoing(method, params, options, codec));
+    const send = compose(this.#middleware, ({ method, params, options }) => dispatcher.request(method, params, options));
+    return send(this.#outgoing(opening, codec));
   }
 
-  #outgoing(method: string, params: JsonObject, options: CallOptions, codec?: Codec): OutgoingRequest {
-    const { connection } = this.#host;
+  #outgoing({ method, params, options }: RequestParts, codec: Codec = this.#host.connection.codec): OutgoingRequest {
     return {
       method,
       params,
       options,
       signal: options.signal ?? NEVER,
-      protocolVersion: (codec ?? connection.codec).version,
-      transport: connection.dispatcher.context?.kind,
+      protocolVersion: codec.version,
+      transport: this.#host.connection.dispatcher.context?.kind,
     };
   }
 }

@@ -26,6 +26,8 @@ export type RoundHost = QuestionHost & VisitHost;
 
 /** How far a call has come. */
 interface CallSoFar {
+  /** As its caller made it. */
+  readonly request: OutgoingRequest;
   /** Rounds before this one; 0 for the first. */
   readonly round: number;
   readonly time: CallTime;
@@ -75,12 +77,12 @@ export class CallTime {
 }
 
 /** Resolves with the request that brings what was asked for. @throws RequestTimeoutError; McpError */
-export async function nextRound(host: RoundHost, request: OutgoingRequest, demand: Demand, soFar: CallSoFar): Promise<OutgoingRequest> {
+export async function nextRound(host: RoundHost, demand: Demand, soFar: CallSoFar): Promise<OutgoingRequest> {
+  const { request, time } = soFar;
   const { method, signal } = request;
-  const { time } = soFar;
   let { params } = request;
   if (demand instanceof UrlElicitationRequiredError) await visitPages(host, request, demand);
-  else params = await answeredParams(host, request, demand, soFar);
+  else params = await answeredParams(host, demand, soFar);
   if (demand instanceof UrlElicitationRequiredError || hasQuestions(demand)) time.asked();
   signal.throwIfAborted();
   const { requestId: _, ...options } = request.options;
@@ -88,16 +90,12 @@ export async function nextRound(host: RoundHost, request: OutgoingRequest, deman
 }
 
 /** The params of the call with the answers, and with the state of this result only: byte for byte, and none if it has none. */
-async function answeredParams(
-  host: RoundHost,
-  request: OutgoingRequest,
-  asking: InputRequiredResult,
-  soFar: CallSoFar,
-): Promise<JsonObject> {
+async function answeredParams(host: RoundHost, asking: InputRequiredResult, soFar: CallSoFar): Promise<JsonObject> {
+  const { request } = soFar;
   const { inputResponses: _, requestState: __, ...params } = request.params;
   if (asking.requestState !== undefined) params["requestState"] = asking.requestState;
   if (asking.inputRequests !== undefined) params["inputResponses"] = await answerQuestions(host, request, asking);
-  if (!hasQuestions(asking)) await pause(host.clock, soFar, request.signal);
+  if (!hasQuestions(asking)) await pause(host.clock, soFar);
   return params;
 }
 
@@ -106,8 +104,8 @@ function hasQuestions({ inputRequests = {} }: InputRequiredResult): boolean {
 }
 
 /** Longer each time, but not longer than the call may take. */
-async function pause(clock: Clock, { round, time }: CallSoFar, signal: AbortSignal): Promise<void> {
+async function pause(clock: Clock, { request, round, time }: CallSoFar): Promise<void> {
   const began = clock.now();
-  await sleep(clock, Math.max(0, Math.min(FIRST_PAUSE * 2 ** round, LONGEST_PAUSE, time.left)), signal);
+  await sleep(clock, Math.max(0, Math.min(FIRST_PAUSE * 2 ** round, LONGEST_PAUSE, time.left)), request.signal);
   time.paused(clock.now() - began);
 }

@@ -5,7 +5,8 @@ import { Pauses } from "../../dispatch/pauses.ts";
 import type { ServerConnection } from "../connection.ts";
 import type { Inbox } from "../inbox.ts";
 import type { SessionOptions } from "../session-options.ts";
-import type { ChangeStream, ListenFilter, ListenOptions } from "./changes.ts";
+import type { ChangeStream } from "./change-stream.ts";
+import type { ListenFilter, ListenOptions } from "./changes.ts";
 import { listenStateful, Watches } from "./stateful.ts";
 import { listenStateless, type StatelessHost } from "./stateless.ts";
 

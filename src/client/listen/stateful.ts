@@ -4,7 +4,8 @@
  */
 import { onAbort, unlessAborted } from "../../base/abort.ts";
 import { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
-import { changeOf, ChangeStream, resourcesOf, wants, type ListenFilter } from "./changes.ts";
+import { ChangeStream } from "./change-stream.ts";
+import { changeOf, resourcesOf, wants, type ListenFilter } from "./changes.ts";
 import type { Inbox } from "../inbox.ts";
 
 /** What listening needs of the session. */

@@ -4,7 +4,7 @@
  * Each has a stream of its own, on every revision. A new connection opens them again, and says of each resource that it
  * may have changed in between.
  */
-import type { ChangeStream } from "../../client/listen/changes.ts";
+import type { ChangeStream } from "../../client/listen/change-stream.ts";
 import { ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import type { Connection } from "./connection.ts";
 

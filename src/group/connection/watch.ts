@@ -4,7 +4,8 @@
  * A server that ends the stream is asked again, and what may have been missed counts as having changed. One that does
  * not let itself be watched at all stays in the group with the lists it had.
  */
-import type { ChangeStream, ListenFilter, ServerChange } from "../../client/listen/changes.ts";
+import type { ChangeStream } from "../../client/listen/change-stream.ts";
+import type { ListenFilter, ServerChange } from "../../client/listen/changes.ts";
 import { sleep, type Clock } from "../../base/clock.ts";
 import { ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import { Backoff } from "../../base/backoff.ts";

@@ -1,0 +1,92 @@
+/** The changes that a client listens for, as an iterator: what `client.listen` resolves with. */
+import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
+import type { ServerChange } from "./changes.ts";
+
+/**
+ * The changes, in order, for one reader. Changes nobody has read yet are kept once each, so a slow reader costs no
+ * memory. Ends when it is closed or the server ends it; a lost connection ends it with that error.
+ */
+export class ChangeStream implements AsyncIterableIterator<ServerChange, undefined> {
+  readonly #release: () => Promise<void>;
+  readonly #waiting = new Map<string, ServerChange>();
+  #reader: { resolve(result: IteratorResult<ServerChange, undefined>): void; reject(error: unknown): void } | undefined;
+  #ended = false;
+  #error: unknown;
+  #released: Promise<void> | undefined;
+
+  /** @internal */
+  constructor(release: () => Promise<void>) {
+    this.#release = release;
+  }
+
+  /** @internal */
+  push(change: ServerChange): void {
+    if (this.#ended) return;
+    const reader = this.#reader;
+    this.#reader = undefined;
+    if (reader) reader.resolve({ done: false, value: change });
+    else this.#waiting.set(change.kind === "resource" ? `resource ${change.uri}` : change.kind, change);
+  }
+
+  /** @internal Nothing more will come. */
+  end(error?: unknown): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#error = error;
+    const reader = this.#reader;
+    this.#reader = undefined;
+    if (reader) this.#finish(reader);
+  }
+
+  /**
+   * The next change; waits for one. `done` once the stream has ended.
+   * @throws McpUsageError (rejects) for a second reader, and what the stream ended with
+   */
+  next(): Promise<IteratorResult<ServerChange, undefined>> {
+    for (const [key, value] of this.#waiting) {
+      this.#waiting.delete(key);
+      return Promise.resolve({ done: false, value });
+    }
+    if (this.#reader !== undefined) return Promise.reject(new McpUsageError("A change stream has one reader"));
+    return new Promise((resolve, reject) => {
+      if (this.#ended) this.#finish({ resolve, reject });
+      else this.#reader = { resolve, reject };
+    });
+  }
+
+  #finish(reader: { resolve(result: IteratorResult<ServerChange, undefined>): void; reject(error: unknown): void }): void {
+    const error = this.#error;
+    this.#error = undefined;
+    if (error === undefined) reader.resolve({ done: true, value: undefined });
+    else reader.reject(error);
+  }
+
+  /** Stops watching. Idempotent. */
+  close(): Promise<void> {
+    this.end();
+    this.#released ??= this.#release();
+    return this.#released;
+  }
+
+  /** Stops watching: what leaving a `for await` loop does. */
+  async return(): Promise<IteratorResult<ServerChange, undefined>> {
+    await this.close();
+    return { done: true, value: undefined };
+  }
+
+  /** @internal The signal of the reader aborted: the reader gets its reason, and the server need not watch any more. */
+  abandon(reason: unknown): void {
+    this.end(reason);
+    void this.close();
+  }
+
+  /** The stream itself, which can be read once. */
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** The same as {@link close}, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * The two ways to open the conversation with a server: `server/discover` on stateless revisions, the handshake on stateful
+ * ones. Either settles the revision of the connection. `negotiate.ts` decides which one it is.
+ */
+import { unlessAborted } from "../base/abort.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
+import type { Implementation } from "../protocol/capabilities.ts";
+import { UnsupportedVersionError } from "../protocol/errors.ts";
+import type { DiscoverResult, InitializeResult } from "../protocol/lifecycle.ts";
+import { SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
+import {
+  LATEST_HANDSHAKE_VERSION,
+  STATEFUL_VERSIONS,
+  STATELESS_VERSIONS,
+  type StatefulVersion,
+  type StatelessVersion,
+} from "../protocol/versions.ts";
+import type { Codec } from "../wire/codec.ts";
+import { codecFor } from "../wire/revisions.ts";
+import type { CallOptions } from "./call/outgoing-request.ts";
+import type { ServerConnection } from "./connection.ts";
+
+/** What opening the conversation takes. */
+export interface OpenOptions {
+  /** Abandons it. The server is not told: the specification does not let it be cancelled. */
+  signal?: AbortSignal;
+  /** Milliseconds to wait for the response. Default: the connection's. */
+  timeout?: number;
+}
+
+/** The session that is opened. */
+export interface OpeningSession {
+  readonly connection: ServerConnection;
+  readonly pipeline: {
+    open(request: { method: string; params: JsonObject; options: CallOptions }, codec: Codec): Promise<JsonObject>;
+  };
+}
+
+/** How a stateless server is asked. */
+interface Discovery {
+  /** The revision to speak. Default: the newest stateless one. */
+  readonly version?: StatelessVersion;
+  /** Whether the server may not know the question: then an error without an id is its response. */
+  readonly isProbe?: boolean;
+}
+
+/** Asks a stateless server what it can do, and speaks that revision from now on. */
+export async function discover(
+  { connection, pipeline }: OpeningSession,
+  { signal, timeout }: OpenOptions,
+  { version = STATELESS_VERSIONS[0], isProbe = false }: Discovery = {},
+): Promise<DiscoverResult> {
+  const codec = codecFor(version);
+  const params = codec.encodeRequest("server/discover", {}, connection.identity)!;
+  const options = {
+    cancelOnAbandon: false,
+    takesErrorWithoutId: isProbe,
+    ...(timeout !== undefined && { timeout }),
+    ...(signal && { signal }),
+  };
+  const raw = await pipeline.open({ method: "server/discover", params, options }, codec);
+  const result = codec.decodeResult("server/discover", raw) as DiscoverResult; // just checked
+  if (!result.supportedVersions.includes(version)) throw new UnsupportedVersionError(result.supportedVersions, version);
+  const { capabilities, instructions } = result;
+  connection.agree(codec, { capabilities, info: serverInfoOf(result), instructions });
+  return result;
+}
+
+/** Who the server is: in `_meta`, and in older drafts at the top. */
+function serverInfoOf(result: JsonObject): Implementation | undefined {
+  const info = isJsonObject(result["_meta"]) ? (result["_meta"][SERVER_INFO_KEY] ?? result["serverInfo"]) : result["serverInfo"];
+  return isJsonObject(info) && typeof info["name"] === "string" && typeof info["version"] === "string"
+    ? (info as Implementation)
+    : undefined; // the two members it must have
+}
+
+/**
+ * `initialize`, then `notifications/initialized`. Never cancelled on the wire: the specification forbids it.
+ * @param only the revision to speak; default: any that has a handshake
+ */
+export async function handshake(
+  { connection, pipeline }: OpeningSession,
+  { signal, timeout }: OpenOptions,
+  only?: StatefulVersion,
+): Promise<InitializeResult> {
+  const wanted = only ?? LATEST_HANDSHAKE_VERSION;
+  const offer = codecFor(wanted);
+  const { info, capabilities } = connection.identity;
+  const params = {
+    protocolVersion: wanted,
+    capabilities: offer.encodeClientCapabilities(capabilities),
+    clientInfo: offer.encodeImplementation(info!),
+  };
+  const options = { cancelOnAbandon: false, ...(signal && { signal }), ...(timeout !== undefined && { timeout }) };
+  const raw = await pipeline.open({ method: "initialize", params, options }, offer);
+  const version = agreedVersion(raw["protocolVersion"], only);
+  const codec = codecFor(version);
+  const result = codec.decodeResult("initialize", raw) as InitializeResult; // just checked
+  connection.agree(codec, { capabilities: result.capabilities, info: result.serverInfo, instructions: result.instructions });
+  connection.initializeResult = result;
+  await unlessAborted(connection.dispatcher.notify("notifications/initialized"), signal);
+  return result;
+}
+
+/** @throws ProtocolViolationError for a revision this side does not speak, or for another than the one asked for */
+function agreedVersion(answered: unknown, wanted: StatefulVersion | undefined): StatefulVersion {
+  const version = STATEFUL_VERSIONS.find((known) => known === answered);
+  if (version === undefined || (wanted !== undefined && version !== wanted)) {
+    const only = wanted === undefined ? "" : ` (option "revision" asks for ${wanted})`;
+    throw new ProtocolViolationError(`Unsupported protocol version from the server: ${String(answered)}${only}`);
+  }
+  return version;
+}
