@@ -95,7 +95,7 @@ describe.runIf(areSchemasAvailable()).each(["2025-11-25", "2026-07-28"] as const
     for (const kind of ["params", "result"] as const) {
       const written = writtenFor(kind, oracle);
       const shared = target.messages.filter((message) => message.kind === kind && written.has(message.method));
-      test.each(shared.map((message) => [`${kind} of ${message.method}`, message] as const))("%s [S4 A2.4]", { timeout }, (_, message) => {
+      test.each(shared.map((message) => [`${kind} of ${message.method}`, message] as const))("%s [requirement S4 A2.4]", { timeout }, (_, message) => {
         const isValid = target.validator(kind === "result" ? completeResult(message.schema) : message.schema);
         const values = fromSchema(written.get(message.method) ?? {}, oracle.definitions)
           .map(asReceived)
@@ -125,7 +125,7 @@ const encodeNamed = {
 };
 
 describe.runIf(areSchemasAvailable())("capabilities", () => {
-  test.each([...SUPPORTED_PROTOCOL_VERSIONS])("%s [S4 A6.7]", { timeout }, (version) => {
+  test.each([...SUPPORTED_PROTOCOL_VERSIONS])("%s [requirement S4 A6.7]", { timeout }, (version) => {
     const codec = codecFor(version);
     const target = createOracle(version, withoutForeignMembers(version));
     for (const source of ["2025-11-25", "2026-07-28"] as const) {

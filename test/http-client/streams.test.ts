@@ -242,7 +242,7 @@ describe("resumption on stateful revisions [E3.2 E1.9]", () => {
   });
 });
 
-describe("giving up [G1 G3 E1.8]", () => {
+describe("giving up [requirement G1 requirement G3 E1.8]", () => {
   test("stateful: the server is told", async () => {
     const server = await scriptedHttp(quiet(stateful((_, reply) => reply.stream())));
     const client = await open(server.url);
