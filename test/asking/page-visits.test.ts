@@ -77,14 +77,17 @@ describeMatrix(
       expect(asked).toEqual(["a", "b", "c"]);
     });
 
-    it.each(["decline", "cancel"] as const)("a %s is the end of it: the caller gets the refusal [L1.8 A5.6 requirement H15]", async (action) => {
-      const { server, calls } = guarded(["a"]);
-      const client = await connect(server, { onElicit: () => ({ action }) });
-      const error = await failureOf(client.callTool("t"));
-      expect(error).toBeInstanceOf(UrlElicitationRequiredError);
-      expect(error).toMatchObject({ code: -32042, elicitations: [page("a")] });
-      expect(calls()).toBe(1);
-    });
+    it.each(["decline", "cancel"] as const)(
+      "a %s is the end of it: the caller gets the refusal [L1.8 A5.6 requirement H15]",
+      async (action) => {
+        const { server, calls } = guarded(["a"]);
+        const client = await connect(server, { onElicit: () => ({ action }) });
+        const error = await failureOf(client.callTool("t"));
+        expect(error).toBeInstanceOf(UrlElicitationRequiredError);
+        expect(error).toMatchObject({ code: -32042, elicitations: [page("a")] });
+        expect(calls()).toBe(1);
+      },
+    );
 
     it.each<[string, ConnectOptions]>([
       ["that cannot open pages", { onElicit: () => ({ action: "accept" }), elicitationModes: ["form"] }],

@@ -44,19 +44,23 @@ describe.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])("A sessi
     DELETE: { method: "DELETE" },
   };
   describe.each(Object.keys(ways))("%s", (way) => {
-    test.each(STRANGERS)("of %s gets exactly the answer for a session that never was (CVE-2026-52869) [rule R4 R-1 E4.6]", async (stranger) => {
-      const { http, as } = await session(revision);
-      const sent = ways[way] as { headers?: Record<string, string> };
-      const send = (headers: Record<string, string>): Promise<Received> => http.raw({ ...sent, headers: { ...headers, ...sent.headers } });
-      const foreign = await send(as(stranger));
-      const unknown = await send({ ...as(stranger), "mcp-session-id": "0123456789012345678901" });
-      expect(seenBy(foreign)).toEqual(seenBy(unknown));
-      expect(way === "what is no message" ? 400 : 404).toBe(foreign.status);
-      expect(http.calls).toEqual([]);
-      // Its owner does not notice.
-      expect((await http.raw({ headers: as("ann"), body: call })).status).toBe(200);
-      expect((await http.raw({ headers: as("ann"), method: "DELETE" })).status).toBe(204);
-    });
+    test.each(STRANGERS)(
+      "of %s gets exactly the answer for a session that never was (CVE-2026-52869) [rule R4 R-1 E4.6]",
+      async (stranger) => {
+        const { http, as } = await session(revision);
+        const sent = ways[way] as { headers?: Record<string, string> };
+        const send = (headers: Record<string, string>): Promise<Received> =>
+          http.raw({ ...sent, headers: { ...headers, ...sent.headers } });
+        const foreign = await send(as(stranger));
+        const unknown = await send({ ...as(stranger), "mcp-session-id": "0123456789012345678901" });
+        expect(seenBy(foreign)).toEqual(seenBy(unknown));
+        expect(way === "what is no message" ? 400 : 404).toBe(foreign.status);
+        expect(http.calls).toEqual([]);
+        // Its owner does not notice.
+        expect((await http.raw({ headers: as("ann"), body: call })).status).toBe(200);
+        expect((await http.raw({ headers: as("ann"), method: "DELETE" })).status).toBe(204);
+      },
+    );
 
     test("of nobody gets 401, whether there is such a session or not [E4.6 M1.5]", async () => {
       const { http, as } = await session(revision);

@@ -180,14 +180,17 @@ describe("How often, and for how long", () => {
     expect(await statusOf(take(await login.issueAccessToken()))).toBe(200);
   });
 
-  test.each([500, 404, 302])("an issuer that answers with %i lets nobody in: 503; and when it is back it works [fault O8]", async (status) => {
-    const { login, take } = await world();
-    const token = await login.issueAccessToken();
-    login.settings.before = ({ endpoint }) => (endpoint === "introspect" ? status : undefined);
-    expect(await statusOf(take(token))).toBe(503);
-    login.settings.before = undefined;
-    expect(await statusOf(take(token))).toBe(200);
-  });
+  test.each([500, 404, 302])(
+    "an issuer that answers with %i lets nobody in: 503; and when it is back it works [fault O8]",
+    async (status) => {
+      const { login, take } = await world();
+      const token = await login.issueAccessToken();
+      login.settings.before = ({ endpoint }) => (endpoint === "introspect" ? status : undefined);
+      expect(await statusOf(take(token))).toBe(503);
+      login.settings.before = undefined;
+      expect(await statusOf(take(token))).toBe(200);
+    },
+  );
 
   test("an issuer whose metadata cannot be had lets nobody in; and when it is back it works [fault O8]", async () => {
     const { login, take } = await world();

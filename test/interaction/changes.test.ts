@@ -255,20 +255,23 @@ describe("a listen stream that the server ends [requirement Z1]", () => {
     [true, ["answer", "notifications/cancelled"]],
     [false, ["answer"]],
     [undefined, ["answer"]],
-  ])("is told of by its result, and with cancelListens: %s by a cancel after it [requirement Z1 requirement G4 I8 A3.10]", async (cancelListens, words) => {
-    const server = createServer();
-    const client = new RawClient(server, cancelListens === undefined ? {} : { cancelListens });
-    const params = { notifications: { toolsListChanged: true }, _meta: STATELESS_META };
-    for (const id of [0, "b"]) await client.send({ jsonrpc: "2.0", id, method: "subscriptions/listen", params });
-    // What the client cancels by itself needs no word.
-    await client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "b" } });
-    void server.close();
-    const told = await client.send();
-    expect(told.map(({ method }) => method ?? "answer")).toEqual(words);
-    const tag = { "io.modelcontextprotocol/subscriptionId": 0 };
-    expect(told[0]).toMatchObject({ id: 0, result: { _meta: tag } });
-    if (cancelListens) expect(told[1]).toMatchObject({ params: { requestId: 0, _meta: tag } });
-  });
+  ])(
+    "is told of by its result, and with cancelListens: %s by a cancel after it [requirement Z1 requirement G4 I8 A3.10]",
+    async (cancelListens, words) => {
+      const server = createServer();
+      const client = new RawClient(server, cancelListens === undefined ? {} : { cancelListens });
+      const params = { notifications: { toolsListChanged: true }, _meta: STATELESS_META };
+      for (const id of [0, "b"]) await client.send({ jsonrpc: "2.0", id, method: "subscriptions/listen", params });
+      // What the client cancels by itself needs no word.
+      await client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "b" } });
+      void server.close();
+      const told = await client.send();
+      expect(told.map(({ method }) => method ?? "answer")).toEqual(words);
+      const tag = { "io.modelcontextprotocol/subscriptionId": 0 };
+      expect(told[0]).toMatchObject({ id: 0, result: { _meta: tag } });
+      if (cancelListens) expect(told[1]).toMatchObject({ params: { requestId: 0, _meta: tag } });
+    },
+  );
 });
 
 describe("A listen stream on the wire", () => {

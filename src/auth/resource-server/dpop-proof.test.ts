@@ -72,16 +72,19 @@ test("only a JWT of the right type counts, signed with the public key in it [req
   await fc.assert(fc.asyncProperty(fc.string(), async (text) => (await check(text)) instanceof DpopProofError));
 });
 
-test.each(["ES256", "RS256", "PS256", "Ed25519"])("the proofs of an independent client count, signed with %s [requirement R4]", async (algorithm) => {
-  const handle = oauth.DPoP({}, await oauth.generateKeyPair(algorithm));
-  let text = "";
-  const capture = (_: string, { headers }: { headers: Record<string, string> }): Promise<Response> => {
-    text = headers["dpop"]!;
-    return Promise.resolve(new Response());
-  };
-  const options = { DPoP: handle, [oauth.customFetch]: capture };
-  await oauth.protectedResourceRequest("token", "POST", new URL(URL_), new Headers(), null, options);
-  const now = Date.now();
-  expect(await check(text, { accessToken: "token", now })).toMatchObject({ thumbprint: await handle.calculateThumbprint() });
-  expect(await check(text, { accessToken: "another", now })).toBeInstanceOf(DpopProofError);
-});
+test.each(["ES256", "RS256", "PS256", "Ed25519"])(
+  "the proofs of an independent client count, signed with %s [requirement R4]",
+  async (algorithm) => {
+    const handle = oauth.DPoP({}, await oauth.generateKeyPair(algorithm));
+    let text = "";
+    const capture = (_: string, { headers }: { headers: Record<string, string> }): Promise<Response> => {
+      text = headers["dpop"]!;
+      return Promise.resolve(new Response());
+    };
+    const options = { DPoP: handle, [oauth.customFetch]: capture };
+    await oauth.protectedResourceRequest("token", "POST", new URL(URL_), new Headers(), null, options);
+    const now = Date.now();
+    expect(await check(text, { accessToken: "token", now })).toMatchObject({ thumbprint: await handle.calculateThumbprint() });
+    expect(await check(text, { accessToken: "another", now })).toBeInstanceOf(DpopProofError);
+  },
+);
