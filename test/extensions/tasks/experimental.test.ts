@@ -57,7 +57,7 @@ describeMatrix(
       expect((await failureOf(client.request("tasks/list", { cursor: "none" }))).message).toBe("Invalid cursor");
     });
 
-    it("a task belongs to the session it came from: for another one it does not exist [N10 TK-19 R4]", async () => {
+    it("a task belongs to the session it came from: for another one it does not exist [N10 TK-19 rule R4]", async () => {
       const { server } = taskServer();
       const { opened } = gate();
       server.tool("job", { task: true }, async () => opened);
