@@ -18,17 +18,14 @@ export function chunkLayout(fileOf) {
   }
 
   const ofWire = (id) => id.startsWith(dirname(fileOf("wire/revisions")));
-  const ofSchemas = (id) => id.startsWith(dirname(fileOf("schema/interpreter"))) && closure("schema/json-schema-validator").has(id);
   const ofBoth = (id) => closure("server/index").has(id) && closure("client/index", true).has(id);
   const ofConnections = (id) =>
     closure("node/index").has(id) && (closure("server/index", true).has(id) || closure("client/index", true).has(id));
   const groups = {
     // Messages, errors, limits, the dispatcher. Loading it has no effects: bundlers leave out what is not used.
-    base: (id) => (ofBoth(id) || ofConnections(id)) && !ofWire(id) && !ofSchemas(id),
+    base: (id) => (ofBoth(id) || ofConnections(id)) && !ofWire(id),
     // The revisions: data above all, which bundlers keep as a whole.
     wire: (id) => ofBoth(id) && ofWire(id),
-    // JSON Schema: a server judges the schemas of its tools at once, a client loads it with the first output it has to check.
-    schema: (id) => ofBoth(id) && ofSchemas(id),
     server: (id) => closure("server/index").has(id),
     client: (id) => closure("client/index").has(id),
     // Asynchronous contexts: a client that is asked needs them, and nothing else of Node.

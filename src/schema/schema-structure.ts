@@ -9,10 +9,16 @@ import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { knownDialectOf, type Dialect } from "./dialect.ts";
 import type { SchemaIssue } from "./standard-schema.ts";
 
-/** The form a keyword's argument must have. Says what is wrong with it, if anything, and adds the subschemas in it to `found`. */
-type Form = (argument: unknown, found: Subschema[]) => string | undefined;
+/** The form that a keyword's argument must have. */
+interface Form {
+  /** Whether an argument has it, the subschemas in it left out. */
+  readonly fits: (argument: unknown) => boolean;
+  /** What is wrong with an argument that does not fit. */
+  readonly fault: string | ((argument: unknown) => string);
+  /** The subschemas in an argument that fits, or what is there in their place. Absent: it has none. */
+  readonly subschemas?: (argument: unknown) => readonly Subschema[];
+}
 
-/** A schema in a keyword's argument, or what is there in its place. */
 interface Subschema {
   readonly schema: unknown;
   /** Where it is, if the argument holds several. */
@@ -41,96 +47,105 @@ export function findSchemaFault(root: JsonObject): SchemaIssue | undefined {
     if (!isJsonObject(schema)) return issueAt(place, "must be a schema: an object or a boolean");
     seen.add(schema);
     const inside: Place[] = [];
-    for (const keyword of Object.keys(schema)) {
-      const found: Subschema[] = [];
-      const fault = faultOf(keyword, schema[keyword], dialect, found);
-      if (fault !== undefined) return issueAt(place, fault, keyword);
-      for (const each of found)
-        inside.push({ schema: each.schema, path: each.key === undefined ? [keyword] : [keyword, each.key], parent: place });
+    for (const [keyword, argument] of Object.entries(schema)) {
+      // A member that is undefined is not there, as in JSON.
+      const form = argument === undefined ? undefined : formOf(keyword, dialect);
+      if (form === undefined) continue;
+      if (!form.fits(argument)) return issueAt(place, typeof form.fault === "string" ? form.fault : form.fault(argument), keyword);
+      for (const { schema: inner, key } of form.subschemas?.(argument) ?? [])
+        inside.push({ schema: inner, path: key === undefined ? [keyword] : [keyword, key], parent: place });
     }
     for (let i = inside.length - 1; i >= 0; i--) open.push(inside[i]!);
   }
   return undefined;
 }
 
-function faultOf(keyword: string, argument: unknown, dialect: Dialect, found: Subschema[]): string | undefined {
-  // A member that is undefined is not there, as in JSON.
-  return argument === undefined ? undefined : formOf(keyword, dialect)?.(argument, found);
-}
-
-function issueAt(place: Place, message: string, ...path: PropertyKey[]): SchemaIssue {
-  const paths: (readonly PropertyKey[])[] = [path];
+function issueAt(place: Place, message: string, keyword?: string): SchemaIssue {
+  const paths: (readonly PropertyKey[])[] = keyword === undefined ? [] : [[keyword]];
   for (let at: Place | undefined = place; at !== undefined; at = at.parent) paths.push(at.path);
   return { message, path: paths.reverse().flat() };
 }
 
 /** The subschemas in a keyword's argument, whichever dialect has it so. */
 export function subschemasIn(keyword: string, argument: unknown): readonly unknown[] {
-  const found: Subschema[] = [];
-  for (const [, , , form] of ROWS_OF.get(keyword) ?? []) form(argument, found);
-  return found.map(({ schema }) => schema);
+  const forms = rowsOf(keyword).map(([, , , form]) => form);
+  return forms.flatMap((form) => (form.fits(argument) ? (form.subschemas?.(argument) ?? []).map(({ schema }) => schema) : []));
 }
 
 // ---- forms ----
 
-function plain(fits: (value: unknown) => boolean, fault: string): Form {
-  return (argument) => (fits(argument) ? undefined : fault);
-}
-
-function text(pattern: RegExp, fault: string): Form {
-  return plain((value) => typeof value === "string" && pattern.test(value), fault);
-}
-
-/** An object with members of one form. A member that is undefined is not there, as in JSON. */
-function members(form: Form, fault: string): Form {
-  return (argument, found) => {
-    if (!isJsonObject(argument)) return fault;
-    for (const key of Object.keys(argument)) {
-      const inside: Subschema[] = [];
-      if (argument[key] !== undefined && form(argument[key], inside) !== undefined) return fault;
-      for (const each of inside) found.push({ schema: each.schema, key });
-    }
-    return undefined;
-  };
-}
-
 const isString = (value: unknown): boolean => typeof value === "string";
+const isBoolean = (value: unknown): boolean => typeof value === "boolean";
 const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
+const isFilledList = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.length > 0;
+const isNames = (value: unknown): boolean => Array.isArray(value) && value.every(isString) && new Set(value).size === value.length;
 const isDistinct = (values: readonly unknown[]): boolean => new Set(values.map(canonicalJson)).size === values.length;
+const matches = (pattern: RegExp, value: unknown): boolean => typeof value === "string" && pattern.test(value);
 
-const anyString = plain(isString, "must be a string");
-const boolean = plain((value) => typeof value === "boolean", "must be true or false");
-const number = plain(isNumber, "must be a number");
-const positive = plain((value) => isNumber(value) && value > 0, "must be a number greater than 0");
-const count = plain((value) => isNumber(value) && value >= 0 && Number.isInteger(value), "must be an integer, 0 or greater");
-const list = plain(Array.isArray, "must be an array");
-const choices = plain((value) => Array.isArray(value) && value.length > 0 && isDistinct(value), "must be an array of different values");
-const names = plain(
-  (value) => Array.isArray(value) && value.every(isString) && new Set(value).size === value.length,
-  "must be a list of different strings",
-);
-const schema: Form = (argument, found) => void found.push({ schema: argument });
-const schemas: Form = (argument, found) => {
-  if (!Array.isArray(argument) || argument.length === 0) return "must be a list of one or more schemas";
-  for (const [key, each] of argument.entries()) found.push({ schema: each, key });
-  return undefined;
+const itself = (argument: unknown): readonly Subschema[] => [{ schema: argument }];
+const itemsOf = (argument: unknown): readonly Subschema[] => (argument as unknown[]).map((schema, key) => ({ schema, key })); // an array, by its form
+/** A member that is undefined is not there, as in JSON. */
+const membersOf = (argument: unknown): readonly Subschema[] =>
+  Object.entries(argument as JsonObject).flatMap(([key, schema]) => (schema === undefined ? [] : [{ schema, key }])); // an object, by its form
+const isMapOf = (fits: (member: unknown) => boolean, value: unknown): boolean =>
+  isJsonObject(value) && membersOf(value).every(({ schema }) => fits(schema));
+
+const anyString: Form = { fits: isString, fault: "must be a string" };
+const boolean: Form = { fits: isBoolean, fault: "must be true or false" };
+const number: Form = { fits: isNumber, fault: "must be a number" };
+const positive: Form = { fits: (value) => isNumber(value) && value > 0, fault: "must be a number greater than 0" };
+const count: Form = {
+  fits: (value) => isNumber(value) && value >= 0 && Number.isInteger(value),
+  fault: "must be an integer, 0 or greater",
 };
-const schemaOrSchemas: Form = (argument, found) => (Array.isArray(argument) ? schemas : schema)(argument, found);
-const schemaOrNames: Form = (argument, found) => (Array.isArray(argument) ? names : schema)(argument, found);
-const schemaNoList: Form = (argument, found) =>
-  Array.isArray(argument) ? 'must be a schema: a list of schemas is "prefixItems" in 2020-12' : schema(argument, found);
-const schemasByName = members(schema, "must be an object whose members are schemas");
-const namesByName = members(names, "must be an object whose members are lists of strings");
-const anchor2019 = text(/^[A-Za-z][-A-Za-z0-9.:_]*$/, "must be a name: a letter, then letters, digits and - . : _");
-const anchor2020 = text(/^[A-Za-z_][-A-Za-z0-9._]*$/, "must be a name: a letter or _, then letters, digits and - . _");
-const wholeUri = text(/^[^#]*#?$/, "must be a URI reference without a fragment");
+const list: Form = { fits: (value) => Array.isArray(value), fault: "must be an array" };
+const choices: Form = { fits: (value) => isFilledList(value) && isDistinct(value), fault: "must be an array of different values" };
+const names: Form = { fits: isNames, fault: "must be a list of different strings" };
+const wholeUri: Form = { fits: (value) => matches(/^[^#]*#?$/, value), fault: "must be a URI reference without a fragment" };
+const anchor2019: Form = {
+  fits: (value) => matches(/^[A-Za-z][-A-Za-z0-9.:_]*$/, value),
+  fault: "must be a name: a letter, then letters, digits and - . : _",
+};
+const anchor2020: Form = {
+  fits: (value) => matches(/^[A-Za-z_][-A-Za-z0-9._]*$/, value),
+  fault: "must be a name: a letter or _, then letters, digits and - . _",
+};
+
+const schema: Form = { fits: () => true, fault: "", subschemas: itself };
+const schemas: Form = { fits: isFilledList, fault: "must be a list of one or more schemas", subschemas: itemsOf };
+const schemaOrSchemas: Form = {
+  fits: (value) => !Array.isArray(value) || value.length > 0,
+  fault: "must be a schema, or a list of one or more",
+  subschemas: (argument) => (Array.isArray(argument) ? itemsOf : itself)(argument),
+};
+const schemaNoList: Form = {
+  fits: (value) => !Array.isArray(value),
+  fault: 'must be a schema: a list of schemas is "prefixItems" in 2020-12',
+  subschemas: itself,
+};
+const schemasByName: Form = { fits: isJsonObject, fault: "must be an object whose members are schemas", subschemas: membersOf };
+const namesByName: Form = {
+  fits: (value) => isMapOf(isNames, value),
+  fault: "must be an object whose members are lists of different strings",
+};
+const booleansByName: Form = { fits: (value) => isMapOf(isBoolean, value), fault: "must be an object whose members are true or false" };
+const dependenciesByName: Form = {
+  fits: (value) => isMapOf((member) => !Array.isArray(member) || isNames(member), value),
+  fault: "must be an object whose members are schemas or lists of different strings",
+  subschemas: (argument) => membersOf(argument).filter((member) => !Array.isArray(member.schema)),
+};
 
 const TYPES: ReadonlySet<unknown> = new Set(["array", "boolean", "integer", "null", "number", "object", "string"]);
-const type: Form = (value) => {
-  const given: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const wrong = given.findIndex((name) => !TYPES.has(name));
-  if (wrong >= 0) return `${JSON.stringify(given[wrong])} is not a JSON Schema type`;
-  return given.length > 0 && new Set(given).size === given.length ? undefined : "must be a type or a list of different types";
+const typesIn = (argument: unknown): readonly unknown[] => (Array.isArray(argument) ? argument : [argument]);
+const type: Form = {
+  fits: (argument) =>
+    isFilledList(typesIn(argument)) && typesIn(argument).every((name) => TYPES.has(name)) && isDistinct(typesIn(argument)),
+  fault: (argument) => {
+    const wrong = typesIn(argument).findIndex((name) => !TYPES.has(name));
+    return wrong < 0
+      ? "must be a type or a list of different types"
+      : `${JSON.stringify(typesIn(argument)[wrong])} is not a JSON Schema type`;
+  },
 };
 
 /** Keywords, the first and the last dialect that has them in that form, and the form. */
@@ -145,7 +160,7 @@ const ROWS: readonly Row[] = [
   [["$anchor"], 2019, 2019, anchor2019],
   [["$recursiveAnchor"], 2019, 2019, boolean],
   [["$anchor", "$dynamicAnchor", "$recursiveAnchor"], 2020, 2020, anchor2020],
-  [["$vocabulary"], 2019, 2020, members(boolean, "must be an object whose members are true or false")],
+  [["$vocabulary"], 2019, 2020, booleansByName],
   [["readOnly"], 7, 2020, boolean],
   [["writeOnly", "deprecated"], 2019, 2020, boolean],
   [["uniqueItems"], 6, 2020, boolean],
@@ -169,18 +184,19 @@ const ROWS: readonly Row[] = [
   [["properties", "patternProperties", "definitions"], 6, 2020, schemasByName],
   [["$defs", "dependentSchemas"], 2019, 2020, schemasByName],
   [["dependentRequired"], 2019, 2020, namesByName],
-  [["dependencies"], 6, 2020, members(schemaOrNames, "must be an object whose members are schemas or lists of strings")],
+  [["dependencies"], 6, 2020, dependenciesByName],
 ];
 
-const ROWS_OF = new Map<string, Row[]>();
-for (const row of ROWS) {
-  for (const keyword of row[0]) {
-    const rows = ROWS_OF.get(keyword);
-    if (rows === undefined) ROWS_OF.set(keyword, [row]);
-    else rows.push(row);
+const NO_ROWS: readonly Row[] = [];
+const rowsByKeyword = new Map<string, Row[]>();
+
+function rowsOf(keyword: string): readonly Row[] {
+  if (rowsByKeyword.size === 0) {
+    for (const row of ROWS) for (const name of row[0]) rowsByKeyword.set(name, [...(rowsByKeyword.get(name) ?? []), row]);
   }
+  return rowsByKeyword.get(keyword) ?? NO_ROWS;
 }
 
 function formOf(keyword: string, dialect: Dialect): Form | undefined {
-  return ROWS_OF.get(keyword)?.find(([, since, until]) => since <= dialect && dialect <= until)?.[3];
+  return rowsOf(keyword).find(([, since, until]) => since <= dialect && dialect <= until)?.[3];
 }

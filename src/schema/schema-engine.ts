@@ -1,0 +1,63 @@
+/**
+ * The default validator for plain JSON Schemas: bounds, a cache, and the interpreter behind them.
+ *
+ * A compiled schema is found again by its content, never by its `$id`, so two versions of a schema cannot be mixed up. The engine
+ * for regular expressions is loaded with the first `pattern`.
+ */
+import { Late } from "../base/late.ts";
+import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
+import { isJsonObject } from "../jsonrpc/message.ts";
+import { interpretSchema } from "./interpreter.ts";
+import { InvalidSchemaError } from "./invalid-schema-error.ts";
+import type { PatternSet } from "./pattern.ts";
+import { assertBoundedSchema, defaultSchemaLimits, type SchemaLimits } from "./schema-limits.ts";
+import type { JsonSchema } from "./standard-schema.ts";
+
+/** Compiled schemas kept; the least recently used goes first. */
+const CACHE_ENTRIES = 256;
+/** Longer schemas, in UTF-16 code units of JSON, are compiled each time, so that the cache stays under 32 MiB. */
+const CACHEABLE_LENGTH = 65_536;
+
+const patterns = new Late(() => import("./pattern.ts"));
+
+/** A validator of one schema. */
+type SchemaCheck = ReturnType<typeof interpretSchema>;
+
+export class SchemaEngine {
+  readonly #limits: SchemaLimits;
+  readonly #cache = new Map<string, SchemaCheck>();
+
+  constructor(limits: Partial<SchemaLimits>) {
+    this.#limits = { ...defaultSchemaLimits, ...limits };
+  }
+
+  /** A promise only while the engine for patterns is loaded. */
+  compile(schema: JsonSchema): MaybePromise<SchemaCheck> {
+    assertBoundedSchema(schema, this.#limits);
+    const text = JSON.stringify(schema);
+    const known = this.#cache.get(text);
+    if (known !== undefined) {
+      this.#cache.delete(text);
+      this.#cache.set(text, known);
+      return known;
+    }
+    if (!text.includes('"pattern"') && !text.includes('"patternProperties"')) return this.#interpret(text);
+    return andThen(patterns.get(), ({ PatternSet: Patterns }) => this.#interpret(text, new Patterns(this.#limits)));
+  }
+
+  #interpret(text: string, patternSet?: PatternSet): SchemaCheck {
+    // A copy: what the caller does to its object afterwards changes nothing here.
+    const schema: unknown = JSON.parse(text);
+    if (!isJsonObject(schema)) throw new InvalidSchemaError("must be an object");
+    const check = interpretSchema(schema, this.#limits, patternSet);
+    if (text.length <= CACHEABLE_LENGTH) this.#keep(text, check);
+    return check;
+  }
+
+  #keep(text: string, check: SchemaCheck): void {
+    this.#cache.set(text, check);
+    if (this.#cache.size <= CACHE_ENTRIES) return;
+    const [oldest] = this.#cache.keys();
+    if (oldest !== undefined) this.#cache.delete(oldest);
+  }
+}
