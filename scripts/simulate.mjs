@@ -11,6 +11,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { endWithReader } from "./stdout.mjs";
+
+endWithReader();
 
 const { values: given } = parseArgs({
   options: { seed: { type: "string" }, seeds: { type: "string" }, from: { type: "string" }, bundle: { type: "string" } },

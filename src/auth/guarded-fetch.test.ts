@@ -30,7 +30,7 @@ function answering(body: string | Buffer, headers: { [name: string]: string } = 
 
 const local = (options: GuardedFetchOptions = {}): GuardedFetch => new GuardedFetch({ allowLoopback: true, ...options });
 
-describe("d.5.4 a document is bounded [O2 L10]", () => {
+describe("d.5.4 a document is bounded [fault O2]", () => {
   test("in size: an endless one is cut off where the limit is", async () => {
     let written = 0;
     const origin = await serve((_, response) => {
@@ -94,7 +94,7 @@ describe("d.5.4 a document is bounded [O2 L10]", () => {
   });
 });
 
-describe("redirects [O2 R16]", () => {
+describe("redirects [fault O2 R16]", () => {
   test("within the origin a document may be elsewhere, three times", async () => {
     const origin = await serve((request, response) => {
       const step = Number(request.url?.slice(1));
@@ -136,7 +136,7 @@ describe("redirects [O2 R16]", () => {
   });
 });
 
-describe("nothing is sent to what is refused [O1]", () => {
+describe("nothing is sent to what is refused [fault O1]", () => {
   test("with a fetch of one's own as well", async () => {
     const asked: string[] = [];
     const documents = new GuardedFetch({
@@ -155,7 +155,7 @@ describe("nothing is sent to what is refused [O1]", () => {
   });
 });
 
-test("an error shows neither query, fragment nor user name, and no line break of a peer [O10]", async () => {
+test("an error shows neither query, fragment nor user name, and no line break of a peer [fault O10]", async () => {
   const failure: unknown = await new GuardedFetch()
     .json("https://user:canary@as.example.com:8443/path?code=canary#canary", { hop: "callback" })
     .catch((error: unknown) => error);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { GatheredBytes } from "./gathered-bytes.ts";
 
-it("whatever the chunks, all bytes are there, in order, in few pieces [R6]", () => {
+it("whatever the chunks, all bytes are there, in order, in few pieces [rule R6]", () => {
   const chunk = fc.oneof(
     fc.uint8Array({ maxLength: 10 }),
     fc.integer({ min: 1, max: 9_000 }).map((length) => new Uint8Array(length).fill(length % 251)),
@@ -20,7 +20,7 @@ it("whatever the chunks, all bytes are there, in order, in few pieces [R6]", () 
   );
 });
 
-it("a small chunk is copied, a large one is not [R6]", () => {
+it("a small chunk is copied, a large one is not", () => {
   const gathered = new GatheredBytes();
   const [small, large] = [new Uint8Array([1, 2]), new Uint8Array(5_000)];
   gathered.add(small);

@@ -40,35 +40,39 @@ export class Client<Tools = NoTools> extends ClientSession {
     return this;
   }
 
-  /** All tools, page by page as they are needed: 64 pages at most. @throws ProtocolViolationError (rejects) for more */
+  /** All tools, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages, LimitExceededError `maxListSize` */
   tools(options?: CallOptions): AsyncGenerator<Tool, void, undefined> {
     return items(
       (cursor) => this.listTools(cursor === undefined ? {} : { cursor }, options),
       (page) => page.tools,
+      this.maxListSize,
     );
   }
 
-  /** All resources, page by page as they are needed: 64 pages at most. @throws ProtocolViolationError (rejects) for more */
+  /** All resources, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages, LimitExceededError `maxListSize` */
   resources(options?: CallOptions): AsyncGenerator<Resource, void, undefined> {
     return items(
       (cursor) => this.listResources(cursor === undefined ? {} : { cursor }, options),
       (page) => page.resources,
+      this.maxListSize,
     );
   }
 
-  /** All resource templates, page by page as they are needed: 64 pages at most. @throws ProtocolViolationError (rejects) for more */
+  /** All resource templates, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages, LimitExceededError `maxListSize` */
   resourceTemplates(options?: CallOptions): AsyncGenerator<ResourceTemplate, void, undefined> {
     return items(
       (cursor) => this.listResourceTemplates(cursor === undefined ? {} : { cursor }, options),
       (page) => page.resourceTemplates,
+      this.maxListSize,
     );
   }
 
-  /** All prompts, page by page as they are needed: 64 pages at most. @throws ProtocolViolationError (rejects) for more */
+  /** All prompts, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages, LimitExceededError `maxListSize` */
   prompts(options?: CallOptions): AsyncGenerator<Prompt, void, undefined> {
     return items(
       (cursor) => this.listPrompts(cursor === undefined ? {} : { cursor }, options),
       (page) => page.prompts,
+      this.maxListSize,
     );
   }
 

@@ -24,7 +24,8 @@ export interface SessionOptions<Session> extends Callbacks<Session>, Notificatio
   /**
    * Times a call is sent again with answers to what the server asks in its result (stateless revisions), or once the user
    * has been on a page (2025-11-25). Default 10; 0 to get such results as they are, in {@link InputRequiredError} and
-   * `UrlElicitationRequiredError`, and answer by hand.
+   * `UrlElicitationRequiredError`, and answer by hand. A result that asks nothing is followed by a pause; such rounds together get
+   * the `timeout` of one request.
    */
   maxRounds?: number;
   /**
@@ -37,6 +38,12 @@ export interface SessionOptions<Session> extends Callbacks<Session>, Notificatio
    * Counted against no other time limit. Default 600 000 (10 minutes).
    */
   visitTimeout?: number;
+  /**
+   * Characters of JSON that the pages of one list may have together, where the client reads it page by page: `client.tools()` and
+   * its like, and lists that the client reads for itself. No page is asked for after that, and the walk fails with
+   * `LimitExceededError`. Default 33 554 432 (32 Mi); a list has 64 pages at most.
+   */
+  maxListSize?: number;
   /** Capabilities outside the protocol that this client declares, by name. Default: none. */
   experimental?: { [name: string]: JsonObject };
   /** What is spoken beyond the core of the protocol, such as `tasks()` of `tenon/ext/tasks`; or only declared, by id. Default: nothing. */

@@ -17,12 +17,13 @@ import type { ListResourcesResult, ListResourceTemplatesResult, ReadResourceResu
 import type { CallToolResult, ListToolsResult } from "../protocol/tools.ts";
 import type { LoggingLevel } from "../protocol/types.ts";
 import type { Middleware } from "../session/handler.ts";
+import { assertAtLeast, CLIENT_REQUEST_RATE } from "../dispatch/limits.ts";
 import { toDispatcher, type SessionSource } from "../session/session-source.ts";
 import { Answers } from "./answer/answers.ts";
 import { trackAnswers } from "./answer/nesting.ts";
 import type { CallOptions, OutgoingRequest, ToolCallOptions } from "./call/outgoing-request.ts";
 import { OutputCheck } from "./call/output-check.ts";
-import { items } from "./call/pages.ts";
+import { DEFAULT_LIST_SIZE, items } from "./call/pages.ts";
 import { Pipeline } from "./call/pipeline.ts";
 import { ServerConnection } from "./connection.ts";
 import { InputRequiredError } from "./errors.ts";
@@ -54,6 +55,8 @@ export class ClientSession implements AsyncDisposable {
   readonly options: SessionOptions<ClientSession>;
   /** @internal Aborts with a `ConnectionClosedError` when the connection has ended. */
   readonly ended: AbortSignal;
+  /** @internal See {@link SessionOptions.maxListSize}. */
+  readonly maxListSize: number;
   readonly #report: (error: unknown) => void;
   readonly #output: OutputCheck;
   readonly #end: AbortController = new AbortController();
@@ -68,7 +71,9 @@ export class ClientSession implements AsyncDisposable {
   constructor(source: SessionSource, options: SessionOptions<ClientSession> = {}) {
     this.options = options;
     this.#report = (error) => reportTo(options.onError, error);
-    const dispatcher = toDispatcher(source, { ...options, onError: this.#report, answerMalformed: false });
+    const { maxRequestRate = CLIENT_REQUEST_RATE, maxListSize = DEFAULT_LIST_SIZE } = options;
+    this.maxListSize = assertAtLeast("maxListSize", maxListSize, 1);
+    const dispatcher = toDispatcher(source, { ...options, maxRequestRate, onError: this.#report, answerMalformed: false });
     this.connection = new ServerConnection(dispatcher, identityOf(options));
     this.inbox = new Inbox(options, this.#report);
     this.ended = this.#end.signal;
@@ -247,6 +252,7 @@ export class ClientSession implements AsyncDisposable {
     const tools = items(
       (cursor) => this.listTools(cursor === undefined ? {} : { cursor }),
       (page) => page.tools,
+      this.maxListSize,
     );
     for await (const { name } of tools) if (name === wanted) return;
   }

@@ -12,7 +12,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
     const report = (request: InboundRequest, progress: unknown, rest: JsonObject = {}): void =>
       void request.notify("notifications/progress", { progressToken: token(request), progress, ...rest });
 
-    it("asks for progress where wanted, and hands each step to the call and to the callback of notifications [BS-13 BS-14 BS-46 G6]", async () => {
+    it("asks for progress where wanted, and hands each step to the call and to the callback of notifications [BS-13 BS-14 BS-46 requirement G6]", async () => {
       const metas: unknown[] = [];
       const teed: unknown[] = [];
       const { client } = connect(
@@ -35,7 +35,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(teed).toEqual([1, 1.5, 1, 1.5, 1, 1.5]);
     });
 
-    it("drops steps that do not go forward, are malformed, belong to nobody, or come after the answer [G6 D8]", async () => {
+    it("drops steps that do not go forward, are malformed, belong to nobody, or come after the answer [requirement G6 D8]", async () => {
       const { client, server, requests, answers } = connectWaiting(kind);
       const steps: number[] = [];
       const call = client.request("m", {}, { onProgress: ({ progress }) => void steps.push(progress) });
@@ -149,7 +149,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(settled).toBe(true);
     });
 
-    it("progress extends a call, but not beyond the total [D8 G5]", async () => {
+    it("progress extends a call, but not beyond the total [D8 requirement G5]", async () => {
       const { client, clock, requests } = connectWaiting(kind);
       const call = failure(client.request("m", {}, { timeout: 100, maxTotalTimeout: 250, onProgress: () => undefined }));
       await turn();
@@ -175,7 +175,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       }
     });
 
-    it("progress extends nothing where that is not wanted [G5]", async () => {
+    it("progress extends nothing where that is not wanted [requirement G5]", async () => {
       const { client, clock, requests } = connectWaiting(kind);
       const call = failure(client.request("m", {}, { timeout: 100, resetTimeoutOnProgress: false, onProgress: () => undefined }));
       await clock.advance(90);

@@ -112,7 +112,7 @@ describe("answers", () => {
 });
 
 describe("cancels", () => {
-  it("a cancelled request is never answered, with a result or an error [CF-02 BS-45 D6 G1]", async () => {
+  it("a cancelled request is never answered, with a result or an error [CF-02 BS-45 D6 requirement G1]", async () => {
     const { transport, requests, finish } = serve();
     for (const id of [0, 1, 2]) transport.push(request(id));
     for (const id of [0, 1, 2]) transport.push(cancel(id));
@@ -137,7 +137,7 @@ describe("cancels", () => {
     expect(requests.map(({ cancelled }) => cancelled)).toEqual([true, true, true]);
   });
 
-  it("malformed ones, unknown ids and answered requests are ignored [G1 D6]", async () => {
+  it("malformed ones, unknown ids and answered requests are ignored [requirement G1 D6]", async () => {
     const { transport, requests, finish, errors } = serve();
     transport.push(request(1));
     transport.push(request(2));

@@ -5,7 +5,8 @@
  * Half of an `Exchange`. A handler that returns at once costs no promise.
  */
 import type { MaybePromise } from "../base/maybe-promise.ts";
-import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import { ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
+import { TokenBucket } from "../base/token-bucket.ts";
 import {
   coerceRequestId,
   type ErrorData,
@@ -41,6 +42,8 @@ export class InboundRequests implements RequestChannel {
   /** The one whose handler was called and has not returned: most return at once, and never have to be found. */
   #starting: InFlight | undefined;
   #deadlines: Deadlines | undefined;
+  /** Made with the first request, if there is a limit. */
+  #rate: TokenBucket | undefined;
   #onIdle: (() => void) | undefined;
   #draining = false;
 
@@ -49,8 +52,10 @@ export class InboundRequests implements RequestChannel {
     this.#caller = caller;
   }
 
+  /** Takes a request. @throws LimitExceededError `maxRequestRate`: ends what brought it */
   accept(message: JSONRPCRequest, onRequest: OnRequest, batch: Batch | undefined): void {
     const { id } = message;
+    if (this.terms.limits.maxRequestRate !== Infinity) this.#countRequest();
     batch?.expect();
     const refusal = this.#refusal(id);
     if (refusal !== undefined) return this.#send({ jsonrpc: "2.0", id, error: refusal }, batch);
@@ -59,6 +64,16 @@ export class InboundRequests implements RequestChannel {
     this.#starting = inFlight;
     inFlight.run(onRequest);
     this.#keepStarting();
+  }
+
+  #countRequest(): void {
+    const { clock, limits } = this.terms;
+    const now = clock.now();
+    this.#rate ??= new TokenBucket(limits.maxRequestRate, now);
+    if (this.#rate.take(now)) return;
+    const error = new LimitExceededError("maxRequestRate", limits.maxRequestRate);
+    this.terms.report(error);
+    throw error;
   }
 
   /** Why a request is not even started; undefined if it may run. */

@@ -6,8 +6,16 @@ export interface DispatcherLimits {
   timeout: number;
   /** Milliseconds progress can extend a call to. Default 600 000; `Infinity` for no limit. */
   maxTotalTimeout: number;
-  /** Inbound requests answered at the same time; the next one is refused with -32603 "busy". Default 256. */
+  /**
+   * Inbound requests answered at the same time; the next one is refused with -32603 "busy". For a client also the questions in one
+   * result: a call with more fails before the first is asked. Default 256.
+   */
   maxInFlight: number;
+  /**
+   * Inbound requests a second, and as many at once. One more ends what brought it, with `LimitExceededError`: the connection, or
+   * over HTTP the one exchange. So a flood costs neither CPU nor responses. Default 500 for a client; a server has no limit.
+   */
+  maxRequestRate: number;
   /** Milliseconds a handler may take before its signal aborts; after `handlerGrace` more its caller gets -32603. Default 600 000. */
   handlerTimeout: number;
   /** Milliseconds an aborted handler gets to end before it is given up and counted as leaked. Default 5 000. */
@@ -29,7 +37,10 @@ export interface DispatcherLimits {
 /** Defaults of the limits that are durations. */
 const DURATIONS = { timeout: 60_000, maxTotalTimeout: 600_000, handlerTimeout: 600_000, handlerGrace: 5_000 };
 /** Defaults of those that are counts, of at least 1. */
-const COUNTS = { maxInFlight: 256, maxMalformed: 1_000, maxMalformedAnswers: 10, maxProgressRate: 50 };
+const COUNTS = { maxInFlight: 256, maxRequestRate: Infinity, maxMalformed: 1_000, maxMalformedAnswers: 10, maxProgressRate: 50 };
+
+/** The `maxRequestRate` of a client. Its server is not trusted, and people and models need far fewer. */
+export const CLIENT_REQUEST_RATE = 500;
 
 /** @throws RangeError when `ms` is not a duration: negative or not a number (checklist CF-04, D17) */
 export function assertDuration(name: string, ms: number): number {

@@ -85,7 +85,7 @@ describe("progress", () => {
     expect([seen, clock.pending]).toEqual([[1], 0]);
   });
 
-  it("reads a step, leaves out what is of another type, and ignores one without a number [G6]", () => {
+  it("reads a step, leaves out what is of another type, and ignores one without a number [requirement G6]", () => {
     expect(toProgress({ progress: 0.5, total: 2, message: "m", other: 1 })).toEqual({ progress: 0.5, total: 2, message: "m" });
     expect(toProgress({ progress: 0, total: "2", message: null })).toEqual({ progress: 0 });
     for (const progress of [undefined, null, "1", true, {}]) expect(toProgress({ progress })).toBeUndefined();

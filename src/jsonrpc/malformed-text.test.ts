@@ -53,7 +53,7 @@ describe("malformedText", () => {
     },
   );
 
-  it("looks at the beginning only, however long the text [R6]", () => {
+  it("looks at the beginning only, however long the text [rule R6]", () => {
     const long = `"${"x".repeat(70_000)}"`;
     expect(malformedText(invalid, `{"id":1,"result":{"a":${long}}}`)).toMatchObject({ id: 1, isResponse: true });
     expect(malformedText(invalid, `{"result":{"a":${long}},"id":1}`)).toMatchObject({ id: null, isResponse: true });

@@ -47,12 +47,12 @@ describe("McpError", () => {
     [new NoBackChannelError("roots/list"), "NoBackChannelError", ErrorCode.InvalidRequest, "roots/list"],
     [new LimitExceededError("depth", 64, 65), "LimitExceededError", ErrorCode.InvalidRequest, 'Limit "depth" of 64 exceeded (65)'],
     [new ProtocolViolationError("x"), "ProtocolViolationError", ErrorCode.InvalidRequest, "x"],
-  ])("%s has its name, its code, and says what it is about [R6]", (error, name, code, text) => {
+  ])("%s has its name, its code, and says what it is about", (error, name, code, text) => {
     expect(error).toMatchObject({ name, code });
     expect(error.message).toContain(text);
   });
 
-  it("a limit names itself, its size and what was there [R6]", () => {
+  it("a limit names itself, its size and what was there", () => {
     expect(new LimitExceededError("depth", 64, 65).data).toEqual({ limit: "depth", max: 64, actual: 65 });
     expect(new LimitExceededError("depth", 64).data).toEqual({ limit: "depth", max: 64 });
   });

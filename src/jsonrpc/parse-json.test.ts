@@ -71,7 +71,7 @@ function hasDuplicate(node: Written): boolean {
 }
 
 describe("parseJson", () => {
-  it("refuses a text exactly if some object in it has a key twice, however the key is written [F4 R7]", () => {
+  it("refuses a text exactly if some object in it has a key twice, however the key is written [F4 rule R7]", () => {
     fc.assert(
       fc.property(written, (node) => {
         const text = toText(node);
@@ -131,7 +131,7 @@ describe("parseJson", () => {
     ["numberLength", `[-${"1".repeat(63)}]`, `[-${"1".repeat(64)}]`],
     ["numberLength", `[1.${"0".repeat(59)}e+9]`, `[1.${"0".repeat(60)}e+9]`],
     ["size", `"${"x".repeat(10 * 1024 * 1024 - 2)}"`, `"${"x".repeat(10 * 1024 * 1024 - 1)}"`],
-  ])("by default: %s at the limit passes, one more does not [F8 R6]", (limit, at, over) => {
+  ])("by default: %s at the limit passes, one more does not [F8 rule R6]", (limit, at, over) => {
     expect(() => parseJson(at)).not.toThrow();
     expect(failure(over)).toBeInstanceOf(LimitExceededError);
     expect(failure(over)).toMatchObject({ code: -32600, limit, message: expect.stringContaining(`"${limit}"`) });

@@ -148,14 +148,14 @@ describe("limits", () => {
     ["numberLength", response("5", "1".repeat(65))],
     ["keysPerObject", response("5", JSON.stringify(Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [i, 0]))))],
     ["size", response("5", `"${"x".repeat(11_000_000)}"`)],
-  ])("a response over %s names the call it breaks and the limit [R6 F6 F2]", (limit, text) => {
+  ])("a response over %s names the call it breaks and the limit [rule R6 F6 F2]", (limit, text) => {
     const { error, id, isResponse } = malformed(text);
     expect(error).toBeInstanceOf(LimitExceededError);
     expect(error).toMatchObject({ code: -32600, limit });
     expect([id, isResponse]).toEqual([5, true]);
   });
 
-  it("each limit can be changed by itself [R6]", () => {
+  it("each limit can be changed by itself [rule R6]", () => {
     const deep = response("5", "[".repeat(100) + "]".repeat(100));
     expect(parseMessage(deep, { depth: 102 })).toEqual(JSON.parse(deep));
     expect(malformed(deep, { depth: 101 }).error.data).toEqual({ limit: "depth", max: 101 });
@@ -180,7 +180,7 @@ describe("anything at all", () => {
     );
   });
 
-  it("a mutilated message is refused or still exactly one of the four [TY-06 R7]", () => {
+  it("a mutilated message is refused or still exactly one of the four [TY-06 rule R7]", () => {
     const member = fc.constantFrom("jsonrpc", "id", "method", "params", "result", "error", "Method", "__proto__");
     const value = fc.oneof(fc.constantFrom<unknown>("2.0", "ping", 1, null, {}, { code: 1, message: "m" }), fc.jsonValue());
     fc.assert(

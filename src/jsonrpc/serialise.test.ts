@@ -108,7 +108,7 @@ test("progress is written as JSON.stringify writes it, whatever it is and whatev
   );
 });
 
-test("one request after the other, with totals that change, come and go [G6]", () => {
+test("one request after the other, with totals that change, come and go [requirement G6]", () => {
   const one = fc.record(
     { progressToken: fc.constantFrom(1, 2), progress: fc.nat(9), total: fc.constantFrom(3, 4) },
     { requiredKeys: ["progressToken", "progress"] },

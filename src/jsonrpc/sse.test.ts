@@ -34,7 +34,7 @@ describe("encodeSseEvent", () => {
     expect(encodeSseEvent({ data: "", id: "7" })).toBe("id: 7\ndata: \n\n");
   });
 
-  it("what a reader gets is what was written, whatever the text [R6]", () => {
+  it("what a reader gets is what was written, whatever the text", () => {
     const data = fc.oneof(
       fc.json(),
       anyText,
@@ -70,7 +70,7 @@ describe("encodeSseEvent", () => {
     { retry: -1 },
     { retry: 1.5 },
     { retry: NaN },
-  ])("refuses %j, which would change the stream [R6]", (wrong) => {
+  ])("refuses %j, which would change the stream", (wrong) => {
     expect(() => encodeSseEvent({ data: "", ...wrong })).toThrow(RangeError);
   });
 });

@@ -64,7 +64,7 @@ describe("resolveInside [R19 K2.4]", () => {
     "missing",
     "a.txt/x",
     "dir/%2e%2e/a.txt",
-  ])("refuses %j and says nothing [CVE-2025-53109 CVE-2025-53110]", async (path) => {
+  ])("refuses %j and says nothing (CVE-2025-53109, CVE-2025-53110) [R19]", async (path) => {
     const error: unknown = await resolveInside(root, path).catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(McpError);
     expect(error).toMatchObject({ code: ErrorCode.ResourceNotFound, message: "Resource not found", data: { uri: path } });

@@ -44,14 +44,14 @@ describe("extracting [OT-05]", () => {
     expect(parentOf(meta)).toEqual(ambientSpan);
   });
 
-  it("a state or baggage that is too long is left out, the parent is kept [R6]", () => {
+  it("a state or baggage that is too long is left out, the parent is kept [rule R6]", () => {
     const long = { traceparent: TRACEPARENT, tracestate: `a=${"1".repeat(600)}`, baggage: `a=${"1".repeat(9_000)}` };
     expect(parentOf(long)).toMatchObject({ traceId: TRACE_ID });
     expect(parentOf(long)?.traceState).toBeUndefined();
     expect(propagation.getBaggage(extracted(long))).toBeUndefined();
   });
 
-  it("a parser that throws costs what it could not read only [R6]", () => {
+  it("a parser that throws costs what it could not read only", () => {
     expect(parentOf({ traceparent: TRACEPARENT, baggage: "a=%zz" })).toMatchObject({ traceId: TRACE_ID });
     const throwing = {
       ...w3c,
@@ -63,7 +63,7 @@ describe("extracting [OT-05]", () => {
     expect(extractTraceContext({ traceparent: TRACEPARENT }, ambient, throwing)).toBe(ambient);
   });
 
-  it("hostile states are bounded in members, size and time, whatever they are [R6]", () => {
+  it("hostile states are bounded in members, size and time, whatever they are [rule R6]", () => {
     const text = fc.oneof(
       fc.string({ maxLength: 2_000 }),
       fc.string({ unit: "binary", maxLength: 2_000 }),

@@ -3,14 +3,14 @@ import { METHODS, methodsOf } from "./methods.ts";
 import { SUPPORTED_PROTOCOL_VERSIONS } from "./versions.ts";
 
 describe("the method table", () => {
-  test("no two rows of a method are in force at once [S4]", () => {
+  test("no two rows of a method are in force at once", () => {
     for (const version of SUPPORTED_PROTOCOL_VERSIONS) {
       const rows = METHODS.filter(({ since = "", until = "9" }) => since <= version && version <= until);
       expect(methodsOf(version).size, version).toBe(rows.length);
     }
   });
 
-  test("asking and keeping are for the methods the specification names [H2 J1 Z8]", () => {
+  test("asking and keeping are for the methods the specification names [requirement H2 J1 Z8]", () => {
     const rows = [...methodsOf("2026-07-28").values()];
     expect(rows.filter((row) => row.mayAsk).map((row) => row.method)).toEqual(["tools/call", "resources/read", "prompts/get"]);
     expect(rows.filter((row) => row.cacheable).map((row) => row.method)).toEqual([

@@ -4,7 +4,7 @@
  * All of it is synchronous if the schema and the handler are.
  */
 import { andThen, isPromise, type MaybePromise } from "../base/maybe-promise.ts";
-import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import { ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject } from "../jsonrpc/message.ts";
 import type { ContentBlock } from "../protocol/content.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
@@ -42,12 +42,19 @@ function runNow(name: string, tool: ServedTool, input: unknown, context: Request
   return isPromise(returned) ? returned.then((value) => finish(name, tool, value)) : finish(name, tool, returned);
 }
 
-function finish(name: string, { output }: ServedTool, returned: unknown): MaybePromise<CallToolResult> {
-  if (output === undefined) return serialisable(name, toToolResult, returned);
-  const whole = isWholeResult(returned) ? returned : undefined;
+function finish(name: string, { output, maxContentBlocks }: ServedTool, returned: unknown): MaybePromise<CallToolResult> {
+  if (output === undefined) return withinLimit(serialisable(name, toToolResult, returned), maxContentBlocks);
+  const whole = isWholeResult(returned) ? withinLimit(returned, maxContentBlocks) : undefined;
   // The schema is about complete results, and not about failures.
   if (whole && (whole.isError === true || (whole.resultType ?? "complete") !== "complete")) return whole;
   return andThen(output.validate(whole ? whole.structuredContent : returned), (checked) => accepted(name, whole, checked));
+}
+
+/** The codec walks through every block, and nothing else runs meanwhile. @throws LimitExceededError -32603 */
+function withinLimit(result: CallToolResult, max: number): CallToolResult {
+  const { content } = result as { content?: unknown }; // a handler without types may return anything
+  if (!Array.isArray(content) || content.length <= max) return result;
+  throw new LimitExceededError("maxContentBlocks", max, content.length, ErrorCode.InternalError);
 }
 
 /** What the server sends is what comes out of the schema: the published form describes that. */

@@ -120,7 +120,7 @@ describe("what a tool returns [K1.7 K1.8]", () => {
     expect(toStructured(value)).toEqual({ content: [text(json)], structuredContent: value }),
   );
 
-  it("nothing has no structured content (CS-54)", () => expect(toToolResult(undefined)).not.toHaveProperty("structuredContent"));
+  it("nothing has no structured content [CS-54]", () => expect(toToolResult(undefined)).not.toHaveProperty("structuredContent"));
 
   it.each<[string, unknown]>([
     ["bytes", new Uint8Array(1)],

@@ -15,9 +15,12 @@ import { UncompiledSchemas } from "./uncompiled-schemas.ts";
 /** What a token must have for a method, whatever else its params name. */
 export type MethodScopes = Readonly<Record<string, readonly string[]>>;
 
+const DEFAULT_CONTENT_BLOCKS = 10_000;
+
 /** What the server's options say of its features: see `McpServerOptions`. */
 export interface FeatureOptions {
   readonly pageSize?: number;
+  readonly maxContentBlocks?: number;
   readonly logging?: boolean;
   readonly capabilities?: ServerCapabilities;
   readonly scopes?: MethodScopes;
@@ -42,15 +45,16 @@ export class Features {
 
   /**
    * @param onChange called after each change of a list
-   * @throws RangeError for a page size below 1
+   * @throws RangeError if `pageSize` or `maxContentBlocks` is below 1
    */
   constructor(options: FeatureOptions, onChange: (kind: ListKind) => void) {
     const { validator } = options;
+    const maxContentBlocks = assertAtLeast("maxContentBlocks", options.maxContentBlocks ?? DEFAULT_CONTENT_BLOCKS, 1);
     this.#options = options;
     this.#onChange = onChange;
     this.scopes = options.scopes;
     this.tools = this.#createRegistry("tools", "tool", (name, own, handler) =>
-      defineTool(name, { options: own, handler }, { validator, extensions: this.extensions }),
+      defineTool(name, { options: own, handler }, { validator, extensions: this.extensions, maxContentBlocks }),
     );
     this.resources = this.#createRegistry("resources", "resource", defineResource);
     this.templates = this.#createRegistry("resources", "resource template", defineTemplate);

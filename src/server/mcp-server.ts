@@ -9,34 +9,28 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Requirements } from "../transport/transport-context.ts";
 import type { TemplateVariableNames } from "../base/uri-template/uri-template.ts";
 import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
-import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
 import type { HeaderNames } from "../protocol/methods.ts";
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { AnySchema } from "../schema/standard-schema.ts";
 import { Rounds } from "../session/asking/rounds.ts";
-import { Connection } from "../session/connection.ts";
 import type { Extension } from "../session/extension.ts";
-import { serveConnection } from "../session/handle-request.ts";
 import type { Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { NoTools, TypedServer } from "../session/typed-tools.ts";
-import { Changes, type Change } from "./changes.ts";
-import { contain, logToConsole, type OnError } from "./failures.ts";
+import { Changes } from "./changes.ts";
+import { Connections } from "./connections.ts";
+import { contain, logToConsole } from "./failures.ts";
 import { Features } from "./features.ts";
 import { ServerLifespan } from "./lifespan.ts";
 import type { McpServerOptions } from "./options.ts";
 import type { PromptHandler, PromptOptions } from "./prompts.ts";
 import type { Registered } from "./registry.ts";
 import { requirementsOf } from "./requirements.ts";
-import { RequestChain } from "./request-chain.ts";
+import { RequestChain, type ServerParts } from "./request-chain.ts";
 import type { ReadResource, ReadTemplate, ResourceOptions, ResourceTemplateOptions } from "./resources.ts";
-import { notifyOf } from "./subscriptions.ts";
 import type { SignaturesOf, ToolSet } from "./tool.ts";
 import type { ToolHandler, ToolOptions } from "./tools.ts";
-
-/** Turns of the microtask queue in which the end of a `listen` stream passes through middleware; more than it needs. */
-const GRACE_TURNS = 100;
 
 /**
  * A server: what it offers, and how it answers. Serve it with `serveStdio`, `serveHttp`, `createFetchHandler` or `toNodeHandler`, or
@@ -56,15 +50,8 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   readonly features: Features;
   /** @internal The names that its extensions want in the headers of HTTP, by method. */
   headerNames: HeaderNames | undefined;
-  readonly #logging: boolean | undefined;
-  readonly #onError: OnError;
-  readonly #rounds: Rounds;
-  readonly #lifespan: ServerLifespan<Lifespan> | undefined;
-  readonly #changes: Changes;
   readonly #chain: RequestChain;
-  readonly #connections = new Set<Connection>();
-  #serving = false;
-  #closed = false;
+  readonly #connections: Connections;
 
   /**
    * Opens and serves nothing yet.
@@ -72,32 +59,23 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    * for a tool that needs an extension which is not there
    */
   constructor(info: Implementation, options: McpServerOptions<Lifespan, Offered> = {}) {
-    const { lifespan, instructions, clock = systemClock, validator = defaultJsonSchemaValidator } = options;
+    const { lifespan, instructions, logging, clock = systemClock, validator = defaultJsonSchemaValidator } = options;
+    const onError = contain(options.onError ?? logToConsole);
+    const warn = (warning: Error): void => onError(warning, { method: "requestState" });
     this.info = info;
-    this.#logging = options.logging;
-    this.#onError = contain(options.onError ?? logToConsole);
-    this.#lifespan = lifespan && new ServerLifespan(lifespan);
-    this.#rounds = new Rounds(options.requestState ?? {}, {
-      audience: info.name,
-      validator,
-      clock,
-      warn: (warning) => this.#onError(warning, { method: "requestState" }),
-    });
-    this.#changes = new Changes(clock);
-    this.#changes.subscribe((change) => {
-      for (const connection of this.#connections) notifyOf(change, connection);
-    });
-    this.features = new Features({ ...options, validator }, (kind) => this.#changed({ kind }));
-    this.#chain = new RequestChain({
+    this.features = new Features({ ...options, validator }, (kind) => this.#connections.changed({ kind }));
+    const parts: ServerParts = {
       server: { info, facts: () => ({ capabilities: this.capabilities, ...(instructions !== undefined && { instructions }) }) },
       features: this.features,
-      changes: this.#changes,
-      rounds: this.#rounds,
-      lifespan: this.#lifespan,
+      changes: new Changes(clock),
+      rounds: new Rounds(options.requestState ?? {}, { audience: info.name, validator, clock, warn }),
+      lifespan: lifespan && new ServerLifespan(lifespan),
       leakedHandlers: this.leakedHandlers,
       clock,
-      onError: this.#onError,
-    });
+      onError,
+    };
+    this.#chain = new RequestChain(parts);
+    this.#connections = new Connections(parts, this.#chain, logging);
     for (const extension of options.extensions ?? []) this.use(extension);
     for (const [name, { options: own, handler }] of Object.entries(options.tools ?? {})) this.features.tools.add(name, own, handler);
   }
@@ -157,12 +135,12 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   #extend(extension: Extension): void {
     this.features.extend(extension, this.#chain);
     this.headerNames = this.features.extensions?.headerNames;
-    if (this.#serving) this.features.extensions?.begin();
+    if (this.#connections.serving) this.features.extensions?.begin();
   }
 
   /** Tells clients that watch it that a resource has changed. */
   resourceUpdated(uri: string | URL): void {
-    this.#publish({ kind: "resource", uri: String(uri) });
+    this.#connections.changed({ kind: "resource", uri: String(uri) });
   }
 
   // ---- serving ----
@@ -182,10 +160,8 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    * @throws McpUsageError after `close()`, TypeError for a tool or prompt whose schema cannot be used, and whatever `lifespan`
    * throws, before anything is served
    */
-  async accept(dispatcher: Dispatcher): Promise<void> {
-    const opening = this.#open();
-    if (opening) await opening;
-    return this.#serve(dispatcher); // not awaited: a session lasts for hours, and a function that waits keeps all it has
+  accept(dispatcher: Dispatcher): Promise<void> {
+    return this.#connections.accept(dispatcher);
   }
 
   /**
@@ -193,79 +169,17 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    * what another process has left. `serveHttp` does so when it listens; elsewhere the first connection does. Idempotent.
    * @throws as {@link accept}
    */
-  async begin(): Promise<void> {
-    await this.#open();
-    if (!this.#serving) this.#begin();
-  }
-
-  /** Undefined if nothing has to be opened first. */
-  #open(): Promise<void> | undefined {
-    this.#assertOpen();
-    const ready = this.#serving || !(this.features.uncompiled.waiting || this.#lifespan);
-    return ready ? undefined : this.#openNow();
-  }
-
-  async #openNow(): Promise<void> {
-    const [unusable] = await this.features.uncompiled.compile();
-    if (unusable) throw unusable.error;
-    await this.#lifespan?.open();
-    this.#assertOpen();
-  }
-
-  #serve(dispatcher: Dispatcher): Promise<void> {
-    if (!this.#serving) this.#begin();
-    const connection = new Connection(dispatcher, this.#logging);
-    const served = serveConnection(this.#chain, connection);
-    this.#connections.add(connection);
-    const ended = (): void => void this.#connections.delete(connection);
-    served.then(ended, ended);
-    return served;
-  }
-
-  #begin(): void {
-    this.#serving = true;
-    if (this.features.uncompiled.waiting) void this.#withdrawUnusable(); // registered while the lifespan was opened
-    this.features.extensions?.begin();
-  }
-
-  #assertOpen(): void {
-    if (this.#closed) throw new McpUsageError("This server is closed");
+  begin(): Promise<void> {
+    return this.#connections.begin();
   }
 
   /** Ends all connections, open `listen` streams with their graceful end, and disposes of the lifespan. Idempotent. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    this.#changes.close();
-    this.#rounds.close();
-    await this.features.extensions?.close();
-    // What that settled is answered within the next turns; then the connections may go.
-    for (let turn = 0; turn < GRACE_TURNS; turn++) await Promise.resolve();
-    await Promise.all([...this.#connections].map(({ dispatcher }) => dispatcher.close()));
-    await this.#lifespan?.dispose();
+  close(): Promise<void> {
+    return this.#connections.close();
   }
 
   /** The same as {@link close}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  // ---- changes while it serves ----
-
-  #changed(change: Change): void {
-    if (this.#serving && this.features.uncompiled.waiting) void this.#withdrawUnusable();
-    this.#publish(change);
-  }
-
-  /** What is registered while the server serves is compiled at once. If it cannot be used, it is disabled and the operator is told. */
-  async #withdrawUnusable(): Promise<void> {
-    for (const { error, handle } of await this.features.uncompiled.compile()) {
-      if (!handle.enabled) continue; // another change has found it out, too
-      handle.disable();
-      this.#onError(error, { method: "schemas" });
-    }
-  }
-
-  #publish(change: Change): void {
-    if (this.#connections.size > 0) this.#changes.publish(change);
   }
 }

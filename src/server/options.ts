@@ -23,6 +23,11 @@ export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<
   lifespan?: () => MaybePromise<Lifespan>;
   /** Most items on a page of a list, at least 1 (RangeError). Default: no limit, one page. */
   pageSize?: number;
+  /**
+   * Most blocks in the `content` of one tool's result, at least 1 (RangeError). A call with more fails with -32603 before the blocks
+   * are looked at, so that other requests need not wait. Default 10 000.
+   */
+  maxContentBlocks?: number;
   /** Whether `ctx.log` reaches clients: declares `logging`. Default true. */
   logging?: boolean;
   /** Capabilities beyond those derived from what is registered, such as `experimental` and `extensions`. Default: none. */

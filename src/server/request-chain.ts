@@ -29,8 +29,8 @@ import { listResources, listTemplates, readResource } from "./resources.ts";
 import { listen, subscribe, unsubscribe } from "./subscriptions.ts";
 import { listTools } from "./tools.ts";
 
-/** What a chain is made of, and what its innermost handlers need. */
-export interface ChainParts {
+/** What a server is made of, as its requests and its connections need it. */
+export interface ServerParts {
   readonly server: ServerDescription;
   readonly features: Features;
   readonly changes: Changes;
@@ -43,11 +43,17 @@ export interface ChainParts {
 
 export class RequestChain implements RequestTarget, ServerHost {
   handler: Handler<RequestContext>;
-  readonly #parts: ChainParts;
+  readonly info: Implementation;
+  readonly clock: Clock;
+  readonly leakedHandlers: LeakedHandlers;
+  readonly #parts: ServerParts;
   readonly #middleware: Middleware<RequestContext>[] = [];
   readonly #methods: MethodTable;
 
-  constructor(parts: ChainParts) {
+  constructor(parts: ServerParts) {
+    this.info = parts.server.info;
+    this.clock = parts.clock;
+    this.leakedHandlers = parts.leakedHandlers;
     this.#parts = parts;
     this.#methods = createMethodTable(parts);
     this.handler = this.#compose();
@@ -89,20 +95,8 @@ export class RequestChain implements RequestTarget, ServerHost {
 
   // ---- what is asked around the handlers ----
 
-  get info(): Implementation {
-    return this.#parts.server.info;
-  }
-
   get lifespan(): unknown {
     return this.#parts.lifespan?.value;
-  }
-
-  get clock(): Clock {
-    return this.#parts.clock;
-  }
-
-  get leakedHandlers(): LeakedHandlers {
-    return this.#parts.leakedHandlers;
   }
 
   has(method: string, codec: Codec): boolean {
@@ -123,7 +117,7 @@ export class RequestChain implements RequestTarget, ServerHost {
 type MethodTable = ReadonlyMap<string, Handler<RequestContext>>;
 
 /** What answers each method of the core. */
-function createMethodTable({ server, features, changes }: ChainParts): MethodTable {
+function createMethodTable({ server, features, changes }: ServerParts): MethodTable {
   const { tools, prompts } = features;
   return new Map<string, Handler<RequestContext>>([
     ["initialize", (context) => initialize(server, context)],

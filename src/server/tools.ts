@@ -12,7 +12,6 @@ import type { ServerExtensions, ToolExtension } from "../session/extension.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { TaskToolOptions } from "../session/tasks.ts";
 import type { Requirements } from "../transport/transport-context.ts";
-
 import type { Entry, Registry } from "./registry.ts";
 
 /** How a tool is described, and what is checked around it (TY-54). */
@@ -72,6 +71,8 @@ export interface ServedTool {
   readonly input: CompiledSchema | undefined;
   readonly output: CompiledSchema | undefined;
   readonly extension: ToolExtension | undefined;
+  /** Most blocks in the content of its result. */
+  readonly maxContentBlocks: number;
   readonly requirements: Requirements;
 }
 
@@ -84,13 +85,18 @@ export interface ToolMakers {
   readonly validator: JsonSchemaValidator;
   /** The extensions in use, which may make something of a tool. */
   readonly extensions: ServerExtensions | undefined;
+  readonly maxContentBlocks: number;
 }
 
 /**
  * @throws RangeError if the name is not 1 to 128 of `A-Za-z0-9_.-`; TypeError for a schema that cannot be used; McpUsageError if
  * the tool needs an extension that is not there
  */
-export function defineTool(name: string, tool: Pick<ServedTool, "options" | "handler">, { validator, extensions }: ToolMakers): ServedTool {
+export function defineTool(
+  name: string,
+  tool: Pick<ServedTool, "options" | "handler">,
+  { validator, extensions, maxContentBlocks }: ToolMakers,
+): ServedTool {
   if (!TOOL_NAME.test(name)) throw new RangeError(`Tool name ${JSON.stringify(name)} must be 1 to 128 of A-Z a-z 0-9 _ . -`);
   const { options } = tool;
   const compile = (io: "input" | "output"): CompiledSchema | undefined => {
@@ -102,7 +108,7 @@ export function defineTool(name: string, tool: Pick<ServedTool, "options" | "han
     throw new McpUsageError(`Tool "${name}": "task" needs tasks() of tenon/ext/tasks among the server's extensions`);
   const input = compile("input");
   const requirements = { scopes: options.scopes ?? [], inputSchema: input?.jsonSchema };
-  return { ...tool, input, output: compile("output"), extension, requirements };
+  return { ...tool, input, output: compile("output"), extension, maxContentBlocks, requirements };
 }
 
 export function listTools(tools: Registry<ServedTool>, context: RequestContext): JsonObject {

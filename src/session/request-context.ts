@@ -24,6 +24,7 @@ import type { Questions } from "./asking/questions.ts";
 import { ContextLog } from "./context-log.ts";
 import { ServerSession } from "./server-session.ts";
 import type { TaskContext } from "./tasks.ts";
+import { TurnBudget } from "./turn-budget.ts";
 
 const NO_META: RequestMeta = {};
 const NO_ANSWERS: InputResponses = {};
@@ -64,6 +65,7 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
   readonly #codec: Codec | undefined;
   #identity: ClientIdentity | undefined;
   #progress = -Infinity;
+  #turn: TurnBudget | undefined;
   #log: ContextLog | undefined;
   #session: ServerSession | undefined;
 
@@ -167,7 +169,8 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
   /**
    * Tells the client how far this request has come. Does nothing where it did not ask for progress, or where
    * `progress` does not grow (G6) or is infinite, which JSON cannot say; a `total` that is infinite is left out. Await it
-   * to let a slow client slow the handler down.
+   * to let a slow client slow the handler down, and to let other requests be served: every few milliseconds the wait lasts until
+   * the next turn of the event loop.
    */
   progress(progress: number, total?: number, message?: string): MaybePromise<void> {
     const { progressToken } = this.meta;
@@ -301,6 +304,8 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
 
   /** Sends a notification on this request's own channel; nothing where the revision does not have it. */
   notify(method: string, params?: JsonObject): MaybePromise<void> {
-    return tell(this.codec, this.outbound, method, params);
+    const sent = tell(this.codec, this.outbound, method, params);
+    const turn = (this.#turn ??= new TurnBudget()).spend();
+    return turn === undefined ? sent : andThen(sent, () => turn);
   }
 }

@@ -72,7 +72,7 @@ it("answering or cancelling outside of it is misuse [RR-05 RR-10]", async () => 
   expect(sent).toEqual([]);
 });
 
-it("it answers once, even while the answer is still being written [RR-06 RR-08]", async () => {
+it("answers once, even while the answer is still being written [RR-06 RR-08]", async () => {
   let written!: () => void;
   const sendResponse = vi.fn<() => Promise<void>>(() => new Promise((resolve) => (written = resolve)));
   const { responder } = create({ session: { sendResponse } });

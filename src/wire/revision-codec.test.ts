@@ -80,7 +80,7 @@ describe("who asks", () => {
     { _meta: { ...meta, [CLIENT_INFO_KEY]: { name: "x" } } },
     { _meta: { [CLIENT_CAPABILITIES_KEY]: {}, [PROTOCOL_VERSION_KEY]: 5 } },
     { _meta: { [CLIENT_CAPABILITIES_KEY]: 5, [PROTOCOL_VERSION_KEY]: "1999-01-01" } },
-  ])("%j is -32602, before the version is looked at [A3.7 Z4]", (params) => {
+  ])("%j is -32602, before the version is looked at [A3.7 requirement Z4]", (params) => {
     expect(caught(() => stateless.decodeIdentity(params)).code).toBe(-32602);
   });
 
@@ -147,7 +147,7 @@ describe("results", () => {
     expect(stateless.encodeResult("resources/read", asking)).toEqual(asking);
   });
 
-  test("answers and questions are bare [A2.5 H3]", () => {
+  test("answers and questions are bare [A2.5 requirement H3]", () => {
     const answer = { action: "decline" };
     expect(stateless.encodeResult("elicitation/create", answer, { server })).toBe(answer);
     const question = {
@@ -210,7 +210,7 @@ describe("results", () => {
     ["tools/list", { tools: [], resultType: "input_required", requestState: "s" }],
     ["x/y", { resultType: "input_required", requestState: "s" }],
     ["tools/list", { tools: [{}] }],
-  ])("%s cannot answer %j [A2.3 H1 H2]", (method, result) => {
+  ])("%s cannot answer %j [A2.3 requirement H1 requirement H2]", (method, result) => {
     const error = caught(() => stateless.decodeResult(method, result));
     expect(error).toBeInstanceOf(ProtocolViolationError);
     expect(error.message).toContain(`"${method}"`);
@@ -275,7 +275,7 @@ describe("traits", () => {
     expect(codecFor("2025-03-26").hasRequest("elicitation/create", "server")).toBe(false);
   });
 
-  test("progress goes both ways only on stateful revisions [G7]", () => {
+  test("progress goes both ways only on stateful revisions [requirement G7]", () => {
     expect(stateless.hasNotification("notifications/progress", "client")).toBe(false);
     expect(stateless.hasNotification("notifications/progress", "server")).toBe(true);
     expect(codecFor("2024-11-05").hasNotification("notifications/progress", "client")).toBe(true);

@@ -18,7 +18,7 @@ function passenger(pay: ElicitResult["action"], asked: string[] = []): ConnectOp
 }
 
 describeAsking("Booking a seat", ({ connect, stateless }) => {
-  it.each([0, 100])("books it, with %i handlers that may wait [H1 H11 L1.3]", async (maxSuspended) => {
+  it.each([0, 100])("books it, with %i handlers that may wait [requirement H1 requirement H11 L1.3]", async (maxSuspended) => {
     const airline = new Airline();
     const asked: string[] = [];
     const client = await connect(bookingServer(airline, { maxSuspended }), passenger("accept", asked));
@@ -28,7 +28,7 @@ describeAsking("Booking a seat", ({ connect, stateless }) => {
     expect(airline.told).toEqual(["hold BER-LIS 12A", "pay 90"]);
   });
 
-  it("a decline is an answer: the handler is told, and it is not asked again [H15 L1.3]", async () => {
+  it("a decline is an answer: the handler is told, and it is not asked again [requirement H15 L1.3]", async () => {
     const airline = new Airline();
     const asked: string[] = [];
     const client = await connect(bookingServer(airline), passenger("decline", asked));
@@ -37,7 +37,7 @@ describeAsking("Booking a seat", ({ connect, stateless }) => {
     expect(airline.told).toEqual(["hold BER-LIS 12A"]);
   });
 
-  it("a client that cannot be asked is told what is missing, and nothing has run [A6.1 H4]", async () => {
+  it("a client that cannot be asked is told what is missing, and nothing has run [A6.1 requirement H4]", async () => {
     const airline = new Airline();
     const client = await connect(bookingServer(airline));
     await expect(client.callTool("book", trip)).rejects.toMatchObject(

@@ -30,21 +30,21 @@ function createServer(): McpServer {
 }
 
 describeAsking("Asking by hand", ({ connect, stateless }) => {
-  it("works on tools, prompts and resources, with the handler's own state [H1 H9 H10 H11]", async () => {
+  it("works on tools, prompts and resources, with the handler's own state [requirement H1 requirement H9 requirement H10 requirement H11]", async () => {
     const client = await connect(createServer(), ada);
     expect((await client.callTool("greet")).text).toBe("Ada after first");
     expect((await client.getPrompt("greet")).messages[0]?.content).toMatchObject({ text: "Ada after first" });
     expect((await client.readResource("a://greet")).contents[0]).toMatchObject({ text: "Ada after first" });
   });
 
-  it("nothing is asked of a client that cannot answer [H4 A6.1]", async () => {
+  it("nothing is asked of a client that cannot answer [requirement H4 A6.1]", async () => {
     const client = await connect(createServer());
     for (const call of [client.callTool("greet"), client.getPrompt("greet"), client.readResource("a://greet")]) {
       await expect(call).rejects.toMatchObject({ code: stateless ? -32021 : -32600 });
     }
   });
 
-  it("a handler that asks for ever is stopped [H16 U5]", async () => {
+  it("a handler that asks for ever is stopped [requirement H16 U5]", async () => {
     let answered = 0;
     const client = await connect(createServer(), { ...ada, onElicit: () => (answered++, { action: "cancel" }) });
     const failure = await failureOf(client.callTool("for-ever"));

@@ -37,7 +37,7 @@ const asking = (inputRequests?: object, requestState?: string): JsonObject => ({
 const done = { content: [{ type: "text", text: "done" }] };
 
 describe("A call that is answered with questions", () => {
-  it("is sent again with a new id, the same params, the answers under their names, and the state byte for byte [H11 H14]", async () => {
+  it("is sent again with a new id, the same params, the answers under their names, and the state byte for byte [requirement H11 requirement H14]", async () => {
     const state = '{"looks":"like JSON", "\u0000é😀":"\\u0041"}';
     const seen: [JsonObject, unknown][] = [];
     const client = await scripted((params, round, id) => {
@@ -54,7 +54,7 @@ describe("A call that is answered with questions", () => {
     expect(new Set(seen.map(([, id]) => id)).size).toBe(3);
   });
 
-  it("shares nothing with the calls beside it [H12]", async () => {
+  it("shares nothing with the calls beside it [requirement H12]", async () => {
     const client = await scripted((params) => {
       const {
         inputResponses,
@@ -68,7 +68,7 @@ describe("A call that is answered with questions", () => {
     expect(results.map((result) => result.text)).toEqual(["state 1", "state 2", "state 3"]);
   });
 
-  it("with a state and no question waits a little, longer each time [H13]", async () => {
+  it("with a state and no question waits a little, longer each time [requirement H13]", async () => {
     const clock = new VirtualClock();
     const client = await scripted((_params, round) => (round < 3 ? asking(undefined, "s") : done), { clock });
     const called = client.callTool("t");
@@ -81,7 +81,7 @@ describe("A call that is answered with questions", () => {
     expect((await called).text).toBe("done");
   });
 
-  it("is given up where a question cannot be answered, and the other callbacks are told [H15]", async () => {
+  it("is given up where a question cannot be answered, and the other callbacks are told [requirement H15]", async () => {
     let aborted: unknown;
     const client = await scripted(() => asking({ a: yesOrNo, b: { ...yesOrNo, params: { ...yesOrNo.params, message: "fail" } } }), {
       onElicit: ({ message }, { signal, requestId }) => {
@@ -98,7 +98,7 @@ describe("A call that is answered with questions", () => {
     expect(aborted).toMatchObject({ message: "no answer to b" });
   });
 
-  it("is given up before anybody is asked where one of the questions has no callback [H16 Z10]", async () => {
+  it("is given up before anybody is asked where one of the questions has no callback [requirement H16 Z10]", async () => {
     let asked = 0;
     const client = await scripted(() => asking({ a: yesOrNo, roots: { method: "roots/list" } }), {
       onElicit: () => (asked++, { action: "accept" }),
@@ -150,7 +150,7 @@ describe("A call that is answered with questions", () => {
     expect(asked.map(({ signal }) => signal.aborted)).toEqual([true, true]);
   });
 
-  it("does not count what a person takes, but all that the server takes [G7 U5]", async () => {
+  it("does not count what a person takes, but all that the server takes [requirement G5 U5]", async () => {
     const clock = new VirtualClock();
     const slow = async (): Promise<void> => new Promise((resolve) => void clock.setTimer(40, resolve));
     const options: ConnectOptions = {
@@ -172,7 +172,7 @@ describe("A call that is answered with questions", () => {
   });
 
   it.each(["2025-06-18", "2025-11-25"] as const)(
-    "a live request holds up no clock but that of the whole call, %s [G7]",
+    "a live request holds up no clock but that of the whole call, %s [requirement G5]",
     async (revision) => {
       const clock = new VirtualClock();
       const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
@@ -202,7 +202,7 @@ describe("A call that is answered with questions", () => {
     },
   );
 
-  it("its result is not kept for other calls [J3 H14]", async () => {
+  it("its result is not kept for other calls [J3 requirement H14]", async () => {
     let reads = 0;
     const contents = { contents: [{ uri: "a://b", text: "1" }], ttlMs: 60_000, cacheScope: "private" };
     const client = await scripted((params) => (reads++, params["inputResponses"] === undefined ? asking({ a: yesOrNo }) : contents));
@@ -211,7 +211,7 @@ describe("A call that is answered with questions", () => {
     expect(reads).toBe(4);
   });
 
-  it("goes to whoever answers by hand, with maxRounds: 0 [H16]", async () => {
+  it("goes to whoever answers by hand, with maxRounds: 0 [requirement H16]", async () => {
     const client = await scripted((params) => (params["inputResponses"] === undefined ? asking({ a: yesOrNo }) : done), { maxRounds: 0 });
     const asked = (await client.request("tools/call", { name: "t" })) as InputRequiredResult; // it asks
     expect(asked).toMatchObject({ resultType: "input_required", inputRequests: { a: yesOrNo } });

@@ -18,12 +18,15 @@ function start(file: string, revision: ProtocolVersion, maxRounds = 10): Promise
   );
 }
 
-it.each(["2025-06-18", "2025-11-25", "2026-07-28"] as const)("the example books a seat over stdio, %s [H1 L1.3]", async (revision) => {
-  await using client = await start("examples/booking.ts", revision);
-  expect((await client.callTool("book", trip)).structuredContent).toEqual({ seat: "12A", price: 72, paid: true });
-});
+it.each(["2025-06-18", "2025-11-25", "2026-07-28"] as const)(
+  "the example books a seat over stdio, %s [requirement H1 L1.3]",
+  async (revision) => {
+    await using client = await start("examples/booking.ts", revision);
+    expect((await client.callTool("book", trip)).structuredContent).toEqual({ seat: "12A", price: 72, paid: true });
+  },
+);
 
-it("another process goes on where the one that asked was killed [H8 A4.2 A4.3]", async () => {
+it("another process goes on where the one that asked was killed [requirement H8 A4.2 A4.3]", async () => {
   let params: Record<string, unknown> = { name: "book", arguments: trip };
   const answers: Record<string, unknown> = {
     seat: { action: "accept", content: { row: 12, letter: "A" } },

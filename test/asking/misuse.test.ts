@@ -32,7 +32,7 @@ describeAsking("A question inside a step", ({ connect }) => {
     },
   };
 
-  it.each(Object.keys(misuses))("%s is an error that names the step, and the next call works [H8]", async (how) => {
+  it.each(Object.keys(misuses))("%s is an error that names the step, and the next call works", async (how) => {
     let misuse = true;
     const { server, told } = serverThat((ctx) => (misuse ? misuses[how]!(ctx) : Promise.resolve("fine")));
     const client = await connect(server, { ...yes, roots: [] });
@@ -45,7 +45,7 @@ describeAsking("A question inside a step", ({ connect }) => {
     expect((await client.callTool("t")).text).toBe("fine");
   });
 
-  it("beside a step, and by a step's own calls of other servers, everything can be asked [H8]", async () => {
+  it("beside a step, and by a step's own calls of other servers, everything can be asked", async () => {
     const inner = serverThat(async (ctx) => `inner ${String(await ctx.confirm("sure", "Sure?"))}`);
     const { server, told } = serverThat(async (ctx) => {
       const [sure, said] = await Promise.all([
@@ -70,7 +70,7 @@ function connectTo(server: McpServer): Promise<Client> {
 }
 
 describeAsking("Middleware", ({ connect }) => {
-  it.each(["before", "after"])("cannot ask %s the handler, and is told so; handlers still can [H2]", async (when) => {
+  it.each(["before", "after"])("cannot ask %s the handler, and is told so; handlers still can", async (when) => {
     const failures: string[] = [];
     const { server } = serverThat(async (ctx) => `asked: ${String(await ctx.confirm("sure", "Sure?"))}`);
     server.use("tools/call", (next) => async (context) => {
@@ -88,7 +88,7 @@ describeAsking("Middleware", ({ connect }) => {
     );
   });
 
-  it.each(["before", "after"])("cannot ask %s a handler that never asks either [H2]", async (when) => {
+  it.each(["before", "after"])("cannot ask %s a handler that never asks either", async (when) => {
     const failures: string[] = [];
     const { server } = serverThat(() => Promise.resolve("quiet"));
     server.tool("quick", {}, () => "quick");

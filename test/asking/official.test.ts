@@ -13,7 +13,7 @@ it.each([
   ["2", "2025-06-18"],
   ["2", "2025-11-25"],
   ["2", "2026-07-28"],
-])("the official client of generation %s books a seat, %s [H11 L1.3]", async (generation, revision) => {
+])("the official client of generation %s books a seat, %s [requirement H11 L1.3]", async (generation, revision) => {
   for (const how of ["stdio", "http"]) {
     const { stdout } = await run(process.execPath, [program, generation, how, revision], { timeout: 100_000 });
     expect(JSON.parse(stdout)).toEqual([revision, { seat: "12A", held: 2 }]);

@@ -43,7 +43,7 @@ function guarded(...refusals: string[][]): { server: McpServer; calls: () => num
 describeMatrix(
   "A page that must be visited first",
   ({ connect }) => {
-    it("is opened with consent, waited for, and the call made again with a new id [L1.8 A5.6 H16]", async () => {
+    it("is opened with consent, waited for, and the call made again with a new id [L1.8 A5.6]", async () => {
       const { server, calls, finish } = guarded(["a"]);
       const asked: unknown[] = [];
       const client = await connect(server, {
@@ -77,14 +77,17 @@ describeMatrix(
       expect(asked).toEqual(["a", "b", "c"]);
     });
 
-    it.each(["decline", "cancel"] as const)("a %s is the end of it: the caller gets the refusal [L1.8 A5.6 H15]", async (action) => {
-      const { server, calls } = guarded(["a"]);
-      const client = await connect(server, { onElicit: () => ({ action }) });
-      const error = await failureOf(client.callTool("t"));
-      expect(error).toBeInstanceOf(UrlElicitationRequiredError);
-      expect(error).toMatchObject({ code: -32042, elicitations: [page("a")] });
-      expect(calls()).toBe(1);
-    });
+    it.each(["decline", "cancel"] as const)(
+      "a %s is the end of it: the caller gets the refusal [L1.8 A5.6 requirement H15]",
+      async (action) => {
+        const { server, calls } = guarded(["a"]);
+        const client = await connect(server, { onElicit: () => ({ action }) });
+        const error = await failureOf(client.callTool("t"));
+        expect(error).toBeInstanceOf(UrlElicitationRequiredError);
+        expect(error).toMatchObject({ code: -32042, elicitations: [page("a")] });
+        expect(calls()).toBe(1);
+      },
+    );
 
     it.each<[string, ConnectOptions]>([
       ["that cannot open pages", { onElicit: () => ({ action: "accept" }), elicitationModes: ["form"] }],
@@ -97,7 +100,7 @@ describeMatrix(
       expect(calls()).toBe(1);
     });
 
-    it("is bounded: a server that goes on refusing is asked maxRounds times [L1.8 H16]", async () => {
+    it("is bounded: a server that goes on refusing is asked maxRounds times [L1.8 requirement H16]", async () => {
       const { server, calls, finish } = guarded(...Array.from({ length: 9 }, () => ["a"]));
       const client = await connect(server, {
         maxRounds: 2,
@@ -110,7 +113,7 @@ describeMatrix(
       expect(calls()).toBe(3);
     });
 
-    it("is abortable while the user is away: the callback hears of it, and the client works on [L1.8 G5]", async () => {
+    it("is abortable while the user is away: the callback hears of it, and the client works on [L1.8]", async () => {
       const { server } = guarded(["a"]);
       const abort = new AbortController();
       const heard: unknown[] = [];
@@ -142,7 +145,7 @@ describe("The time of a visit", () => {
     return { client, clock, world };
   }
 
-  it("counts against no other limit, and has one of its own (option visitTimeout) [G5 L1.8]", async () => {
+  it("counts against no other limit, and has one of its own (option visitTimeout) [requirement G5 L1.8]", async () => {
     const { client, clock, world } = await setUp({ timeout: 100, maxTotalTimeout: 200 });
     const call = client.callTool("t");
     await clock.advance(599_000);

@@ -58,7 +58,7 @@ function serverOf(moves: readonly Move[], effects: string[], maxSuspended: numbe
 }
 
 describe("A handler that asks", () => {
-  it("has the same result and the same effects live, resumed, run again, and run again by another process [H8 K1.1]", async () => {
+  it("has the same result and the same effects live, resumed, run again, and run again by another process [requirement H8 K1.1]", async () => {
     await fc.assert(
       fc.asyncProperty(program, async (moves) => {
         const outcomes: [string, string[]][] = [];
@@ -209,7 +209,7 @@ describeAsking("Questions", ({ connect: connectTo, stateless: inRounds }) => {
     expect(JSON.parse((await client.callTool("t")).text)).toEqual({ said: "42", where: roots });
   });
 
-  it("progress and log messages of every round arrive with the call [G6]", async () => {
+  it("progress and log messages of every round arrive with the call [requirement G6]", async () => {
     const steps: number[] = [];
     const server = createServer(async (ctx) => {
       await ctx.progress(1, 2);
@@ -246,7 +246,7 @@ describe("A suspended handler", () => {
     for (let turn = 0; turn < 50; turn++) await Promise.resolve();
   };
 
-  it("there are only so many of: the oldest is cancelled, and what it still does is not looked at [H8]", async () => {
+  it("there are only so many of: the oldest is cancelled, and what it still does is not looked at [requirement H8]", async () => {
     const { client, ends } = await suspended(1);
     await client.request("tools/call", { name: "t" });
     expect(ends).toEqual([]);
@@ -255,7 +255,7 @@ describe("A suspended handler", () => {
     expect(ends).toEqual(["cancelled", "refused a step"]);
   });
 
-  it("waits for a minute at most, and not beyond the server's end [H8]", async () => {
+  it("waits for a minute at most, and not beyond the server's end [requirement H8]", async () => {
     const clock = new VirtualClock();
     const { client, server, ends } = await suspended(10, clock);
     await client.request("tools/call", { name: "t" });
@@ -301,7 +301,7 @@ describe("A suspended handler", () => {
     await client.close();
   });
 
-  it("hears of a cancel of the round it goes on in [G3]", async () => {
+  it("hears of a cancel of the round it goes on in [requirement G3]", async () => {
     let heard: unknown;
     let going!: () => void;
     const wentOn = new Promise<void>((resolve) => (going = resolve));

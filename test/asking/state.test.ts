@@ -71,7 +71,7 @@ function answer(client: Client, requestState: string, name = "one", args?: Recor
 afterEach(() => void vi.useRealTimers());
 
 describe("A state", () => {
-  it("goes on where it came from, as often as it is sent [H5 H6]", async () => {
+  it("goes on where it came from, as often as it is sent [requirement H5 requirement H6]", async () => {
     const { client, ran } = await world();
     const state = await ask(client);
     expect(await answer(client, state)).toMatchObject({ content: [{ text: "done" }] });
@@ -79,7 +79,7 @@ describe("A state", () => {
     expect(ran).toEqual(["one begins", "one begins", "one ends", "one begins", "one ends"]);
   });
 
-  it("answers to what nobody asked are nothing; the ones that were asked for still count [fault U6 H7]", async () => {
+  it("answers to what nobody asked are nothing; the ones that were asked for still count [fault U6 requirement H7]", async () => {
     const { client, ran } = await world();
     const state = await ask(client);
     const strangers = { ...yes, never: { action: "accept" }, constructor: { roots: [] }, "": { role: "user", content: [], model: "m" } };
@@ -88,7 +88,7 @@ describe("A state", () => {
     expect(ran.filter((step) => step === "one ends")).toHaveLength(1);
   });
 
-  it("an answer under another name is none: the question is asked again, and nothing has run on it [fault U6 H7]", async () => {
+  it("an answer under another name is none: the question is asked again, and nothing has run on it [fault U6 requirement H7]", async () => {
     const { client, ran } = await world();
     const state = await ask(client);
     const call = { name: "one", requestState: state, inputResponses: { other: { action: "accept", content: {} } } as never };
@@ -96,7 +96,7 @@ describe("A state", () => {
     expect(ran).not.toContain("one ends");
   });
 
-  it("an answer that is none is -32602 or asked for again, never taken [H7]", async () => {
+  it("an answer that is none is -32602 or asked for again, never taken [requirement H7]", async () => {
     const { client, ran } = await world();
     const state = await ask(client);
     for (const wrong of [1, "accept", [], { action: "perhaps" }, { content: {} }, null]) {
@@ -111,7 +111,7 @@ describe("A state", () => {
     expect(ran).not.toContain("one ends");
   });
 
-  it("with any character changed, added or left out it is refused, and nothing has run [U4 H5]", async () => {
+  it("with any character changed, added or left out it is refused, and nothing has run [U4 requirement H5]", async () => {
     const { client, ran } = await world();
     const state = await ask(client);
     ran.length = 0;
@@ -136,7 +136,7 @@ describe("A state", () => {
     expect(ran).toEqual([]);
   });
 
-  it("for another tool, other arguments, a prompt, another caller or another server it is refused [U4 H6]", async () => {
+  it("for another tool, other arguments, a prompt, another caller or another server it is refused [U4 requirement H6]", async () => {
     const { client, ran, caller, errors } = await world();
     caller.principal = "ada";
     const state = await ask(client, "one", { a: 1, b: [2] });
@@ -188,7 +188,7 @@ describe("A state", () => {
     expect(visited).toEqual(["ada"]);
   });
 
-  it("is refused when its time is over [U4 H6]", async () => {
+  it("is refused when its time is over [U4 requirement H6]", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { client, ran } = await world({ ttl: 1_000 });
     const state = await ask(client);
@@ -200,7 +200,7 @@ describe("A state", () => {
     expect(ran).toEqual([]);
   });
 
-  it("that counts once is refused the second time [U4 H6]", async () => {
+  it("that counts once is refused the second time [U4 requirement H6]", async () => {
     const { client, ran } = await world();
     const state = await ask(client, "two");
     expect(await answer(client, state, "two")).toMatchObject({ resultType: "complete" });

@@ -44,19 +44,23 @@ describe.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])("A sessi
     DELETE: { method: "DELETE" },
   };
   describe.each(Object.keys(ways))("%s", (way) => {
-    test.each(STRANGERS)("of %s gets exactly the answer for a session that never was [R4 R-1 CVE-2026-52869 E4.6]", async (stranger) => {
-      const { http, as } = await session(revision);
-      const sent = ways[way] as { headers?: Record<string, string> };
-      const send = (headers: Record<string, string>): Promise<Received> => http.raw({ ...sent, headers: { ...headers, ...sent.headers } });
-      const foreign = await send(as(stranger));
-      const unknown = await send({ ...as(stranger), "mcp-session-id": "0123456789012345678901" });
-      expect(seenBy(foreign)).toEqual(seenBy(unknown));
-      expect(way === "what is no message" ? 400 : 404).toBe(foreign.status);
-      expect(http.calls).toEqual([]);
-      // Its owner does not notice.
-      expect((await http.raw({ headers: as("ann"), body: call })).status).toBe(200);
-      expect((await http.raw({ headers: as("ann"), method: "DELETE" })).status).toBe(204);
-    });
+    test.each(STRANGERS)(
+      "of %s gets exactly the answer for a session that never was (CVE-2026-52869) [rule R4 R-1 E4.6]",
+      async (stranger) => {
+        const { http, as } = await session(revision);
+        const sent = ways[way] as { headers?: Record<string, string> };
+        const send = (headers: Record<string, string>): Promise<Received> =>
+          http.raw({ ...sent, headers: { ...headers, ...sent.headers } });
+        const foreign = await send(as(stranger));
+        const unknown = await send({ ...as(stranger), "mcp-session-id": "0123456789012345678901" });
+        expect(seenBy(foreign)).toEqual(seenBy(unknown));
+        expect(way === "what is no message" ? 400 : 404).toBe(foreign.status);
+        expect(http.calls).toEqual([]);
+        // Its owner does not notice.
+        expect((await http.raw({ headers: as("ann"), body: call })).status).toBe(200);
+        expect((await http.raw({ headers: as("ann"), method: "DELETE" })).status).toBe(204);
+      },
+    );
 
     test("of nobody gets 401, whether there is such a session or not [E4.6 M1.5]", async () => {
       const { http, as } = await session(revision);
@@ -72,7 +76,7 @@ describe.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])("A sessi
     expect((await http.raw({ headers: as("ann-again"), method: "DELETE" })).status).toBe(204);
   });
 
-  test("the stream of its owner is neither taken nor read by others, nor ended [R4 CVE-2026-33946 CVE-2026-67431]", async () => {
+  test("the stream of its owner is neither taken nor read by others, nor ended (CVE-2026-33946, CVE-2026-67431) [rule R4]", async () => {
     const { http, as } = await session(revision, {}, (server) => {
       server.tool("announce", {}, () => void server.tool(`tool-${Math.random()}`.replace(".", ""), {}, () => ""));
     });
@@ -86,7 +90,7 @@ describe.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])("A sessi
     expect(JSON.parse(event.data)).toMatchObject({ method: "notifications/tools/list_changed" });
   });
 
-  test("what one session missed cannot be fetched by another, of the same principal or not [R4 R-2 M6.4]", async () => {
+  test("what one session missed cannot be fetched by another, of the same principal or not [rule R4 R-2 M6.4]", async () => {
     const { http, as } = await session(revision, { retry: 1 }, (server) => {
       server.tool("steps", {}, async (_input, ctx) => {
         for (let i = 1; i <= 3; i++) await ctx.progress(i);
@@ -111,7 +115,7 @@ describe.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])("A sessi
 });
 
 describe("HTTP+SSE", () => {
-  test.each(STRANGERS)("a connection does not exist for %s [D.1 E2 R4 CVE-2026-33032]", async (stranger) => {
+  test.each(STRANGERS)("a connection does not exist for %s (CVE-2026-33032) [D.1 E2 rule R4]", async (stranger) => {
     const http = await protect({ httpSse: true });
     const stream = await EventReader.open(http.port, { headers: bearing("ann") });
     const path = (await stream.next()).data;
@@ -145,7 +149,7 @@ describe("Shares", () => {
       body: statelessBody("subscriptions/listen", params),
     });
 
-  test("so are streams that stay open, stateless ones and those of sessions and of HTTP+SSE together [H13 R4]", async () => {
+  test("so are streams that stay open, stateless ones and those of sessions and of HTTP+SSE together [fault H13 rule R4]", async () => {
     const http = await protect({ maxStreamsPerPrincipal: 2, httpSse: true });
     expect((await listen(http, "ann")).status).toBe(200);
     expect((await EventReader.open(http.port, { headers: bearing("ann-again") })).status).toBe(200);
@@ -163,7 +167,7 @@ describe("Questions in the middle of a call (2026-07-28)", () => {
   test.each([
     ["resumed", {}],
     ["run again", { maxSuspended: 0 }],
-  ])("an answer counts from whom was asked (%s) [H6 U4 M6.3]", async (_how, requestState) => {
+  ])("an answer counts from whom was asked (%s) [requirement H6 U4 M6.3]", async (_how, requestState) => {
     const done: string[] = [];
     const http = await protect(
       {},
@@ -195,7 +199,7 @@ describe("Questions in the middle of a call (2026-07-28)", () => {
 });
 
 describe.each(["2025-11-25", "2026-07-28"] as const)("Tasks of %s", (revision) => {
-  test("are found by the principal that began them, with any of its tokens, and by nobody else [R4 N10 M6.3 CVE-2026-52870]", async () => {
+  test("are found by the principal that began them, with any of its tokens, and by nobody else (CVE-2026-52870) [rule R4 N10 M6.3]", async () => {
     const { server } = taskServer();
     const { opened, open } = gate();
     server.tool("job", { task: true }, async () => {

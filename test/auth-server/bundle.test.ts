@@ -20,7 +20,7 @@ interface Worker {
   readonly serve: (issuer: string, audience: string, fetch: typeof globalThis.fetch) => (request: Request) => Promise<Response>;
 }
 
-test("bearer() runs on the web's own globals [Z7]", async () => {
+test("bearer() runs on the web's own globals [fault Z7]", async () => {
   const root = fileURLToPath(new URL("../..", import.meta.url));
   const folder = join(root, "out", `worker-auth-${process.pid}`);
   mkdirSync(folder, { recursive: true });

@@ -88,14 +88,14 @@ describe("every way in [R18]", () => {
   };
 
   describe.each(Object.keys(setups))("%s", (setup) => {
-    test.each(Object.keys(ways))("%s without a token is 401 and nothing else [Z4 M1.5]", async (way) => {
+    test.each(Object.keys(ways))("%s without a token is 401 and nothing else [requirement Z4 M1.5]", async (way) => {
       const http = await protect(setups[setup]);
       const answer = await http.raw(ways[way as keyof typeof ways]);
       expect([answer.status, challengesOf(answer)]).toEqual([401, `Bearer ${METADATA}`]);
     });
   });
 
-  test("a stranger's page or host is refused before the token is looked at [Z4]", async () => {
+  test("a stranger's page or host is refused before the token is looked at [requirement Z4]", async () => {
     const verify = vi.fn<TokenVerifier>(() => TOKENS["ann"]);
     const http = await protect({ auth: authorizer({ verify }) });
     for (const [status, headers] of [
@@ -108,7 +108,7 @@ describe("every way in [R18]", () => {
     expect(verify).not.toHaveBeenCalled();
   });
 
-  test("the body of a refused request is not waited for [M1.9 R5]", async () => {
+  test("the body of a refused request is not waited for [M1.9 rule R5]", async () => {
     const http = await protect();
     const head = await new Promise<string>((resolve, reject) => {
       const socket = connect(http.port, "127.0.0.1", () => {
@@ -194,7 +194,7 @@ describe("createFetchHandler", () => {
     expect((await fetch(request([["authorization", "Bearer ann"], ...version]))).status).toBe(200);
   });
 
-  test("a token of 100 KB is not looked at [O8]", async () => {
+  test("a token of 100 KB is not looked at [fault O8]", async () => {
     expect((await handler()(request([["authorization", `Bearer ${"a".repeat(100_000)}`]]))).status).toBe(400);
   });
 });

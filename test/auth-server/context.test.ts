@@ -49,7 +49,7 @@ describe.each(REVISIONS)("%s", (revision) => {
     expect(auth?.dangerouslyGetToken?.()).toBe("canary-1");
   });
 
-  test("what one handler does to it, another does not see [R3]", async () => {
+  test("what one handler does to it, another does not see [rule R3]", async () => {
     const token = { ...TOKENS["ann"]!, claims: { groups: ["staff"], nested: { deep: true } } };
     const http = await protect({ auth: authorizer({ cacheTtl: 60_000 }, { ann: token }) }, (server) =>
       server.tool("tamper", {}, (_input, ctx) => {
@@ -146,7 +146,7 @@ describe("Where nobody has to say who they are", () => {
   });
 });
 
-describe("principalOf [R4]", () => {
+describe("principalOf [rule R4]", () => {
   const info = fc.record({
     issuer: fc.string(),
     subject: fc.option(fc.string(), { nil: undefined }),

@@ -8,7 +8,7 @@ import { protect } from "./support.ts";
 
 afterEach(() => void vi.useRealTimers());
 
-describe("what is remembered [R4 R5]", () => {
+describe("what is remembered [requirement R4 rule R5]", () => {
   test("is bounded: what is new is told to come back, and there is room again when it has been forgotten", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     const auth = guarding({ maxProofs: 3 });
@@ -46,7 +46,7 @@ describe("what is remembered [R4 R5]", () => {
   });
 });
 
-describe("nonces [R4]", () => {
+describe("nonces [requirement R4]", () => {
   const nonceOf = (decided: Authorized | Refusal): string | undefined => {
     const headers = decided.headers ?? [];
     const index = headers.indexOf("DPoP-Nonce");

@@ -11,7 +11,7 @@ const ALGS = "ES256 ES384 ES512 RS256 PS256 EdDSA Ed25519";
 afterEach(() => void vi.useRealTimers());
 
 describe.each(REVISIONS)("%s", (revision) => {
-  test("a bound token with a fresh proof for each request is taken, in sessions too [R4]", async () => {
+  test("a bound token with a fresh proof for each request is taken, in sessions too [requirement R4]", async () => {
     const http = await protect({ auth: guarding() });
     const signed = async (): Promise<Record<string, string>> => ({ authorization: `DPoP ${TOKEN}`, dpop: await proof() });
     if (revision === "2026-07-28")
@@ -36,7 +36,7 @@ describe.each(REVISIONS)("%s", (revision) => {
   });
 });
 
-describe("the challenge and the metadata [R4]", () => {
+describe("the challenge and the metadata [requirement R4]", () => {
   test("say that proofs are taken, and how they may be signed", async () => {
     const http = await protect({ auth: guarding() });
     const answer = await http.post("tools/list");
@@ -63,7 +63,7 @@ describe("the challenge and the metadata [R4]", () => {
   });
 });
 
-describe("who may use which token how [R4]", () => {
+describe("who may use which token how [requirement R4]", () => {
   test.each([
     ["a bound token as Bearer", true, { scheme: "Bearer" }, "401 invalid_token"],
     ["a bound token as Bearer, with a proof", true, { scheme: "Bearer", proof: "good" }, "401 invalid_token"],
@@ -111,7 +111,7 @@ describe("who may use which token how [R4]", () => {
   });
 });
 
-describe("hostile proofs [R4]", () => {
+describe("hostile proofs [requirement R4]", () => {
   const now = Math.floor(Date.now() / 1_000);
   const wrong: Record<string, () => Promise<Changes> | Changes> = {
     "another method": () => ({ claims: { htm: "GET" } }),
@@ -213,7 +213,7 @@ describe("hostile proofs [R4]", () => {
     );
   });
 
-  test("the client hears no reason, and the operator no token and no proof [R11 O10]", async () => {
+  test("the client hears no reason, and the operator no token and no proof [R11 fault O10]", async () => {
     const http = await protect({ auth: guarding() });
     const shown = await proof({ claims: { htm: "GET" } });
     const answer = await http.post("tools/list", {}, { authorization: `DPoP ${TOKEN}`, dpop: shown });
@@ -224,7 +224,7 @@ describe("hostile proofs [R4]", () => {
   });
 });
 
-describe("time [R4]", () => {
+describe("time [requirement R4]", () => {
   test.each([-299, 0, 299])("a clock that is %i seconds off is no reason to refuse", async (seconds) => {
     const iat = Math.floor(Date.now() / 1_000) + seconds;
     expect(await verdict(decide(guarding(), { proof: await proof({ claims: { iat } }) }))).toBe("200");

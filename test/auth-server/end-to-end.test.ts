@@ -55,7 +55,7 @@ describe.each(REVISIONS)("%s", (revision) => {
     expect(errors.map((error) => error.message).filter((message) => !message.startsWith("Insufficient scope"))).toEqual([]);
   });
 
-  test.each([false, true])("a program with a key of its own is taken, with nonces: %s [R4 R1]", async (nonce) => {
+  test.each([false, true])("a program with a key of its own is taken, with nonces: %s [requirement R4 requirement R1]", async (nonce) => {
     const as = await authorizationServer({ clients: [{ client_id: "robot", client_secret: "s".repeat(32) }] });
     const { connect, errors } = await world({ dpop: { required: true, nonce } }, as);
     const auth = clientCredentials({ issuer: as.issuer, client: { id: "robot", secret: "s".repeat(32) } });

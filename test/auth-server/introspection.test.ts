@@ -117,7 +117,7 @@ describe("Who asks", () => {
     expect(login.requests.at(-1)?.parameters).toHaveProperty("client_assertion");
   });
 
-  test("one who is not let in lets nobody in: 503, and the operator hears why, without a secret [O8 R10]", async () => {
+  test("one who is not let in lets nobody in: 503, and the operator hears why, without a secret [fault O8 R10]", async () => {
     const { login, take } = await world({ introspection: { ...introspection, clientSecret: "canary-wrong" } });
     const token = await login.issueAccessToken();
     const refused = await take(token);
@@ -165,7 +165,7 @@ describe("How often, and for how long", () => {
     expect(login.requests.filter(({ endpoint }) => endpoint === "metadata")).toHaveLength(1);
   });
 
-  test("not more than 256 questions at a time, whatever is made up: the others are told to come back [O8 R6]", async () => {
+  test("not more than 256 questions at a time, whatever is made up: the others are told to come back [fault O8 rule R6]", async () => {
     const { login, take } = await world();
     await take(await login.issueAccessToken());
     let release: (() => void) | undefined;
@@ -180,16 +180,19 @@ describe("How often, and for how long", () => {
     expect(await statusOf(take(await login.issueAccessToken()))).toBe(200);
   });
 
-  test.each([500, 404, 302])("an issuer that answers with %i lets nobody in: 503; and when it is back it works [O8]", async (status) => {
-    const { login, take } = await world();
-    const token = await login.issueAccessToken();
-    login.settings.before = ({ endpoint }) => (endpoint === "introspect" ? status : undefined);
-    expect(await statusOf(take(token))).toBe(503);
-    login.settings.before = undefined;
-    expect(await statusOf(take(token))).toBe(200);
-  });
+  test.each([500, 404, 302])(
+    "an issuer that answers with %i lets nobody in: 503; and when it is back it works [fault O8]",
+    async (status) => {
+      const { login, take } = await world();
+      const token = await login.issueAccessToken();
+      login.settings.before = ({ endpoint }) => (endpoint === "introspect" ? status : undefined);
+      expect(await statusOf(take(token))).toBe(503);
+      login.settings.before = undefined;
+      expect(await statusOf(take(token))).toBe(200);
+    },
+  );
 
-  test("an issuer whose metadata cannot be had lets nobody in; and when it is back it works [O8]", async () => {
+  test("an issuer whose metadata cannot be had lets nobody in; and when it is back it works [fault O8]", async () => {
     const { login, take } = await world();
     const token = await login.issueAccessToken();
     login.settings.before = () => 500;
@@ -198,7 +201,7 @@ describe("How often, and for how long", () => {
     expect(await statusOf(take(token))).toBe(200);
   });
 
-  test("a slow issuer has five seconds by default, or as long as it is given [O8]", async () => {
+  test("a slow issuer has five seconds by default, or as long as it is given [fault O8]", async () => {
     const never: BearerOptions["fetch"] = (_url, { signal }) =>
       new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
     const timeout = vi.spyOn(AbortSignal, "timeout");
@@ -235,7 +238,7 @@ describe("bearer()", () => {
     expect(() => bearer({ issuer: ISSUER, audience: AUDIENCE, introspection, ...options })).toThrow(message);
   });
 
-  test("secrets are no algorithm [O8]", () => {
+  test("secrets are no algorithm [fault O8]", () => {
     for (const algorithm of ["HS256", "none", "RS1", "A128GCM"])
       expect(() => bearer({ issuer: ISSUER, audience: AUDIENCE, algorithms: [algorithm] })).toThrow(/"algorithms": ".*" is none of RS256/);
   });

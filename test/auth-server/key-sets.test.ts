@@ -57,7 +57,7 @@ describe("Where the keys come from", () => {
     "https://a:b@login.example/jwks",
     "//jwks",
     7,
-  ])("keys at %s are not fetched [O1 R12]", async (jwks_uri) => {
+  ])("keys at %s are not fetched [fault O1 R12]", async (jwks_uri) => {
     const { login, take, fetched } = await world();
     login.settings.alterAnswer = (answer, { endpoint }) => (endpoint === "metadata" ? { ...answer, jwks_uri } : answer);
     expect(await statusOf(take(await login.issueAccessToken()))).toBe(503);
@@ -97,7 +97,7 @@ describe("Keys that change, and issuers that do not answer", () => {
     expect(fetched("jwks")).toBe(2);
   });
 
-  test("ten thousand made-up key ids lead to the issuer once a minute [O8]", async () => {
+  test("ten thousand made-up key ids lead to the issuer once a minute [fault O8]", async () => {
     const { login, take, fetched } = await world();
     timeStandsStill();
     expect(await statusOf(take(await login.issueAccessToken()))).toBe(200);
@@ -131,7 +131,7 @@ describe("Keys that change, and issuers that do not answer", () => {
     expect(last).toBe(401);
   });
 
-  test("while there are no keys nobody gets in: 503, one try in five seconds, and then it works [O8]", async () => {
+  test("while there are no keys nobody gets in: 503, one try in five seconds, and then it works [fault O8]", async () => {
     const { login, take, auth, fetched } = await world();
     timeStandsStill();
     login.settings.before = () => 500;
@@ -171,13 +171,13 @@ describe("Keys that change, and issuers that do not answer", () => {
     "more keys than any issuer has": { keys: Array.from({ length: 101 }, () => ({ kty: "EC" })) },
     "a set that is huge": { keys: [], more: "x".repeat(300 * 1024) },
   };
-  test.each(Object.keys(answers))("keys that are %s are none: 503 [O2 R6]", async (what) => {
+  test.each(Object.keys(answers))("keys that are %s are none: 503 [fault O2 rule R6]", async (what) => {
     const { login, take } = await world();
     login.settings.alterAnswer = (answer, { endpoint }) => (endpoint === "jwks" ? (answers[what] as JsonObject) : answer);
     expect(await statusOf(take(await login.issueAccessToken()))).toBe(503);
   });
 
-  test("an issuer that never answers is given up after the time it has [O2 R6]", async () => {
+  test("an issuer that never answers is given up after the time it has [fault O2 rule R6]", async () => {
     const { login } = await world();
     const auth = bearer({ issuer: ISSUER, audience: AUDIENCE, fetchTimeout: 50, fetch: (_url, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error))) }); // oxfmt-ignore
     const token = await login.issueAccessToken();
@@ -209,7 +209,7 @@ describe("Tokens that were found good", () => {
     expect(auth.authorize({ method: "POST", url: "/mcp", header: (name) => bearing(token)[name] })).toBeInstanceOf(Promise);
   });
 
-  test("are sent nowhere: what is asked of the issuer is the same for every token [O9 M1.4 M6.1]", async () => {
+  test("are sent nowhere: what is asked of the issuer is the same for every token [fault O9 M1.4 M6.1]", async () => {
     const { login, take } = await world({ cacheTtl: 0 });
     const tokens = await Promise.all(["a", "b", "c"].map((subject) => login.issueAccessToken({ subject })));
     for (const token of [...tokens, "canary.canary.canary", tokens[0]!.replace(/^[^.]+/, "eyJhbGciOiJFUzI1NiIsImtpZCI6ImNhbmFyeSJ9")])
@@ -219,7 +219,7 @@ describe("Tokens that were found good", () => {
     for (const secret of [...tokens.flatMap((token) => token.split(".")), "canary"]) expect(sent).not.toContain(secret);
   });
 
-  test("no token is in what the operator is told [O10 R21]", async () => {
+  test("no token is in what the operator is told [fault O10 R21]", async () => {
     const { login, take } = await world();
     const bad = [
       await login.issueAccessToken({ lifetime: -1e6 }),

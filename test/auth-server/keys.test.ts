@@ -31,7 +31,7 @@ describe.each(REVISIONS)("%s", (revision) => {
   });
 });
 
-describe("what a token says [O8 R14]", () => {
+describe("what a token says [fault O8 R14]", () => {
   const claims: Record<string, [JsonObject, string]> = {
     "another audience": [{ aud: "https://other.example/mcp" }, "401 Access token refused: it was issued for another audience"],
     "no audience": [{ aud: undefined }, "401 Access token refused: it names no audience"],
@@ -85,7 +85,7 @@ describe("what a token says [O8 R14]", () => {
   });
 });
 
-describe("time [O8]", () => {
+describe("time [fault O8]", () => {
   test("the clocks of issuer and server may differ by a minute", async () => {
     const { login, take } = await world();
     timeStandsStill();
@@ -126,7 +126,7 @@ describe("time [O8]", () => {
   });
 });
 
-describe("signatures [O8]", () => {
+describe("signatures [fault O8]", () => {
   /** One an algorithm for all tests, because an RSA pair takes a fifth of a second to make. */
   const pairs = new Map<string, ReturnType<typeof generateKeyPair>>();
   function pairFor(alg: string): ReturnType<typeof generateKeyPair> {
@@ -161,7 +161,7 @@ describe("signatures [O8]", () => {
   });
 
   test.each(["dpop+jwt", "oauth-id-jag+jwt", "logout+jwt", "secevent+jwt", "token-introspection+jwt", "at+jwtx", ""])(
-    '"typ" %s is something else [R3]',
+    '"typ" %s is something else',
     async (typ) => {
       const { take, privateKey } = await issuer();
       expect(await statusOf(take(await jwt({ typ }).sign(privateKey)))).toBe(401);

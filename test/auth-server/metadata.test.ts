@@ -144,7 +144,7 @@ describe.each(Object.keys(ways))("%s", (way) => {
     expect([head.status, head.text]).toEqual([200, ""]);
   });
 
-  test("a host that was rebound gets nothing [R1]", async () => {
+  test("a host that was rebound gets nothing [rule R1]", async () => {
     const send = await ways[way]!();
     expect((await send({ method: "GET", path: PATH, headers: { host: "evil.example" } })).status).toBe(421);
   });

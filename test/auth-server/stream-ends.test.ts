@@ -69,7 +69,7 @@ describe("2026-07-28", () => {
     expect(JSON.parse((await stream.next()).data)).toMatchObject({ result: { content: [{ text: "still ann" }] } });
   });
 
-  test("one timer for all of them, none where nothing ends, and none left behind [H12]", async () => {
+  test("one timer for all of them, none where nothing ends, and none left behind [fault H12]", async () => {
     const { http, clock } = await world({ keepAlive: 1e9 });
     const first = await listen(http, "ten"); // loads what answers it, under the time limit of any handler
     await first.next();

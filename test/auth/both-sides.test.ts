@@ -56,17 +56,20 @@ describe.each(REVISIONS)("on %s", (revision) => {
     ["a token for whoever has it", undefined],
     ["a bound token", { dpop: true }],
     ["a bound token, and nonces", { dpop: { nonce: true } }],
-  ] as const)("a user logs in, is known to the handler, and steps up for a tool that needs more: %s [M1.6 M5.2 R4]", async (_, guard) => {
-    const { as, user, web, connect: open } = await stage(guard);
-    const client = await open(oauth({ redirection: user, fetch: web, ...(guard && { dpop: true }) }), revision);
-    expect(JSON.parse((await client.callTool("who")).text)).toMatchObject({ subject: "user", scopes: ["read"] });
-    expect((await client.callTool("write")).text).toBe("written");
-    const scopes = as.requests.filter(({ endpoint }) => endpoint === "authorize").map(({ parameters }) => parameters["scope"]);
-    expect(scopes).toEqual(["read", "read write"]);
-    expect((await client.callTool("who")).text).toContain('"scopes":["read","write"]');
-  });
+  ] as const)(
+    "a user logs in, is known to the handler, and steps up for a tool that needs more: %s [M1.6 M5.2 requirement R4]",
+    async (_, guard) => {
+      const { as, user, web, connect: open } = await stage(guard);
+      const client = await open(oauth({ redirection: user, fetch: web, ...(guard && { dpop: true }) }), revision);
+      expect(JSON.parse((await client.callTool("who")).text)).toMatchObject({ subject: "user", scopes: ["read"] });
+      expect((await client.callTool("write")).text).toBe("written");
+      const scopes = as.requests.filter(({ endpoint }) => endpoint === "authorize").map(({ parameters }) => parameters["scope"]);
+      expect(scopes).toEqual(["read", "read write"]);
+      expect((await client.callTool("who")).text).toContain('"scopes":["read","write"]');
+    },
+  );
 
-  test("a program of its own [R1]", async () => {
+  test("a program of its own [requirement R1]", async () => {
     const { as, web, connect: open } = await stage();
     const auth = clientCredentials({ issuer: ISSUER, client: { id: "machine", secret: "s" }, fetch: web });
     const client = await open(auth, revision);

@@ -84,7 +84,7 @@ describe("where a server's metadata is [M2.1]", () => {
   });
 });
 
-describe("metadata is about the server that was asked [M2.2 O6 R14]", () => {
+describe("metadata is about the server that was asked [M2.2 fault O6 R14]", () => {
   test.each([
     "https://mcp.example.com/a/mcp",
     "https://mcp.example.com/a/mcp/",
@@ -158,7 +158,7 @@ describe("where an authorization server's metadata is [M2.4]", () => {
     "",
     null,
     ["https://as.example.com"],
-  ])("another name than was asked for is not used, to the letter: %j [M2.5 O2 R13]", async (name) => {
+  ])("another name than was asked for is not used, to the letter: %j [M2.5 fault O2 R13]", async (name) => {
     const { error } = await failing({ [RESOURCE]: resource(), [METADATA]: issuer({ issuer: name }) });
     expect(error).toMatchObject({
       hop: "authorization server metadata",
@@ -183,14 +183,14 @@ describe("where an authorization server's metadata is [M2.4]", () => {
     "https://as.example.com#x",
     "https://metadata.google.internal",
     "no url",
-  ])("an issuer that must not be called is not: %s [O1 L6 R12]", async (name) => {
+  ])("an issuer that must not be called is not: %s [fault O1 R12]", async (name) => {
     const { error, urls } = await failing({ [RESOURCE]: resource({ authorization_servers: [name] }) });
     expect(error.hop).toBe("authorization server metadata");
     expect(urls).toEqual([`${RESOURCE}/a/mcp`, RESOURCE]);
   });
 });
 
-describe("documents that are none [O2]", () => {
+describe("documents that are none [fault O2]", () => {
   test.each([
     [{ authorization_servers: [] }],
     [{ authorization_servers: ISSUER }],

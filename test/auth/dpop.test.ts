@@ -26,7 +26,7 @@ function presented({ sent }: ProtectedServer): ProtectedServer["sent"] {
   return sent.filter(({ authorization }) => authorization !== undefined);
 }
 
-describe("DPoP [R4]", () => {
+describe("DPoP [requirement R4]", () => {
   test.each(ALGORITHMS)("a token bound to a key, and a fresh proof with each request (%s)", async (algorithm) => {
     const as = await authorizationServer();
     const server = await protect(as);
@@ -120,7 +120,7 @@ describe("DPoP [R4]", () => {
   });
 });
 
-describe("nonces [R4 M5.4]", () => {
+describe("nonces [requirement R4 M5.4]", () => {
   /** A server that takes no proof without its nonce, which is another after so many requests. */
   function demanding(server: ProtectedServer, every: number): { refused: () => number } {
     let number = 1;
@@ -187,7 +187,7 @@ describe("nonces [R4 M5.4]", () => {
   });
 });
 
-describe("clocks [R4]", () => {
+describe("clocks [requirement R4]", () => {
   test.each([-6, 6])("a server whose clock is %d minutes off says so, and is believed", async (minutes) => {
     const as = await authorizationServer();
     const server = await protect(as);
@@ -207,7 +207,7 @@ describe("clocks [R4]", () => {
     expect(asked(as, "token")).toHaveLength(1);
   });
 
-  test("ours is five minutes off everybody's [O8]", async () => {
+  test("ours is five minutes off everybody's", async () => {
     for (const minutes of [-5, 5]) {
       const now = Date.now();
       const as = await authorizationServer({ clock: () => now });

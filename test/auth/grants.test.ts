@@ -38,7 +38,7 @@ function skewed(ms: number): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-describe("clientCredentials [R1]", () => {
+describe("clientCredentials [requirement R1]", () => {
   test.each(["client_secret_basic", "client_secret_post"] as const)("with a secret, as %s", async (method) => {
     const as = await authorizationServer({
       clients: [{ client_id: "machine", client_secret: "s", token_endpoint_auth_method: method }],
@@ -123,7 +123,7 @@ describe("clientCredentials [R1]", () => {
     }
   });
 
-  test("another issuer than the client's own is sent nothing, however it is named [R13 L9]", async () => {
+  test("another issuer than the client's own is sent nothing, however it is named [R13]", async () => {
     const [as, evil] = [await authorizationServer(), await authorizationServer()];
     for (const metadata of [{ authorization_servers: [evil.issuer] }, undefined]) {
       const server = await protect(evil);
@@ -168,7 +168,7 @@ describe("clientCredentials [R1]", () => {
   });
 });
 
-describe("workloadIdentity [R5]", () => {
+describe("workloadIdentity [requirement R5]", () => {
   async function platform(): Promise<{ as: RunningAuthorizationServer; token: (audience?: string) => Promise<string> }> {
     const issuer = await authorizationServer();
     const as = await authorizationServer({ workloadIssuers: [{ issuer: issuer.issuer, jwks: () => issuer.jwks() }] });
@@ -216,7 +216,7 @@ describe("workloadIdentity [R5]", () => {
   });
 });
 
-describe("enterpriseManaged [R2 R3]", () => {
+describe("enterpriseManaged [requirement R2 requirement R3]", () => {
   interface Enterprise {
     readonly idp: RunningAuthorizationServer;
     readonly as: RunningAuthorizationServer;
@@ -279,7 +279,7 @@ describe("enterpriseManaged [R2 R3]", () => {
     expect(asked(as, "token")).toEqual([]);
   });
 
-  test("a server that lists what it takes, without this, is not asked [R3]", async () => {
+  test("a server that lists what it takes, without this, is not asked [requirement R3]", async () => {
     const { idp, as, auth } = await enterprise();
     as.settings.alterAnswer = (answer, { endpoint }) =>
       endpoint === "metadata" ? { ...answer, authorization_grant_profiles_supported: [] } : answer;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { MemoryStore, type UserLoginOptions } from "tenon/auth";
 import { asked, authorizationServer, open, protect } from "./support.ts";
 
-describe("an issuer that changes in mid-life [M3.4 O6 R13]", () => {
+describe("an issuer that changes in mid-life [M3.4 fault O6 R13]", () => {
   test("is registered with and logged in to anew, and sees nothing of the old one's", async () => {
     const [old, new_] = [await authorizationServer(), await authorizationServer()];
     const server = await protect(old);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { RunningAuthorizationServer } from "tenon/testing";
 import { asked, authorization, authorizationServer, login, loginFailure, open, protect } from "./support.ts";
 
-describe("PKCE [M4.1 O4 L8]", () => {
+describe("PKCE [M4.1 fault O4]", () => {
   test.each([undefined, [], ["plain"], ["s256"]])("an issuer that offers %j is not used", async (methods) => {
     const as = await authorizationServer();
     as.settings.alterAnswer = (answer, { endpoint }) =>
@@ -13,7 +13,7 @@ describe("PKCE [M4.1 O4 L8]", () => {
   });
 });
 
-describe("what comes back from the login page [M4.4 O5 R15]", () => {
+describe("what comes back from the login page [M4.4 fault O5 R15]", () => {
   /** The user comes back with what the server is made to say. */
   async function comingBack(
     alter: (parameters: URLSearchParams) => void,
@@ -122,7 +122,7 @@ describe("what comes back from the login page [M4.4 O5 R15]", () => {
   });
 });
 
-describe("the login page [M4.8 O3 L7]", () => {
+describe("the login page [M4.8 fault O3]", () => {
   test.each([
     "javascript:alert(1)",
     "file:///etc/passwd",

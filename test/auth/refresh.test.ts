@@ -53,7 +53,7 @@ function wallClock(): (ms: number) => void {
   return (ms) => void vi.setSystemTime(Date.now() + ms);
 }
 
-describe("a token that is refused is refreshed, once [M5.3 O7]", () => {
+describe("a token that is refused is refreshed, once [M5.3 fault O7]", () => {
   test("and the call is repeated, without a user", async () => {
     const scene = await loggedIn();
     expire(scene);
@@ -111,7 +111,7 @@ describe("a token that is refused is refreshed, once [M5.3 O7]", () => {
   });
 });
 
-describe("a refresh token that is refused [O7]", () => {
+describe("a refresh token that is refused [fault O7]", () => {
   test("because the answer that replaced it was lost: one login, and it is not tried again", async () => {
     const scene = await loggedIn();
     // Somebody else uses it, so that what the client has is spent.
@@ -232,7 +232,7 @@ describe("before a token expires", () => {
 });
 
 describe("clocks that disagree by five minutes", () => {
-  test.each([-5, 5])("ours is %d minutes off: no call fails, and nobody logs in again [O8]", async (minutes) => {
+  test.each([-5, 5])("ours is %d minutes off: no call fails, and nobody logs in again", async (minutes) => {
     const skew = minutes * MINUTE;
     const pass = wallClock();
     let theirs = Date.now();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { scriptedWeb } from "./scripted-web.ts";
 import { asked, authorization, authorizationServer, login, loginFailure, open, protect } from "./support.ts";
 
-describe("who the client is [M3]", () => {
+describe("who the client is", () => {
   test("its metadata document where the issuer takes one, and no registration [M3.1 M3.2]", async () => {
     const clientMetadataUrl = "https://app.example/client.json";
     const document = {
@@ -107,7 +107,7 @@ describe("who the client is [M3]", () => {
     });
   });
 
-  test("a client with a secret is of one issuer: it must be named, and no other gets anything [R13 L9]", async () => {
+  test("a client with a secret is of one issuer: it must be named, and no other gets anything [R13]", async () => {
     const client = { id: "given", secret: "canary" };
     expect(() => login({ client })).toThrow(/needs option "issuer"/);
     const as = await authorizationServer();

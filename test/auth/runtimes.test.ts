@@ -13,7 +13,7 @@ import { asked, authorizationServer, protect } from "./support.ts";
 const PROGRAM = fileURLToPath(new URL("runtime-login.mjs", import.meta.url));
 
 test.for(["node-22", "node-24", "bun", "deno"] as const)(
-  "on %s a user logs in, and the tokens are there for the next process [Z7]",
+  "on %s a user logs in, and the tokens are there for the next process [fault Z7]",
   async (name, context) => {
     const [binary, ...args] = runtime(name, context);
     const directory = mkdtempSync(join(tmpdir(), "tenon-runtime-"));
@@ -26,7 +26,7 @@ test.for(["node-22", "node-24", "bun", "deno"] as const)(
   },
 );
 
-test("a bundle for browsers has no Node built-in in it; there a login needs a page of one's own [Z7]", async () => {
+test("a bundle for browsers has no Node built-in in it; there a login needs a page of one's own [fault Z7]", async () => {
   const program = `export { oauth } from "tenon/auth";`;
   const { metafile, outputFiles } = await build({
     stdin: { contents: program, resolveDir: fileURLToPath(new URL(".", import.meta.url)), loader: "js" },

@@ -114,7 +114,7 @@ const FAULTS: readonly (readonly [string, (stage: Stage) => void])[] = [
   ["the server's metadata is somebody else's", ({ server }) => void (server.guarding.metadata!["resource"] = "https://other.example/")],
 ];
 
-describe.each(FAULTS)("%s [O10 R21]", (title, fault) => {
+describe.each(FAULTS)("%s [fault O10 R21]", (title, fault) => {
   const GRANTS: readonly (readonly [string, (as: RunningAuthorizationServer) => AuthProvider | Promise<AuthProvider>])[] = [
     ["oauth", () => login({ store: new MemoryStore(), scope: "a" })],
     ["oauth with DPoP", () => login({ store: new MemoryStore(), dpop: true })],
@@ -178,7 +178,7 @@ describe.each(FAULTS)("%s [O10 R21]", (title, fault) => {
   });
 });
 
-test("what one server's issuer gave goes to no other server, and no server's token to an issuer [O9 M4.7]", async () => {
+test("what one server's issuer gave goes to no other server, and no server's token to an issuer [fault O9 M4.7]", async () => {
   const [one, other] = [await stage(), await stage()];
   const store = new MemoryStore();
   for (const { server } of [one, other, one]) await (await connect(server.url, { auth: login({ store }) })).close();
@@ -188,7 +188,7 @@ test("what one server's issuer gave goes to no other server, and no server's tok
     expect(JSON.stringify([one.server.sent, one.as.requests, other.as.requests])).not.toContain(token);
 });
 
-test("a hostile server's documents make no client call anything but that server [O1 L6 R12]", async () => {
+test("a hostile server's documents make no client call anything but that server [fault O1 R12]", async () => {
   const visited: string[] = [];
   const web: AuthFetch = (url) => {
     visited.push(url);

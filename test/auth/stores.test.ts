@@ -36,7 +36,7 @@ describe.each(STORES)("%s", (_, open) => {
     expect([await store.get("a"), await store.get("b")]).toEqual([undefined, {}]);
   });
 
-  test("forgets what has expired [R5]", async () => {
+  test("forgets what has expired [rule R5]", async () => {
     const store = open();
     await store.set("past", {}, Date.now() - 1);
     await store.set("future", { a: 1 }, Date.now() + 60_000);
@@ -166,7 +166,7 @@ describe("files", () => {
   });
 });
 
-test("memory is bounded: the oldest goes, what has expired first [R5]", () => {
+test("memory is bounded: the oldest goes, what has expired first [rule R5]", () => {
   const store = new MemoryStore();
   store.set("first", {});
   for (let index = 0; index < 9_998; index++) store.set(`login ${index}`, {}, Date.now() - 1);

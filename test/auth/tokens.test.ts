@@ -43,7 +43,7 @@ describe("token answers that are none", () => {
 });
 
 describe("a token that a server refuses although it is new", () => {
-  test("is an error that names the step, after one login [O7]", async () => {
+  test("is an error that names the step, after one login [fault O7]", async () => {
     const as = await authorizationServer();
     const server = await protect(as);
     server.guarding.instead = (request, response) => {
@@ -59,7 +59,7 @@ describe("a token that a server refuses although it is new", () => {
     expect(asked(as, "authorize")).toHaveLength(1);
   });
 
-  test("after a refresh that did not help: one login, and then the error [O7]", async () => {
+  test("after a refresh that did not help: one login, and then the error [fault O7]", async () => {
     const as = await authorizationServer();
     const server = await protect(as);
     const client = await open(server);

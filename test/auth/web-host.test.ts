@@ -34,7 +34,7 @@ describe("a web host: the user is sent away, and comes back to another request",
     expect(asked(as, "token")).toHaveLength(1);
   });
 
-  test("the error shows neither the page nor the state [O10]", async () => {
+  test("the error shows neither the page nor the state [fault O10]", async () => {
     const as = await authorizationServer();
     const error = await sentAway(await protect(as), away());
     const state = error.authorizationUrl.searchParams.get("state")!;

@@ -110,7 +110,7 @@ test("a server that publishes nothing is told where to", async () => {
   expect(by("failed")).toEqual(["protected resource metadata"]);
 });
 
-test("metadata of another resource are found, and their authorization server is looked at all the same [M2.2 O6]", async () => {
+test("metadata of another resource are found, and their authorization server is looked at all the same [M2.2 fault O6]", async () => {
   const { as, server, url, run } = await guardedWorld();
   server.guarding.metadata = { resource: "https://other.example/mcp", authorization_servers: [as.issuer] };
   const { failed, hop, by } = await examine(run, [url]);
@@ -119,7 +119,7 @@ test("metadata of another resource are found, and their authorization server is 
   expect(by("ok")).toEqual(["reachable", "challenge", "authorization server metadata", "PKCE", "registration"]);
 });
 
-test("documents that fail, and that never come, are found where they are [M2.7 O2]", async () => {
+test("documents that fail, and that never come, are found where they are [M2.7 fault O2]", async () => {
   const { as, server, url, run } = await guardedWorld();
   const { instead } = server.guarding;
   server.guarding.instead = ({ url: path }, response) => {

@@ -17,7 +17,7 @@ function parse(stdout: string): Record<string, unknown> {
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-test("a login is kept, used by every command, shown and forgotten [M2.1 O10]", async () => {
+test("a login is kept, used by every command, shown and forgotten [M2.1 fault O10]", async () => {
   const world = await protectedWorld();
   const { as, url, run } = world;
   const before = await run(["call", url, "echo"]);
@@ -82,7 +82,7 @@ async function expired({ run, url }: World): Promise<void> {
   await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(String(expiresAt)));
 }
 
-test("four commands find their token expired and cause one refresh [M5.3 O7]", async () => {
+test("four commands find their token expired and cause one refresh [M5.3 fault O7]", async () => {
   const world = await protectedWorld({ accessTokenLifetime: 1_000 }, { clockTolerance: 0 });
   const { as, url, run } = world;
   await logIn(world);
@@ -216,7 +216,7 @@ const BROKEN: readonly (readonly [what: string, settings: StartAuthorizationServ
     ["authorization server metadata", "it names another issuer than the one that was asked for"],
   ],
   [
-    "there is no PKCE with S256 [M4.1 O4]",
+    "there is no PKCE with S256 [M4.1 fault O4]",
     {
       alterAnswer: (answer, { endpoint }) =>
         endpoint === "metadata" ? { ...answer, code_challenge_methods_supported: ["plain"] } : answer,
@@ -241,7 +241,7 @@ const BROKEN: readonly (readonly [what: string, settings: StartAuthorizationServ
   ],
 ];
 
-test.each(BROKEN)("a login fails where %s, and says where and why [O10]", async (_, settings, said) => {
+test.each(BROKEN)("a login fails where %s, and says where and why [fault O10]", async (_, settings, said) => {
   const world = await protectedWorld(settings);
   const { code, stdout, stderr } = await logIn(world);
   const [last, hint] = stderr.trim().split("\n").slice(-2) as [string, string];

@@ -95,23 +95,27 @@ describe.runIf(areSchemasAvailable()).each(["2025-11-25", "2026-07-28"] as const
     for (const kind of ["params", "result"] as const) {
       const written = writtenFor(kind, oracle);
       const shared = target.messages.filter((message) => message.kind === kind && written.has(message.method));
-      test.each(shared.map((message) => [`${kind} of ${message.method}`, message] as const))("%s [S4 A2.4]", { timeout }, (_, message) => {
-        const isValid = target.validator(kind === "result" ? completeResult(message.schema) : message.schema);
-        const values = fromSchema(written.get(message.method) ?? {}, oracle.definitions)
-          .map(asReceived)
-          .filter(isJsonObject);
-        fc.assert(
-          fc.property(values, (value) => {
-            fc.pre(message.method !== "notifications/cancelled" || value["requestId"] !== undefined);
-            const before = JSON.stringify(value);
-            const encoded = encode(codec, message, asHandlersWrite(kind, source, value));
-            if (encoded === undefined) return;
-            expect(isValid(asReceived(encoded)), `${before} became ${JSON.stringify(encoded)}`).toBe(true);
-            expect(JSON.stringify(value)).toBe(before);
-          }),
-          { numRuns: runs },
-        );
-      });
+      test.each(shared.map((message) => [`${kind} of ${message.method}`, message] as const))(
+        "%s [requirement S4 A2.4]",
+        { timeout },
+        (_, message) => {
+          const isValid = target.validator(kind === "result" ? completeResult(message.schema) : message.schema);
+          const values = fromSchema(written.get(message.method) ?? {}, oracle.definitions)
+            .map(asReceived)
+            .filter(isJsonObject);
+          fc.assert(
+            fc.property(values, (value) => {
+              fc.pre(message.method !== "notifications/cancelled" || value["requestId"] !== undefined);
+              const before = JSON.stringify(value);
+              const encoded = encode(codec, message, asHandlersWrite(kind, source, value));
+              if (encoded === undefined) return;
+              expect(isValid(asReceived(encoded)), `${before} became ${JSON.stringify(encoded)}`).toBe(true);
+              expect(JSON.stringify(value)).toBe(before);
+            }),
+            { numRuns: runs },
+          );
+        },
+      );
     }
   });
 });
@@ -125,7 +129,7 @@ const encodeNamed = {
 };
 
 describe.runIf(areSchemasAvailable())("capabilities", () => {
-  test.each([...SUPPORTED_PROTOCOL_VERSIONS])("%s [S4 A6.7]", { timeout }, (version) => {
+  test.each([...SUPPORTED_PROTOCOL_VERSIONS])("%s [requirement S4 A6.7]", { timeout }, (version) => {
     const codec = codecFor(version);
     const target = createOracle(version, withoutForeignMembers(version));
     for (const source of ["2025-11-25", "2026-07-28"] as const) {

@@ -68,12 +68,12 @@ describe.runIf(areSchemasAvailable()).each([...SUPPORTED_PROTOCOL_VERSIONS])("%s
   const codec = codecFor(version);
   const oracle = createOracle(version, definitionsOf(version, "reading"));
 
-  test("the method table has exactly the methods of the official schema [S4]", () => {
+  test("the method table has exactly the methods of the official schema [requirement S4]", () => {
     expect([...methodsOf(version).keys()].sort()).toEqual([...oracle.methods].sort());
   });
 
   // Deep inside a message a wrong shape is rarely hit: the pieces are compared by themselves.
-  test.each(piecesOf(oracle, version))("%s [S4]", { timeout }, (name, check) => {
+  test.each(piecesOf(oracle, version))("%s [requirement S4]", { timeout }, (name, check) => {
     const isValid = oracle.validator(reference(name));
     fc.assert(
       fc.property(valuesOf(reference(name), oracle), (value) => {
@@ -84,7 +84,7 @@ describe.runIf(areSchemasAvailable()).each([...SUPPORTED_PROTOCOL_VERSIONS])("%s
   });
 
   test.each(oracle.messages.map((message) => [`${message.kind} of ${message.method}`, message] as const))(
-    "%s [S4 TY-90]",
+    "%s [requirement S4 TY-90]",
     { timeout },
     (_, message) => {
       const isValid = oracle.validator(message.schema);

@@ -116,7 +116,7 @@ const MUTANTS: readonly (Mutant & { readonly kinds: readonly WorldKind[] })[] = 
     kinds: WIRE,
   },
   {
-    name: "progress that goes back is delivered [G6]",
+    name: "progress that goes back is delivered [requirement G6]",
     file: "dispatch/progress.ts",
     find: "if (!(step.progress > this.#last)) return false;",
     replace: "",

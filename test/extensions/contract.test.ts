@@ -96,7 +96,7 @@ describeMatrix("Extensions", ({ connect, stateless, revision }) => {
 describeMatrix(
   "What extensions add to stateless revisions",
   ({ connect }) => {
-    it("a kind of result is understood where the extension says it can be, and nowhere else [A2.3 O3]", async () => {
+    it("a kind of result is understood where the extension says it can be, and nowhere else [A2.3 requirement O3]", async () => {
       const extension = weather();
       const client = await connect(createServer(extension), { extensions: [extension] });
       expect((await client.callTool("sky")).text).toBe("cloudy");
@@ -129,7 +129,7 @@ describeMatrix(
       await expect.poll(() => heard).toEqual([{ _meta: { [SUBSCRIPTION]: "watch" }, city: "Oslo", sky: "rain" }]);
     });
 
-    it("a filter is refused to a client that did not declare the extension [A3.12 O10]", async () => {
+    it("a filter is refused to a client that did not declare the extension [A3.12 requirement O10]", async () => {
       const client = await connect(createServer(weather()));
       const listening = client.request("subscriptions/listen", { notifications: { cities: ["Oslo"] } });
       expect(await failureOf(listening)).toMatchObject({ code: -32021, data: { requiredCapabilities: { extensions: { [ID]: {} } } } });

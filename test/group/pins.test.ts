@@ -53,7 +53,7 @@ it("that holds over reconnects, and over groups that are given the pins of earli
   expect([...second.group.toolPins]).not.toEqual(pins);
 });
 
-it("as many tools are remembered as there is room for: any other is held back until it is approved [R5 fault G3]", async () => {
+it("as many tools are remembered as there is room for: any other is held back until it is approved [rule R5 fault G3]", async () => {
   const post = new Outpost("s", "known", "new");
   const others = Array.from({ length: 99_999 }, (_, n) => [`s__${n}`, ""] as const);
   const first = await grouped({ s: new Outpost("s", "known").target }, { pinTools: true });

@@ -51,7 +51,7 @@ const LONGEST_FIRST_PAUSE = 1_000;
 
 describe("A server that comes back", () => {
   it.each(["2026-07-28", "2025-11-25"] as const)(
-    "it is watched again when it is back: what changes then is seen, %s [C.7 fault S24 I9]",
+    "is watched again when it is back: what changes then is seen, %s [C.7 fault S24 I9]",
     async (revision) => {
       const clock = new VirtualClock();
       const post = new Outpost({ name: "post", clock }, "t");

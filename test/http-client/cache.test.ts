@@ -64,7 +64,7 @@ describe("freshness [requirement J2]", () => {
   });
 });
 
-describe("bounds [R5]", () => {
+describe("bounds [rule R5]", () => {
   test("16 Mi characters are kept in total: the oldest results go, the others stay", async () => {
     const { client, asked } = await open({
       "resources/read": result(fresh({ contents: [{ uri: "large:", text: "x".repeat(1_000_000) }] })),

@@ -175,7 +175,7 @@ describe("redirects [C8 R16]", () => {
   });
 });
 
-describe("responses that are too large are cut at the limit [C3 R6]", () => {
+describe("responses that are too large are cut at the limit [C3 rule R6]", () => {
   const max = 50_000;
   test.each<[string, (reply: Reply) => void]>([
     [
@@ -205,7 +205,7 @@ describe("responses that are too large are cut at the limit [C3 R6]", () => {
   });
 });
 
-describe("what is cut costs no memory to speak of [C3 L4]", () => {
+describe("what is cut costs no memory to speak of [C3 rule R6]", () => {
   test.each(["JSON", "one event"])("300 MB of %s", async (kind) => {
     const chunk = Buffer.alloc(1024 * 1024, "x");
     let peak = 0;
@@ -321,7 +321,7 @@ describe("a connection that breaks before a byte of the answer [C14]", () => {
   });
 });
 
-test("one server's trouble with a call is nobody else's [L5]", async () => {
+test("one server's trouble with a call is nobody else's", async () => {
   const held = deferred<Reply>();
   const { client } = await meeting((reply, { headers }) => {
     if (headers["mcp-name"] === "slow") held.resolve(reply);

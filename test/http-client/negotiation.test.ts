@@ -21,7 +21,7 @@ test("a valid answer to the probe means a stateless server, and nothing else is 
   expect(server.requests[0]!.headers).toMatchObject({ "mcp-protocol-version": "2026-07-28", "mcp-method": "server/discover" });
 });
 
-describe("what a stateful server may say to the probe [B4.3 Z3]", () => {
+describe("what a stateful server may say to the probe [B4.3 requirement Z3]", () => {
   test.each<[string, (reply: Reply) => void]>([
     ["400 with a JSON-RPC error", (reply) => reply.error(-32000, 400)],
     ["400 with an error for no id", (reply) => reply.error(-32000, 400, { id: null })],

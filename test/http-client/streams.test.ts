@@ -58,7 +58,7 @@ describe("any form of a stream that the standard allows [C4]", () => {
     expect(errors).toMatchObject([{ code: -32700 }]);
   });
 
-  test("an event that was not complete is no answer: the call fails at once (C5)", async () => {
+  test("an event that was not complete is no answer: the call fails at once [C5]", async () => {
     const server = await scriptedHttp(streaming((id) => `data: ${body(id)}`));
     const client = await open(server.url);
     expect(await failureOf(client.callTool("t"))).toMatchObject({ code: -32000, outcome: "unknown" });
@@ -242,7 +242,7 @@ describe("resumption on stateful revisions [E3.2 E1.9]", () => {
   });
 });
 
-describe("giving up [G1 G3 E1.8]", () => {
+describe("giving up [requirement G1 requirement G3 E1.8]", () => {
   test("stateful: the server is told", async () => {
     const server = await scriptedHttp(quiet(stateful((_, reply) => reply.stream())));
     const client = await open(server.url);

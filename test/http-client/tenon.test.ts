@@ -35,7 +35,7 @@ describe.each<Mode>(["auto", "sse", "json"])("responses: %s", (responseMode) => 
       expect(texts).toEqual(Array.from({ length: 100 }, (_, n) => String(n * 2)));
     });
 
-    test("who gives up is heard by the handler, and the next call works [G1 G3 E1.8 F1.6]", async () => {
+    test("who gives up is heard by the handler, and the next call works [requirement G1 requirement G3 E1.8 F1.6]", async () => {
       const started = deferred<void>();
       const stopped = deferred<void>();
       const server = new McpServer({ name: "s", version: "1" });
@@ -66,7 +66,7 @@ describe.each<Mode>(["auto", "sse"])("responses: %s", (responseMode) => {
   describe.each(REVISIONS)("%s", (revision) => {
     const open = openOn(responseMode, revision);
 
-    test("progress arrives in order, before the answer [G6 G7]", async () => {
+    test("progress arrives in order, before the answer [requirement G6 requirement G7]", async () => {
       const server = new McpServer({ name: "s", version: "1" });
       server.tool("count", {}, async (_args, ctx) => {
         for (let step = 1; step <= 100; step++) await ctx.progress(step, 100);

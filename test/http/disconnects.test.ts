@@ -31,7 +31,7 @@ function stream(http: Served, name: string, headers: Record<string, string> = {}
   });
 }
 
-describe("a stateless client that goes away has cancelled [F1.6 H8]", () => {
+describe("a stateless client that goes away has cancelled [F1.6 fault H8]", () => {
   test.each([true, false])("whether its stream is open (%s) or not", async (open) => {
     const server = new McpServer({ name: "s", version: "1" });
     const [started, aborted] = [new Gate(), new Gate()];
@@ -71,7 +71,7 @@ describe("a stateless client that goes away has cancelled [F1.6 H8]", () => {
   });
 });
 
-describe("a client that does not read [H9 R8]", () => {
+describe("a client that does not read [fault H9 R8]", () => {
   test("is cut when it has not read for too long, and holds up nobody else", async () => {
     const server = new McpServer({ name: "s", version: "1" });
     const aborted = new Gate();
@@ -98,7 +98,7 @@ describe("a client that does not read [H9 R8]", () => {
   });
 
   test.each(["2026-07-28", "2025-11-25"])(
-    "%s: of a flood of progress and log messages the newest step is kept, the rest left out and counted, and the call goes on [H15]",
+    "%s: of a flood of progress and log messages the newest step is kept, the rest left out and counted, and the call goes on [fault H15]",
     async (revision) => {
       const errors: Error[] = [];
       const server = new McpServer({ name: "s", version: "1" });
@@ -213,7 +213,7 @@ describe("drain", () => {
   );
 });
 
-test("a result that is too large is an error that names the limit [H15]", async () => {
+test("a result that is too large is an error that names the limit [fault H15]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   server.tool("large", {}, () => "x".repeat(2_000));
   const http = await serve(server, { maxResultSize: 1_000 });

@@ -69,7 +69,7 @@ describe("what is served", () => {
   });
 });
 
-describe("clients that go away [F1.6 H8]", () => {
+describe("clients that go away [F1.6 fault H8]", () => {
   function waiting(): { fetch: FetchHandler; aborted: Promise<unknown> } {
     const { fetch, server } = serve();
     const aborted = new Promise((resolve) => {
@@ -101,7 +101,7 @@ describe("clients that go away [F1.6 H8]", () => {
 });
 
 describe("what is refused", () => {
-  test("a host by the URL, where there is no header [R1]", async () => {
+  test("a host by the URL, where there is no header [rule R1]", async () => {
     const { fetch } = serve();
     const foreign = new Request("https://mcp.example/mcp", stateless("tools/call", { name: "hello" }));
     expect((await fetch(foreign)).status).toBe(421);
@@ -143,7 +143,7 @@ describe("what is refused", () => {
   });
 });
 
-test("a stream nobody reads waits for its reader, bounded [H9]", async () => {
+test("a stream nobody reads waits for its reader, bounded [fault H9]", async () => {
   const { fetch, server } = serve({ maxBuffered: 100_000 });
   let sent = 0;
   let aborted = false;

@@ -84,7 +84,7 @@ describe.each(Object.keys(ways))("%s", (way) => {
     expect((await send({ method: "DELETE", headers })).status).toBe(404);
   });
 
-  test("the guard is part of the handler [R1]", async () => {
+  test("the guard is part of the handler [rule R1]", async () => {
     const send = await ways[way]!();
     expect((await send({ headers: { host: "evil.example" }, body: initialize("2025-11-25") })).status).toBe(421);
     expect((await send({ headers: { origin: "https://evil.example" }, body: initialize("2025-11-25") })).status).toBe(403);

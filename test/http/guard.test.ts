@@ -15,7 +15,7 @@ function server(): McpServer {
 const body = statelessBody("tools/call", { name: "hello" });
 const headers = mirrored("tools/call", { name: "hello" });
 
-describe("Host and Origin [H1 R1 E6.1 E6.2 F1.8]", () => {
+describe("Host and Origin [fault H1 rule R1 E6.1 E6.2 F1.8]", () => {
   test.each([
     "evil.example",
     "evil.example:80",
@@ -99,7 +99,7 @@ describe("Host and Origin [H1 R1 E6.1 E6.2 F1.8]", () => {
   });
 });
 
-describe("media type [H2 rule R2 fault F11]", () => {
+describe("media type [fault H2 rule R2 fault F11]", () => {
   test.each([
     undefined,
     "text/plain",
@@ -139,7 +139,7 @@ describe("a body that is packed [F9]", () => {
   });
 });
 
-describe("Accept [H3]", () => {
+describe("Accept [fault H3]", () => {
   test.each<[string | undefined, number]>([
     ["application/json, text/event-stream", 200],
     ["text/event-stream,application/json;q=0.9", 200],
@@ -156,7 +156,7 @@ describe("Accept [H3]", () => {
   });
 });
 
-describe("methods and paths [H5]", () => {
+describe("methods and paths [fault H5]", () => {
   test.each(["GET", "DELETE", "PUT", "OPTIONS", "PATCH", "HEAD"])(
     "%s is 405 on the stateless revision, and says what is not [F1.1]",
     async (method) => {
@@ -241,7 +241,7 @@ describe("CORS", () => {
     expect(response.headers["access-control-expose-headers"]).toContain("Mcp-Session-Id");
   });
 
-  test("other origins get nothing, and * is no origin [R1]", async () => {
+  test("other origins get nothing, and * is no origin [rule R1]", async () => {
     const http = await serve(server(), { cors: { origins: [origin] } });
     const response = await http.raw({ method: "OPTIONS", headers: { origin: "https://evil.example" } });
     expect([response.status, response.headers["access-control-allow-origin"]]).toEqual([403, undefined]);

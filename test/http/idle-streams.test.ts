@@ -41,7 +41,7 @@ const headers = { Host: "localhost", "Content-Type": "application/json", Accept:
 const head = Object.entries({ ...headers, "Content-Length": body.length }).map(([name, value]) => `${name}: ${value}`);
 const REQUEST = Buffer.from(["POST /mcp HTTP/1.1", ...head, "", body].join("\r\n"));
 
-test("10 000 quiet streams share one timer, cost less than 20 KB each, and are all told of a change [H12 U3]", async () => {
+test("10 000 quiet streams share one timer, cost less than 20 KB each, and are all told of a change [fault H12 U3]", async () => {
   const clock = new VirtualClock();
   const server = new McpServer({ name: "s", version: "1" }, { clock });
   server.tool("hello", {}, () => "Hello");

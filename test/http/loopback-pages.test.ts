@@ -10,7 +10,7 @@ const ask = (origin: string): { headers: Record<string, string>; body: object } 
 });
 const server = (): McpServer => new McpServer({ name: "empty", version: "1.0.0" });
 
-test("pages of this machine may use it on any port, and no other page [R1]", async () => {
+test("pages of this machine may use it on any port, and no other page [rule R1]", async () => {
   const http = await serve(server(), { cors: { origins: "loopback" } });
   for (const local of ["http://localhost:5173", "http://127.0.0.1:8080", "https://[::1]"]) {
     const { status, headers } = await http.raw(ask(local));
@@ -22,7 +22,7 @@ test("pages of this machine may use it on any port, and no other page [R1]", asy
   }
 });
 
-test("their preflight is answered with the headers of the protocol, those of arguments included [R1]", async () => {
+test("their preflight is answered with the headers of the protocol, those of arguments included [rule R1]", async () => {
   const http = await serve(server(), { cors: { origins: "loopback" } });
   const asked = "content-type,mcp-method,mcp-param-region,last-event-id";
   const headers = { origin: "http://localhost:5173", "access-control-request-method": "DELETE", "access-control-request-headers": asked };
@@ -36,7 +36,7 @@ test("their preflight is answered with the headers of the protocol, those of arg
   });
 });
 
-test("other origins besides have to be listed all [R1]", async () => {
+test("other origins besides have to be listed all [rule R1]", async () => {
   const options = { port: 0, cors: { origins: "loopback" }, allowedOrigins: ["https://app.example"] } as const;
   await expect(serveHttp(server(), options)).rejects.toThrow(TypeError);
 });

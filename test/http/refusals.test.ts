@@ -35,7 +35,7 @@ const hello = (_meta: unknown = STATELESS_META, method = "tools/call"): JsonObje
 });
 const VERSION = "io.modelcontextprotocol/protocolVersion";
 
-describe("refused before the handler runs [Z2 Z4 Z5 F2.2 F2.4]", () => {
+describe("refused before the handler runs [requirement Z2 requirement Z4 requirement Z5 F2.2 F2.4]", () => {
   test.each<[string, number, number, Sent["headers"], JsonObject | string]>([
     ["text that is no JSON [F2.5]", 400, -32700, NAMED, "{"],
     ["no message", 400, -32600, NAMED, "{}"],
@@ -59,7 +59,7 @@ describe("refused before the handler runs [Z2 Z4 Z5 F2.2 F2.4]", () => {
       { ...NAMED, "mcp-protocol-version": "v999.0.0" },
       hello(meta({ [VERSION]: "v999.0.0" })),
     ],
-    ["no Mcp-Method [H4]", 400, -32020, { ...NAMED, "mcp-method": undefined }, hello()],
+    ["no Mcp-Method [fault H4]", 400, -32020, { ...NAMED, "mcp-method": undefined }, hello()],
     ["another Mcp-Method", 400, -32020, { ...NAMED, "mcp-method": "tools/list" }, hello()],
     ["Mcp-Method in other case [F2.6]", 400, -32020, { ...NAMED, "mcp-method": "TOOLS/CALL" }, hello()],
     ["two of them", 400, -32020, { ...NAMED, "mcp-method": ["tools/call", "tools/call"] }, hello()],
@@ -139,7 +139,7 @@ describe("accepted [F2]", () => {
   });
 });
 
-describe("errors of the handler [Z5 F2.5]", () => {
+describe("errors of the handler [requirement Z5 F2.5]", () => {
   test.each([
     ["an unknown tool", "tools/call", { name: "nope" }, 200, -32602],
     ["params that do not fit", "tools/call", { name: 1 }, 200, -32602],

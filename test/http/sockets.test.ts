@@ -27,7 +27,7 @@ const LENGTH = `Content-Length: ${BODY.length}`;
 
 const stillServes = async (http: Served): Promise<void> => expect((await http.post("tools/call", params)).status).toBe(200);
 
-describe("malformed heads are refused, and nothing runs [H6]", () => {
+describe("malformed heads are refused, and nothing runs [fault H6]", () => {
   test.each<[string, string, RegExp]>([
     ["a length and chunks", head(LENGTH, "Transfer-Encoding: chunked") + BODY, /^HTTP\/1\.1 400 /],
     ["two lengths", head(LENGTH, "Content-Length: 1") + BODY, /^HTTP\/1\.1 400 /],
@@ -50,7 +50,7 @@ describe("malformed heads are refused, and nothing runs [H6]", () => {
   });
 });
 
-describe("what is unusual is served in order or refused [H16]", () => {
+describe("what is unusual is served in order or refused [fault H16]", () => {
   test("pipelined requests are answered in order", async () => {
     const http = await serve(server());
     const many = Array.from({ length: 100 }, (_, i) => {
@@ -90,8 +90,8 @@ describe("what is unusual is served in order or refused [H16]", () => {
   });
 });
 
-describe("slow and vanishing clients [H7 H8]", () => {
-  test("a client that goes in the middle of its body has asked for nothing [H8]", async () => {
+describe("slow and vanishing clients [fault H7 fault H8]", () => {
+  test("a client that goes in the middle of its body has asked for nothing [fault H8]", async () => {
     const http = await serve(server());
     const before = calls;
     await new Promise<void>((resolve) => {
@@ -105,14 +105,14 @@ describe("slow and vanishing clients [H7 H8]", () => {
   test.each([
     ["a head", "POST /mcp HTTP/1.1\r\nHost: localhost\r\n", { headersTimeout: 100, requestTimeout: 200 }],
     ["a body", head(LENGTH) + BODY.slice(0, 20), { headersTimeout: 100, requestTimeout: 200 }],
-  ])("%s that does not come is not waited for [H7]", async (_what, bytes, timeouts) => {
+  ])("%s that does not come is not waited for [fault H7]", async (_what, bytes, timeouts) => {
     const http = await serve(server(), timeouts);
     expect(await rawSocket(http.port, bytes)).toMatch(/^HTTP\/1\.1 408 /);
     await stillServes(http);
   });
 });
 
-describe("a body that dribbles [H7]", () => {
+describe("a body that dribbles [fault H7]", () => {
   /** Sends a head and, once the endpoint waits for the body, its first bytes. What is returned collects the answer. */
   async function begin(port: number): Promise<{ socket: Socket; answer: () => string; closed: Promise<void> }> {
     const socket = connect(port, "127.0.0.1", () => socket.write(head(LENGTH, "Expect: 100-continue", "Connection: close")));

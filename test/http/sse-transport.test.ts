@@ -65,7 +65,7 @@ test("without the option a GET opens nothing [D.5]", async () => {
   expect((await http.raw({ method: "GET" })).status).toBe(400);
 });
 
-test("a reader that stalls is cut, and holds up nobody else [fault E5 H9]", async () => {
+test("a reader that stalls is cut, and holds up nobody else [fault E5 fault H9]", async () => {
   const made = server();
   const aborted = new Promise<void>((resolve) => {
     made.tool("flood", {}, async (_input, ctx) => {
@@ -97,7 +97,7 @@ test("a reader that stalls is cut, and holds up nobody else [fault E5 H9]", asyn
   await aborted;
 });
 
-test("an answer that is too large is an error that names the limit [fault E5 H15]", async () => {
+test("an answer that is too large is an error that names the limit [fault E5 fault H15]", async () => {
   const made = server();
   made.tool("large", {}, () => "x".repeat(50_000));
   const http = await serve(made, { httpSse: true, maxResultSize: 10_000 });

@@ -16,7 +16,7 @@ function sums(): McpServer {
 }
 
 describe("what is served", () => {
-  test("a request is answered with one JSON body, and no session is made of it (F1.1) [F1.4]", async () => {
+  test("a request is answered with one JSON body, and no session is made of it [F1.1 F1.4]", async () => {
     const { post } = await serve(sums());
     const { status, headers, json } = await post("tools/call", { name: "add", arguments: { a: 1, b: 2 } });
     expect(status).toBe(200);
@@ -37,7 +37,7 @@ describe("what is served", () => {
     ]);
   });
 
-  test("a notification is accepted with 202, with headers or without (Z6) [F1.3]", async () => {
+  test("a notification is accepted with 202, with headers or without [requirement Z6 F1.3]", async () => {
     const { raw } = await serve(sums());
     const body = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
     expect((await raw({ body, headers: { "mcp-protocol-version": "2026-07-28" } })).status).toBe(202);

@@ -105,7 +105,7 @@ describe("what travels where [E1.6 E2]", () => {
     expect(JSON.parse((await second.next()).data)).toMatchObject({ method: "notifications/tools/list_changed" });
   });
 
-  test("a client that goes away cancels nothing [E1.8 H8]", async () => {
+  test("a client that goes away cancels nothing [E1.8 fault H8]", async () => {
     const { server, gate } = fixture();
     const http = await serve(server);
     const session = await http.open("2025-11-25");
@@ -118,7 +118,7 @@ describe("what travels where [E1.6 E2]", () => {
     expect(JSON.parse(events.at(-1)!.data)).toMatchObject({ id: 2, result: { content: [{ text: "false" }] } });
   });
 
-  test("a cancelled request ends its stream without an answer [G1]", async () => {
+  test("a cancelled request ends its stream without an answer [requirement G1]", async () => {
     const { server, gate } = fixture();
     const http = await serve(server);
     const session = await http.open("2025-06-18");
@@ -298,7 +298,7 @@ describe("batches", () => {
     expect((await session.send("[]")).status).toBe(400);
   });
 
-  test("a member that is cancelled, even twice, has no answer; the others are waited for [G1 Z19]", async () => {
+  test("a member that is cancelled, even twice, has no answer; the others are waited for [requirement G1 Z19]", async () => {
     const { server, gate } = fixture();
     server.tool("stuck", {}, (_input, ctx) => new Promise<string>((resolve) => ctx.signal.addEventListener("abort", () => resolve(""))));
     server.tool("late", {}, async () => (await gate.opened, "late"));

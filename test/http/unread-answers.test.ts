@@ -87,7 +87,7 @@ const forms: readonly (readonly [string, (http: Served) => Promise<Asked>])[] = 
   ],
 ];
 
-describe("an answer that the client does not read [R8 H9 E5]", () => {
+describe("an answer that the client does not read [R8 fault H9 E5]", () => {
   test.each(forms)("%s: new requests are refused while it takes the budget of the process, and it is cut", async (_form, ask) => {
     const clock = new VirtualClock();
     const http = await serve(server(), { clock, keepAlive: 1_000, maxStalled: 3_000, maxUnsent: 1_000_000 });

@@ -111,7 +111,7 @@ describeMatrix("Asking the client", ({ connect, since, stateless, revision }) =>
     }
   });
 
-  it("pings the client, where there is a way [SS-70 XT-13 A1.10 G9]", async () => {
+  it("pings the client, where there is a way [SS-70 XT-13 A1.10 requirement G9]", async () => {
     const result = await asked(async ({ session }) => {
       await session.ping();
       return "pong";
@@ -335,7 +335,7 @@ describeMatrix(
       expect(said).toEqual({ answered: ["m1", "m2", "m3"] });
     });
 
-    it("a question is given up with the call that asks it, and the callback hears of it [SS-64 G1]", async () => {
+    it("a question is given up with the call that asks it, and the callback hears of it [SS-64 requirement G1]", async () => {
       const abort = new AbortController();
       const heard = new Promise<AbortSignal>((resolve) => {
         void connect(

@@ -91,7 +91,7 @@ describeInProcess("Time limits", ({ connect }) => {
     }
   });
 
-  it("progress starts the time again, but not beyond the total [G5 B1.11 D8]", async () => {
+  it("progress starts the time again, but not beyond the total [requirement G5 B1.11 D8]", async () => {
     const { client, clock, running } = await setUp();
     const options = { timeout: 100, maxTotalTimeout: 250, onProgress: () => undefined };
     const extended = client.callTool("slow", {}, options);
@@ -111,7 +111,7 @@ describeInProcess("Time limits", ({ connect }) => {
     expect(error.message).toContain("maxTotalTimeout");
   });
 
-  it("unless the caller says that it does not [G5]", async () => {
+  it("unless the caller says that it does not [requirement G5]", async () => {
     const { client, clock, running } = await setUp();
     const call = failureOf(client.callTool("slow", {}, { timeout: 100, resetTimeoutOnProgress: false, onProgress: () => undefined }));
     await clock.advance(90);
@@ -122,7 +122,7 @@ describeInProcess("Time limits", ({ connect }) => {
 });
 
 describeInProcess("Progress", ({ connect, since }) => {
-  it("goes forward only, to the caller that asked, until the call has ended [G6 D8]", async () => {
+  it("goes forward only, to the caller that asked, until the call has ended [requirement G6 D8]", async () => {
     const { server, running } = createServer();
     const client = await connect(server);
     const steps: [string, number][] = [];
@@ -147,7 +147,7 @@ describeInProcess("Progress", ({ connect, since }) => {
     ]);
   });
 
-  it("a step that is no number is left out, a total that is none is not sent, and neither holds up those after it [G6]", async () => {
+  it("a step that is no number is left out, a total that is none is not sent, and neither holds up those after it [requirement G6]", async () => {
     const { server, running } = createServer();
     const client = await connect(server);
     const steps: Progress[] = [];
@@ -208,7 +208,7 @@ describeInProcess("Giving up", ({ connect }) => {
     expect((await client.callTool("count")).text).toBe("1");
   });
 
-  it("while it runs: one abort, with the reason, and no answer; the next call works [XT-08 D6 G1]", async () => {
+  it("while it runs: one abort, with the reason, and no answer; the next call works [XT-08 D6 requirement G1]", async () => {
     const { server, running } = createServer();
     const errors: Error[] = [];
     const client = await connect(server, { onError: (error) => void errors.push(error) });
@@ -372,7 +372,7 @@ describe("Calls on the wire", () => {
     expect(running.map(({ context }) => context.signal.aborted)).toEqual([true, true]);
   });
 
-  it("a second request with an id in flight is refused, the first is not disturbed [L2 D5]", async () => {
+  it("a second request with an id in flight is refused, the first is not disturbed [rule R3 D5]", async () => {
     const { server, running } = createServer();
     const client = new RawClient(server);
     expect(await client.send(slow(5), slow(5))).toMatchObject([{ id: 5, error: { code: -32600 } }]);
@@ -381,7 +381,7 @@ describe("Calls on the wire", () => {
     expect(await client.send()).toMatchObject([{ id: 5, result: { content: [{ text: "mine" }] } }]);
   });
 
-  it("whatever arrives that is no message is answered, and the connection goes on [L16 XT-09]", async () => {
+  it("whatever arrives that is no message is answered, and the connection goes on [F1 F2 F3 XT-09]", async () => {
     const { server } = createServer();
     const client = new RawClient(server);
     await client.initialize("2025-11-25");

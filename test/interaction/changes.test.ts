@@ -207,7 +207,7 @@ describeMatrix("The list of resources and some of them", ({ connect }) => {
   });
 });
 
-describe("a listen stream that the server ends [Z1]", () => {
+describe("a listen stream that the server ends [requirement Z1]", () => {
   const acknowledge: Reply = ({ id }, server) =>
     server.push({
       jsonrpc: "2.0",
@@ -227,7 +227,7 @@ describe("a listen stream that the server ends [Z1]", () => {
   });
 
   it.each([["result"], ["cancel"], ["result", "cancel"], ["cancel", "result"]])(
-    "has ended for the client with the first word of it, and what comes second is ignored: %s %s [Z1 I8 G4]",
+    "has ended for the client with the first word of it, and what comes second is ignored: %s %s [requirement Z1 I8]",
     async (...words) => {
       const replies = { "server/discover": discovered, "subscriptions/listen": acknowledge };
       const { client, server, errors } = await connected(replies, { revision: "2026-07-28" });
@@ -242,7 +242,7 @@ describe("a listen stream that the server ends [Z1]", () => {
     },
   );
 
-  it("no other call of the client can be ended so [Z1 G4]", async () => {
+  it("no other call of the client can be ended so [requirement Z1]", async () => {
     const { client, server } = await connected({ "server/discover": discovered }, { revision: "2026-07-28" });
     const call = client.request("tools/list");
     const { id } = server.sent.at(-1)!;
@@ -255,20 +255,23 @@ describe("a listen stream that the server ends [Z1]", () => {
     [true, ["answer", "notifications/cancelled"]],
     [false, ["answer"]],
     [undefined, ["answer"]],
-  ])("is told of by its result, and with cancelListens: %s by a cancel after it [Z1 I8 A3.10]", async (cancelListens, words) => {
-    const server = createServer();
-    const client = new RawClient(server, cancelListens === undefined ? {} : { cancelListens });
-    const params = { notifications: { toolsListChanged: true }, _meta: STATELESS_META };
-    for (const id of [0, "b"]) await client.send({ jsonrpc: "2.0", id, method: "subscriptions/listen", params });
-    // What the client cancels by itself needs no word.
-    await client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "b" } });
-    void server.close();
-    const told = await client.send();
-    expect(told.map(({ method }) => method ?? "answer")).toEqual(words);
-    const tag = { "io.modelcontextprotocol/subscriptionId": 0 };
-    expect(told[0]).toMatchObject({ id: 0, result: { _meta: tag } });
-    if (cancelListens) expect(told[1]).toMatchObject({ params: { requestId: 0, _meta: tag } });
-  });
+  ])(
+    "is told of by its result, and with cancelListens: %s by a cancel after it [requirement Z1 requirement G4 I8 A3.10]",
+    async (cancelListens, words) => {
+      const server = createServer();
+      const client = new RawClient(server, cancelListens === undefined ? {} : { cancelListens });
+      const params = { notifications: { toolsListChanged: true }, _meta: STATELESS_META };
+      for (const id of [0, "b"]) await client.send({ jsonrpc: "2.0", id, method: "subscriptions/listen", params });
+      // What the client cancels by itself needs no word.
+      await client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "b" } });
+      void server.close();
+      const told = await client.send();
+      expect(told.map(({ method }) => method ?? "answer")).toEqual(words);
+      const tag = { "io.modelcontextprotocol/subscriptionId": 0 };
+      expect(told[0]).toMatchObject({ id: 0, result: { _meta: tag } });
+      if (cancelListens) expect(told[1]).toMatchObject({ params: { requestId: 0, _meta: tag } });
+    },
+  );
 });
 
 describe("A listen stream on the wire", () => {
@@ -330,7 +333,7 @@ describe("A listen stream on the wire", () => {
     expect(refused).toMatchObject({ id: 3, error: { code: -32602 } });
   });
 
-  it("ends without a word when it is cancelled, id 0 included [I7 C.5 G3]", async () => {
+  it("ends without a word when it is cancelled, id 0 included [I7 C.5 requirement G3]", async () => {
     const server = createServer();
     const client = new RawClient(server);
     await client.send(listen(0, { toolsListChanged: true }));
@@ -339,7 +342,7 @@ describe("A listen stream on the wire", () => {
     expect(await client.send()).toEqual([]);
   });
 
-  it("ends with a result when the server closes [I8 A3.10 Z1]", async () => {
+  it("ends with a result when the server closes [I8 A3.10 requirement Z1]", async () => {
     const server = createServer();
     const client = new RawClient(server);
     await client.send(listen("last", { toolsListChanged: true }));

@@ -83,7 +83,7 @@ describe("Checking what tools answer", () => {
     expect(errors.map((error) => error.message)).toEqual(["Tool hidden not listed by server, cannot validate any structured content"]);
   });
 
-  it("tools of a server that goes on inventing them are forgotten, and looked up again where they are called [R5 CS-57]", async () => {
+  it("tools of a server that goes on inventing them are forgotten, and looked up again where they are called [rule R5 CS-57]", async () => {
     let page = 0;
     const { client, server } = await connected({
       "tools/list": ({ id }, to) => {
@@ -151,7 +151,7 @@ describe("Checking what tools answer", () => {
     }
   });
 
-  it("references to elsewhere are refused, not fetched; patterns cannot stall [CS-59 A8.2 A8.3 L3]", async () => {
+  it("references to elsewhere are refused, not fetched; patterns cannot stall [CS-59 A8.2 A8.3 R9]", async () => {
     const { client } = await connected({
       "tools/list": listing(
         { name: "remote", outputSchema: { ...object, $ref: "http://169.254.169.254/schema.json" } },
@@ -214,7 +214,7 @@ describe("A stream of changes", () => {
     cacheScope: "private",
   });
 
-  it("a server that does not say that it watches is not waited for, and told so [I4 G5]", async () => {
+  it("a server that does not say that it watches is not waited for, and told so [I4 requirement G5]", async () => {
     const clock = new VirtualClock();
     const { client, server } = await connected({ "server/discover": discovered }, { revision: "2026-07-28", clock, timeout: 100 });
     const listening = failureOf(client.listen({ tools: true }));

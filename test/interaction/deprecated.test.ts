@@ -10,7 +10,7 @@ process.on("warning", (warning) => void warnings.push(warning));
 
 const afterwards = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-describeMatrix("logging, sampling and roots [S2]", ({ connect, revision, stateless }) => {
+describeMatrix("logging, sampling and roots [requirement S2]", ({ connect, revision, stateless }) => {
   it("work on every revision, and are warned of once a process, where they are deprecated", async () => {
     const before = warnings.length;
     const server = new McpServer({ name: "s", version: "1" });
@@ -48,7 +48,7 @@ describeMatrix("logging, sampling and roots [S2]", ({ connect, revision, statele
   });
 });
 
-it("what nobody wants is not warned of, and the platform's switch silences the rest [S2 CV-13]", () => {
+it("what nobody wants is not warned of, and the platform's switch silences the rest [requirement S2 CV-13]", () => {
   const program = `
 import { connect } from "tenon/client";
 import { McpServer } from "tenon/server";

@@ -73,7 +73,7 @@ describeMatrix("Errors of handlers", ({ connect, revision, stateless }) => {
     expect(reports).toEqual([error]);
   });
 
-  it("anything else is -32603 with an id the operator has too [R11 L14]", async () => {
+  it("anything else is -32603 with an id the operator has too [R11]", async () => {
     const reported: (string | undefined)[] = [];
     const secret = new Error("password=hunter2");
     const server = new McpServer({ name: "s", version: "1" }, { onError: (_error, { errorId }) => void reported.push(errorId) });

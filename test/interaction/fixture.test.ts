@@ -64,7 +64,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     } else expect(await failureOf(call)).toMatchObject({ code: -32602, message: expect.stringContaining("add") });
   });
 
-  it("answers unknown tools with -32602, whatever their name [K1.10 L17 F5]", async () => {
+  it("answers unknown tools with -32602, whatever their name [K1.10 F5]", async () => {
     const client = await connect();
     for (const name of ["nothing", "constructor", "toString", "__proto__", "hasOwnProperty"]) {
       expect(await failureOf(client.callTool(name))).toMatchObject({ code: -32602, message: `Unknown tool: ${name}` });
@@ -77,7 +77,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     expect(await client.callTool("fail")).toMatchObject({ isError: true, content: [{ type: "text", text: "The disk is full" }] });
   });
 
-  it("masks whatever else a tool throws behind an id [L14 D10 A6.2]", async () => {
+  it("masks whatever else a tool throws behind an id [R11 D10 A6.2]", async () => {
     const client = await connect();
     const { isError, text } = await client.callTool("crash");
     expect(isError).toBe(true);
@@ -90,7 +90,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     expect(JSON.parse((await client.callTool("echo", args)).text)).toEqual(args);
   });
 
-  it("delivers progress in order, fractions included, with a message from 2025-03-26 on [G6]", async () => {
+  it("delivers progress in order, fractions included, with a message from 2025-03-26 on [requirement G6]", async () => {
     const client = await connect();
     const steps: Progress[] = [];
     const { text } = await client.callTool("count", { to: 3 }, { onProgress: (step) => void steps.push(step) });
@@ -99,7 +99,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     expect(steps).toEqual([1, 2, 3].map((step) => ({ progress: step / 2, total: 1.5, ...message(step) })));
   });
 
-  it("sends no progress to a caller that did not ask for it [G6]", async () => {
+  it("sends no progress to a caller that did not ask for it [requirement G6]", async () => {
     const methods: string[] = [];
     const client = await connect({ onMessage: ({ method }) => void methods.push(method) });
     await client.callTool("count");
@@ -187,7 +187,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     expect((await client.complete({ ref, argument: { name: "constructor", value: "" } })).completion.values).toEqual([]);
   });
 
-  it("cancels a call: the handler's signal aborts, nothing is answered, the next call works [XT-08 G1 G3]", async () => {
+  it("cancels a call: the handler's signal aborts, nothing is answered, the next call works [XT-08 requirement G1 requirement G3]", async () => {
     const abort = new AbortController();
     const reason = new Error("changed my mind");
     const client = await connect({ logLevel: "info", onLog: () => abort.abort(reason) });

@@ -160,7 +160,7 @@ describe("Stateless requests", () => {
   });
 
   it.each(["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe", "tasks/result", "tasks/list"])(
-    "%s is no method of theirs [B5.2 I2 G9]",
+    "%s is no method of theirs [B5.2 I2 requirement G9]",
     async (method) => {
       const client = new RawClient(createServer());
       await client.initialize("2025-11-25");

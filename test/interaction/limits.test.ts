@@ -1,6 +1,6 @@
 /** What bounds a connection, over every transport and revision: each limit holds, names itself, and disturbs nothing else. */
 import { expect, it } from "vitest";
-import { McpServer, type Progress } from "tenon";
+import { McpServer, type McpServerOptions, type Progress } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix, describeServed } from "../support/matrix.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
@@ -54,5 +54,60 @@ describeMatrix("Progress that comes too fast", ({ connect }) => {
     const steps: number[] = [];
     await client.callTool("flood", {}, { onProgress: ({ progress }) => void steps.push(progress) });
     expect(steps).toHaveLength(500);
+  });
+});
+
+describeMatrix("A handler that awaits its progress", ({ connect }) => {
+  it("lets other work of the process run every few milliseconds", async () => {
+    const server = new McpServer({ name: "s", version: "1" });
+    server.tool("long", {}, async (_input, context) => {
+      let turns = 0;
+      let over = false;
+      const count = (): void => {
+        turns++;
+        if (!over) setImmediate(count);
+      };
+      setImmediate(count);
+      for (let step = 1; step <= 20_000; step++) await context.progress(step);
+      over = true;
+      return String(turns);
+    });
+    const client = await connect(server);
+    const { text } = await client.callTool("long", {}, { onProgress: () => undefined });
+    expect(Number(text)).toBeGreaterThanOrEqual(10);
+  });
+});
+
+describeMatrix("The content of a tool's result", ({ connect }) => {
+  const block = { type: "text", text: "x" } as const;
+  const returning = (count: number, options: McpServerOptions = {}): McpServer => {
+    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined, ...options });
+    const content = Array.from({ length: count }, () => block);
+    server.tool("blocks", {}, () => content);
+    server.tool("whole", {}, () => ({ content }));
+    server.tool("checked", { output: { type: "object" } }, async () => ({ content, structuredContent: {} }));
+    return server;
+  };
+  const tools = ["blocks", "whole", "checked"];
+
+  it("has 10 000 blocks at most: with more the call fails, naming the limit", async () => {
+    const client = await connect(returning(10_001), { validateOutput: false });
+    for (const tool of tools) {
+      const failure = await failureOf(client.callTool(tool));
+      expect(failure).toMatchObject({ code: -32603, message: 'Limit "maxContentBlocks" of 10000 exceeded (10001)' });
+    }
+  });
+
+  it("has as many as the server allows", async () => {
+    const client = await connect(returning(3, { maxContentBlocks: 3 }));
+    for (const tool of tools) expect((await client.callTool(tool)).content).toHaveLength(3);
+    expect(() => returning(1, { maxContentBlocks: 0 })).toThrow('"maxContentBlocks" must be a number >= 1');
+  });
+
+  it("is not what a tool returns as data, however long", async () => {
+    const server = new McpServer({ name: "s", version: "1" }, { maxContentBlocks: 2 });
+    server.tool("data", {}, () => ({ rows: [1, 2, 3], content: ["a", "b", "c"] }));
+    const client = await connect(server);
+    expect((await client.callTool("data")).text).toContain('["a","b","c"]');
   });
 });

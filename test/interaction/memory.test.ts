@@ -79,7 +79,7 @@ const LIVES_ON: AbortSignal = new AbortController().signal;
 describeMatrix(
   "Of calls that are over, however they ended,",
   ({ connect }) => {
-    it("nothing is held, on either side, not even of the last one [fault Z3 R5]", async () => {
+    it("nothing is held, on either side, not even of the last one [fault Z3 rule R5]", async () => {
       const probes = new Probes();
       const client = await connect(probed(probes), { onElicit: () => ({ action: "accept", content: { confirm: true } }) });
       for (let n = 0; n < 2; n++) {

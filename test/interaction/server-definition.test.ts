@@ -158,7 +158,7 @@ describeMatrix("Middleware", ({ connect: connectTo }) => {
     expect((await client.listTools()).tools).toHaveLength(1);
   });
 
-  it("that answers with nothing, or fails, is an internal error and no word more [R11 L14]", async () => {
+  it("that answers with nothing, or fails, is an internal error and no word more [R11]", async () => {
     const server = createServer();
     server.use("ping", () => () => undefined as never);
     server.use("tools/list", () => () => {

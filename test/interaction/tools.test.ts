@@ -150,7 +150,7 @@ describeMatrix("Results", ({ connect, since }) => {
     expect((await client.callTool("later")).text).toBe("before");
   });
 
-  it("what cannot be serialised is -32603 at once, and the error names the tool [F12 L13]", async () => {
+  it("what cannot be serialised is -32603 at once, and the error names the tool [F12 R10]", async () => {
     const cycle: Record<string, unknown> = {};
     cycle["self"] = cycle;
     const values: Record<string, () => unknown> = {
@@ -186,7 +186,7 @@ describeMatrix("Results", ({ connect, since }) => {
     expect(reports).toHaveLength(Object.keys(values).length);
   });
 
-  it("whatever is thrown, synchronously or not, an Error or not, is masked [L14 D10]", async () => {
+  it("whatever is thrown, synchronously or not, an Error or not, is masked [R11 D10]", async () => {
     const bomb = {
       get message(): never {
         throw new Error("no");
@@ -300,7 +300,7 @@ describe("Registering tools", () => {
     expect(() => server.tool("a", {}, () => "")).toThrow(McpUsageError);
   });
 
-  it("tools named like members of every object are tools like any other [L17 F5]", async () => {
+  it("tools named like members of every object are tools like any other [F5]", async () => {
     const server = createServer((own) => {
       for (const name of ["constructor", "__proto__", "toString"]) own.tool(name, {}, () => `I am ${name}`);
     });

@@ -58,7 +58,7 @@ describeMatrix("Typed calls", ({ connect, since }) => {
     await expect(wrong).rejects.toThrow(/Invalid arguments for tool "add"|Invalid params|"a"/);
   });
 
-  it("take the options of a call, and answer questions on the way [G5 L1.3]", async () => {
+  it("take the options of a call, and answer questions on the way [requirement G5 L1.3]", async () => {
     if (!since("2025-06-18")) return;
     const { call } = await open({ onElicit: () => ({ action: "accept", content: {} }) });
     expect(await call.asks()).toBe("true");

@@ -25,7 +25,7 @@ function counting(): { server: McpServer; calls: string[] } {
 }
 
 describeMatrix("Rate limits", ({ connect }) => {
-  it("let so many requests through, and say when to come back; nothing else is held up [H15 K1.11]", async () => {
+  it("let so many requests through, and say when to come back; nothing else is held up [K1.11]", async () => {
     const clock = new VirtualClock();
     const { server, calls } = counting();
     server.use("tools/call", rateLimit({ limit: 2, per: 10_000, clock }));
@@ -42,7 +42,7 @@ describeMatrix("Rate limits", ({ connect }) => {
     expect(calls).toHaveLength(3);
   });
 
-  it("are each caller's own, where authentication has made sure of callers [R4 H15]", async () => {
+  it("are each caller's own, where authentication has made sure of callers [rule R4]", async () => {
     const clock = new VirtualClock();
     const { server } = counting();
     let principal: string | undefined;
@@ -61,7 +61,7 @@ describeMatrix("Rate limits", ({ connect }) => {
 });
 
 describe("The table of callers", () => {
-  it("is bounded: who is new when it is full is refused, and all are forgotten in time [R5 H15]", async () => {
+  it("is bounded: who is new when it is full is refused, and all are forgotten in time [rule R5]", async () => {
     const clock = new VirtualClock();
     let caller = "";
     const handler = rateLimit({ limit: 1, per: 1_000, by: () => caller, maxCallers: 100, clock })(() => ({}));
@@ -92,7 +92,7 @@ describe("The table of callers", () => {
 });
 
 describeMatrix("Timeouts", ({ connect }) => {
-  it("end a handler that takes too long: its signal aborts, and the client is told which limit it was [D9 G5]", async () => {
+  it("end a handler that takes too long: its signal aborts, and the client is told which limit it was [D9]", async () => {
     const { server } = counting();
     const reasons: unknown[] = [];
     server.use("tools/call", (next) => (context) => {
@@ -109,7 +109,7 @@ describeMatrix("Timeouts", ({ connect }) => {
     expect((await client.callTool("count")).text).toBe("2");
   });
 
-  it("shorten what a client waits [G5 CF-04]", async () => {
+  it("shorten what a client waits [requirement G5 CF-04]", async () => {
     const { server } = counting();
     const client = await connect(server);
     client.use("tools/call", timeout(20));
@@ -135,7 +135,7 @@ describeMatrix("A cache", ({ connect }) => {
     expect(calls).toHaveLength(4);
   });
 
-  it("keeps no failure, and gives nobody what is another's [J4 R4]", async () => {
+  it("keeps no failure, and gives nobody what is another's [J4 rule R4]", async () => {
     const { server, calls } = counting();
     let principal = "ada";
     server.use((next) => (context) => {
@@ -160,7 +160,7 @@ describeMatrix("A cache", ({ connect }) => {
     expect(calls).toHaveLength(4);
   });
 
-  it("keeps nothing of a request that is long [R5]", async () => {
+  it("keeps nothing of a request that is long [rule R5]", async () => {
     const { server, calls } = counting();
     server.use(cache({ ttl: 60_000, when: ({ method }) => method === "tools/call" }));
     const client = await connect(server);
@@ -170,7 +170,7 @@ describeMatrix("A cache", ({ connect }) => {
   });
 });
 
-it("A cache keeps out of the rounds of a call that asks [J3 H14]", async () => {
+it("A cache keeps out of the rounds of a call that asks [J3 requirement H14]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   let runs = 0;
   server.tool("ask", {}, async (_input, ctx) => `${String(await ctx.confirm("sure", "Sure?"))} ${++runs}`);

@@ -13,7 +13,7 @@ const question: InputRequests = {
 };
 
 describeAsking("What a result says beside its questions", ({ connect, stateless }) => {
-  it("is there for those who answer by hand, and what the last result says for everybody [H1 H16]", async () => {
+  it("is there for those who answer by hand, and what the last result says for everybody [requirement H1 requirement H16]", async () => {
     const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
     server.tool("ask", {}, (_input, { inputResponses }) =>
       inputResponses["name"] === undefined
@@ -29,7 +29,7 @@ describeAsking("What a result says beside its questions", ({ connect, stateless 
     expect((error as InputRequiredError).result).toMatchObject({ _meta: { "x/why": "because" }, inputRequests: { name: {} } });
   });
 
-  it("a question that was declined is not asked again, and its answer is no value: the handler is told [H14]", async () => {
+  it("a question that was declined is not asked again, and its answer is no value: the handler is told [requirement H15]", async () => {
     const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
     let steps = 0;
     server.tool("ask", {}, async (_input, ctx) => {

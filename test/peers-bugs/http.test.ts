@@ -165,7 +165,7 @@ describe("What is said to the server", () => {
 });
 
 describe("HTTP/2", () => {
-  it("is served by the same handler: the host is the authority, and a foreign one is refused [H1]", async () => {
+  it("is served by the same handler: the host is the authority, and a foreign one is refused [fault H1]", async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.tool("now", {}, () => "now");
     server.tool("steps", {}, async (_input, ctx) => {

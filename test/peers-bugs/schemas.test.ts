@@ -61,13 +61,16 @@ describeMatrix("Input that is an object without saying so at the root", ({ conne
 
   it.each<[string, StandardSchema | JsonObject]>([
     ["a union with a string", z.union([z.object({}), z.string()])],
-    ["a union of nothing", { anyOf: [] }],
     ["a reference to a string", { $ref: "#/$defs/a", $defs: { a: { type: "string" } } }],
     ["a reference to itself", { $ref: "#/$defs/a", $defs: { a: { $ref: "#/$defs/a" } } }],
     ["a reference to a member of every object", { $ref: "#/$defs/constructor", $defs: {} }],
     ["nothing in particular", {}],
   ])("%s is none, and is refused [A8.5]", (_what, input) => {
     expect(() => quiet((own) => void own.tool("t", { input }, () => ""))).toThrow(/must be an object schema/);
+  });
+
+  it("a union of nothing is no JSON Schema, and is refused [A8.5]", () => {
+    expect(() => quiet((own) => void own.tool("t", { input: { anyOf: [] } }, () => ""))).toThrow(/not a valid JSON Schema: anyOf/);
   });
 });
 

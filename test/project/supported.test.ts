@@ -8,12 +8,12 @@ import { createJsonSchemaValidator, SUPPORTED_PROTOCOL_VERSIONS } from "tenon";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const page = (name: string): string => readFileSync(join(root, name), "utf8");
 
-test("the README names every revision that is spoken, and no other [S3]", () => {
+test("the README names every revision that is spoken, and no other [requirement S3]", () => {
   const row = /^\| Revisions \| (.*) \|$/m.exec(page("README.md"))![1]!;
   expect(row.split(", ").sort()).toEqual([...SUPPORTED_PROTOCOL_VERSIONS].sort());
 });
 
-test("docs/schemas.md names the dialects that are validated; another one is refused by its name [S3 A8.1]", async () => {
+test("docs/schemas.md names the dialects that are validated; another one is refused by its name [requirement S3 A8.1]", async () => {
   const named = [...page("docs/schemas.md").matchAll(/`(https?:\/\/json-schema\.org\/[^`]*)`/g)].map((match) => match[1]!);
   expect(named).toHaveLength(4);
   const validator = createJsonSchemaValidator();
@@ -28,6 +28,6 @@ test("docs/schemas.md names the dialects that are validated; another one is refu
 test.each([
   ["docs/http.md", ["sessionIdle", "maxSessions", "DELETE"]],
   ["docs/http-client.md", ["cacheResponses"]],
-])("%s says how sessions and kept results behave [S3]", (name, words) => {
+])("%s says how sessions and kept results behave [requirement S3]", (name, words) => {
   for (const word of words) expect(page(name)).toContain(word);
 });

@@ -54,19 +54,19 @@ async function call<K extends keyof PageFunctions>(
   return page.evaluate<Awaited<ReturnType<PageFunctions[K]>>>(`globalThis[${JSON.stringify(name)}](...${JSON.stringify(args)})`);
 }
 
-test("the bundle for browsers has no Node built-in in it and nothing left to import [Z7]", async () => {
+test("the bundle for browsers has no Node built-in in it and nothing left to import [fault Z7]", async () => {
   const { metafile } = await bundlePage();
   expect(Object.keys(metafile.inputs).filter((file) => file.startsWith("src/node/"))).toEqual([]);
   expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([]);
 });
 
-test.for(REVISIONS)("a page of a listed origin does everything in %s [Z7 R1]", async (revision, context) => {
+test.for(REVISIONS)("a page of a listed origin does everything in %s [fault Z7 rule R1]", async (revision, context) => {
   const { page, origin } = await openPage(context);
   const url = await serve({ cors: { origins: [origin] } });
   expect(await call(page, "outcomes", url, revision)).toEqual(allWell(CHECKS, [revision]));
 });
 
-test("a page of an origin that is not listed gets no answer [R1]", async (context) => {
+test("a page of an origin that is not listed gets no answer [rule R1]", async (context) => {
   const { page } = await openPage(context);
   const url = await serve({ cors: { origins: ["https://app.example"] } });
   expect(await call(page, "refusal", url)).toMatchObject({ name: "ConnectionLostError" });

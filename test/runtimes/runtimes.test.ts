@@ -10,18 +10,18 @@ test.for([
   ["node-24", "serve-node.mjs"],
   ["bun", "serve-bun.mjs"],
   ["deno", "serve-deno.mjs"],
-] as const)("%s serves what a client on Node asks [Z7]", async ([name, program], context) => {
+] as const)("%s serves what a client on Node asks [fault Z7]", async ([name, program], context) => {
   const url = await startServer(runtime(name, context), program);
   expect(await runClient([process.execPath], url, REVISIONS)).toEqual(expected);
 });
 
-test.for(["node-22", "node-24", "bun", "deno"] as const)("a client on %s calls a server on Node [Z7]", async (name, context) => {
+test.for(["node-22", "node-24", "bun", "deno"] as const)("a client on %s calls a server on Node [fault Z7]", async (name, context) => {
   const client = runtime(name, context);
   const url = await startServer([process.execPath], "serve-node.mjs");
   expect(await runClient(client, url, REVISIONS)).toEqual(expected);
 });
 
-test.for(["node-22", "node-24", "bun", "deno"] as const)("%s serves itself over stdio [Z7]", async (name, context) => {
+test.for(["node-22", "node-24", "bun", "deno"] as const)("%s serves itself over stdio [fault Z7]", async (name, context) => {
   const command = runtime(name, context);
   expect(await runClient(command, stdioServer(command), REVISIONS)).toEqual(expected);
 });

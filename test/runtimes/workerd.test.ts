@@ -30,7 +30,7 @@ test.for([
   // With it a client that leaves aborts its request.
   { around: "the web's globals", flags: ["enable_request_signal"] },
   { around: "Node's globals", flags: ["enable_request_signal", "nodejs_compat"] },
-])("workerd with $around serves what a client on Node asks [Z7]", async ({ flags }, context) => {
+])("workerd with $around serves what a client on Node asks [fault Z7]", async ({ flags }, context) => {
   const workerd = runtime("workerd", context);
   const url = await startServer(workerd, await bundleWorker(flags));
   expect(await runClient([process.execPath], url, REVISIONS)).toEqual(allWell(CHECKS, REVISIONS));

@@ -55,7 +55,7 @@ it("several go out once it is there, each once, in their order [SS-60 SS-62 DI-0
   await expect.poll(() => transport.sent.at(-1)).toMatchObject({ id: 0, result: { content: [{ text: "done" }] } });
 });
 
-it("none goes out for a call that was cancelled meanwhile [G1 G3 DI-03]", async () => {
+it("none goes out for a call that was cancelled meanwhile [requirement G1 requirement G3 DI-03]", async () => {
   const { transport, outcome } = await asking(askTwo);
   transport.push({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 0 } });
   expect(await outcome).toMatchObject([rejected, rejected]);

@@ -37,14 +37,8 @@ const FOUND: readonly Mutant[] = [
   {
     name: "a new session does not watch again what it could not watch at once",
     file: "client/http/session.ts",
-    find: "if (this.#incomplete && this.#renewing === undefined) {",
+    find: "if (this.#incomplete && this.renewing === undefined) {",
     replace: "if (false) {",
-  },
-  {
-    name: "a watch that waits to begin again ends with an abort when its client is closed",
-    file: "client/session.ts",
-    find: "dispatcher.close();\n    this.#end.abort(new ConnectionClosedError());",
-    replace: "dispatcher.close();\n    this.#end.abort();",
   },
 ];
 
@@ -64,12 +58,6 @@ const MADE_UP: readonly Mutant[] = [
     replace: "steps: []",
   },
   {
-    name: "a task is put in the place of a version that another process has put",
-    file: "extensions/tasks/memory-task-store.ts",
-    find: "kept.version !== record.version - 1",
-    replace: "false",
-  },
-  {
     name: "leases are not renewed",
     file: RUNS,
     find: "for (const run of [...this.#runs.values()]) {\n      const ours",
@@ -79,8 +67,8 @@ const MADE_UP: readonly Mutant[] = [
   {
     name: "a resumed stream repeats its last event",
     file: STREAM,
-    find: "this.#owner.store.after(this.#owner.id, this.name, at);",
-    replace: "this.#owner.store.after(this.#owner.id, this.name, Math.max(0, at - 1));",
+    find: "this.#session.store.after(this.#session.id, this.name, at);",
+    replace: "this.#session.store.after(this.#session.id, this.name, Math.max(0, at - 1));",
   },
   {
     name: "a resumed stream leaves out an event",
@@ -109,8 +97,8 @@ const MADE_UP: readonly Mutant[] = [
   {
     name: "a lost session is not opened again",
     file: "client/http/session.ts",
-    find: "this.#renewing ??= this.#renew(id)",
-    replace: "this.#renewing ??= Promise.resolve()",
+    find: "this.renewing ??= this.#renew(id)",
+    replace: "this.renewing ??= Promise.resolve()",
   },
   {
     name: "resources are not watched again in a new session",
@@ -139,19 +127,13 @@ const MADE_UP: readonly Mutant[] = [
   {
     name: "a session that was closed keeps its events",
     file: "server/http/sessions/session.ts",
-    find: "this.alone ? undefined : this.store.drop(this.id)",
-    replace: "undefined",
+    find: "() => state.store.drop(state.id),",
+    replace: "() => undefined,",
   },
   {
     name: "streams that have ended are kept alive",
     file: "server/http/exchange/heartbeat.ts",
     find: "this.#beating.delete(beating);",
-    replace: "",
-  },
-  {
-    name: "the timer of a call outlives it",
-    file: "client/http/call.ts",
-    find: "this.#connection.clock.clearTimer(this.#lingering);",
     replace: "",
   },
   {

@@ -65,7 +65,8 @@ export class Network {
   /** From now on they cannot reach each other. What is open between them stands still. */
   part(client: string, machine: Machine): void {
     this.#world.trace(`partition ${client} | ${machine.name}`);
-    this.#partitions.set(`${client}|${machine.name}`, []);
+    const name = `${client}|${machine.name}`;
+    if (!this.#partitions.has(name)) this.#partitions.set(name, []);
   }
 
   join(client: string, machine: Machine): void {

@@ -94,7 +94,7 @@ test("a client that closes its side while it reads nothing ends the server all t
   await expect(host.ended).resolves.toBeUndefined();
 });
 
-test("a result that is too large is an error of its call that names the limit, in bytes, and the others go on [H15 F5]", async () => {
+test("a result that is too large is an error of its call that names the limit, in bytes, and the others go on [fault H15 F5]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   server.tool("latin", {}, () => "x".repeat(11_000_000));
   server.tool("cyrillic", {}, () => "я".repeat(5_200_000));
@@ -111,7 +111,7 @@ test("a result that is too large is an error of its call that names the limit, i
   expect((await host.next()).result?.content[0]?.text).toHaveLength(9_000_000);
 });
 
-test("a list that is too large is an error of its call, however often it is asked for [H15]", async () => {
+test("a list that is too large is an error of its call, however often it is asked for [fault H15]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   for (let i = 0; i < 20; i++) server.tool(`t${i}`, { description: "d".repeat(5_000) }, () => "");
   const host = new Host(server, { maxMessageBytes: 50_000 });
@@ -122,7 +122,7 @@ test("a list that is too large is an error of its call, however often it is aske
   }
 });
 
-test("in a batch what does not fit any more is an error of its call [H15]", async () => {
+test("in a batch what does not fit any more is an error of its call [fault H15]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   server.tool("large", {}, () => "x".repeat(600));
   const host = new Host(server, { maxMessageBytes: 1_000 }, "2025-03-26");
@@ -133,7 +133,7 @@ test("in a batch what does not fit any more is an error of its call [H15]", asyn
   expect(answers.map(({ result, error }) => result?.content[0]?.text.length ?? error?.data["limit"])).toEqual([600, "maxMessageBytes"]);
 });
 
-test("a notification that is too large is dropped and reported; a question that is too large fails [H15]", async () => {
+test("a notification that is too large is dropped and reported; a question that is too large fails [fault H15]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   let failure: unknown;
   server.tool("talks", {}, async (_input, ctx) => {

@@ -93,7 +93,7 @@ describe.each(REVISIONS)("A program that ends, %s", (revision) => {
 });
 
 describe("A program that ends", () => {
-  it("ends the client unless it is to be started again [S2 S24]", async () => {
+  it("ends the client unless it is to be started again [fault S2 S24]", async () => {
     for (const restart of [undefined, false]) {
       const { client, notes } = await mortal(restart);
       const starts = notes("started");

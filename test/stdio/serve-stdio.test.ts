@@ -149,7 +149,7 @@ test("what is asked after SIGTERM is refused with -32603, while what runs is ans
   expect(await server.ended).toEqual({ code: 0, signal: null });
 });
 
-test("SIGTERM ends what the client listens to with its result, and where it is wanted with a cancel too [Z1 I8 C.6]", async () => {
+test("SIGTERM ends what the client listens to with its result, and where it is wanted with a cancel too [requirement Z1 I8 C.6]", async () => {
   const server = start({ drain: 100, cancelListens: true });
   const meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} };
   server.write({ id: "listen", method: "subscriptions/listen", params: { notifications: { toolsListChanged: true }, _meta: meta } });

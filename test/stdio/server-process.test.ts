@@ -7,7 +7,7 @@ import { ConnectionClosedError, LimitExceededError, ProtocolViolationError } fro
 import { MalformedMessage } from "../../src/jsonrpc/incoming.ts";
 import { isAlive, nextNotification, rejection, SHORT, spawnOdd, startClient } from "./support.ts";
 
-test("a process that exits fails every call with its code and its last words, and later ones alike [S2 ST-25 XT-02]", async () => {
+test("a process that exits fails every call with its code and its last words, and later ones alike [fault S2 ST-25 XT-02]", async () => {
   const server = await spawnOdd("echo", "", { env: { NODE_OPTIONS: "--trace-exit" } });
   const client = startClient(server);
   const calls = [client.request("hang"), client.request("hang"), client.request("exit", { code: 7 })];
@@ -29,7 +29,7 @@ test("a process that exits fails every call with its code and its last words, an
   await client.close();
 });
 
-test("a process that is killed fails calls with the name of the signal [S2]", async () => {
+test("a process that is killed fails calls with the name of the signal [fault S2]", async () => {
   const client = startClient(await spawnOdd("echo"));
   await expect(client.request("kill", { signal: "SIGKILL" })).rejects.toMatchObject({
     message: "Connection closed: the server was killed by SIGKILL",
@@ -38,7 +38,7 @@ test("a process that is killed fails calls with the name of the signal [S2]", as
   await client.close();
 });
 
-test("what a process wrote before it exited is still delivered [S2]", async () => {
+test("what a process wrote before it exited is still delivered [fault S2]", async () => {
   const client = startClient(await spawnOdd("echo"));
   const [answer, error] = await Promise.all([client.request("last", { words: true }), rejection(client.request("exit", { code: 0 }))]);
   expect(answer).toEqual({ words: true });
@@ -46,7 +46,7 @@ test("what a process wrote before it exited is still delivered [S2]", async () =
   await client.close();
 });
 
-test("what a process wrote before it exited is not lost to a reader that takes its time [S2 S7]", async () => {
+test("what a process wrote before it exited is not lost to a reader that takes its time [fault S2 S7]", async () => {
   const server = await spawnOdd("writesAndExits", "4000");
   // Until the connection is known to have ended: sending fails then.
   const ended = async (): Promise<boolean> => {
@@ -63,7 +63,7 @@ test("what a process wrote before it exited is not lost to a reader that takes i
   await server.close();
 });
 
-test("a call that hangs times out and the connection stays usable [S3]", async () => {
+test("a call that hangs times out and the connection stays usable [fault S3]", async () => {
   const client = startClient(await spawnOdd("echo"));
   await expect(client.request("hang", {}, { timeout: 20 })).rejects.toMatchObject({ code: -32001 });
   expect(await client.request("again", { n: 1 })).toEqual({ n: 1 });

@@ -40,7 +40,7 @@ test("a server that exits when its input ends is never signalled [ST-52 ST-53 C.
   expect(isAlive(server.pid)).toBe(false);
 });
 
-test("a server that ignores the end of its input gets SIGTERM, once, after its time to exit [S4 ST-54 ST-59 XT-19]", async () => {
+test("a server that ignores the end of its input gets SIGTERM, once, after its time to exit [fault S4 ST-54 ST-59 XT-19]", async () => {
   const { server } = await ready("ignoresEnd", { timeouts: { ...LONG, exit: 200 } });
   const start = performance.now();
   await server.close();

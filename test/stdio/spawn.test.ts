@@ -10,7 +10,7 @@ import { isAlive, nextNotification, ODD_SERVER, rejection, spawnOdd } from "./su
 
 const echo = { command: process.execPath, args: [ODD_SERVER, "echo"] };
 
-test("a command that does not exist: errno and arguments are said, the environment is not [S1 ST-10]", async () => {
+test("a command that does not exist: errno and arguments are said, the environment is not [fault S1 ST-10]", async () => {
   const error = await rejection(spawnServer({ command: "/does/not/exist", args: ["--port", "1"], env: { TOKEN: "s3cret" } }));
   expect(error).toBeInstanceOf(ConnectionClosedError);
   expect(error).toMatchObject({
@@ -20,7 +20,7 @@ test("a command that does not exist: errno and arguments are said, the environme
   expect(JSON.stringify([error, String((error as Error).stack), (error as Error).cause])).not.toContain("s3cret");
 });
 
-test("a file that is not executable, and a working directory that does not exist [S1 ST-10]", async () => {
+test("a file that is not executable, and a working directory that does not exist [fault S1 ST-10]", async () => {
   const directory = mkdtempSync(join(tmpdir(), "tenon-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const file = join(directory, "server");

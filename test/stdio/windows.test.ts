@@ -59,7 +59,7 @@ function asWindows(what: string): { calls: () => string[]; said: { pid?: number;
   return { calls, said: JSON.parse(String(stdout) || "{}") as { pid?: number } };
 }
 
-test("a server that does not end is killed with all it has started, by the system's own taskkill [S8 S3 ST-54]", () => {
+test("a server that does not end is killed with all it has started, by the system's own taskkill [S8 ST-54]", () => {
   const { calls, said } = asWindows("ignoresEnd");
   expect(said.first).toBe("ready");
   expect(calls()).toEqual([`taskkill.exe /pid ${said.pid} /T /F`]);

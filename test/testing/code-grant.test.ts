@@ -147,7 +147,7 @@ describe("the code grant", () => {
     expect((await post(as.token_endpoint!, form, basic(`${client.client_id}:${secret}`))).json["error"]).toBe("invalid_grant");
   });
 
-  test("private_key_jwt: the client's signature counts once, for this server, while it is valid [R1]", async () => {
+  test("private_key_jwt: the client's signature counts once, for this server, while it is valid", async () => {
     const server = await start();
     const as = await discover(server);
     const { publicKey, privateKey } = await oauth.generateKeyPair("ES256");

@@ -18,7 +18,7 @@ describe("client credentials", () => {
     return oauth.processClientCredentialsResponse(as, MACHINE, response);
   }
 
-  test("a client gets a token in its own name with its secret, and no refresh token [R1]", async () => {
+  test("a client gets a token in its own name with its secret, and no refresh token [requirement R1]", async () => {
     for (const method of ["client_secret_basic", "client_secret_post"] as const) {
       const server = await start({ clients: [{ ...SECRET, token_endpoint_auth_method: method }] });
       const authentication = method === "client_secret_basic" ? oauth.ClientSecretBasic : oauth.ClientSecretPost;
@@ -29,7 +29,7 @@ describe("client credentials", () => {
     }
   });
 
-  test("… or with private_key_jwt, in any algorithm the metadata lists [R1]", async () => {
+  test("… or with private_key_jwt, in any algorithm the metadata lists [requirement R1]", async () => {
     for (const algorithm of ["ES256", "Ed25519"]) {
       const { publicKey, privateKey } = await oauth.generateKeyPair(algorithm);
       const jwks = { keys: [await exportJWK(publicKey)] };
@@ -39,7 +39,7 @@ describe("client credentials", () => {
     }
   });
 
-  test("a public client has nothing to ask with [R1]", async () => {
+  test("a public client has nothing to ask with [requirement R1]", async () => {
     const server = await start({ clients: [{ client_id: "machine" }] });
     await expect(grant(server, oauth.None())).rejects.toMatchObject({ error: "unauthorized_client" });
     expect(server.count("client_credentials")).toEqual({ granted: 0, refused: 1 });
@@ -103,7 +103,7 @@ describe("devices", () => {
 describe("DPoP", () => {
   const handle = async (): Promise<oauth.DPoPHandle> => oauth.DPoP({}, await oauth.generateKeyPair("ES256"));
 
-  test("tokens are bound to the key that was shown, and so is a public client's refresh token [R4]", async () => {
+  test("tokens are bound to the key that was shown, and so is a public client's refresh token [requirement R4]", async () => {
     const as = await discover(await start());
     const client = await register(as);
     const DPoP = await handle();
@@ -115,7 +115,7 @@ describe("DPoP", () => {
     expect((await oauth.processRefreshTokenResponse(as, client, refreshed)).token_type).toBe("dpop");
   });
 
-  test("a code may be bound to a key before it is exchanged [R4]", async () => {
+  test("a code may be bound to a key before it is exchanged [requirement R4]", async () => {
     const as = await discover(await start());
     const client = await register(as);
     const DPoP = await handle();
@@ -125,7 +125,7 @@ describe("DPoP", () => {
     expect((await exchange(authorization, oauth.None(), { DPoP })).token_type).toBe("dpop");
   });
 
-  test("a nonce of the server is asked for, given, and worn out [R4]", async () => {
+  test("a nonce of the server is asked for, given, and worn out [requirement R4]", async () => {
     const clock = { now: Date.now() };
     const server = await start({ dpopNonces: true, dpopNonceLifetime: 60_000, clock: () => clock.now });
     const as = await discover(server);
@@ -142,7 +142,7 @@ describe("DPoP", () => {
     expect((await again()).status).toBe(200);
   });
 
-  test("a proof counts once, and is required where a client or the server says so [R4]", async () => {
+  test("a proof counts once, and is required where a client or the server says so [requirement R4]", async () => {
     const server = await start();
     const as = await discover(server);
     const bound = await register(as, { dpop_bound_access_tokens: true });
@@ -221,7 +221,7 @@ interface Enterprise {
 }
 
 describe("enterprise-managed authorization", () => {
-  test("an ID token becomes an ID-JAG at one server and an access token at the other, with the scopes of both [R2 R3]", async () => {
+  test("an ID token becomes an ID-JAG at one server and an access token at the other, with the scopes of both [requirement R2 requirement R3]", async () => {
     const { exchangeForIdJag, redeem, server } = await enterprise();
     const idJag = await exchangeForIdJag();
     expect(idJag).toMatchObject({ token_type: "n_a", issued_token_type: "urn:ietf:params:oauth:token-type:id-jag" });
@@ -243,7 +243,7 @@ describe("enterprise-managed authorization", () => {
     expect((await discover(server))["authorization_grant_profiles_supported"]).toEqual(["urn:ietf:params:oauth:grant-profile:id-jag"]);
   });
 
-  test("a refresh token may stand for the user; what is not of this server or client may not [R2]", async () => {
+  test("a refresh token may stand for the user; what is not of this server or client may not [requirement R2]", async () => {
     const { exchangeForIdJag, idp, client, clock } = await enterprise();
     const as = await discover(idp);
     const login = await exchange(await authorize(as, client), oauth.ClientSecretBasic("i"));
@@ -264,7 +264,7 @@ describe("enterprise-managed authorization", () => {
     await expect(exchangeForIdJag({ requested_token_type: "x" })).rejects.toMatchObject({ error: "invalid_request" });
   });
 
-  test("an ID-JAG counts once, even for two at the same time [R3]", async () => {
+  test("an ID-JAG counts once, even for two at the same time [requirement R3]", async () => {
     const { idp, claims, redeem } = await enterprise();
     const idJag = await idp.sign("oauth-id-jag+jwt", claims());
     const results = await Promise.allSettled([redeem(idJag), redeem(idJag)]);
@@ -285,7 +285,7 @@ describe("enterprise-managed authorization", () => {
     ["an exp in the past", { exp: 1 }],
     ["an exp in a year", { exp: Date.now() / 1_000 + 31_536_000 }],
     ["a resource that is none", { resource: 1 }],
-  ])("an ID-JAG with %s is refused [R3]", async (_, changes) => {
+  ])("an ID-JAG with %s is refused [requirement R3]", async (_, changes) => {
     const { idp, server, claims, redeem } = await enterprise();
     const altered = { ...claims(), ...changes };
     if (Array.isArray(altered.aud)) altered.aud = [altered.aud[0]!, server.issuer];
@@ -293,7 +293,7 @@ describe("enterprise-managed authorization", () => {
     expect(server.count(JWT_BEARER)).toEqual({ granted: 0, refused: 1 });
   });
 
-  test("type, signature and algorithm are checked; a resource beside the asserted one is invalid_grant [R3]", async () => {
+  test("type, signature and algorithm are checked; a resource beside the asserted one is invalid_grant [requirement R3]", async () => {
     const { idp, claims, redeem } = await enterprise();
     const stranger = await generateKeyPair("ES256");
     const secret = new TextEncoder().encode("0123456789abcdef0123456789abcdef");
@@ -309,7 +309,7 @@ describe("enterprise-managed authorization", () => {
     await expect(redeem(idJag, { resource: "https://other.example/" })).rejects.toMatchObject({ error: "invalid_grant" });
   });
 
-  test("client authentication is enforced, in both exchanges [R3]", async () => {
+  test("client authentication is enforced, in both exchanges [requirement R3]", async () => {
     const { idp, server, claims } = await enterprise();
     const assertion = await idp.sign("oauth-id-jag+jwt", claims());
     const without = await post(`${server.issuer}/token`, { grant_type: JWT_BEARER, assertion, client_id: "at-as" });
@@ -320,7 +320,7 @@ describe("enterprise-managed authorization", () => {
 });
 
 describe("workload identity", () => {
-  test("a workload's own JWT is enough: no client, no registration; it counts once, for this server, in time [R5]", async () => {
+  test("a workload's own JWT is enough: no client, no registration; it counts once, for this server, in time [requirement R5]", async () => {
     const { publicKey, privateKey } = await generateKeyPair("ES256");
     const jwks = { keys: [await exportJWK(publicKey)] };
     const server = await start({ workloadIssuers: [{ issuer: "https://cluster.example", jwks }] });

@@ -199,7 +199,7 @@ describe("where it runs", () => {
     await expect(createAuthorizationServer("https://login.example")).rejects.toThrow("NODE_ENV is production");
   });
 
-  test("a name that was rebound to this machine is refused, and so is a page of another origin [R1]", async () => {
+  test("a name that was rebound to this machine is refused, and so is a page of another origin [rule R1]", async () => {
     const server = await start();
     const { port } = new URL(server.issuer);
     const status = (headers: Record<string, string>): Promise<number | undefined> =>

@@ -204,7 +204,7 @@ describe("client id metadata documents", () => {
     "https://client.example/metadata.json#x",
     "https://client.internal/metadata.json",
     "https://client.example:22/metadata.json",
-  ])("%s is never fetched [O1 M6.2]", async (id) => {
+  ])("%s is never fetched [fault O1 M6.2]", async (id) => {
     const { as, fetched } = await publish(() => Response.json({ ...DOCUMENT, client_id: id }));
     expect((await visitAs(as, id)).status).toBe(400);
     expect((await post(as.token_endpoint!, { grant_type: "refresh_token", refresh_token: "x", client_id: id })).json["error"]).toBe(

@@ -19,7 +19,7 @@ async function check(text: string, changes: Partial<DpopRequest> = {}): Promise<
   return checkDpopProof({ proof: text, method: "POST", url: URL_, now: NOW, ...changes }).catch((error: unknown) => error);
 }
 
-test("a good proof gives the key's thumbprint, its name and its nonce [R4]", async () => {
+test("a good proof gives the key's thumbprint, its name and its nonce [requirement R4]", async () => {
   expect(await check(await proof({ nonce: "n" }))).toEqual({
     thumbprint: expect.stringMatching(/^[\w-]{43}$/),
     jti: "1",
@@ -43,17 +43,17 @@ test.each<[string, JWTPayload, Partial<DpopRequest>]>([
   ["nonce", { nonce: 1 }, {}],
   ["ath", {}, { accessToken: "token" }],
   ["ath", { ath: "wrong" }, { accessToken: "token" }],
-])("a proof with another %s does not count: %j [R4]", async (member, claims, changes) => {
+])("a proof with another %s does not count: %j [requirement R4]", async (member, claims, changes) => {
   const error = await check(await proof(claims), changes);
   expect(error).toBeInstanceOf(DpopProofError);
   expect((error as Error).message).toContain(`"${member}"`);
 });
 
-test("a clock that is five minutes off is no reason to refuse [R4]", async () => {
+test("a clock that is five minutes off is no reason to refuse [requirement R4]", async () => {
   for (const ms of [-DPOP_MAX_AGE, DPOP_MAX_AGE]) expect(await check(await proof(), { now: NOW + ms })).toMatchObject({ jti: "1" });
 });
 
-test("only a JWT of the right type counts, signed with the public key in it [R4]", async () => {
+test("only a JWT of the right type counts, signed with the public key in it [requirement R4]", async () => {
   const other = await generateKeyPair("ES256");
   const secret = new TextEncoder().encode("0123456789abcdef0123456789abcdef");
   const { privateKey } = keys;
@@ -72,16 +72,19 @@ test("only a JWT of the right type counts, signed with the public key in it [R4]
   await fc.assert(fc.asyncProperty(fc.string(), async (text) => (await check(text)) instanceof DpopProofError));
 });
 
-test.each(["ES256", "RS256", "PS256", "Ed25519"])("the proofs of an independent client count, signed with %s [R4]", async (algorithm) => {
-  const handle = oauth.DPoP({}, await oauth.generateKeyPair(algorithm));
-  let text = "";
-  const capture = (_: string, { headers }: { headers: Record<string, string> }): Promise<Response> => {
-    text = headers["dpop"]!;
-    return Promise.resolve(new Response());
-  };
-  const options = { DPoP: handle, [oauth.customFetch]: capture };
-  await oauth.protectedResourceRequest("token", "POST", new URL(URL_), new Headers(), null, options);
-  const now = Date.now();
-  expect(await check(text, { accessToken: "token", now })).toMatchObject({ thumbprint: await handle.calculateThumbprint() });
-  expect(await check(text, { accessToken: "another", now })).toBeInstanceOf(DpopProofError);
-});
+test.each(["ES256", "RS256", "PS256", "Ed25519"])(
+  "the proofs of an independent client count, signed with %s [requirement R4]",
+  async (algorithm) => {
+    const handle = oauth.DPoP({}, await oauth.generateKeyPair(algorithm));
+    let text = "";
+    const capture = (_: string, { headers }: { headers: Record<string, string> }): Promise<Response> => {
+      text = headers["dpop"]!;
+      return Promise.resolve(new Response());
+    };
+    const options = { DPoP: handle, [oauth.customFetch]: capture };
+    await oauth.protectedResourceRequest("token", "POST", new URL(URL_), new Headers(), null, options);
+    const now = Date.now();
+    expect(await check(text, { accessToken: "token", now })).toMatchObject({ thumbprint: await handle.calculateThumbprint() });
+    expect(await check(text, { accessToken: "another", now })).toBeInstanceOf(DpopProofError);
+  },
+);

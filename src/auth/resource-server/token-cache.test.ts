@@ -4,7 +4,7 @@ import { TokenCache, type KnownToken } from "./token-cache.ts";
 /** As much of one as the cache looks at. */
 const good = (until: number): KnownToken => ({ presented: {}, authorized: { until } }) as unknown as KnownToken;
 
-test("a token whose time is over is not held until the room is needed [R5 R21]", () => {
+test("a token whose time is over is not held until the room is needed [rule R5 R21]", () => {
   vi.useFakeTimers({ toFake: ["Date"], now: 0 });
   try {
     const cache = new TokenCache(60_000);

@@ -44,8 +44,19 @@ function elicit<Session>(callbacks: Callbacks<Session>, params: JsonObject, cont
   const asked = params as ElicitRequestParams; // checked by the codec
   const mode = asked.mode ?? "form";
   if (elicitationModes?.includes(mode) === false) throw new McpError(ErrorCode.InvalidParams, `Elicitation mode "${mode}" not supported`);
+  if (asked.mode === "url") assertScheme(asked.url, callbacks.elicitationSchemes);
   const answer = onElicit(asked, context);
   return isPromise(answer) ? answer.then((result) => withDefaults(asked, result)) : withDefaults(asked, answer);
+}
+
+const WEB: readonly string[] = ["https", "http"];
+
+/** @throws McpError -32602 for a page that a host must not open */
+function assertScheme(url: string, schemes: readonly string[] = WEB): void {
+  const scheme = URL.canParse(url) ? new URL(url).protocol.slice(0, -1) : undefined;
+  if (scheme !== undefined && schemes.includes(scheme)) return;
+  const message = `The URL of a page must begin with one of: ${schemes.map((one) => `${one}:`).join(", ")} (option "elicitationSchemes")`;
+  throw new McpError(ErrorCode.InvalidParams, message);
 }
 
 /**

@@ -53,6 +53,11 @@ export interface Callbacks<Session> {
   /** The kinds of elicitation that `onElicit` takes. Default both. */
   elicitationModes?: readonly ("form" | "url")[];
   /**
+   * The schemes of the pages that `onElicit` is asked to open, without the colon. A page with another scheme (`javascript`, `file`)
+   * is refused with -32602 before `onElicit` is called: a host that opened it could run code. Default `["https", "http"]`.
+   */
+  elicitationSchemes?: readonly string[];
+  /**
    * Answers sampling, and declares the capability. Default: not declared, and refused.
    * @deprecated in the protocol as of 2026-07-28, where it still works: servers are to ask a model themselves.
    */

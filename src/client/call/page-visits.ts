@@ -4,7 +4,7 @@
  */
 import { LinkedAbort } from "../../base/abort.ts";
 import { sleep, type Clock } from "../../base/clock.ts";
-import { RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
+import { LimitExceededError, RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
 import type { ElicitRequestURLParams, ElicitResult } from "../../protocol/elicitation.ts";
 import type { UrlElicitationRequiredError } from "../../protocol/errors.ts";
 import type { Answerer } from "../answer/answers.ts";
@@ -20,6 +20,8 @@ export interface VisitHost {
   readonly clock: Clock;
   /** Milliseconds the user has for the pages of one refusal. */
   readonly visitTimeout: number;
+  /** Most pages in one refusal. */
+  readonly maxInFlight: number;
   /** Tells the operator. */
   readonly report: (error: unknown) => void;
 }
@@ -30,7 +32,7 @@ type Page = ElicitRequestURLParams & { readonly elicitationId: string };
 /**
  * Resolves when the user is done with every page of a refusal.
  * @throws the refusal, if the user declines or if the server cannot say when a page is done
- * @throws RequestTimeoutError `visitTimeout`; the reason of the signal that ends it
+ * @throws LimitExceededError `maxInFlight`, if there are too many pages; RequestTimeoutError `visitTimeout`; the reason of the signal that ends it
  */
 export async function visitPages(
   host: VisitHost,
@@ -39,6 +41,7 @@ export async function visitPages(
 ): Promise<void> {
   const pages = refusal.elicitations.filter(isPage);
   if (pages.length === 0 || pages.length < refusal.elicitations.length) throw refusal;
+  if (pages.length > host.maxInFlight) throw new LimitExceededError("maxInFlight", host.maxInFlight, pages.length);
   const stop = new LinkedAbort(signal, host.ended);
   // Subscribed before the user is asked: the server may announce the end of a page while the callback still runs.
   const { completed, unsubscribe } = completionOf(host.inbox, pages);

@@ -23,7 +23,7 @@ import type { SessionOptions } from "../session-options.ts";
 import type { AskedRequest } from "../answer/callbacks.ts";
 import { skippingMalformedItems } from "./malformed-items.ts";
 import type { CallOptions, OutgoingRequest } from "./outgoing-request.ts";
-import { nextRound, type Demand, type RoundHost } from "./rounds.ts";
+import { CallTime, nextRound, type Demand, type RoundHost } from "./rounds.ts";
 
 type Layer = Middleware<OutgoingRequest>;
 
@@ -34,7 +34,7 @@ type RequestParts = Pick<OutgoingRequest, "method" | "params" | "options">;
 const NEVER: AbortSignal = new AbortController().signal;
 
 /** What the pipeline needs of the session. */
-interface PipelineHost<Session> extends Omit<RoundHost, "clock" | "visitTimeout"> {
+interface PipelineHost<Session> extends Omit<RoundHost, "clock" | "visitTimeout" | "maxInFlight"> {
   readonly answers: Answers<Session>;
   readonly options: SessionOptions<Session>;
 }
@@ -56,8 +56,9 @@ export class Pipeline<Session> {
   constructor({ connection, answers, inbox, ended, options, report }: PipelineHost<Session>) {
     const { clock = systemClock, visitTimeout = DEFAULT_VISIT, maxRounds = DEFAULT_ROUNDS, middleware = [] } = options;
     assertDuration("visitTimeout", visitTimeout);
-    this.#host = { connection, answers, inbox, ended, options, report, clock, visitTimeout };
     this.#limits = withDefaults(options);
+    const { maxInFlight } = this.#limits;
+    this.#host = { connection, answers, inbox, ended, options, report, clock, visitTimeout, maxInFlight };
     this.#maxRounds = assertAtLeast("maxRounds", maxRounds, 0);
     this.#middleware = [...middleware];
     this.compose();
@@ -100,7 +101,7 @@ export class Pipeline<Session> {
     const { clock } = this.#host;
     const maxRounds = this.#maxRounds;
     let next = request;
-    let spent = 0;
+    let time: CallTime | undefined;
     for (let round = 0; ; round++) {
       const began = clock.now();
       let demand: Demand;
@@ -112,9 +113,10 @@ export class Pipeline<Session> {
         if (!this.#isRefusedUntilVisit(request, error)) throw error;
         demand = error;
       }
-      spent += clock.now() - began;
+      time ??= new CallTime(this.#timesOf(request));
+      time.requested(clock.now() - began);
       if (round === maxRounds) throw new LimitExceededError("maxRounds", maxRounds);
-      next = await nextRound(this.#host, demand, { request, round, spent, maxTotalTimeout: this.#maxTotalTimeout(request) });
+      next = await nextRound(this.#host, demand, { request, round, time });
     }
   }
 
@@ -129,9 +131,9 @@ export class Pipeline<Session> {
     return !codec.stateless && identity.capabilities.elicitation?.url !== undefined && ASKING_METHODS.has(method);
   }
 
-  #maxTotalTimeout({ options }: OutgoingRequest): number {
+  #timesOf({ options }: OutgoingRequest): { timeout: number; maxTotalTimeout: number } {
     const { timeout = this.#limits.timeout } = options;
-    return options.maxTotalTimeout ?? Math.max(this.#limits.maxTotalTimeout, timeout);
+    return { timeout, maxTotalTimeout: options.maxTotalTimeout ?? Math.max(this.#limits.maxTotalTimeout, timeout) };
   }
 
   /** Innermost: writes the request in the words of the revision, sends it, and reads the result. */

@@ -1,7 +1,7 @@
 /** The questions in the result of a call: the callbacks of the client answer all of them, at the same time. */
 import { LinkedAbort, unlessAborted } from "../../base/abort.ts";
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
-import { McpError } from "../../jsonrpc/mcp-error.ts";
+import { LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import { MissingClientCapabilityError } from "../../protocol/errors.ts";
 import type { InputRequest, InputRequiredResult, InputResponse } from "../../protocol/input-required.ts";
 import { needsOf, warnOf } from "../../session/asking/question.ts";
@@ -17,18 +17,26 @@ export interface QuestionHost {
   readonly answers: Answerer;
   /** Aborts with a `ConnectionClosedError` when the connection has ended. */
   readonly ended: AbortSignal;
+  /** Most questions in one result. */
+  readonly maxInFlight: number;
   /** Tells the operator. */
   readonly report: (error: unknown) => void;
 }
 
-/** The answers, under the names of the questions. The first question that has no answer ends the call. @throws InputRequiredError */
+/**
+ * The answers, under the names of the questions. The first question that has no answer ends the call.
+ * @throws InputRequiredError; its `cause` is a LimitExceededError `maxInFlight` if there are too many questions
+ */
 export async function answerQuestions(
   host: QuestionHost,
   { method, signal }: OutgoingRequest,
   asking: InputRequiredResult,
 ): Promise<{ [name: string]: InputResponse }> {
-  const { ended } = host;
+  const { ended, maxInFlight } = host;
   const questions = Object.entries(asking.inputRequests!); // the caller has looked
+  if (questions.length > maxInFlight) {
+    throw new InputRequiredError(method, asking, { cause: new LimitExceededError("maxInFlight", maxInFlight, questions.length) });
+  }
   for (const [, question] of questions) assertAnswerable(host.connection, method, asking, question);
   const abort = new LinkedAbort();
   try {

@@ -1,10 +1,11 @@
 /**
  * One more round of a call: does what the server asks for, and makes the request to send next.
  *
- * Each round is a request of its own with its own time limit: what a person takes to answer counts against none. The
- * requests of all rounds together get `maxTotalTimeout`. The pipeline decides whether there is another round.
+ * Each round is a request of its own with its own time limit: what a person takes to answer counts against none. A round
+ * that asks nothing goes on in the time of the round before it. The requests of all rounds together, and the pauses between
+ * them, get `maxTotalTimeout`. The pipeline decides whether there is another round.
  */
-import { sleep } from "../../base/clock.ts";
+import { sleep, type Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
 import { UrlElicitationRequiredError } from "../../protocol/errors.ts";
@@ -29,30 +30,82 @@ interface CallSoFar {
   readonly request: OutgoingRequest;
   /** Rounds before this one; 0 for the first. */
   readonly round: number;
-  /** Milliseconds that its requests have taken so far. */
-  readonly spent: number;
-  /** Milliseconds that they may take in all. */
-  readonly maxTotalTimeout: number;
+  readonly time: CallTime;
 }
 
-/** Resolves with the request that brings what was asked for. @throws RequestTimeoutError `maxTotalTimeout`; McpError */
+/** The time of one call over its rounds: its requests and the pauses between them. All in milliseconds. */
+export class CallTime {
+  readonly #timeout: number;
+  readonly #maxTotalTimeout: number;
+  #spent = 0;
+  /** Of that, since the server last asked something. */
+  #sinceAsked = 0;
+
+  constructor({ timeout, maxTotalTimeout }: { readonly timeout: number; readonly maxTotalTimeout: number }) {
+    this.#timeout = timeout;
+    this.#maxTotalTimeout = maxTotalTimeout;
+  }
+
+  /** A request has taken that long. Only progress lets one take longer than `timeout`: then its time begins anew. */
+  requested(ms: number): void {
+    this.paused(ms);
+    if (this.#sinceAsked > this.#timeout) this.#sinceAsked = 0;
+  }
+
+  paused(ms: number): void {
+    this.#spent += ms;
+    this.#sinceAsked += ms;
+  }
+
+  /** The server asked something, and got it. */
+  asked(): void {
+    this.#sinceAsked = 0;
+  }
+
+  /** What is left of it; 0 or less if it is over. */
+  get left(): number {
+    return Math.min(this.#timeout - this.#sinceAsked, this.#maxTotalTimeout - this.#spent);
+  }
+
+  /** The limits of the next request. @throws RequestTimeoutError that names the option, if the time is over */
+  limits(method: string): { timeout?: number; maxTotalTimeout: number } {
+    if (this.#spent >= this.#maxTotalTimeout) throw new RequestTimeoutError(method, this.#maxTotalTimeout, "maxTotalTimeout");
+    if (this.#sinceAsked > 0 && this.#sinceAsked >= this.#timeout) throw new RequestTimeoutError(method, this.#timeout);
+    const maxTotalTimeout = this.#maxTotalTimeout - this.#spent;
+    return this.#sinceAsked === 0 ? { maxTotalTimeout } : { maxTotalTimeout, timeout: this.#timeout - this.#sinceAsked };
+  }
+}
+
+/** Resolves with the request that brings what was asked for. @throws RequestTimeoutError; McpError */
 export async function nextRound(host: RoundHost, demand: Demand, soFar: CallSoFar): Promise<OutgoingRequest> {
-  const { request, spent, maxTotalTimeout } = soFar;
+  const { request, time } = soFar;
   const { method, signal } = request;
   let { params } = request;
   if (demand instanceof UrlElicitationRequiredError) await visitPages(host, request, demand);
   else params = await answeredParams(host, demand, soFar);
+  if (demand instanceof UrlElicitationRequiredError || hasQuestions(demand)) time.asked();
   signal.throwIfAborted();
-  if (spent >= maxTotalTimeout) throw new RequestTimeoutError(method, maxTotalTimeout, "maxTotalTimeout");
   const { requestId: _, ...options } = request.options;
-  return { ...request, params, options: { ...options, maxTotalTimeout: maxTotalTimeout - spent } };
+  return { ...request, params, options: { ...options, ...time.limits(method) } };
 }
 
 /** The params of the call with the answers, and with the state of this result only: byte for byte, and none if it has none. */
-async function answeredParams(host: RoundHost, asking: InputRequiredResult, { request, round }: CallSoFar): Promise<JsonObject> {
+async function answeredParams(host: RoundHost, asking: InputRequiredResult, soFar: CallSoFar): Promise<JsonObject> {
+  const { request } = soFar;
   const { inputResponses: _, requestState: __, ...params } = request.params;
   if (asking.requestState !== undefined) params["requestState"] = asking.requestState;
   if (asking.inputRequests !== undefined) params["inputResponses"] = await answerQuestions(host, request, asking);
-  else await sleep(host.clock, Math.min(FIRST_PAUSE * 2 ** round, LONGEST_PAUSE), request.signal);
+  if (!hasQuestions(asking)) await pause(host.clock, soFar);
   return params;
+}
+
+function hasQuestions({ inputRequests = {} }: InputRequiredResult): boolean {
+  return Object.keys(inputRequests).length > 0;
+}
+
+/** Longer each time, but not longer than the call may take. */
+async function pause(clock: Clock, { request, round, time }: CallSoFar): Promise<void> {
+  const began = clock.now();
+  await sleep(clock, Math.max(0, Math.min(FIRST_PAUSE * 2 ** round, LONGEST_PAUSE, time.left)), request.signal);
+  time.paused(clock.now() - began);
 }

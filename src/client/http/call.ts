@@ -6,7 +6,7 @@
  */
 import type { Incoming, MalformedMessage } from "../../jsonrpc/incoming.ts";
 import { isJsonObject, type JSONRPCMessage, type JSONRPCRequest, type RequestId } from "../../jsonrpc/message.ts";
-import { ErrorCode, McpError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
+import { ErrorCode, McpError, ConnectionLostError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import { retryAfterOf, sampleOf, toFailure } from "./failed-response.ts";
 import { UnusableResponseError } from "./errors.ts";
 import { adoptResponse, discard, mediaTypeOf, parseResponse, readText, responseIn } from "./response.ts";
@@ -178,7 +178,12 @@ export class HttpCall {
     }
   }
 
+  /** @throws ProtocolViolationError for a request of the server on a stateless revision: that ends the exchange */
   #take(incoming: Incoming): void {
+    if (this.stateless && "method" in incoming && "id" in incoming) {
+      const method = this.#request.method;
+      throw new ProtocolViolationError(`The server sent a request while it answered "${method}": this revision does not allow that`);
+    }
     const response = responseIn(incoming, this.id);
     if (response !== undefined && !this.#settled) this.#settle(response);
     this.#connection.deliver(incoming);

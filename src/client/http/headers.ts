@@ -121,3 +121,11 @@ export class ConnectionHeaders {
     return { ...(await this.#user()), ...withoutReserved(own), ...this.#facts.session.headers };
   }
 }
+
+/** Longest id of a session or an event, in characters. */
+const MAX_ID = 1024;
+
+/** Whether a server may give that id to a session or an event: visible ASCII, at most 1 KiB. The client sends it back in a header. */
+export function isHeaderId(value: string): boolean {
+  return value.length <= MAX_ID && /^[\x21-\x7E]+$/.test(value);
+}

@@ -34,7 +34,7 @@ test("it belongs to one endpoint and one caller, and shows nothing of its header
   expect(keys.join()).not.toContain("secret");
 });
 
-test("only so many are kept, the newest ones [R6]", () => {
+test("only so many are kept, the newest ones [rule R5]", () => {
   for (let index = 0; index <= 1_000; index++) knownFamilies.set(`key ${index}`, "stateful");
   expect(knownFamilies.get("key 0")).toBeUndefined();
   expect(knownFamilies.get("key 1000")).toBe("stateful");

@@ -5,9 +5,10 @@
  */
 import { ErrorCode, McpError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { Cursor, PaginatedResult } from "../../protocol/base.ts";
 import { READING_METHODS } from "../../protocol/methods.ts";
 import type { RequestOptions } from "../../dispatch/dispatcher.ts";
-import { MAX_PAGES } from "../call/pages.ts";
+import { pages } from "../call/pages.ts";
 import type { HttpConnection } from "./connection.ts";
 import { SessionLostError } from "./errors.ts";
 import { listsTool } from "./tools.ts";
@@ -60,13 +61,12 @@ export class HttpRecovery {
   async #learnAgain(params: JsonObject | undefined): Promise<boolean> {
     const { progressToken: _, ...meta } = { ...(params?.["_meta"] as JsonObject | undefined) }; // stateless: the codec has put an object there
     const connection = this.#connection;
-    let cursor: unknown;
+    const fetchPage = (cursor: Cursor | undefined): Promise<JsonObject & PaginatedResult> =>
+      connection.call("tools/list", { _meta: meta, ...(cursor !== undefined && { cursor }) });
     try {
-      for (let page = 0; page < MAX_PAGES; page++) {
-        const list = await connection.call("tools/list", { _meta: meta, ...(cursor !== undefined && { cursor }) });
-        connection.tools.learn(list, true);
-        cursor = list["nextCursor"];
-        if (typeof cursor !== "string" || listsTool(list, params?.["name"])) return true;
+      for await (const page of pages(fetchPage)) {
+        connection.tools.learn(page, true);
+        if (typeof page.nextCursor !== "string" || listsTool(page, params?.["name"])) return true;
       }
     } catch (error) {
       connection.report(error);

@@ -9,7 +9,7 @@ import { ProtocolViolationError, type McpError, ConnectionLostError, RequestTime
 import { SessionLostError, statusOf } from "./errors.ts";
 import { discard } from "./response.ts";
 import type { CurrentSession, HttpConnection } from "./connection.ts";
-import { sessionHeaders } from "./headers.ts";
+import { isHeaderId, sessionHeaders } from "./headers.ts";
 import type { HttpHeaders } from "./options.ts";
 import { HttpStream } from "./stream.ts";
 import { SessionMemory, type SessionMaker } from "../session-memory.ts";
@@ -46,7 +46,7 @@ export class StatefulSession implements CurrentSession {
 
   /** `initialize` was answered. @throws ProtocolViolationError for a session id that is none (C11) */
   opened(handshake: JsonObject | undefined, id: string | null, result: JsonObject): void {
-    if (id !== null && !isSessionId(id)) throw new ProtocolViolationError("The server gave an invalid Mcp-Session-Id");
+    if (id !== null && !isHeaderId(id)) throw new ProtocolViolationError("The server gave an invalid Mcp-Session-Id");
     const { protocolVersion } = result;
     this.#id = id ?? undefined;
     if (this.renewing === undefined) this.#memory.opened(handshake, result);
@@ -184,11 +184,4 @@ export class StatefulSession implements CurrentSession {
       clock.clearTimer(timer);
     }
   }
-}
-
-const MAX_SESSION_ID = 1024;
-
-/** Whether a server may call a session that: visible ASCII, at most 1 KiB. */
-export function isSessionId(value: string): boolean {
-  return value.length <= MAX_SESSION_ID && /^[\x21-\x7E]+$/.test(value);
 }

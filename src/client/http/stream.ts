@@ -7,8 +7,9 @@ import type { Incoming } from "../../jsonrpc/incoming.ts";
 import { parseMessage } from "../../jsonrpc/parse.ts";
 import { Backoff, MAX_ATTEMPTS } from "../../base/backoff.ts";
 import { toFailure } from "./failed-response.ts";
-import { ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
+import { ConnectionLostError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import { SessionLostError, UnusableResponseError } from "./errors.ts";
+import { isHeaderId } from "./headers.ts";
 import { readEvents, type EventSink, type ReceivedEvent, type StreamEnd } from "./read-events.ts";
 import { discard, mediaTypeOf } from "./response.ts";
 import type { HttpConnection } from "./connection.ts";
@@ -39,6 +40,7 @@ export class HttpStream implements EventSink {
   readonly #backoff = new Backoff();
   readonly #metadata: Partial<ClientMessageMetadata>;
   #lastByte = 0;
+  #ignoredId = false;
   #idleTimer: unknown;
   #cut: () => void = () => undefined;
 
@@ -113,7 +115,8 @@ export class HttpStream implements EventSink {
     this.#cut = cut;
   }
 
-  event({ event, id, data }: ReceivedEvent): void {
+  event({ event, id: given, data }: ReceivedEvent): void {
+    const id = given === undefined || given === "" || isHeaderId(given) ? given : this.#ignoreId();
     const isNew = id !== undefined && id !== this.lastEventId;
     if (id !== undefined) this.lastEventId = id === "" ? undefined : id;
     if (isNew && id !== "") this.#tell(id);
@@ -125,6 +128,14 @@ export class HttpStream implements EventSink {
     }
     this.#backoff.progressed();
     this.#deliver(parseMessage(data, { size: this.#connection.limits.maxResponseBytes }));
+  }
+
+  /** An id that no header can carry: the stream stays resumable from the last usable one. Reported once per stream. */
+  #ignoreId(): undefined {
+    if (this.#ignoredId) return;
+    this.#ignoredId = true;
+    const message = `${this.#connection.endpoint.name} gave an event id that is not 1 to 1024 characters of visible ASCII: ignored`;
+    this.#connection.report(new ProtocolViolationError(message));
   }
 
   /** Where the answer could be taken up again (SM-02). A listener that throws changes nothing. */

@@ -30,7 +30,7 @@ const state = {
 };
 const question = (name: string): Parameters<typeof asking>[1][number] => ({ name, mark: name, request: { method: "roots/list" } });
 
-test("the answer to a call is flat, and holds nothing but the state [O4]", () => {
+test("the answer to a call is flat, and holds nothing but the state [requirement O4]", () => {
   expect(toCreated({ ...working, statusMessage: "Busy" })).toEqual({
     ...state,
     resultType: "task",
@@ -39,7 +39,7 @@ test("the answer to a call is flat, and holds nothing but the state [O4]", () =>
   });
 });
 
-test("each status has what belongs to it, and nothing else [O7]", () => {
+test("each status has what belongs to it, and nothing else [requirement O7]", () => {
   expect(toDetailed(working, codec)).toEqual({ ...state, status: "working" });
   expect(toDetailed(asking(working, [question("a")]), codec)).toEqual({
     ...state,
@@ -57,14 +57,14 @@ test("each status has what belongs to it, and nothing else [O7]", () => {
   expect(toDetailed(cancelled(working), codec)).toEqual({ ...state, status: "cancelled", statusMessage: "The task was cancelled" });
 });
 
-test("no key is used twice, whatever the handler calls its questions [O8]", () => {
+test("no key is used twice, whatever the handler calls its questions [requirement O8]", () => {
   const once = answered(asking(working, [question("a")]), "a", { result: { roots: [] } });
   const again = asking(once, [question("a"), question("a-2"), question("a")]);
   expect(again.questions.map(({ key }) => key)).toEqual(["a-2", "a-2-2", "a-3"]);
   expect(again.journal.keys).toEqual(["a", "a-2", "a-2-2", "a-3"]);
 });
 
-test("a task works again when its last question is answered; one nobody asked changes nothing [N5 O8]", () => {
+test("a task works again when its last question is answered; one nobody asked changes nothing [N5 requirement O8]", () => {
   const both = asking(working, [question("a"), question("b")]);
   expect(answered(both, "c", { result: {} })).toBe(both);
   const first = answered(both, "a", { result: { roots: [] } });

@@ -11,14 +11,14 @@ const core = codecFor("2025-11-25");
 const times = { createdAt: "2026-01-01T00:00:00.000Z", lastUpdatedAt: "2026-01-01T00:00:01.000Z" };
 const state = (rest: JsonObject): JsonObject => ({ taskId: "t", status: "working", ...times, ttlMs: 1_000, ...rest });
 
-describe("the extension's form [O4 O7]", () => {
+describe("the extension's form [requirement O4 requirement O7]", () => {
   test("says the times in its own words, and is read in those of the core", () => {
     const read = toRemoteState(extension, "t", state({ resultType: "task", pollIntervalMs: 5, statusMessage: "Busy", more: 1 }));
     expect(read).toEqual({ task: { taskId: "t", status: "working", ...times, ttl: 1_000, pollInterval: 5, statusMessage: "Busy" } });
     expect(toRemoteState(extension, "t", state({ ttlMs: null })).task.ttl).toBeNull();
   });
 
-  test("an inlined result may leave its kind out, or say it [Z7]", () => {
+  test("an inlined result may leave its kind out, or say it [requirement Z7]", () => {
     const result = { content: [{ type: "text", text: "done" }] };
     for (const kind of [{}, { resultType: "complete" }]) {
       const read = toRemoteState(extension, "t", state({ status: "completed", result: { ...result, ...kind } }));

@@ -5,7 +5,7 @@ import { CleanUp } from "./clean-up.ts";
 
 const never = (error: unknown): never => expect.unreachable(String(error));
 
-test("nothing is kept of what has been closed, however often there was something to close [R5]", async () => {
+test("nothing is kept of what has been closed, however often there was something to close [rule R5]", async () => {
   setFlagsFromString("--expose-gc");
   const collectGarbage = runInNewContext("gc") as () => void;
   const cleanUp = new CleanUp(never);

@@ -47,7 +47,7 @@ beforeEach(() => {
 
 const init = () => ({ method: "GET", headers: {}, signal: AbortSignal.timeout(5_000), redirect: "manual", cache: "no-store" }) as const;
 
-describe("d.5.2 a name is looked up once, judged, and connected to where it was judged [O1 R12]", () => {
+describe("d.5.2 a name is looked up once, judged, and connected to where it was judged [fault O1 R12]", () => {
   test("a name that changes its mind between look and connection cannot lead elsewhere", async () => {
     names.set("rebind.example", ["127.0.0.1", "169.254.169.254"]);
     const judged: string[] = [];

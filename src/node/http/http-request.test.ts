@@ -29,7 +29,7 @@ async function send(request: PassThrough, chunks: number, max: number): Promise<
   return { outcome: result, kept: sent.filter((chunk) => chunk.deref() !== undefined).length };
 }
 
-test("a request that goes on does not hold the bytes of its body [R6]", async () => {
+test("a request that goes on does not hold the bytes of its body [rule R6]", async () => {
   const request = new PassThrough();
   const { outcome, kept } = await send(request, 50, 100_000);
   expect(outcome).toBe(50_000);
@@ -37,7 +37,7 @@ test("a request that goes on does not hold the bytes of its body [R6]", async ()
   expect(request.listenerCount("data")).toBeGreaterThan(0);
 });
 
-test("nor those of one that was too large [R6]", async () => {
+test("nor those of one that was too large [rule R6]", async () => {
   const request = new PassThrough();
   const { outcome, kept } = await send(request, 50, 20_000);
   expect(outcome).toContain("maxBodyBytes");
@@ -45,7 +45,7 @@ test("nor those of one that was too large [R6]", async () => {
   expect(request.listenerCount("data")).toBeGreaterThan(0);
 });
 
-test("a body that comes byte by byte costs little more than its bytes, also while it comes [R6]", async () => {
+test("a body that comes byte by byte costs little more than its bytes, also while it comes [rule R6]", async () => {
   const request = new PassThrough();
   const body = readBody(request as unknown as IncomingMessage, { maxBytes: 100_000 }); // as above
   const sent: WeakRef<Buffer>[] = [];

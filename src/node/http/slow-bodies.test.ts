@@ -13,8 +13,8 @@ function bodyOn(clock: VirtualClock): Body {
   return body;
 }
 
-describe("bodies that come slowly [H7]", () => {
-  it("have five seconds, then must have come at the rate from the beginning, looked at once a second [H7]", async () => {
+describe("bodies that come slowly [fault H7]", () => {
+  it("have five seconds, then must have come at the rate from the beginning, looked at once a second [fault H7]", async () => {
     const clock = new VirtualClock();
     const slow = new SlowBodies(clock, 1_000);
     const [silent, dribbling, steady, burst] = [bodyOn(clock), bodyOn(clock), bodyOn(clock), bodyOn(clock)];
@@ -31,7 +31,7 @@ describe("bodies that come slowly [H7]", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("cost one timer, however many there are, and none where there is none [H7]", async () => {
+  it("cost one timer, however many there are, and none where there is none [fault H7]", async () => {
     const clock = new VirtualClock();
     const slow = new SlowBodies(clock);
     const bodies = Array.from({ length: 1_000 }, () => bodyOn(clock));
@@ -44,7 +44,7 @@ describe("bodies that come slowly [H7]", () => {
     expect(clock.pending).toBe(1);
   });
 
-  it("are forgotten where their client has gone [H7]", async () => {
+  it("are forgotten where their client has gone [fault H7]", async () => {
     const clock = new VirtualClock();
     const slow = new SlowBodies(clock);
     const body = bodyOn(clock);
@@ -56,7 +56,7 @@ describe("bodies that come slowly [H7]", () => {
     expect(body.cutAt).toBe(undefined);
   });
 
-  it("are never cut where there is no minimum [H7]", async () => {
+  it("are never cut where there is no minimum [fault H7]", async () => {
     const clock = new VirtualClock();
     const body = bodyOn(clock);
     new SlowBodies(clock, 0).add(body);

@@ -42,7 +42,7 @@ function get(url: string, { method = "GET", host }: { method?: string; host?: st
   });
 }
 
-describe("d.5.8 a user comes back from a login [O5 R15]", () => {
+describe("d.5.8 a user comes back from a login [fault O5 R15]", () => {
   test("to 127.0.0.1, at a free port, and sees a page that is the same for everybody", async () => {
     const [page, other] = [await begin(), await begin()];
     expect(page.redirectUri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);

@@ -69,7 +69,7 @@ test("while nobody receives, the stream is paused; receiving goes on with it [ST
   await expect(next).rejects.toBe(closed);
 });
 
-test("what somebody else lets flow while nobody receives is not held up again, and all of it arrives [S2 S7]", async () => {
+test("what somebody else lets flow while nobody receives is not held up again, and all of it arrives [fault S2 S7]", async () => {
   const stream = new PassThrough();
   const reader: LineReader = new LineReader(stream, { onEnd: () => reader.end(closed) });
   stream.write('{"jsonrpc":"2.0","method":"a"}\n');

@@ -20,7 +20,7 @@ test("an entry is there until its lifetime is over, and once where it is taken o
   expect(entries.take("a")).toBeUndefined();
 });
 
-test("what is full refuses the new, keeps what lives, and makes room when something has expired [R5]", () => {
+test("what is full refuses the new, keeps what lives, and makes room when something has expired [rule R5]", () => {
   const { clock, entries } = table();
   for (let i = 0; i < 10_000; i++) entries.set(`${i}`, i, i === 0 ? 10 : 1_000);
   expect(() => entries.set("one more", 0, 10)).toThrow(OAuthError);

@@ -12,7 +12,7 @@ const using = (options: ConnectOptions = {}, taskOptions: TasksOptions = {}): Co
 });
 
 describeForms("Calling tools that become tasks", ({ connect, stateless }) => {
-  it("callTool waits for the result, whatever it is [O3 O11 N2 N6]", async () => {
+  it("callTool waits for the result, whatever it is [requirement O3 O11 N2 N6]", async () => {
     const { server } = taskServer();
     server.tool("job", { task: { pollInterval: 20_000 }, input: form("n", "number"), output: form("twice", "number") }, async ({ n }) => {
       await new Promise((resolve) => setImmediate(resolve));
@@ -53,7 +53,7 @@ describeForms("Calling tools that become tasks", ({ connect, stateless }) => {
     expect(seen[0]).toMatchObject({ ttl: 60_000, pollInterval: 1_000 });
   });
 
-  it("what the task asks is answered by the callbacks, each question once [N7 N11 O7 O8 O14]", async () => {
+  it("what the task asks is answered by the callbacks, each question once [N7 N11 requirement O7 requirement O8 O14]", async () => {
     const { server } = taskServer();
     server.tool("job", { task: true }, async (_input, ctx) => {
       const [name, said] = await Promise.all([
@@ -85,7 +85,7 @@ describeForms("Calling tools that become tasks", ({ connect, stateless }) => {
     else expect(asked[0]).toMatch(/"io.modelcontextprotocol\/related-task":\{"taskId":"[\w-]{22}"\}/);
   });
 
-  it("a question the client refuses is the task's to bear, or ends the call where there is no way to say so [N7 H15]", async () => {
+  it("a question the client refuses is the task's to bear, or ends the call where there is no way to say so [N7 requirement H15]", async () => {
     const { server } = taskServer();
     let seen: unknown;
     server.tool("job", { task: true }, async (_input, ctx) => {
@@ -109,7 +109,7 @@ describeForms("Calling tools that become tasks", ({ connect, stateless }) => {
     await expect.poll(() => seen).toBe("aborted");
   });
 
-  it("giving up the call cancels the task [G1 O9 N6]", async () => {
+  it("giving up the call cancels the task [requirement O9 N6]", async () => {
     const { server } = taskServer();
     const { opened } = gate();
     let aborted: unknown;
@@ -138,7 +138,7 @@ describeForms("Calling tools that become tasks", ({ connect, stateless }) => {
     await expect(bounded).rejects.toThrow('20 ms (option "maxTotalTimeout")');
   });
 
-  it("a task that somebody else cancels ends the call with that [N5 N6 O9]", async () => {
+  it("a task that somebody else cancels ends the call with that [N5 N6 requirement O9]", async () => {
     const { server } = taskServer();
     const { opened } = gate();
     server.tool("job", { task: true }, async () => opened);
@@ -181,7 +181,7 @@ describeForms("Calling tools that become tasks", ({ connect, stateless }) => {
     await expect(client.callTool("must", {}, { task: false })).rejects.toMatchObject({ code: stateless ? -32021 : -32601 });
   });
 
-  it("progress is told for as long as the task lives; where there is none for tasks, in the words of its status [N8 G6]", async () => {
+  it("progress is told for as long as the task lives; where there is none for tasks, in the words of its status [N8 requirement G6]", async () => {
     const { server } = taskServer();
     const { opened, open } = gate();
     server.tool("job", { task: true }, async (_input, ctx) => {

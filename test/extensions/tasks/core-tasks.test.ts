@@ -48,7 +48,7 @@ const cancels = (server: ScriptedTransport): JsonObject[] => server.sent.filter(
 const cancelTask = expect.objectContaining({ method: "tasks/cancel", params: { taskId: "t" } }) as unknown;
 
 describe("A call that asks for a task, 2025-11-25", () => {
-  it("is given up by the id of its task, and not by its own [G2 N6]", async () => {
+  it("is given up by the id of its task, and not by its own [requirement G2 N6]", async () => {
     const { client, server } = await scripted({ "tools/call": result({ task: TASK }) });
     const abort = new AbortController();
     const onTask = (): void => abort.abort(new Error("enough"));
@@ -56,7 +56,7 @@ describe("A call that asks for a task, 2025-11-25", () => {
     await expect.poll(() => cancels(server)).toEqual([cancelTask]);
   });
 
-  it("is given up before there is a task: its caller is free at once, the task is cancelled when it is there [G2 N6]", async () => {
+  it("is given up before there is a task: its caller is free at once, the task is cancelled when it is there [requirement G2 N6]", async () => {
     const { client, server } = await scripted({});
     const abort = new AbortController();
     const call = client.callTool("job", {}, { signal: abort.signal });
@@ -76,7 +76,7 @@ describe("A call that asks for a task, 2025-11-25", () => {
     expect(cancels(server)).toEqual([]);
   });
 
-  it("its progress goes on under the same token while the task lives, and ends with it [G8 N8]", async () => {
+  it("its progress goes on under the same token while the task lives, and ends with it [requirement G8 N8]", async () => {
     const { server } = taskServer();
     const { opened, open } = gate();
     let context: RequestContext | undefined;

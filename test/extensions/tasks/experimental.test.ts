@@ -23,6 +23,7 @@ import {
   TaskCancelledError,
   tasks,
 } from "tenon/ext/tasks";
+import { createDirectPair } from "tenon";
 import type { RequestContext } from "tenon/server";
 import { BaseSession } from "tenon/session";
 import { EventReader } from "../../http/event-reader.ts";
@@ -56,7 +57,7 @@ describeMatrix(
       expect((await failureOf(client.request("tasks/list", { cursor: "none" }))).message).toBe("Invalid cursor");
     });
 
-    it("a task belongs to the session it came from: for another one it does not exist [N10 TK-19 R4]", async () => {
+    it("a task belongs to the session it came from: for another one it does not exist [N10 TK-19 rule R4]", async () => {
       const { server } = taskServer();
       const { opened } = gate();
       server.tool("job", { task: true }, async () => opened);
@@ -343,7 +344,7 @@ describe("What tasks are called", () => {
     peer.push({ jsonrpc: "2.0", id: "task-t-1", result: { action: "decline" } });
     await turn();
     expect(seen).toEqual([["task-t-1", { action: "decline" }]]);
-    const over = new BaseSession({ run: () => Promise.resolve(), close: () => Promise.resolve() } as never);
+    const over = new BaseSession(createDirectPair()[0]);
     await expect(over.sendRaw(message)).rejects.toThrow("not over a dispatcher");
   });
 });

@@ -139,7 +139,7 @@ describeForms("Handlers in tasks", ({ connect, stateless }) => {
 describeMatrix(
   "Handlers that say when they are a task",
   ({ connect }) => {
-    it("answer directly where they never do, and fail as calls do [O3 O6]", async () => {
+    it("answer directly where they never do, and fail as calls do [requirement O3 requirement O6]", async () => {
       const { server } = taskServer();
       server.tool("sync", { task: { start: "handler" } }, (_input, ctx) => `${ctx.task?.id}`);
       server.tool("async", { task: { start: "handler" } }, async (_input, ctx) => (await ctx.step("s", () => 1), `${ctx.task?.id}`));
@@ -152,7 +152,7 @@ describeMatrix(
       await expect(client.callTool("fails")).rejects.toMatchObject({ code: -32602, message: "No" });
     });
 
-    it("begin it once; whoever does not wait for it to begin has begun it all the same [O5]", async () => {
+    it("begin it once; whoever does not wait for it to begin has begun it all the same [requirement O5]", async () => {
       const { server } = taskServer();
       server.tool("job", { task: { start: "handler" } }, async (_input, ctx) => {
         const starting = [ctx.task!.start(), ctx.task!.start()];
@@ -194,7 +194,7 @@ describeMatrix(
       );
     });
 
-    it("a call that is given up before it is a task never becomes one [G1 G3]", async () => {
+    it("a call that is given up before it is a task never becomes one [requirement G1 requirement G3]", async () => {
       const { server } = taskServer();
       const { opened, open } = gate();
       const begun = gate();

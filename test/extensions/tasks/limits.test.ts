@@ -55,7 +55,7 @@ describeForms("Limits of tasks", ({ connect, stateless }) => {
     expect(odd["statusMessage"]).toBe('Tool "odd" returned a malformed result');
   });
 
-  it("params of the wrong kind are refused by name, and change nothing [O10 H7]", async () => {
+  it("params of the wrong kind are refused by name, and change nothing [requirement O10 requirement H7]", async () => {
     const { server } = taskServer();
     server.tool(
       "job",
@@ -104,7 +104,7 @@ describeMatrix(
 );
 
 describe("Tasks on odd wires", () => {
-  it("a client of a revision without tasks is answered, or refused, and never gets one [O2 O3]", async () => {
+  it("a client of a revision without tasks is answered, or refused, and never gets one [requirement O2 requirement O3]", async () => {
     for (const revision of ["2024-11-05", "2025-03-26", "2025-06-18"] as const) {
       const { server } = taskServer();
       server.tool("may", { task: true }, (_input, ctx) => `task: ${ctx.task?.id}`);
@@ -121,7 +121,7 @@ describe("Tasks on odd wires", () => {
     }
   });
 
-  it("the extension declared for one request is enough, and says nothing of the next [O1 O3]", async () => {
+  it("the extension declared for one request is enough, and says nothing of the next [requirement O1 requirement O3]", async () => {
     const { server } = taskServer();
     server.tool("job", { task: true }, () => "done");
     const raw = new RawClient(server);

@@ -30,7 +30,7 @@ const being = (user: string, options: ConnectOptions = {}): ConnectOptions => ({
 });
 
 describeForms("Owners", ({ connect, stateless }) => {
-  it("a stranger gets exactly the answer for a task that never was, and changes nothing [R4 O14 N10]", async () => {
+  it("a stranger gets exactly the answer for a task that never was, and changes nothing [rule R4 O14 N10]", async () => {
     const { server } = trusting();
     const owner = await connect(server, being("ada"));
     const stranger = await connect(server, being("eve"));
@@ -46,13 +46,13 @@ describeForms("Owners", ({ connect, stateless }) => {
     expect(await get(owner, taskId)).toEqual(before);
   });
 
-  it("the owner finds it from another connection [R4 N10 O11]", async () => {
+  it("the owner finds it from another connection [rule R4 N10 O11]", async () => {
     const { server } = trusting();
     const taskId = idOf(await begin(await connect(server, being("ada")), "job"));
     expect(await get(await connect(server, being("ada")), taskId)).toMatchObject({ taskId });
   });
 
-  it("a principal that looks like a session, or like nobody, is neither [R4]", async () => {
+  it("a principal that looks like a session, or like nobody, is neither [rule R4]", async () => {
     const { server } = trusting();
     const anonymous = await connect(server, declaring({ onElicit: () => ({ action: "decline" }) }));
     const taskId = idOf(await begin(anonymous, "job"));
@@ -66,7 +66,7 @@ describeForms("Owners", ({ connect, stateless }) => {
 describeMatrix(
   "Owners of lists",
   ({ connect }) => {
-    it("lists hold nobody else's tasks, whatever the cursor [R4 N6 N10]", async () => {
+    it("lists hold nobody else's tasks, whatever the cursor [rule R4 N6 N10]", async () => {
       const { server } = trusting();
       const [ada, eve] = [await connect(server, being("ada")), await connect(server, being("eve"))];
       const ids: string[] = [];
@@ -85,7 +85,7 @@ describeMatrix(
 describeMatrix(
   "Owners of streams",
   ({ connect }) => {
-    it("a stream watches the caller's tasks, and does not say that there are others [R4 O11 O14]", async () => {
+    it("a stream watches the caller's tasks, and does not say that there are others [rule R4 O11 O14]", async () => {
       const { server } = trusting();
       const heard: Record<string, JsonObject[]> = { ada: [], eve: [] };
       const clients = await Promise.all(

@@ -36,7 +36,7 @@ const ENDS = ["completed", "failed", "cancelled"];
 describe.each(FORMS)("Races in %s", (revision) => {
   const stateless = revision === "2026-07-28";
 
-  it("a cancel and a result: whichever comes first is final, and everybody sees the same [N5 N6 O9]", async () => {
+  it("a cancel and a result: whichever comes first is final, and everybody sees the same [N5 N6 requirement O9]", async () => {
     const outcomes = new Set<string>();
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.nat({ max: 3 }), async (scheduler, head) => {
@@ -69,7 +69,7 @@ describe.each(FORMS)("Races in %s", (revision) => {
     expect([...outcomes].sort()).toEqual(["cancelled", "completed"]);
   });
 
-  it("answers, cancels and the handler at once: no answer is lost, none counts twice [N5 O8]", async () => {
+  it("answers, cancels and the handler at once: no answer is lost, none counts twice [N5 requirement O8]", async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         const { server } = taskServer({ store: scheduled(scheduler, new MemoryTaskStore()) });

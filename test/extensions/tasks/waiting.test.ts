@@ -102,7 +102,7 @@ describe("How often a client looks", () => {
 });
 
 describe("What a client does not believe", () => {
-  it("a call of something else that becomes a task; states that say so it takes [O3 Z7 A2.3]", async () => {
+  it("a call of something else that becomes a task; states that say so it takes [requirement O3 requirement Z7 A2.3]", async () => {
     const { client } = await scripted({
       "prompts/get": result({ resultType: "task", ...state() }),
       "tasks/get": result({ resultType: "task", ...done }),
@@ -116,7 +116,7 @@ describe("What a client does not believe", () => {
     ["a state of another task", { "tasks/get": result(state({ taskId: "u" })) }, "is another task's"],
     ["an end without a result", { "tasks/get": result(state({ status: "completed" })) }, "is completed without a result"],
     ["a question that is none", { "tasks/get": result(state({ status: "input_required", inputRequests: { a: {} } })) }, "Malformed result"],
-  ])("%s [O7]", async (_title, replies, message) => {
+  ])("%s [requirement O7]", async (_title, replies, message) => {
     const clock = new VirtualClock();
     const { client } = await scripted(replies, { clock, timeout: Infinity });
     const call = client.callTool("job");
@@ -126,7 +126,7 @@ describe("What a client does not believe", () => {
     await expect(call).rejects.toThrow(message);
   });
 
-  it("a question it has answered already, however often it is asked [O8]", async () => {
+  it("a question it has answered already, however often it is asked [requirement O8]", async () => {
     const clock = new VirtualClock();
     const inputRequests = {
       a: { method: "elicitation/create", params: { mode: "form", message: "A?", requestedSchema: form("x", "string") } },
@@ -150,7 +150,7 @@ describe("What a client does not believe", () => {
     ]);
   });
 
-  it("a question for something it never said it could [H4 O14]", async () => {
+  it("a question for something it never said it could [requirement H4 O14]", async () => {
     const inputRequests = { a: { method: "roots/list" } };
     const { client, server } = await scripted({
       "tools/call": result({ resultType: "task", ...state({ status: "input_required", inputRequests }) }),
@@ -233,7 +233,7 @@ describe("Over a network that loses every second look", () => {
 describeMatrix(
   "Many tasks at once",
   ({ connect }) => {
-    it("each call gets its own result, and its own answers [N5 O8]", async () => {
+    it("each call gets its own result, and its own answers [N5 requirement O8]", async () => {
       const { server } = taskServer({ pollInterval: 100 });
       server.tool("job", { task: true, input: form("n", "number") }, async ({ n }, ctx) => {
         const { content } = await ctx.elicit("n", { message: String(n), schema: form("x", "string") });

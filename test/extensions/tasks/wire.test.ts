@@ -13,7 +13,7 @@ import { begin, declaring, describeForms, form, gate, get, idOf, reached, RELATE
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describeForms("Tasks", ({ connect, stateless }) => {
-  it("are declared: in the core where it has them, else as an extension and nowhere else [A6.7 N1 O1]", async () => {
+  it("are declared: in the core where it has them, else as an extension and nowhere else [A6.7 N1 requirement O1]", async () => {
     const { server } = taskServer();
     server.tool("job", { task: true }, () => "done");
     const { serverCapabilities } = await connect(server, declaring());
@@ -32,7 +32,7 @@ describeForms("Tasks", ({ connect, stateless }) => {
     expect(tools.map(({ execution }) => execution?.taskSupport)).toEqual(supports);
   });
 
-  it("a call becomes a task that works, can be found at once and says for how long it is kept [N2 N4 N5 O3 O4 O5]", async () => {
+  it("a call becomes a task that works, can be found at once and says for how long it is kept [N2 N4 N5 requirement O3 requirement O4 requirement O5]", async () => {
     const { server } = taskServer();
     const { opened, open } = gate();
     server.tool("job", { task: { ttl: 60_000, pollInterval: 500 } }, async () => {
@@ -55,7 +55,7 @@ describeForms("Tasks", ({ connect, stateless }) => {
     await reached(client, idOf(created), "completed");
   });
 
-  it("the result is what the call would have been answered [N6 N8 O7 O12]", async () => {
+  it("the result is what the call would have been answered [N6 N8 requirement O7 O12]", async () => {
     const { server } = taskServer();
     server.tool("job", { task: true, input: form("n", "number"), output: form("twice", "number") }, ({ n }) => ({
       twice: Number(n) * 2,
@@ -101,7 +101,7 @@ describeForms("Tasks", ({ connect, stateless }) => {
     expect(JSON.stringify(shown)).not.toContain("1234");
   });
 
-  it("a caller that knows no tasks waits for the answer, or is told what it takes [N1 N3 O2]", async () => {
+  it("a caller that knows no tasks waits for the answer, or is told what it takes [N1 N3 requirement O2]", async () => {
     const { server } = taskServer();
     server.tool("may", { task: true }, (_input, ctx) => `task: ${ctx.task?.id}`);
     server.tool("must", { task: { support: "required" } }, () => "");
@@ -112,7 +112,7 @@ describeForms("Tasks", ({ connect, stateless }) => {
     else expect(refused).toMatchObject({ code: -32601, message: 'Tool "must" runs as a task only: the call must ask for one' });
   });
 
-  it("a tool that is no task is none, whatever the client asks for [N3 O3]", async () => {
+  it("a tool that is no task is none, whatever the client asks for [N3 requirement O3]", async () => {
     const { server } = taskServer();
     server.tool("plain", {}, () => "plain");
     const client = await connect(server, declaring());
@@ -121,7 +121,7 @@ describeForms("Tasks", ({ connect, stateless }) => {
     else expect(await failureOf(call)).toMatchObject({ code: -32601, message: 'Tool "plain" does not run as a task' });
   });
 
-  it("cancelling ends the task and aborts its handler; what comes later does not count [N5 N6 O9]", async () => {
+  it("cancelling ends the task and aborts its handler; what comes later does not count [N5 N6 requirement O9]", async () => {
     const { server } = taskServer();
     const { opened, open } = gate();
     let aborted: unknown;
@@ -144,7 +144,7 @@ describeForms("Tasks", ({ connect, stateless }) => {
     expect(await get(client, taskId)).toMatchObject({ status: "cancelled" });
   });
 
-  it("a task nobody knows is -32602, whatever is asked of it [N10 O10]", async () => {
+  it("a task nobody knows is -32602, whatever is asked of it [N10 requirement O10]", async () => {
     const { server } = taskServer();
     server.tool("job", { task: true }, () => "");
     const client = await connect(server, declaring());
@@ -162,7 +162,7 @@ describeForms("Tasks", ({ connect, stateless }) => {
 describeMatrix(
   "The tasks extension",
   ({ connect }) => {
-    it("its methods are refused to who did not declare it, and the old ones are not there [O10]", async () => {
+    it("its methods are refused to who did not declare it, and the old ones are not there [requirement O10]", async () => {
       const { server } = taskServer();
       server.tool("job", { task: true }, () => "");
       const client = await connect(server, declaring());
@@ -180,7 +180,7 @@ describeMatrix(
       }
     });
 
-    it("questions wait in the task; they are answered in any order, and once [O7 O8]", async () => {
+    it("questions wait in the task; they are answered in any order, and once [requirement O7 requirement O8]", async () => {
       const { server } = taskServer();
       server.tool("job", { task: true }, async (_input, ctx) => {
         const [name, age] = await Promise.all([
@@ -212,7 +212,7 @@ describeMatrix(
       expect(await update({ name: answer({ name: "Bob" }) })).toMatchObject({ resultType: "complete" });
     });
 
-    it("what is asked before the task is asked in rounds of the call, and remembered in it [O6]", async () => {
+    it("what is asked before the task is asked in rounds of the call, and remembered in it [requirement O6]", async () => {
       const { server } = taskServer();
       const { opened, open } = gate();
       const steps: string[] = [];
@@ -253,7 +253,7 @@ describe("Tasks over HTTP", () => {
   const capabilities = { extensions: { [TASKS]: {} } };
   const meta = { _meta: { "io.modelcontextprotocol/clientCapabilities": capabilities } };
 
-  it("Mcp-Name repeats the task's id; another one, or none, is refused before anything else is looked at [O13 Z4]", async () => {
+  it("Mcp-Name repeats the task's id; another one, or none, is refused before anything else is looked at [O13 requirement Z4]", async () => {
     const { server } = taskServer();
     const { opened } = gate();
     server.tool("job", { task: true }, async () => opened);

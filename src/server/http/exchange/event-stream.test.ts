@@ -50,7 +50,7 @@ test("what is said before the edge is there is written when it is", () => {
   expect(sink.text).toContain("early");
 });
 
-describe("slow and stalled readers [H9 R8]", () => {
+describe("slow and stalled readers [fault H9 R8]", () => {
   test("whoever awaits is held until the reader has read", async () => {
     const { stream, sink } = open();
     sink.accepts = false;
@@ -104,7 +104,7 @@ describe("slow and stalled readers [H9 R8]", () => {
   });
 });
 
-test("a quiet stream gives signs of life, a busy one need not [H10 H11]", async () => {
+test("a quiet stream gives signs of life, a busy one need not [fault H10 fault H11]", async () => {
   const { stream, sink } = open();
   stream.beat(15_000);
   expect(sink.text).toBe(":\n\n");

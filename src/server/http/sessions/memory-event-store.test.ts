@@ -52,7 +52,7 @@ describe("bounds", () => {
     expect(store.size).toBe(10 + 2 * EVENT_COST);
   });
 
-  test("what was pushed out is not held, however few events there are [R5]", () => {
+  test("what was pushed out is not held, however few events there are [rule R5]", () => {
     setFlagsFromString("--expose-gc");
     const collectGarbage = runInNewContext("gc") as () => void;
     const megabytes = (): number => (collectGarbage(), process.memoryUsage().heapUsed / 2 ** 20);
@@ -87,7 +87,7 @@ describe("bounds", () => {
     expect(store.size).toBe(0);
   });
 
-  test("also where nobody says or asks anything any more [R5]", async () => {
+  test("also where nobody says or asks anything any more [rule R5]", async () => {
     const { store, clock } = open();
     store.append("s", "first", event(1));
     store.end("s", "first");

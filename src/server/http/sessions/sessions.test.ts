@@ -63,7 +63,7 @@ function idOf({ headers }: HttpResponse): string | undefined {
   return at < 0 ? undefined : headers[at + 1];
 }
 
-describe("how many [H14 R5]", () => {
+describe("how many [fault H14 rule R5]", () => {
   test("handshakes beyond the cap are 503, and no live session is lost", async () => {
     const endpoint = new TestEndpoint({ maxSessions: 3 });
     const ids = [await endpoint.open(), await endpoint.open(), await endpoint.open()];
@@ -101,7 +101,7 @@ describe("how many [H14 R5]", () => {
   });
 });
 
-describe("whose [R4]", () => {
+describe("whose [rule R4]", () => {
   test("a session of somebody else is answered exactly like one that never was [R-1 R-9]", async () => {
     const endpoint = new TestEndpoint();
     const id = await endpoint.open("alice");

@@ -1,0 +1,118 @@
+/**
+ * The connections of a server: what is ready before the first of them, what they are told while they last, and their end.
+ *
+ * What is known of one connection lives in `session/connection.ts`.
+ */
+import type { Dispatcher } from "../dispatch/dispatcher.ts";
+import { McpUsageError } from "../jsonrpc/mcp-error.ts";
+import { Connection } from "../session/connection.ts";
+import { serveConnection } from "../session/handle-request.ts";
+import type { Change } from "./changes.ts";
+import type { RequestChain, ServerParts } from "./request-chain.ts";
+import { notifyOf } from "./subscriptions.ts";
+
+/** Turns of the microtask queue in which the end of a `listen` stream passes through middleware; more than it needs. */
+const GRACE_TURNS = 100;
+
+export class Connections {
+  readonly #parts: ServerParts;
+  readonly #chain: RequestChain;
+  readonly #logging: boolean | undefined;
+  readonly #open = new Set<Connection>();
+  #serving = false;
+  #closed = false;
+
+  /** @param logging whether log messages reach clients */
+  constructor(parts: ServerParts, chain: RequestChain, logging: boolean | undefined) {
+    this.#parts = parts;
+    this.#chain = chain;
+    this.#logging = logging;
+    parts.changes.subscribe((change) => {
+      for (const connection of this.#open) notifyOf(change, connection);
+    });
+  }
+
+  /** Whether the server has begun to serve. */
+  get serving(): boolean {
+    return this.#serving;
+  }
+
+  /** See `McpServer.accept`. */
+  async accept(dispatcher: Dispatcher): Promise<void> {
+    const preparing = this.#prepare();
+    if (preparing) await preparing;
+    return this.#serve(dispatcher); // not awaited: a session lasts for hours, and a function that waits keeps all it has
+  }
+
+  /** See `McpServer.begin`. */
+  async begin(): Promise<void> {
+    await this.#prepare();
+    if (!this.#serving) this.#begin();
+  }
+
+  /** Compiles the schemas and opens the lifespan; undefined if there is nothing to do. @throws what either fails with */
+  #prepare(): Promise<void> | undefined {
+    this.#assertNotClosed();
+    const { features, lifespan } = this.#parts;
+    const ready = this.#serving || !(features.uncompiled.waiting || lifespan);
+    return ready ? undefined : this.#prepareNow();
+  }
+
+  async #prepareNow(): Promise<void> {
+    const { features, lifespan } = this.#parts;
+    const [unusable] = features.uncompiled.waiting ? await features.uncompiled.compile() : [];
+    if (unusable) throw unusable.error;
+    await lifespan?.open();
+    this.#assertNotClosed();
+  }
+
+  #begin(): void {
+    const { uncompiled, extensions } = this.#parts.features;
+    this.#serving = true;
+    if (uncompiled.waiting) void this.#withdrawUnusable(); // registered while the lifespan was opened
+    extensions?.begin();
+  }
+
+  #serve(dispatcher: Dispatcher): Promise<void> {
+    if (!this.#serving) this.#begin();
+    const connection = new Connection(dispatcher, this.#logging);
+    const served = serveConnection(this.#chain, connection);
+    this.#open.add(connection);
+    const ended = (): void => void this.#open.delete(connection);
+    served.then(ended, ended);
+    return served;
+  }
+
+  #assertNotClosed(): void {
+    if (this.#closed) throw new McpUsageError("This server is closed");
+  }
+
+  /** Something on the server changed. */
+  changed(change: Change): void {
+    if (this.#serving && this.#parts.features.uncompiled.waiting) void this.#withdrawUnusable();
+    if (this.#open.size > 0) this.#parts.changes.publish(change);
+  }
+
+  /** Compiles what was registered while the server serves. If it cannot be used, it is disabled and the operator is told. */
+  async #withdrawUnusable(): Promise<void> {
+    const { features, onError } = this.#parts;
+    for (const { error, handle } of await features.uncompiled.compile()) {
+      if (!handle.enabled) continue; // another change has found it out, too
+      handle.disable();
+      onError(error, { method: "schemas" });
+    }
+  }
+
+  /** See `McpServer.close`. */
+  async close(): Promise<void> {
+    const { changes, rounds, features, lifespan } = this.#parts;
+    this.#closed = true;
+    changes.close();
+    rounds.close();
+    await features.extensions?.close();
+    // What that settled is answered within the next turns; then the connections may go.
+    for (let turn = 0; turn < GRACE_TURNS; turn++) await Promise.resolve();
+    await Promise.all([...this.#open].map(({ dispatcher }) => dispatcher.close()));
+    await lifespan?.dispose();
+  }
+}
