@@ -23,13 +23,16 @@ function canReadTypeScript(): boolean {
   return typeof typescript === "string";
 }
 
+/** What the stack frames of the command begin with: its files are in one folder of the package. */
+const OWN_FILES = new URL("../", import.meta.url).href;
+
 /**
  * Shows why a file failed, without what is ours of the stack. A syntax error of a module does not say where it is: only
  * Node knows, and shows it when it ends the process for it. Then this never resolves.
  */
 export async function showFailure(cause: unknown, file: string): Promise<void> {
   if (!(cause instanceof Error) || cause.stack === undefined) return console.error(cause);
-  const lines = cause.stack.split("\n").filter((line) => !line.includes(import.meta.url) && !line.includes("(node:internal"));
+  const lines = cause.stack.split("\n").filter((line) => !line.includes(OWN_FILES) && !line.includes("(node:internal"));
   cause.stack = lines.join("\n");
   if (!(cause instanceof SyntaxError) || lines.some((line) => /^ +at /.test(line))) return console.error(cause);
   console.error(`${file} failed while it was loaded:`);

@@ -1,0 +1,125 @@
+/**
+ * The `tenon` command: finds the command that was typed, runs it, shows what came of it, and sets the exit code.
+ *
+ * Only results go to stdout. The process ends by itself once the connection is closed.
+ */
+import { AuthorizationError, printableUrl } from "../auth/authorization-error.ts";
+import { login, logout, whoami } from "./login/account-commands.ts";
+import { call } from "./commands/call.ts";
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import { cleanLine } from "./terminal/display.ts";
+import { ExitCode, exitCodeOf, Interrupted, LoginNeededError, ServerFileError, toErrorData, UsageError } from "./failure.ts";
+import { describeAll, describeCommand } from "./help.ts";
+import { parseInvocation, type Command, type Outcome } from "./invocation.ts";
+import { doctor } from "./doctor/doctor.ts";
+import { list } from "./commands/list.ts";
+import { prompt } from "./commands/prompt.ts";
+import { read } from "./commands/read.ts";
+import { run } from "./commands/run.ts";
+import { didYouMean } from "./typing-mistakes.ts";
+import { Terminal } from "./terminal/terminal.ts";
+import { packageVersion } from "./version.ts";
+
+const COMMANDS: ReadonlyMap<string, Command> = new Map(Object.entries({ list, call, read, prompt, run, login, logout, whoami, doctor }));
+
+/** What servers answer for a resource they do not have: the second one as of 2026-07-28. */
+const NOT_FOUND: ReadonlySet<number> = new Set([ErrorCode.ResourceNotFound, ErrorCode.InvalidParams]);
+
+const terminal = new Terminal();
+/** Runs the command that was typed, and sets the exit code of the process. */
+export async function runCommandLine(typed: readonly string[]): Promise<void> {
+  // A reader that has seen enough (`| head`) is no failure.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? process.exitCode : ExitCode.Failed));
+  process.exitCode = await main(typed);
+  // What a file has left running must not keep alive a command that does not serve it.
+  if (typed[0] === "run" && process.exitCode !== ExitCode.Ok) process.stderr.write("", () => process.exit());
+}
+
+/** The exit code. */
+async function main([name, ...argv]: readonly string[]): Promise<number> {
+  try {
+    if (name === undefined) {
+      terminal.note(describeAll(COMMANDS));
+      return ExitCode.Usage;
+    }
+    if (name === "--help" || name === "-h" || name === "help") {
+      const [of] = argv;
+      await terminal.print(of === undefined ? describeAll(COMMANDS) : describeCommand(commandOf(of, argv)));
+      return ExitCode.Ok;
+    }
+    if (name === "--version" || name === "-v") {
+      await terminal.print(packageVersion());
+      return ExitCode.Ok;
+    }
+    return await runCommand(commandOf(name, argv), argv);
+  } catch (error) {
+    return fail(error, name, argv);
+  }
+}
+
+/** @throws UsageError where there is none of that name */
+function commandOf(name: string, argv: readonly string[]): Command {
+  const command = COMMANDS.get(name);
+  if (command !== undefined) return command;
+  const later = name.startsWith("-") ? argv.find((word) => COMMANDS.has(word)) : undefined;
+  if (later !== undefined) throw new UsageError(`Options come after the command: tenon ${later} ${name} ...`);
+  throw new UsageError(`Unknown command ${JSON.stringify(name)}.${didYouMean(name, COMMANDS.keys())}`);
+}
+
+async function runCommand(command: Command, argv: readonly string[]): Promise<number> {
+  const parsed = parseInvocation(command, argv);
+  if (parsed.values.help === true) {
+    await terminal.print(describeCommand(command));
+    return ExitCode.Ok;
+  }
+  // Serving on stdio has its own way to end.
+  const { signal, release } =
+    command.options.includes("json") || parsed.values.http === true
+      ? untilInterrupted()
+      : { signal: new AbortController().signal, release: () => undefined };
+  try {
+    const outcome = await command.run({ ...parsed, terminal, signal });
+    if (outcome !== undefined) await show(outcome, parsed.values.json === true);
+    return outcome?.failed === true || outcome?.foundFaults === true ? ExitCode.Failed : ExitCode.Ok;
+  } finally {
+    release();
+  }
+}
+
+async function show(outcome: Outcome, json: boolean): Promise<void> {
+  if (json) return terminal.print(JSON.stringify(outcome.json, undefined, 2));
+  if (outcome.failed !== true) return terminal.print(outcome.text(terminal.paint, terminal.width));
+  terminal.note(`${terminal.paintNote("red", "The tool failed:")} ${outcome.text(terminal.paintNote, Infinity)}`);
+}
+
+/** Says what went wrong, and what to do next where that is known. */
+async function fail(error: unknown, name: string | undefined, argv: readonly string[]): Promise<number> {
+  const ownArgs = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
+  const { code, message, data } = toErrorData(error);
+  if (name !== "run" && ownArgs.includes("--json")) await terminal.print(JSON.stringify({ error: { code, message, data } }, undefined, 2));
+  else {
+    terminal.note(`${terminal.paintNote("red", "tenon:")} ${cleanLine(message)}`);
+    const url = ownArgs.find((word) => /^https?:\/\//i.test(word) && URL.canParse(word));
+    if (error instanceof AuthorizationError && !(error instanceof LoginNeededError) && url !== undefined)
+      terminal.note(`Every step: tenon doctor ${printableUrl(url)}`);
+    if (name === "read" && McpError.isMcpError(error) && NOT_FOUND.has(code)) terminal.note("See what there is: tenon list");
+    if (error instanceof UsageError && !(error instanceof ServerFileError))
+      terminal.note(`See: tenon ${name !== undefined && COMMANDS.has(name) ? `${name} ` : ""}--help`);
+  }
+  return exitCodeOf(error);
+}
+
+/** Aborts at the first Ctrl-C, so that the server is ended in good order; the second ends this process at once. */
+function untilInterrupted(): { signal: AbortSignal; release: () => void } {
+  const controller = new AbortController();
+  const listenTo = (signal: NodeJS.Signals, exitCode: number): (() => void) => {
+    const onSignal = (): void => {
+      if (controller.signal.aborted) process.exit(exitCode);
+      controller.abort(new Interrupted(exitCode));
+    };
+    process.on(signal, onSignal);
+    return () => process.off(signal, onSignal);
+  };
+  const releases = [listenTo("SIGINT", ExitCode.Interrupted), listenTo("SIGTERM", 143), listenTo("SIGHUP", 129)];
+  return { signal: controller.signal, release: () => releases.forEach((release) => release()) };
+}
