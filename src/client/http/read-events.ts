@@ -38,7 +38,26 @@ export type StreamEnd = { readonly error?: unknown };
  */
 export async function readEvents(body: ReadableStream<Uint8Array>, max: number, sink: EventSink): Promise<StreamEnd> {
   loading ??= import("eventsource-parser");
-  const { createParser } = await loading;
+  const feed = feeder(await loading, max, sink);
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  const cut = (): void => void reader.cancel().catch(() => undefined); // nothing reads on
+  sink.opened(cut);
+  try {
+    for (;;) {
+      const chunk = await reader.read().catch((error: unknown) => ({ error }));
+      if ("error" in chunk) return chunk;
+      if (chunk.done) return {};
+      sink.alive();
+      feed(decoder.decode(chunk.value, { stream: true }));
+    }
+  } finally {
+    cut();
+  }
+}
+
+/** What takes the text of a stream, piece by piece, and calls the sink. It throws LimitExceededError for an event that is too long. */
+function feeder({ createParser }: typeof import("eventsource-parser"), max: number, sink: EventSink): (text: string) => void {
   let tooLong = false;
   const parser = createParser({
     maxBufferSize: max,
@@ -50,22 +69,10 @@ export async function readEvents(body: ReadableStream<Uint8Array>, max: number, 
     },
   });
   const lineFeeds = new LineFeeds();
-  const decoder = new TextDecoder();
-  const reader = body.getReader();
-  const cut = (): void => void reader.cancel().catch(() => undefined); // nobody reads on
-  sink.opened(cut);
-  try {
-    for (;;) {
-      const chunk = await reader.read().catch((error: unknown) => ({ error }));
-      if ("error" in chunk) return chunk;
-      if (chunk.done) return {};
-      sink.alive();
-      parser.feed(lineFeeds.only(decoder.decode(chunk.value, { stream: true })));
-      if (tooLong) throw new LimitExceededError("maxResponseBytes", max);
-    }
-  } finally {
-    cut();
-  }
+  return (text) => {
+    parser.feed(lineFeeds.only(text));
+    if (tooLong) throw new LimitExceededError("maxResponseBytes", max);
+  };
 }
 
 /**
