@@ -8,6 +8,7 @@
  * callbacks of the user.
  */
 import { systemClock } from "../../base/clock.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import type { RequestMeta } from "../../protocol/base.ts";
@@ -93,11 +94,19 @@ export class Pipeline<Session> {
   }
 
   /** A call that is made from an answer of this client is counted with it: its questions are as deep. */
-  readonly #call = (request: OutgoingRequest): Promise<JsonObject> =>
-    answersUnderWay === 0 ? this.#inRounds(request) : this.#host.answers.nesting.call(() => this.#inRounds(request));
+  readonly #call = (request: OutgoingRequest): MaybePromise<JsonObject> => {
+    const send = this.#mayHaveRounds() ? this.#inRounds : this.#round;
+    return answersUnderWay === 0 ? send(request) : this.#host.answers.nesting.call(async () => send(request));
+  };
+
+  /** Whether the server may want something before it gives a result. */
+  #mayHaveRounds(): boolean {
+    const { codec, identity } = this.#host.connection;
+    return this.#maxRounds > 0 && (codec.stateless || identity.capabilities.elicitation?.url !== undefined);
+  }
 
   /** Sends a request. While the server asks for something first, gets that and sends it again. */
-  async #inRounds(request: OutgoingRequest): Promise<JsonObject> {
+  readonly #inRounds = async (request: OutgoingRequest): Promise<JsonObject> => {
     const { clock } = this.#host;
     const maxRounds = this.#maxRounds;
     let next = request;
@@ -118,17 +127,15 @@ export class Pipeline<Session> {
       if (round === maxRounds) throw new LimitExceededError("maxRounds", maxRounds);
       next = await nextRound(this.#host, demand, { request, round, time });
     }
-  }
+  };
 
   #isAsking(result: JsonObject): result is InputRequiredResult {
-    return result["resultType"] === "input_required" && this.#maxRounds > 0 && this.#host.connection.codec.stateless;
+    return result["resultType"] === "input_required" && this.#host.connection.codec.stateless;
   }
 
   /** Calls only: the result of a task, for example, stays what it is. */
   #isRefusedUntilVisit({ method }: OutgoingRequest, error: unknown): error is UrlElicitationRequiredError {
-    if (!(error instanceof UrlElicitationRequiredError) || this.#maxRounds === 0) return false;
-    const { codec, identity } = this.#host.connection;
-    return !codec.stateless && identity.capabilities.elicitation?.url !== undefined && ASKING_METHODS.has(method);
+    return error instanceof UrlElicitationRequiredError && !this.#host.connection.codec.stateless && ASKING_METHODS.has(method);
   }
 
   #timesOf({ options }: OutgoingRequest): { timeout: number; maxTotalTimeout: number } {
