@@ -75,6 +75,7 @@ export class Pipeline<Session> {
     this.#handler = extensions?.middleware(this.#call) ?? this.#call;
 
     const callbacks = extensions?.answering(answers.callbacks) ?? answers.callbacks;
+    // A layer for both ways takes requests of either direction, which its type as a layer of calls does not say.
     answers.handler = compose(this.#middleware.filter(isForBothWays) as unknown as Middleware<AskedRequest<Session>>[], callbacks);
   }
 
