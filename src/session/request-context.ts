@@ -195,7 +195,7 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
     return (this.#log ??= new ContextLog(this));
   }
 
-  // ---- asking the client: docs/asking.md, and `Asking` ----
+  // ---- asking the client: docs/servers/asking.md, and `Asking` ----
 
   elicit<const Schema extends AnySchema>(name: string, options: ElicitOptions<Schema>): Promise<Elicited<InferOutput<Schema>>> {
     return this.#ask((questions) => questions.elicit(name, options));

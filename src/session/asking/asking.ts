@@ -1,5 +1,5 @@
 /**
- * What a handler asks its client with, in the middle of its work: the half of `ctx` that docs/asking.md is about.
+ * What a handler asks its client with, in the middle of its work: the half of `ctx` that docs/servers/asking.md is about.
  *
  * `RequestContext` offers it; what does it (`questions.ts`) is loaded with the first question.
  */
