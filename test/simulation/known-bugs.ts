@@ -1,7 +1,7 @@
 /** Bugs that a world must find: those that were found in the SDK, put back, and others of the same kinds. */
 import type { Mutant } from "../support/bundle.ts";
 
-const ASKS = "session/asking/replayed-asks.ts";
+const ASKS = "session/asking/replay-question-channel.ts";
 const STREAM = "server/http/sessions/resumable-stream.ts";
 const RUNS = "extensions/tasks/task-runs.ts";
 const CALL = "client/http/call.ts";
