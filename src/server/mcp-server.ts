@@ -14,7 +14,7 @@ import type { RequestMethod } from "../protocol/messages.ts";
 import type { HeaderNames } from "../protocol/methods.ts";
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { AnySchema, WholeSchemas } from "../schema/standard-schema.ts";
-import { Rounds } from "../session/asking/rounds.ts";
+import { RoundMiddleware } from "../session/asking/round-middleware.ts";
 import type { Extension } from "../session/extension.ts";
 import type { MethodMiddleware, Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
@@ -69,7 +69,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
       server: { info, facts: () => ({ capabilities: this.capabilities, ...(instructions !== undefined && { instructions }) }) },
       features: this.features,
       changes: new Changes(clock),
-      rounds: new Rounds(options.requestState ?? {}, { audience: info.name, validator, clock, warn }),
+      rounds: new RoundMiddleware(options.requestState ?? {}, { audience: info.name, validator, clock, warn }),
       lifespan: lifespan && new ServerLifespan(lifespan),
       leakedHandlers: this.leakedHandlers,
       clock,

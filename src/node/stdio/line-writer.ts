@@ -5,7 +5,7 @@
  * where their number is bounded: progress and log messages can be dropped, requests refused; answers always stay. The owner
  * reads no more while too much waits (`whenRoom`). A message that is too long for one line is not sent (`too-long.ts`).
  */
-import { systemClock, within } from "../../base/clock.ts";
+import { systemClock, finishesWithin } from "../../base/clock.ts";
 import type { Writable } from "node:stream";
 import { type Outgoing } from "../../jsonrpc/incoming.ts";
 import { isBatch } from "../../jsonrpc/message.ts";
@@ -111,7 +111,7 @@ export class LineWriter {
 
   /** Waits until everything sent so far has left the process. False where that took longer than `ms`, or failed. */
   flush(ms: number): Promise<boolean> {
-    return within(systemClock, ms, this.#written());
+    return finishesWithin(systemClock, ms, this.#written());
   }
 
   async #written(): Promise<void> {
