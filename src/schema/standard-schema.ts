@@ -61,6 +61,7 @@ export type AnySchema = StandardSchema | JsonSchema;
  */
 export type WholeSchemas<Schemas> = { readonly [Option in keyof Schemas]?: WholeSchema<Schemas[Option]> };
 
+/** Anything if `S` is a schema, or a text that says what to do if it is a raw shape. */
 type WholeSchema<S> = S extends StandardSchema
   ? unknown
   : [Extract<S[keyof S], StandardSchema>] extends [never]

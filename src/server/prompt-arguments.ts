@@ -47,7 +47,7 @@ const EXAMPLES: JsonObject = { number: 1, integer: 1, boolean: true, array: [] }
  */
 function coerces(validate: CompiledSchema["validate"], name: string, { type, const: only, enum: values }: JsonObject): boolean {
   const value = only ?? (values as unknown[] | undefined)?.[0] ?? EXAMPLES[String([type].flat()[0])] ?? {};
-  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  const text = JSON.stringify(value); // of a number or a boolean: as a client writes it
   try {
     const [ofText, ofValue] = [text, value].map((given) => complaint(validate({ [name]: given }), name));
     return ofText === undefined || ofText === ofValue;
