@@ -48,7 +48,7 @@ export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
 }
 
 /** Waits for `work`, but not longer than `ms` milliseconds. Resolves with whether it succeeded in time; never rejects. */
-export async function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<boolean> {
+export async function finishesWithin(clock: Clock, ms: number, work: Promise<unknown>): Promise<boolean> {
   const succeeded = work.then(
     () => true,
     () => false,

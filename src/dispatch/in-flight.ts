@@ -6,7 +6,7 @@
  * request. Exactly one response leaves, or none after a cancel.
  */
 import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
-import { ErrorCode, McpError, NoBackChannelError, RequestTimeoutError, toPlain } from "../jsonrpc/mcp-error.ts";
+import { ErrorCode, McpError, NoBackChannelError, RequestTimeoutError, toErrorData } from "../jsonrpc/mcp-error.ts";
 import {
   JsonText,
   type JsonObject,
@@ -165,7 +165,7 @@ export class InFlight implements InboundRequest, Expiring {
     const id = this.requestId;
     if (outcome instanceof JsonText || outcome === this.#encoded) return { jsonrpc: "2.0", id, result: outcome };
     try {
-      if (McpError.isMcpError(outcome)) return { jsonrpc: "2.0", id, error: toPlain(outcome) };
+      if (McpError.isMcpError(outcome)) return { jsonrpc: "2.0", id, error: toErrorData(outcome) };
       return { jsonrpc: "2.0", id, result: this.#channel.terms.encode(outcome) };
     } catch (error) {
       this.#channel.terms.report(error);

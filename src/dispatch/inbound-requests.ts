@@ -31,7 +31,7 @@ interface Caller {
   call(call: OutboundCall): Promise<JsonObject>;
 }
 
-const NOTHING: ReadonlyMap<unknown, InFlight> = /* @__PURE__ */ new Map();
+const NO_REQUESTS: ReadonlyMap<unknown, InFlight> = /* @__PURE__ */ new Map();
 
 export class InboundRequests implements RequestChannel {
   readonly terms: ChannelTerms;
@@ -144,7 +144,7 @@ export class InboundRequests implements RequestChannel {
   /** Everything that runs. */
   #all(): ReadonlyMap<unknown, InFlight> {
     this.#keepStarting();
-    return this.#waiting ?? NOTHING;
+    return this.#waiting ?? NO_REQUESTS;
   }
 
   #keepStarting(): void {

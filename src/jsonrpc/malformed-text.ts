@@ -13,7 +13,7 @@ import { endOfString } from "./parse-json.ts";
 const WINDOW = 64 * 1024;
 
 /** The malformed message that `text` is, with its id where one can be read before the first 64 Ki characters end. */
-export function malformedText(error: McpError, text: string): MalformedMessage {
+export function toMalformedMessage(error: McpError, text: string): MalformedMessage {
   const head = text.slice(0, WINDOW).trimStart();
   const members = head.startsWith("{") ? outermostMembers(head) : {};
   const isResponse = members["method"] === undefined && (members["result"] ?? members["error"]) !== undefined;

@@ -98,12 +98,12 @@ Object.defineProperty(McpError.prototype, BRAND, { value: true });
  * @internal The error object as the peer will read it. Through text: errors are few, and servers would load a way of
  * copying for nothing else. @throws TypeError for data that has no JSON form
  */
-export function toPlain(error: McpError): ErrorData {
+export function toErrorData(error: McpError): ErrorData {
   return JSON.parse(JSON.stringify(error.toErrorData())) as ErrorData; // what was written just now
 }
 
 /** @internal Lets a subclass be rebuilt by {@link McpError.fromErrorData}. */
-export function reviveAs(code: number, reviver: Reviver): void {
+export function registerReviver(code: number, reviver: Reviver): void {
   revivers.set(code, reviver);
 }
 

@@ -25,7 +25,7 @@ export function parseJson(text: string, given?: Partial<JsonLimits>): unknown {
   const atMost = membersAtMost(text, limits);
   const members = atMost ?? scanJson(text, limits);
   const value = parse(text);
-  const keys = keysBelow(value, members, limits.keysPerObject);
+  const keys = countKeysBelow(value, members, limits.keysPerObject);
   // At a glance the colons inside strings are members too.
   if (keys !== members && (atMost === undefined || keys !== scanJson(text, limits))) {
     throw new ProtocolViolationError("Invalid JSON: an object has the same key twice");
@@ -46,7 +46,7 @@ function parse(text: string): unknown {
 function countKeys(tree: object, members: number, max: number): number {
   let count = 0;
   if (Array.isArray(tree)) {
-    for (let i = 0; i < tree.length && count < members; i++) count += keysBelow(tree[i], members - count, max);
+    for (let i = 0; i < tree.length && count < members; i++) count += countKeysBelow(tree[i], members - count, max);
     return count;
   }
   let own = 0;
@@ -54,13 +54,13 @@ function countKeys(tree: object, members: number, max: number): number {
   // be refused. A `__proto__` member is own here, so it is read as a member.
   for (const key in tree) {
     own++;
-    count += 1 + keysBelow((tree as JsonObject)[key], members - count, max);
+    count += 1 + countKeysBelow((tree as JsonObject)[key], members - count, max);
   }
   if (own > max) throw new LimitExceededError("keysPerObject", max, own);
   return count;
 }
 
-function keysBelow(value: unknown, members: number, max: number): number {
+function countKeysBelow(value: unknown, members: number, max: number): number {
   return typeof value === "object" && value !== null && members > 0 ? countKeys(value, members, max) : 0;
 }
 

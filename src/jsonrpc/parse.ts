@@ -9,7 +9,7 @@ import { MalformedMessage, type Incoming } from "./incoming.ts";
 import { isBatch } from "./message.ts";
 import { DEFAULT_JSON_LIMITS, type JsonLimits } from "./json-limits.ts";
 import { ErrorCode, LimitExceededError, McpError, ProtocolViolationError } from "./mcp-error.ts";
-import { malformedText } from "./malformed-text.ts";
+import { toMalformedMessage } from "./malformed-text.ts";
 import { isJsonObject, isPlainMessage, isRequestId, type JSONRPCMessage, type JsonObject, type RequestId } from "./message.ts";
 import { parseJson } from "./parse-json.ts";
 
@@ -24,7 +24,7 @@ export function parseMessage(text: string, limits?: Partial<JsonLimits>): Incomi
     const value = parseJson(text, limits);
     return Array.isArray(value) ? checkBatch(value, limits?.batch ?? DEFAULT_JSON_LIMITS.batch) : checkMessage(value);
   } catch (error) {
-    return malformedText(
+    return toMalformedMessage(
       McpError.isMcpError(error) ? error : new McpError(ErrorCode.ParseError, "Parse error", undefined, { cause: error }),
       text,
     );
@@ -42,20 +42,20 @@ export function checkMessage(value: unknown): JSONRPCMessage | MalformedMessage 
   if (isPlainMessage(value)) return value;
   if (!isJsonObject(value)) return new MalformedMessage(new ProtocolViolationError("Invalid message: not an object"));
   const isResponse = value.method === undefined && (value.result !== undefined || value.error !== undefined);
-  const wrong = value.jsonrpc !== "2.0" ? '"jsonrpc" must be "2.0"' : isResponse ? responseFault(value) : callFault(value);
+  const wrong = value.jsonrpc !== "2.0" ? '"jsonrpc" must be "2.0"' : isResponse ? findResponseFault(value) : findCallFault(value);
   if (wrong !== undefined) {
-    return new MalformedMessage(new ProtocolViolationError(`Invalid message: ${wrong}`), readableId(value), isResponse);
+    return new MalformedMessage(new ProtocolViolationError(`Invalid message: ${wrong}`), readId(value), isResponse);
   }
   // Adopted: every member the types promise was checked above.
   return value as unknown as JSONRPCMessage;
 }
 
 /** The id of something that is no legal message, or `null`. */
-function readableId(value: JsonObject): RequestId | null {
+function readId(value: JsonObject): RequestId | null {
   return isRequestId(value.id) ? value.id : null;
 }
 
-function callFault({ id, method, params, result, error }: JsonObject): string | undefined {
+function findCallFault({ id, method, params, result, error }: JsonObject): string | undefined {
   if (method === undefined) return 'neither "method" nor "result" nor "error"';
   if (typeof method !== "string") return '"method" must be a string';
   if (id !== undefined && !isRequestId(id)) return '"id" must be a safe integer or a short, well-formed string';
@@ -64,7 +64,7 @@ function callFault({ id, method, params, result, error }: JsonObject): string | 
   return undefined;
 }
 
-function responseFault(response: JsonObject): string | undefined {
+function findResponseFault(response: JsonObject): string | undefined {
   const { id, result, error } = response;
   if (error === undefined) {
     if (!isRequestId(id)) return 'a result needs the "id" of its request';

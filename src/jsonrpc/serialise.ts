@@ -80,7 +80,7 @@ function isPlain(value: unknown): boolean {
 
 function withoutResult(message: Exclude<JSONRPCMessage, JSONRPCResponse>): string {
   if (!("method" in message) || "id" in message || message.params === undefined) return JSON.stringify(message);
-  return notificationText(message.method, message.params);
+  return stringifyNotification(message.method, message.params);
 }
 
 function stringifyOne(message: JSONRPCMessage): string {
@@ -94,7 +94,7 @@ function stringifyOne(message: JSONRPCMessage): string {
 let latest: { readonly token?: unknown; readonly total?: unknown; readonly around: readonly string[] } = { around: [] };
 
 /** The JSON text of a notification: what runs thousands of times within one request. */
-export function notificationText(method: string, params: JsonObject): string {
+export function stringifyNotification(method: string, params: JsonObject): string {
   if (method !== "notifications/progress" || !isStep(params)) return JSON.stringify({ jsonrpc: "2.0", method, params });
   const { progressToken: token, progress, total } = params;
   if (token !== latest.token || total !== latest.total) {

@@ -38,12 +38,12 @@ export function encodeSseEvent({ event, id, retry, data }: SseEvent): string {
  * The text of an event of type `message`: how JSON-RPC travels. `id` is none of a peer's making, and `data` JSON as
  * `JSON.stringify` writes it: without a line break, which is not looked for again.
  */
-export function messageEvent(data: string, id?: string): string {
+export function encodeMessageEvent(data: string, id?: string): string {
   return id === undefined ? `event: message\ndata: ${data}\n\n` : `id: ${id}\nevent: message\ndata: ${data}\n\n`;
 }
 
 /** The same as part of a stream of which thousands leave: `idField` is `id: ` and what the ids of all its events begin with. */
-export function numberedEvent(idField: string, number: number, data: string): string {
+export function encodeNumberedEvent(idField: string, number: number, data: string): string {
   return `${idField}${number}\nevent: message\ndata: ${data}\n\n`;
 }
 

@@ -28,7 +28,7 @@ export interface OtelOptions {
 
 /**
  * `server.use(otel())`, `client.use(otel())`, or `connect(target, { middleware: [otel()] })` to have the handshake in it. First of
- * all middleware, so that the others' time is in the spans. Follows docs/observability.md.
+ * all middleware, so that the others' time is in the spans. Follows docs/serving/observability.md.
  */
 export function otel(options: OtelOptions = {}): TwoWayMiddleware {
   const { tracerProvider = trace, propagator = propagation } = options;

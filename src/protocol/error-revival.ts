@@ -3,7 +3,7 @@
  * question, and a bundler leaves it out where nobody ever does.
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { ErrorCode, McpError, reviveAs, type ErrorData } from "../jsonrpc/mcp-error.ts";
+import { ErrorCode, McpError, registerReviver, type ErrorData } from "../jsonrpc/mcp-error.ts";
 import {
   isUrlElicitations,
   MissingClientCapabilityError,
@@ -36,7 +36,7 @@ function registerAll(): (error: ErrorData) => McpError {
  * one. What the peer sent is kept as it came.
  */
 function reviveFrom(code: number, build: (data: JsonObject, error: ErrorData) => McpError | undefined): void {
-  reviveAs(code, (error) => {
+  registerReviver(code, (error) => {
     const revived = build(isJsonObject(error.data) ? error.data : {}, error);
     return revived && Object.assign(revived, { data: error.data });
   });

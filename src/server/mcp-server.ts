@@ -13,7 +13,7 @@ import type { Implementation, ServerCapabilities } from "../protocol/capabilitie
 import type { HeaderNames } from "../protocol/methods.ts";
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { AnySchema } from "../schema/standard-schema.ts";
-import { Rounds } from "../session/asking/rounds.ts";
+import { RoundMiddleware } from "../session/asking/round-middleware.ts";
 import type { Extension } from "../session/extension.ts";
 import type { Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
@@ -68,7 +68,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
       server: { info, facts: () => ({ capabilities: this.capabilities, ...(instructions !== undefined && { instructions }) }) },
       features: this.features,
       changes: new Changes(clock),
-      rounds: new Rounds(options.requestState ?? {}, { audience: info.name, validator, clock, warn }),
+      rounds: new RoundMiddleware(options.requestState ?? {}, { audience: info.name, validator, clock, warn }),
       lifespan: lifespan && new ServerLifespan(lifespan),
       leakedHandlers: this.leakedHandlers,
       clock,

@@ -14,7 +14,7 @@ import type { ToolSet } from "./tool.ts";
 export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools> {
   /** How to use this server, for the model. Default: nothing is said. */
   instructions?: string;
-  /** Tools by their names, made with `tool()`, whose types callers can know: see docs/typed-calls.md. Others: `server.tool()`. */
+  /** Tools by their names, made with `tool()`, whose types callers can know: see docs/clients/typed-calls.md. Others: `server.tool()`. */
   tools?: Offered;
   /**
    * Opens what all requests share (a database, a browser) when the server first serves; handlers see it as

@@ -24,7 +24,7 @@ export interface PromptOptions<Input extends AnySchema | undefined = AnySchema |
   /** Suggests values for arguments. */
   complete?: Completers;
   /**
-   * Scopes that the client's token must have, beside those of the endpoint (docs/auth-server.md). Enforced over HTTP, where
+   * Scopes that the client's token must have, beside those of the endpoint (docs/servers/authorization.md). Enforced over HTTP, where
    * there are tokens. What needs them is listed all the same: a client has to know what it could ask for. Default: none.
    */
   scopes?: readonly string[];

@@ -30,7 +30,7 @@ export interface ResourceOptions {
   /** Size of the content in bytes, before any encoding; fixed resources only. */
   size?: number;
   /**
-   * Scopes that the client's token must have, beside those of the endpoint (docs/auth-server.md). Enforced over HTTP, where
+   * Scopes that the client's token must have, beside those of the endpoint (docs/servers/authorization.md). Enforced over HTTP, where
    * there are tokens. What needs them is listed all the same: a client has to know what it could ask for. Default: none.
    */
   scopes?: readonly string[];

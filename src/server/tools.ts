@@ -31,7 +31,7 @@ export interface ToolOptions<
    */
   output?: Output;
   /**
-   * Scopes that the client's token must have, beside those of the endpoint (docs/auth-server.md). Enforced over HTTP, where
+   * Scopes that the client's token must have, beside those of the endpoint (docs/servers/authorization.md). Enforced over HTTP, where
    * there are tokens. What needs them is listed all the same: a client has to know what it could ask for. Default: none.
    */
   scopes?: readonly string[];
@@ -41,7 +41,7 @@ export interface ToolOptions<
   icons?: readonly Icon[];
   /** Free-form, in lists; passed on as it is. */
   _meta?: JsonObject;
-  /** Whether calls become tasks, where the client knows those. Needs the tasks extension: see docs/tasks.md. Default false. */
+  /** Whether calls become tasks, where the client knows those. Needs the tasks extension: see docs/servers/tasks.md. Default false. */
   task?: boolean | TaskToolOptions;
 }
 
@@ -57,7 +57,7 @@ export type ToolOutput<Output extends AnySchema | undefined> =
 
 /**
  * Runs a tool. A {@link ToolError} it throws is read by the model, an `McpError` goes to the client as it is, anything else is masked
- * and told to `onError` with an id (R11). It may run again from the start where it asks the client: see docs/asking.md.
+ * and told to `onError` with an id (R11). It may run again from the start where it asks the client: see docs/servers/asking.md.
  */
 export type ToolHandler<Input extends AnySchema | undefined, Output extends AnySchema | undefined, Lifespan = unknown> = (
   input: ToolInput<Input>,

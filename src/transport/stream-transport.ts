@@ -4,7 +4,7 @@
  * Values are copied as JSON would copy them, and what arrives is checked like the text of any peer. Errors that come as
  * values are reported and never answered: whoever made the streams knew what it could not read.
  */
-import { systemClock, within } from "../base/clock.ts";
+import { systemClock, finishesWithin } from "../base/clock.ts";
 import type { RunInContext } from "../base/async-context.ts";
 import { checkMessage } from "../jsonrpc/parse.ts";
 import { MalformedMessage, type Incoming, type Outgoing } from "../jsonrpc/incoming.ts";
@@ -80,7 +80,7 @@ export class StreamTransport implements Transport {
   async #close(): Promise<void> {
     this.#interrupt?.(new ConnectionClosedError());
     const { read, write } = this.#streams;
-    await within(systemClock, CLOSE_TIMEOUT, Promise.allSettled([dispose(write), dispose(read)]));
+    await finishesWithin(systemClock, CLOSE_TIMEOUT, Promise.allSettled([dispose(write), dispose(read)]));
   }
 }
 

@@ -10,7 +10,7 @@ import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { isStatelessVersion } from "../protocol/versions.ts";
 import { entryOf, type MessageKind, type Revision, type ShapeKind } from "./revision.ts";
 import { rewrites } from "./rewrites.ts";
-import { aliasOf, itemOf, membersOf, type Check, type Checks } from "./shape.ts";
+import { aliasOf, itemOf, membersOf, type ShapeCheck, type ShapeChecks } from "./shape.ts";
 
 /** Returns its argument if nothing has to be left out. */
 export type Projection = (value: unknown) => unknown;
@@ -23,18 +23,18 @@ interface Change {
   readonly name: string;
   readonly project?: Projection | undefined;
   /** Set if only other revisions may allow the value: a member that does not fit is left out. */
-  readonly fits: Check | undefined;
+  readonly fits: ShapeCheck | undefined;
 }
 
 /** Compiles the projections of one revision; each name is compiled once, when it is first needed. */
 export class Projections {
   readonly #revision: Revision;
   readonly #all: readonly Revision[];
-  readonly #checks: Checks;
+  readonly #checks: ShapeChecks;
   readonly #named = new Map<string, Projection | undefined>();
 
   /** `all` are the revisions whose members must not leak; two that hold every name between them are enough. */
-  constructor(revision: Revision, all: readonly Revision[], checks: Checks) {
+  constructor(revision: Revision, all: readonly Revision[], checks: ShapeChecks) {
     this.#revision = revision;
     this.#all = all;
     this.#checks = checks;

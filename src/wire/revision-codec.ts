@@ -16,7 +16,7 @@ import { addIdentity, readIdentity, toCompleteResult, toResultOfType } from "./e
 import { invalidParamsError, malformedResultError, toStatefulCode, toStatelessCode, UnreadableResultError } from "./errors.ts";
 import { Projections, type Projection } from "./projection.ts";
 import { entryOf, factsOf, type MessageKind, type Revision } from "./revision.ts";
-import { Checks, type Check } from "./shape.ts";
+import { ShapeChecks, type ShapeCheck } from "./shape.ts";
 
 const NO_OPTIONS: EncodeResultOptions = {};
 
@@ -44,7 +44,7 @@ export class RevisionCodec implements Codec {
     this.namesVersionInHeader = facts.namesVersionInHeader;
     this.hasHttpSse = facts.hasHttpSse;
     this.#visitsPages = facts.visitsPages;
-    const checks = new Checks((name) => entryOf(revision, "types", name));
+    const checks = new ShapeChecks((name) => entryOf(revision, "types", name));
     const shapes: Shapes = { revision, checks, projections: new Projections(revision, widest, checks) };
     this.#shapes = shapes;
     this.#methods = new Map(
@@ -181,7 +181,7 @@ function isOneText({ content, isError, _meta }: JsonObject): boolean {
 /** What the messages of one revision are compiled from. */
 interface Shapes {
   readonly revision: Revision;
-  readonly checks: Checks;
+  readonly checks: ShapeChecks;
   readonly projections: Projections;
 }
 
@@ -198,7 +198,7 @@ class Message {
   readonly #kind: MessageKind;
   readonly #method: string;
   readonly #fill: ((value: JsonObject) => JsonObject) | undefined;
-  #check: Check | undefined;
+  #check: ShapeCheck | undefined;
   /** Null until it is known whether there is one. */
   #projection: Projection | undefined | null = null;
 

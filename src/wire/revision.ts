@@ -8,7 +8,7 @@
  */
 import type { ProtocolVersion } from "../protocol/versions.ts";
 import type { CodecFacts } from "./codec.ts";
-import { extended, type Dictionary } from "./shape.ts";
+import { extendEntry, type Dictionary } from "./shape.ts";
 
 /** The two halves of a request: what it is called with, and what it is answered with. */
 export type MessageKind = "params" | "results";
@@ -32,7 +32,7 @@ export interface Revision extends Readonly<Record<ShapeKind, Dictionary>> {
 /** The whole entry of a name, with all that the revisions before say of it; undefined for a name that none of them has. */
 export function entryOf(revision: Revision, kind: ShapeKind, name: string): string | undefined {
   const { previous } = revision;
-  return extended(previous && entryOf(previous, kind, name), revision[kind][name]);
+  return extendEntry(previous && entryOf(previous, kind, name), revision[kind][name]);
 }
 
 /** All facts of a revision. */

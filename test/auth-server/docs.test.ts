@@ -19,8 +19,8 @@ declare global {
   const Move: { readonly type: "object"; readonly properties: { readonly to: { readonly type: "string" } }; readonly required: readonly ["to"] };
 }`;
 
-test("the programs of docs/auth-server.md compile", () => {
-  const { blocks, complaints } = compileDocument("auth-server", REST);
+test("the programs of docs/servers/authorization.md compile", () => {
+  const { blocks, complaints } = compileDocument("servers/authorization", REST);
   expect([blocks.length, complaints]).toEqual([6, ""]);
 });
 

@@ -1,4 +1,4 @@
-/** The programs of docs/auth-client.md compile as they are printed there, and the last one runs, with the package as it was built. */
+/** The programs of docs/clients/authorization.md compile as they are printed there, and the last one runs, with the package as it was built. */
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ declare global {
 }`;
 
 test("the documented programs compile, and the last one logs in and steps up", () => {
-  const { blocks, complaints, folder } = compileDocument("auth-client", REST);
+  const { blocks, complaints, folder } = compileDocument("clients/authorization", REST);
   expect(complaints).toBe("");
   writeFileSync(join(folder, "program.mjs"), transformSync(blocks.at(-1)!, { loader: "ts", target: "node20" }).code);
   const output = execFileSync(process.execPath, ["program.mjs"], { cwd: folder, encoding: "utf8", timeout: 100_000 });

@@ -1,4 +1,4 @@
-/** The program of docs/observability.md compiles and runs as it is printed there, with the package as it was built. */
+/** The program of docs/serving/observability.md compiles and runs as it is printed there, with the package as it was built. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(root, "out", "observability");
-const [program, ...others] = [...readFileSync(join(root, "docs/observability.md"), "utf8").matchAll(/```ts\n([\s\S]*?)```/g)].map(
+const [program, ...others] = [...readFileSync(join(root, "docs/serving/observability.md"), "utf8").matchAll(/```ts\n([\s\S]*?)```/g)].map(
   (match) => match[1]!,
 );
 

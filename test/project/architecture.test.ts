@@ -11,7 +11,7 @@ import { DEFAULT_MAX_MESSAGE_BYTES } from "../../src/node/stdio/stdio-transport.
 import { withHttpDefaults } from "../../src/server/http/options.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const page = readFileSync(`${root}docs/architecture.md`, "utf8");
+const page = readFileSync(`${root}docs/internals/architecture.md`, "utf8");
 const named = [...page.matchAll(/`([^`\s]+)`/g)].map(([, name]) => name!);
 
 test("every file that the map names exists", () => {

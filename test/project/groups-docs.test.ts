@@ -1,10 +1,10 @@
-// The programs of docs/groups.md compile as they are printed there; the one that needs nobody else is run.
+// The programs of docs/clients/groups.md compile as they are printed there; the one that needs nobody else is run.
 import { expect, test } from "vitest";
 import { docPrograms } from "../support/doc-programs.ts";
 
-const programs = docPrograms("docs/groups.md");
+const programs = docPrograms("docs/clients/groups.md");
 
-test("the programs of docs/groups.md compile", () => {
+test("the programs of docs/clients/groups.md compile", () => {
   expect(programs.count).toBe(4);
   expect(programs.compile()).toBe("");
 });

@@ -1,10 +1,10 @@
-// The programs of docs/sessions.md are compiled and run as they are printed there.
+// The programs of docs/internals/streams-by-hand.md are compiled and run as they are printed there.
 import { expect, test } from "vitest";
 import { docPrograms } from "../support/doc-programs.ts";
 
-const programs = docPrograms("docs/sessions.md");
+const programs = docPrograms("docs/internals/streams-by-hand.md");
 
-test("the programs of docs/sessions.md compile", () => {
+test("the programs of docs/internals/streams-by-hand.md compile", () => {
   expect(programs.count).toBe(3);
   expect(programs.compile()).toBe("");
 });

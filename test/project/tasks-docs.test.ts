@@ -1,11 +1,11 @@
-// The programs of docs/tasks.md compile and run as they are printed there, and say what they should.
+// The programs of docs/servers/tasks.md compile and run as they are printed there, and say what they should.
 import { expect, test } from "vitest";
 import { taskStoreChecks } from "tenon/testing";
 import { docPrograms } from "../support/doc-programs.ts";
 
-const programs = docPrograms("docs/tasks.md");
+const programs = docPrograms("docs/servers/tasks.md");
 
-test("the programs of docs/tasks.md compile", () => {
+test("the programs of docs/servers/tasks.md compile", () => {
   expect(programs.count).toBe(3);
   expect(programs.compile()).toBe("");
 });

@@ -1,10 +1,10 @@
-// The programs of docs/testing.md are compiled and run as they are printed there: each is a test of node:test, and passes.
+// The programs of docs/learn/testing.md are compiled and run as they are printed there: each is a test of node:test, and passes.
 import { expect, test } from "vitest";
 import { docPrograms } from "../support/doc-programs.ts";
 
-const programs = docPrograms("docs/testing.md");
+const programs = docPrograms("docs/learn/testing.md");
 
-test("docs/testing.md has these programs, which compile", () => {
+test("docs/learn/testing.md has these programs, which compile", () => {
   expect(programs.count).toBe(2);
   expect(programs.compile()).toBe("");
 });

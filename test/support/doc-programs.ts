@@ -16,7 +16,7 @@ export interface DocPrograms {
   run(index: number, ...nodeOptions: string[]): string;
 }
 
-/** @param page relative to the project, such as `docs/sessions.md` */
+/** @param page relative to the project, such as `docs/internals/streams-by-hand.md` */
 export function docPrograms(page: string): DocPrograms {
   const folder = join(root, "out", page.replace(/\W/g, "-"));
   const programs = [...readFileSync(join(root, page), "utf8").matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1]!);

@@ -17,7 +17,7 @@ export interface Documented {
 
 /** Needs a build. `rest` declares globals. */
 export function compileDocument(name: string, rest: string): Documented {
-  const folder = join(root, "out", "documents", name);
+  const folder = join(root, "out", "documents", name.replaceAll("/", "-"));
   const blocks = [...readFileSync(join(root, "docs", `${name}.md`), "utf8").matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1]!);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "rest.d.ts"), `${rest}\n`);

@@ -1,5 +1,5 @@
 /** The expansion of RFC 6570 URI templates. Every value is encoded, so that none can reach beyond its place (R19). */
-import { encodeReserved, parseTemplate, ruleOf, wellFormed, type Expression, type Operator, type Variable } from "./template-syntax.ts";
+import { encodeReserved, parseTemplate, ruleOf, toWellFormed, type Expression, type Operator, type Variable } from "./template-syntax.ts";
 import type { TemplateVariables } from "./uri-template.ts";
 
 /** What the variables of a template expand to; undefined and the empty list leave one out. */
@@ -47,5 +47,8 @@ function withName(operator: Operator, name: string, text: string): string {
 
 /** All but unreserved characters, as UTF-8. */
 function encodeValue(text: string): string {
-  return encodeURIComponent(wellFormed(text)).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  return encodeURIComponent(toWellFormed(text)).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }

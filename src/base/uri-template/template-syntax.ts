@@ -95,13 +95,13 @@ export function isOpen({ operator }: Expression, { explode }: Variable): boolean
 
 /** Encodes all but unreserved and reserved characters and what is percent-encoded already. */
 export function encodeReserved(text: string): string {
-  return encodeURI(wellFormed(text))
+  return encodeURI(toWellFormed(text))
     .replaceAll("%5B", "[")
     .replaceAll("%5D", "]")
     .replace(/%25([\dA-Fa-f]{2})/g, "%$1");
 }
 
 /** Replaces half a surrogate pair, which has no UTF-8. */
-export function wellFormed(text: string): string {
+export function toWellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\uFFFD");
 }

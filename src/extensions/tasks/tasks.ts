@@ -2,7 +2,7 @@
  * The tasks extension: long calls that their caller does not wait for. One object for both sides and both forms.
  *
  * On 2026-07-28 it is the official extension `io.modelcontextprotocol/tasks` (SEP-2663); on 2025-11-25 the tasks of the
- * core, which were experimental. Tools, handlers, stores and callers see no difference. docs/tasks.md
+ * core, which were experimental. Tools, handlers, stores and callers see no difference. docs/servers/tasks.md
  */
 import { STATELESS_VERSIONS } from "../../protocol/versions.ts";
 import type { Extension } from "../../session/extension.ts";

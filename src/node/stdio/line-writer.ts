@@ -6,7 +6,7 @@
  * owner reads no more (`whenRoom`); results of calls that run already still wait. Above the second limit each of those becomes an error.
  * A message that is too long for one line is not sent (`too-long.ts`).
  */
-import { systemClock, within } from "../../base/clock.ts";
+import { systemClock, finishesWithin } from "../../base/clock.ts";
 import type { Writable } from "node:stream";
 import { type Outgoing } from "../../jsonrpc/incoming.ts";
 import { isBatch } from "../../jsonrpc/message.ts";
@@ -130,7 +130,7 @@ export class LineWriter {
 
   /** Waits until everything sent so far has left the process. False where that took longer than `ms`, or failed. */
   flush(ms: number): Promise<boolean> {
-    return within(systemClock, ms, this.#written());
+    return finishesWithin(systemClock, ms, this.#written());
   }
 
   async #written(): Promise<void> {

@@ -26,7 +26,7 @@ export interface StateStore {
   claim(key: string, ms: number, owner?: string): MaybePromise<boolean>;
 }
 
-/** How the state of a call travels with its client while the client answers (H5, H6): docs/asking.md. */
+/** How the state of a call travels with its client while the client answers (H5, H6): docs/servers/asking.md. */
 export interface RequestStateOptions {
   /**
    * The keys that seal what travels with the client between the rounds of a call: the first seals, all open. Without

@@ -7,7 +7,7 @@
  */
 import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
 import { ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
-import { encodeSseEvent, numberedEvent } from "../../../jsonrpc/sse.ts";
+import { encodeSseEvent, encodeNumberedEvent } from "../../../jsonrpc/sse.ts";
 import type { Replay } from "./event-store.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import { randomId } from "../../../base/random-id.ts";
@@ -82,7 +82,7 @@ export class ResumableStream implements MessageStream {
   #write(number: number, data: string): MaybePromise<void> {
     if (this.#live === undefined) return undefined;
     this.#sent = number;
-    return this.#live.write(numberedEvent(this.#idField, number, data));
+    return this.#live.write(encodeNumberedEvent(this.#idField, number, data));
   }
 
   end(data?: string): void {
