@@ -26,8 +26,8 @@ export interface Progress {
   message?: string;
 }
 
-/** Told of each step, in order. What it throws or rejects with is reported to `onError` and changes nothing else. */
-export type ProgressCallback = (progress: Progress) => MaybePromise<void>;
+/** Receives each step, in order. What it returns is ignored; what it throws or rejects with goes to `onError` and changes nothing else. */
+export type ProgressCallback = (progress: Progress) => unknown;
 
 /** How long a request may take, who is told of its progress, and how it is given up (DI-05). All times are in milliseconds. */
 export interface RequestOptions {

@@ -55,6 +55,11 @@ export interface StdioServerParameters {
    */
   maxQueuedBytes?: number;
   /**
+   * Bytes that may wait in all while the server does not read, with answers to its questions. Default 64 MiB. An answer that exceeds it
+   * is sent as an error, a notification is dropped and reported.
+   */
+  maxUnreadBytes?: number;
+  /**
    * What happens to processes that the server has started. By default they are killed with a server that has to be
    * killed, and left alone when it exits by itself; `"always"` kills them in both cases.
    */
