@@ -26,8 +26,11 @@ export interface Progress {
   message?: string;
 }
 
-/** Called with each progress notification, in order. If it throws or rejects, the error goes to `onError` and changes nothing else. */
-export type ProgressCallback = (progress: Progress) => MaybePromise<void>;
+/**
+ * Called with each progress notification, in order. Its return value is ignored; if it throws or rejects, the error goes to `onError`
+ * and changes nothing else.
+ */
+export type ProgressCallback = (progress: Progress) => unknown;
 
 /** How long a request may take, who receives its progress, and how it is cancelled. All times are in milliseconds. */
 export interface RequestOptions {

@@ -40,7 +40,7 @@ describe("progress", () => {
     let finish!: () => void;
     const delivery = new ProgressDelivery(({ progress }) => {
       seen.push(progress);
-      return new Promise((resolve) => (finish = resolve));
+      return new Promise<void>((resolve) => (finish = resolve));
     }, owner);
     for (let progress = 0; progress < 100_000; progress++) delivery.accept({ progress });
     finish();

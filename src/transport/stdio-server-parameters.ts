@@ -55,6 +55,11 @@ export interface StdioServerParameters {
    */
   maxQueuedBytes?: number;
   /**
+   * The most bytes that wait to be written in all, answers to the server's questions included. Default 64 MiB. An answer that exceeds it
+   * is sent as an error; a notification is dropped and reported.
+   */
+  maxUnreadBytes?: number;
+  /**
    * What happens to processes that the server has started. By default they are killed if the server has to be killed, and left
    * alone if it exits by itself; `"always"` kills them in both cases.
    */

@@ -60,6 +60,7 @@ export class ChildServer implements ServerProcess {
     });
     this.#writer = new LineWriter(child.stdin, {
       maxQueuedBytes: parameters.maxQueuedBytes,
+      maxUnreadBytes: parameters.maxUnreadBytes,
       onClosed: (cause) => void this.#stdinClosed(cause),
       onDropped: onError,
     });

@@ -52,10 +52,15 @@ export interface ServeStdioOptions extends Partial<DispatcherLimits> {
   maxMessageBytes?: number;
   /**
    * Bytes that may wait while the client does not read. Default 4 MiB; then nothing more is read from the client, progress and log
-   * messages are dropped, oldest first, and requests to the client fail with a `LimitExceededError`. Answers of calls that run already
+   * messages are dropped, oldest first, and requests to the client fail with a `LimitExceededError`. Results of calls that run already
    * wait all the same.
    */
   maxQueuedBytes?: number;
+  /**
+   * Bytes that may wait in all while the client does not read, with the results of calls that run already. Default 64 MiB. A result that
+   * exceeds it is -32603 for its call, a notification is dropped and reported.
+   */
+  maxUnreadBytes?: number;
   /** Told of everything that is dropped or goes wrong outside a call. Default: written to stderr. */
   onError?: (error: Error) => void;
 }
