@@ -39,7 +39,7 @@ describeAsking("A question inside a step", ({ connect }) => {
     const { isError, text } = await client.callTool("t");
     expect([isError, text]).toEqual([true, expect.stringMatching(/^Tool "t" failed \(error \w+\)$/)]);
     expect(told.map(String)).toEqual([
-      expect.stringMatching(/^McpUsageError: Inside step "(?:hold|inner)" nothing can be asked: ask before it/),
+      expect.stringMatching(/^McpUsageError: A question cannot be asked inside step "(?:hold|inner)": ask before the step/),
     ]);
     misuse = false;
     expect((await client.callTool("t")).text).toBe("fine");

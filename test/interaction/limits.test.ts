@@ -19,7 +19,7 @@ describeServed("Limits of a server", ({ connect }) => {
     expect(failure).toMatchObject({ code: -32603, message: expect.stringContaining("handlerTimeout") });
     expect(server.leakedHandlers).toMatchObject({ running: 1, total: 1 });
     expect(errors.map(({ message }) => message)).toEqual([
-      'The handler of "tools/call" did not end when it had to (option "handlerGrace")',
+      'The handler of "tools/call" did not end after its signal aborted (option "handlerGrace")',
     ]);
     expect((await client.callTool("quick")).text).toBe("quick");
     finish[0]!();

@@ -132,7 +132,7 @@ describe("What a session is opened over", () => {
     const [{ read, write }] = createStreamsPair();
     for (const half of [{ read }, { write }, { read, write: undefined }]) {
       // @ts-expect-error the types want both
-      expect(() => new ClientSession(half)).toThrow(new TypeError("A pair of streams is both: { read, write }"));
+      expect(() => new ClientSession(half)).toThrow(new TypeError("A pair of streams must have both: { read, write }"));
     }
   });
 
@@ -149,8 +149,8 @@ describe("What a session is opened over", () => {
   it("what is no dispatcher, no transport and no pair of streams is refused, and the error says what is missing [CS-03]", () => {
     const [{ read, write }] = createStreamsPair();
     const { near: dispatcher } = createSource("a dispatcher");
-    const without = (method: string): string => `Pass a pair of streams or a dispatcher or a transport: this has no method "${method}"`;
-    const both = "A pair of streams is both: { read, write }";
+    const without = (method: string): string => `Pass a pair of streams, a dispatcher or a transport: this value has no method "${method}"`;
+    const both = "A pair of streams must have both: { read, write }";
     const idle = (): undefined => undefined;
     const wrong: [unknown, string][] = [
       ...[undefined, null, "http://localhost", {}].map((one): [unknown, string] => [one, without("receive")]),
