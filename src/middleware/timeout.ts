@@ -33,7 +33,7 @@ export function timeout(ms: number, options: TimeoutOptions = {}): AnyMiddleware
   const { clock = systemClock } = options;
   assertDuration("ms", ms);
   return (next) => (context) => {
-    if (isOutgoing(context)) return next(shortened(context, ms));
+    if (isOutgoing(context)) return next(shortenTimeouts(context, ms));
     const result = next(context);
     return isPromise(result) && ms !== Infinity ? within(result, context, ms, clock) : result;
   };
@@ -43,7 +43,7 @@ function isOutgoing<C extends HandlerContext>(context: C): context is C & { read
   return "options" in context;
 }
 
-function shortened<C extends HandlerContext & { readonly options: RequestOptions }>(context: C, ms: number): C {
+function shortenTimeouts<C extends HandlerContext & { readonly options: RequestOptions }>(context: C, ms: number): C {
   const { timeout: own = Infinity, maxTotalTimeout = Infinity } = context.options;
   const options = { ...context.options, timeout: Math.min(own, ms), maxTotalTimeout: Math.min(maxTotalTimeout, ms) };
   return { ...context, options };

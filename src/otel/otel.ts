@@ -64,15 +64,15 @@ function receive(tracing: Tracing, context: HandlerContext, answer: Answer): May
 
 function answerServer(tracing: Tracing, context: AnswerContext, answer: Answer): MaybePromise<JsonObject> {
   const ownRequest = context.asked === "request";
-  const begun = tracing.begin(context, undefined, ownRequest ? context.requestId : undefined);
-  if (begun === undefined) return answer();
-  return tracing.receive(begun, context, ownRequest ? (error) => error.toErrorData() : undefined, answer);
+  const started = tracing.begin(context, undefined, ownRequest ? context.requestId : undefined);
+  if (started === undefined) return answer();
+  return tracing.receive(started, context, ownRequest ? (error) => error.toErrorData() : undefined, answer);
 }
 
 function serve(tracing: Tracing, context: RequestContext, answer: Answer): MaybePromise<JsonObject> {
   const { kind } = context.transport;
-  const begun = tracing.begin(context, kind, context.requestId);
-  if (begun === undefined) return answer();
+  const started = tracing.begin(context, kind, context.requestId);
+  if (started === undefined) return answer();
   context.outbound = new TracedOutbound(context.outbound, tracing, context.protocolVersion, kind);
-  return tracing.receive(begun, context, (error) => context.codec.encodeError(error), answer);
+  return tracing.receive(started, context, (error) => context.codec.encodeError(error), answer);
 }

@@ -113,7 +113,7 @@ const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 const ANY_OBJECT = { type: "object" };
 
 /** What a server has that its tools are made with. */
-export interface ToolMakers {
+export interface ToolDependencies {
   readonly validator: JsonSchemaValidator;
   /** The extensions in use, which may make something of a tool. */
   readonly extensions: ServerExtensions | undefined;
@@ -127,7 +127,7 @@ export interface ToolMakers {
 export function defineTool(
   name: string,
   tool: Pick<ServedTool, "options" | "handler">,
-  { validator, extensions, maxContentBlocks }: ToolMakers,
+  { validator, extensions, maxContentBlocks }: ToolDependencies,
 ): ServedTool {
   if (!TOOL_NAME.test(name)) throw new RangeError(`Tool name ${JSON.stringify(name)} must be 1 to 128 of A-Z a-z 0-9 _ . -`);
   const { options } = tool;

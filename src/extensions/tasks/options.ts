@@ -1,8 +1,8 @@
 /** What the tasks extension is told: where tasks are kept, for how long, and how many. */
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { assertDuration } from "../../dispatch/limits.ts";
-import { MemoryTaskStore } from "./memory-task-store.ts";
-import type { TaskStore } from "./task-store.ts";
+import { MemoryTaskStore } from "./store/memory-task-store.ts";
+import type { TaskStore } from "./store/task-store.ts";
 
 /** Options of `tasks()`. All times are in milliseconds. */
 export interface TasksOptions {
