@@ -53,7 +53,7 @@ export interface SkillChild {
  * await using client = await connect(server);
  * const host = new SkillHost(client, { approve: (skill) => skill.frontmatter.name === "greeting" });
  * const { skills: found } = await host.list();
- * const loaded = await host.load(found[0]!.uri);
+ * const loaded = await host.load(found[0]!);
  * console.log(loaded.body);
  * ```
  */
@@ -100,13 +100,15 @@ export class SkillHost {
   }
 
   /**
-   * Loads a skill: asks for its entry, has it approved, reads `SKILL.md` and checks size, digest and frontmatter.
+   * Loads a skill: has it approved, reads `SKILL.md` and checks size, digest and frontmatter.
+   * @param skill an entry from {@link list} or {@link get}, or the URI of a skill, whose entry is then asked for
    * @throws McpUsageError if it was not approved; SkillVerificationError, InvalidSkillError; McpError what the server answered
    */
-  async load(uri: string, options?: CallOptions): Promise<LoadedSkill> {
-    const skill = await this.get(uri, options);
-    await this.#assertApproved(skill);
-    return LoadedSkill.open(this.#client, skill, options);
+  async load(skill: Skill | string, options?: CallOptions): Promise<LoadedSkill> {
+    const entry = typeof skill === "string" ? await this.get(skill, options) : skill;
+    assertSkill(entry);
+    await this.#assertApproved(entry);
+    return LoadedSkill.open(this.#client, entry, options);
   }
 
   /**

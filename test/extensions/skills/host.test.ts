@@ -16,6 +16,7 @@ describeMatrix("A host of skills", ({ connect: open }) => {
     const { skills, invalid } = await host.list();
     expect(skills.map(({ uri }) => uri)).toEqual(["skill://pdf/SKILL.md", "skill://sums/SKILL.md"]);
     expect(invalid).toEqual([]);
+    expect((await host.load(skills[1]!)).body).toBe("Do it well.\n");
     const pdf = await host.load("skill://pdf/SKILL.md");
     expect(pdf.body).toBe("See [forms](references/FORMS.md).\n");
     expect(await pdf.read("references/FORMS.md")).toMatchObject({ text: "# Forms\n", verified: true, mimeType: "text/markdown" });
