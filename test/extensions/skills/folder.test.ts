@@ -54,7 +54,10 @@ describe("A folder", () => {
     const client = await closing(open("direct", serverOf(root, {}, told)));
     await urisOf(client);
     write("a/notes/one.txt", "two, and longer");
-    expect(await failureOf(client.readResource("skill://a/notes/one.txt"))).toMatchObject({ code: -32603, message: expect.not.stringContaining("notes") as string });
+    expect(await failureOf(client.readResource("skill://a/notes/one.txt"))).toMatchObject({
+      code: -32603,
+      message: expect.not.stringContaining("notes") as string,
+    });
     expect(told.map(String)).toEqual([expect.stringContaining("has changed since it was listed")]);
     await vi.waitFor(async () => {
       expect((await client.readResource("skill://a/notes/one.txt")).contents).toMatchObject([{ text: "two, and longer" }]);

@@ -56,7 +56,10 @@ interface Lie {
 }
 
 /** A host of a server that answers with these entries and files, and the URIs that were read. */
-async function hostOf(lie: Lie, approved: (skill: Skill) => boolean | Promise<boolean> = approve): Promise<{ host: SkillHost; read: string[] }> {
+async function hostOf(
+  lie: Lie,
+  approved: (skill: Skill) => boolean | Promise<boolean> = approve,
+): Promise<{ host: SkillHost; read: string[] }> {
   const { entries = [entry()], files = { "skill://a/SKILL.md": TEXT, "skill://a/FORMS.md": FORMS }, settings = {} } = lie;
   const read: string[] = [];
   const extension = defineExtension({

@@ -41,5 +41,6 @@ it.each(REVISIONS)("our host of %s loads and verifies the skills of an official 
   expect(invalid).toEqual([]);
   expect(skills.map(({ uri }) => uri)).toEqual(["skill://pdf/SKILL.md", "skill://sums/SKILL.md"]);
   const loaded = await host.load("skill://pdf/SKILL.md");
-  for (const file of ["references/FORMS.md", "references/Q&A.md", "logo.png"]) expect(await loaded.read(file)).toMatchObject({ verified: true });
+  for (const file of ["references/FORMS.md", "references/Q&A.md", "logo.png"])
+    expect(await loaded.read(file)).toMatchObject({ verified: true });
 });

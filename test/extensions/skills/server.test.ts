@@ -175,7 +175,9 @@ it("a folder inside a skill belongs to it, also with a SKILL.md of its own [Q2]"
 it("a record that is one skill itself is served under its name [Q2]", async () => {
   const client = await open("direct", serverOf({ "SKILL.md": manifest("whole"), "b.txt": "b" }));
   const { skills } = await client.request("skills/list");
-  expect(skills).toMatchObject([{ uri: "skill://whole/SKILL.md", resources: [{ uri: "skill://whole/SKILL.md" }, { uri: "skill://whole/b.txt" }] }]);
+  expect(skills).toMatchObject([
+    { uri: "skill://whole/SKILL.md", resources: [{ uri: "skill://whole/SKILL.md" }, { uri: "skill://whole/b.txt" }] },
+  ]);
   await client.close();
 });
 
