@@ -76,17 +76,17 @@ export class RequestChain implements RequestTarget, ServerHost {
   };
 
   #compose(): Handler<RequestContext> {
-    return compose([...this.#middleware, this.#parts.rounds.middleware, this.#enforcePolicy], this.#answer);
+    return compose([...this.#middleware, this.#parts.rounds.middleware, this.#enforcePolicy], this.#runMethod);
   }
 
   /** Answers a request without the middleware and without rounds of its own; its handler may ask all the same. */
   run(context: RequestContext): MaybePromise<JsonObject> {
     context.questionSource = this.#parts.rounds;
-    return this.#enforcePolicy(this.#answer)(context);
+    return this.#enforcePolicy(this.#runMethod)(context);
   }
 
   /** The method table; then the extensions. @throws McpError -32601 if a capability was declared and nothing serves it */
-  readonly #answer: Handler<RequestContext> = (context) => {
+  readonly #runMethod: Handler<RequestContext> = (context) => {
     const { method, codec } = context;
     const handler = this.#methods.get(method) ?? this.#parts.features.extensions?.handlerOf(method, codec);
     if (handler === undefined) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
