@@ -42,10 +42,23 @@ export interface ServerHost {
   readonly lifespan: unknown;
   /** Wraps the requests of one method, as `server.use` does. */
   use(method: string, middleware: Middleware<RequestContext>): unknown;
+  /**
+   * Registers a resource, as `server.resource` does. Returns a function that removes it.
+   * @param read makes the result; undefined if the resource no longer exists
+   */
+  resource(
+    uri: string,
+    options: { readonly name: string; readonly description?: string; readonly mimeType?: string },
+    read: (uri: string) => MaybePromise<JsonObject | undefined>,
+  ): { remove(): void };
+  /** Notifies clients that watch a resource of a change. */
+  resourceUpdated(uri: string): void;
   /** Handles a request with the method table, without the middleware. */
   run(context: RequestContext): MaybePromise<JsonObject>;
   /** The result for a failure, if the method has one. The failure is reported to the operator. */
   recover(error: unknown, context: RequestContext): JsonObject | undefined;
+  /** Reports an error outside a request to the operator. `method` says where. */
+  report(error: unknown, method: string): void;
   /** The error for the wire. What must not be sent is reported to the operator. */
   toMcpError(error: unknown, method: string): McpError;
 }
