@@ -6,7 +6,7 @@ import { describeMatrix, describeServed } from "../support/matrix.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 describeServed("Limits of a server", ({ connect }) => {
-  it("a handler that ignores its signal is given up after the grace, counted, and told to the operator [D9]", async () => {
+  it("a handler that ignores its signal is counted as leaked after the grace period, and reported to the operator [D9]", async () => {
     const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
     const finish: (() => void)[] = [];
     server.tool("deaf", {}, () => new Promise<string>((resolve) => finish.push(() => resolve("too late"))));

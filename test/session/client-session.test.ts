@@ -140,7 +140,7 @@ describe("What a session is opened over", () => {
     const [pair] = createStreamsPair();
     const { near } = createSource("a dispatcher");
     for (const more of [{ dispatcher: near }, { transport: near }]) {
-      // Known members only are what the types say of a literal; this is none.
+      // The types allow only known members in a literal; this is not a literal.
       const source: SessionSource = { ...pair, ...more };
       expect(() => new ClientSession(source)).toThrow(new TypeError("Pass a pair of streams or a dispatcher, not both"));
     }
@@ -226,7 +226,7 @@ describe("The handshake of a session", () => {
     expect(await capabilitiesOf({ experimental: { x: { y: 1 } } })).toEqual({ experimental: { x: { y: 1 } } });
   });
 
-  it("a revision nobody knows: nothing is stored, the server hears no more, the connection ends [CS-36 CS-38]", async () => {
+  it("an unknown revision: nothing is stored, the server hears no more, the connection ends [CS-36 CS-38]", async () => {
     const { session, server } = await open(result(answer({ protocolVersion: "1999-01-01" })));
     const failure = await failureOf(session.initialize());
     expect(failure).toBeInstanceOf(ProtocolViolationError);
@@ -236,7 +236,7 @@ describe("The handshake of a session", () => {
     await session.closed;
   });
 
-  it("the result is there before the server is told [CS-37]", async () => {
+  it("the result is stored before the server is notified [CS-37]", async () => {
     let stored: unknown;
     const { session, server } = await open(result(answer()));
     const write = server.write;
