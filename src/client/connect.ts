@@ -11,7 +11,7 @@ import { Client } from "./client.ts";
 import { negotiate } from "./negotiate.ts";
 import type { ConnectOptions } from "./options.ts";
 import type { Failure, Route, RouteOptions } from "./route.ts";
-import { areUsed } from "./session-options.ts";
+import { isExtensionList } from "./session-options.ts";
 import { routeTo, type Target } from "./target.ts";
 
 /**
@@ -69,7 +69,7 @@ async function attempt(route: Route, options: ConnectOptions): Promise<Client | 
 
 function routeOptions(given: ConnectOptions): RouteOptions {
   const { signal: _, ...options } = given;
-  const extensions = areUsed(options.extensions) ? options.extensions : [];
+  const extensions = isExtensionList(options.extensions) ? options.extensions : [];
   const headerNames = new Map(extensions.flatMap((extension) => [...extension.headerNames]));
   const { maxRequestRate = CLIENT_REQUEST_RATE } = options;
   return { ...options, maxRequestRate, onError: (error) => reportTo(options.onError, error), answerMalformed: false, headerNames };

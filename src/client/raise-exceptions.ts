@@ -72,6 +72,6 @@ class RaisingDispatcher implements Dispatcher {
   }
 }
 
-export function raising(client: Dispatcher, server: Dispatcher): Dispatcher {
+export function raiseHandlerErrors(client: Dispatcher, server: Dispatcher): Dispatcher {
   return new RaisingDispatcher(client, server);
 }

@@ -67,6 +67,6 @@ export interface SessionOptions<Session> extends Callbacks<Session>, Notificatio
 }
 
 /** Whether these are extensions that are used, and not only declared. */
-export function areUsed(extensions: SessionOptions<never>["extensions"]): extensions is readonly Extension[] {
+export function isExtensionList(extensions: SessionOptions<never>["extensions"]): extensions is readonly Extension[] {
   return Array.isArray(extensions);
 }

@@ -32,7 +32,7 @@ import { identityOf } from "./identity.ts";
 import { Inbox } from "./inbox.ts";
 import { discover, handshake, type OpenOptions } from "./opening.ts";
 import { ToolResult } from "./result.ts";
-import { areUsed, type SessionOptions } from "./session-options.ts";
+import { isExtensionList, type SessionOptions } from "./session-options.ts";
 
 const NO_OPTIONS: CallOptions = {};
 
@@ -99,7 +99,7 @@ export class ClientSession implements AsyncDisposable {
     if (this.#connected || this.ended.aborted) throw new McpUsageError("A session can be connected once");
     const { connection, pipeline, answers, inbox } = this;
     const { extensions, onElicit, onSample } = this.options;
-    if (areUsed(extensions) && extensions.length > 0) {
+    if (isExtensionList(extensions) && extensions.length > 0) {
       connection.extensions = attachExtensions(this, extensions, this.#report);
       pipeline.compose();
     }

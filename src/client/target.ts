@@ -6,7 +6,7 @@ import { createDirectPair } from "../dispatch/direct-dispatcher.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import { isSessionSource, toDispatcher, type SessionSource } from "../session/session-source.ts";
 import type { HttpServerParameters } from "./http/options.ts";
-import { raising } from "./raise-exceptions.ts";
+import { raiseHandlerErrors } from "./raise-exceptions.ts";
 import type { Route } from "./route.ts";
 import type { ProgramParameters } from "./program/open.ts";
 
@@ -26,7 +26,7 @@ export async function routeTo(target: Target, auth?: AuthProvider): Promise<Rout
   if (isAcceptor(target)) return directRoute(target);
   if (typeof target === "object" && target !== null) {
     if ("command" in target) return programRoute(target);
-    if (isSessionSource(target)) return onceOver(target);
+    if (isSessionSource(target)) return singleUseRoute(target);
   }
   throw new TypeError('Cannot connect to this: pass a URL, a server, { command: "…", args: […] }, a Transport or a Dispatcher');
 }
@@ -49,7 +49,7 @@ function directRoute(server: Acceptor): Route {
     skipsProbe: false,
     open(options): Promise<Dispatcher> {
       const [end, serverEnd] = createDirectPair(options);
-      const client = options.raiseExceptions ? raising(end, serverEnd) : end;
+      const client = options.raiseExceptions ? raiseHandlerErrors(end, serverEnd) : end;
       server.accept(serverEnd).catch((error: unknown) => end.close(error));
       return Promise.resolve(client);
     },
@@ -57,7 +57,7 @@ function directRoute(server: Acceptor): Route {
 }
 
 /** A target that is a connection already. */
-function onceOver(source: SessionSource): Route {
+function singleUseRoute(source: SessionSource): Route {
   let used = false;
   return {
     skipsProbe: false,

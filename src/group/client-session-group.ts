@@ -30,9 +30,9 @@ import { defaultNameHook } from "./catalog/naming.ts";
 import type { GroupOptions, ServerOptions } from "./options.ts";
 import { approve } from "./catalog/tool-pins.ts";
 import { ServerList } from "./servers/server-list.ts";
-import { Router } from "./catalog/router.ts";
+import { GroupRouter } from "./catalog/group-router.ts";
 import type { GroupSession } from "./group-session.ts";
-import { borrowed, sourceOf, type ServerEntries, type ServerEntry } from "./servers/server-source.ts";
+import { borrowSession, sourceOf, type ServerEntries, type ServerEntry } from "./servers/server-source.ts";
 import type { ServerStatus } from "./servers/server-state.ts";
 
 /** Milliseconds calls under way have to end when their server is disconnected. */
@@ -60,7 +60,7 @@ export class ClientSessionGroup implements AsyncDisposable {
     this.#servers = new GroupServers(limits.maxServers, nameHook === defaultNameHook);
     this.#context = createGroupContext(options, { limits, servers: this.#servers, catalog: this.#catalog, events: this.#events });
     this.#serverList = new ServerList(this.#context, this.#servers);
-    this.#calls = new GroupCalls(new Router(this.#catalog, this.#servers, this.#context.clock));
+    this.#calls = new GroupCalls(new GroupRouter(this.#catalog, this.#servers, this.#context.clock));
   }
 
   /**
@@ -187,7 +187,7 @@ export class ClientSessionGroup implements AsyncDisposable {
   ): Promise<Session> {
     this.#assertOpen();
     if (this.sessions.includes(session)) throw new McpUsageError("This session is in the group already");
-    await this.#serverList.join(borrowed(serverInfo, session), options.name);
+    await this.#serverList.join(borrowSession(serverInfo, session), options.name);
     return session;
   }
 

@@ -8,13 +8,13 @@ import type { CreateMessageRequestParams } from "../../protocol/sampling.ts";
 import { assertToolResultBalance } from "../../session/sampling-rules.ts";
 import type { AskedRequest, Callbacks, QuestionContext } from "./callbacks.ts";
 
-type Answer = <Session>(
+type Responder = <Session>(
   callbacks: Callbacks<Session>,
   params: JsonObject,
   context: QuestionContext<Session>,
 ) => MaybePromise<JsonObject | ErrorData>;
 
-const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
+const RESPONDERS: ReadonlyMap<string, Responder> = new Map<string, Responder>([
   ["ping", () => ({})],
   ["elicitation/create", elicit],
   ["sampling/createMessage", sample],
@@ -22,13 +22,13 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
 ]);
 
 /** Whether every client has an answer to that method, if only a refusal. */
-export function isQuestion(method: string): boolean {
-  return ANSWERS.has(method);
+export function hasResponder(method: string): boolean {
+  return RESPONDERS.has(method);
 }
 
 /** @throws what the callback throws; McpError if there is no callback, or if the callback returns an error */
 export function answerByCallback<Session>(callbacks: Callbacks<Session>, asked: AskedRequest<Session>): MaybePromise<JsonObject> {
-  const answer = ANSWERS.get(asked.method)!(callbacks, asked.params, asked); // codecs know these methods only
+  const answer = RESPONDERS.get(asked.method)!(callbacks, asked.params, asked); // codecs know these methods only
   return isPromise(answer) ? answer.then(orThrow) : orThrow(answer);
 }
 
@@ -49,10 +49,10 @@ function elicit<Session>(callbacks: Callbacks<Session>, params: JsonObject, cont
   return isPromise(answer) ? answer.then((result) => withDefaults(asked, result)) : withDefaults(asked, answer);
 }
 
-const WEB: readonly string[] = ["https", "http"];
+const DEFAULT_SCHEMES: readonly string[] = ["https", "http"];
 
 /** @throws McpError -32602 for a page that a host must not open */
-function assertScheme(url: string, schemes: readonly string[] = WEB): void {
+function assertScheme(url: string, schemes: readonly string[] = DEFAULT_SCHEMES): void {
   const scheme = URL.canParse(url) ? new URL(url).protocol.slice(0, -1) : undefined;
   if (scheme !== undefined && schemes.includes(scheme)) return;
   const message = `The URL of a page must begin with one of: ${schemes.map((one) => `${one}:`).join(", ")} (option "elicitationSchemes")`;

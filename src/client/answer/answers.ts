@@ -12,7 +12,7 @@ import type { InputRequest, InputResponse } from "../../protocol/input-required.
 import type { InboundRequest, RawResult } from "../../dispatch/dispatcher.ts";
 import type { Handler } from "../../session/handler.ts";
 import type { ServerConnection } from "../connection.ts";
-import { answerByCallback, isQuestion } from "./answer-by-callback.ts";
+import { answerByCallback, hasResponder } from "./answer-by-callback.ts";
 import type { AskedRequest, Callbacks } from "./callbacks.ts";
 import { Nesting } from "./nesting.ts";
 
@@ -32,11 +32,11 @@ export interface Answerer {
    * Answers one question by the callbacks of the client.
    * @throws McpError or what the callback threw: there is no way to tell the server
    */
-  answerQuestion(question: InputRequest, asking: Asking): MaybePromise<InputResponse>;
+  answerQuestion(question: InputRequest, asking: QuestionSource): MaybePromise<InputResponse>;
 }
 
 /** Under which name a question came, and what aborts its callback. */
-type Asking = Pick<AskedRequest<unknown>, "requestId" | "signal">;
+type QuestionSource = Pick<AskedRequest<unknown>, "requestId" | "signal">;
 
 /** Questions to people and models take a while, and their callbacks may call tools meanwhile. */
 const NESTING: ReadonlySet<string> = new Set(["elicitation/create", "sampling/createMessage"]);
@@ -63,7 +63,7 @@ export class Answers<Session> implements Answerer {
     const { connection } = this.#host;
     const { codec, extensions } = connection;
     if (codec.stateless) throw this.#notAllowed(request);
-    const isKnown = isQuestion(method) || extensions?.answers(method) === true;
+    const isKnown = hasResponder(method) || extensions?.answers(method) === true;
     if (!isKnown || !codec.hasRequest(method, "server")) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
     const params = codec.decodeParams(method, request.params);
     const encode = (result: JsonObject): RawResult => request.encode(this.#encode(method, result));
@@ -91,7 +91,7 @@ export class Answers<Session> implements Answerer {
     throw maySend ? error : new McpError(ErrorCode.InternalError, "Internal error");
   };
 
-  answerQuestion(question: InputRequest, asking: Asking): MaybePromise<InputResponse> {
+  answerQuestion(question: InputRequest, asking: QuestionSource): MaybePromise<InputResponse> {
     const { method, params = {} } = question;
     const { connection, session } = this.#host;
     const encode = (result: JsonObject): InputResponse => this.#encode(method, result) as InputResponse; // checked just now

@@ -13,9 +13,9 @@ import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 const DEFAULT_DEPTH = 8;
 
 /** A question that is being answered. */
-interface Answer {
+interface QuestionUnderWay {
   readonly depth: number;
-  readonly outer: Answer | undefined;
+  readonly outer: QuestionUnderWay | undefined;
   /** Turns false when the answer is given: code that its callback left running is outside of it. */
   open: boolean;
 }
@@ -23,9 +23,9 @@ interface Answer {
 /** Answers under way in this process, on all sessions. While there is none, no call can lie in one. */
 export let answersUnderWay = 0;
 
-let tracked: TrackedContext<Answer> | undefined;
+let tracked: TrackedContext<QuestionUnderWay> | undefined;
 /** The newest answer that the runtime does not track: while it is open, calls lie in it. */
-let untracked: Answer | undefined;
+let untracked: QuestionUnderWay | undefined;
 
 /** Loads what tracks answers on this platform. A session whose callbacks may make calls waits for it before it reads. */
 export async function trackAnswers(): Promise<void> {
@@ -42,7 +42,7 @@ export class Nesting {
    */
   #atOnce: boolean | undefined;
   /** The calls of the session that are under way and were made from an answer. */
-  readonly #calls = new Set<{ readonly from: Answer }>();
+  readonly #calls = new Set<{ readonly from: QuestionUnderWay }>();
 
   /** @throws RangeError */
   constructor(maxDepth: number = DEFAULT_DEPTH) {
@@ -55,9 +55,9 @@ export class Nesting {
     for (const { from } of this.#calls) if (from.depth > (outer?.depth ?? 0)) outer = from;
     const depth = (outer?.depth ?? 0) + 1;
     if (depth > this.#maxDepth) throw new LimitExceededError("maxDepth", this.#maxDepth);
-    const answer: Answer = { depth, outer, open: true };
+    const answer: QuestionUnderWay = { depth, outer, open: true };
     answersUnderWay++;
-    return settling(
+    return settleThen(
       () => this.#run(answer, work),
       () => {
         answer.open = false;
@@ -66,7 +66,7 @@ export class Nesting {
     );
   }
 
-  #run<T>(answer: Answer, work: () => MaybePromise<T>): MaybePromise<T> {
+  #run<T>(answer: QuestionUnderWay, work: () => MaybePromise<T>): MaybePromise<T> {
     const context = this.#atOnce === true ? undefined : tracked;
     if (context === undefined) untracked = answer;
     const done = context === undefined ? work() : context.run(answer, work);
@@ -90,20 +90,20 @@ export class Nesting {
 }
 
 /** The deepest open answer that this code is part of. */
-function currentAnswer(): Answer | undefined {
+function currentAnswer(): QuestionUnderWay | undefined {
   const one = innermostOpen(tracked?.current);
   const other = innermostOpen(untracked);
   return (one?.depth ?? 0) > (other?.depth ?? 0) ? one : other;
 }
 
-function innermostOpen(answer: Answer | undefined): Answer | undefined {
+function innermostOpen(answer: QuestionUnderWay | undefined): QuestionUnderWay | undefined {
   let open = answer;
   while (open?.open === false) open = open.outer;
   return open;
 }
 
 /** Runs `work` and, when it has settled, `then`. */
-function settling<T>(work: () => MaybePromise<T>, then: () => void): MaybePromise<T> {
+function settleThen<T>(work: () => MaybePromise<T>, then: () => void): MaybePromise<T> {
   let done: MaybePromise<T> | undefined;
   try {
     done = work();

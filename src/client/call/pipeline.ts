@@ -32,7 +32,7 @@ type Layer = Middleware<OutgoingRequest>;
 type RequestParts = Pick<OutgoingRequest, "method" | "params" | "options">;
 
 /** What middleware sees of a call without a signal: it never aborts. */
-const NEVER: AbortSignal = new AbortController().signal;
+const NEVER_ABORTED: AbortSignal = new AbortController().signal;
 
 /** What the pipeline needs of the session. */
 interface PipelineHost<Session> extends Omit<RoundHost, "clock" | "visitTimeout" | "maxInFlight"> {
@@ -167,7 +167,7 @@ export class Pipeline<Session> {
       method,
       params,
       options,
-      signal: options.signal ?? NEVER,
+      signal: options.signal ?? NEVER_ABORTED,
       protocolVersion: codec.version,
       transport: this.#host.connection.dispatcher.context?.kind,
     };

@@ -49,9 +49,9 @@ export class ResponseCache {
   }
 
   /** For the requests of {@link CACHEABLE_METHODS}. */
-  readonly middleware: Middleware<OutgoingRequest> = (next) => (request) => this.#answer(request, next);
+  readonly middleware: Middleware<OutgoingRequest> = (next) => (request) => this.#handle(request, next);
 
-  async #answer(request: OutgoingRequest, next: Handler<OutgoingRequest>): Promise<JsonObject> {
+  async #handle(request: OutgoingRequest, next: Handler<OutgoingRequest>): Promise<JsonObject> {
     const { method, params } = request;
     const key = keyOf(method, params);
     if (key === undefined) return next(request);

@@ -35,12 +35,12 @@ export class Authorization {
       const answer = question();
       return isPromise(answer) ? await this.#pauses.during(answer) : answer;
     } catch (error) {
-      throw unauthorized(error);
+      throw withUnauthorizedStatus(error);
     }
   }
 }
 
 /** A failed authorization says nothing about what the server speaks: for the negotiation it is a 401. */
-function unauthorized(error: unknown): unknown {
+function withUnauthorizedStatus(error: unknown): unknown {
   return McpError.isMcpError(error) ? withStatus(error, UNAUTHORIZED) : error;
 }

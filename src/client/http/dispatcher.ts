@@ -34,7 +34,7 @@ import type { RouteOptions } from "../route.ts";
 
 const NO_OPTIONS: RequestOptions = {};
 /** Requests whose success this client has to know of. */
-const OBSERVED: ReadonlySet<string> = new Set(["tools/list", "resources/subscribe", "resources/unsubscribe", "logging/setLevel"]);
+const OBSERVED_METHODS: ReadonlySet<string> = new Set(["tools/list", "resources/subscribe", "resources/unsubscribe", "logging/setLevel"]);
 
 export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
   readonly clock: Clock;
@@ -93,7 +93,7 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
         await this.#recovery.recover(error, call);
         continue;
       }
-      return OBSERVED.has(method) ? this.#observe(method, params, result) : result;
+      return OBSERVED_METHODS.has(method) ? this.#observe(method, params, result) : result;
     }
   }
 

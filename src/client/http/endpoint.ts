@@ -6,7 +6,7 @@
  */
 import { ProtocolViolationError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
 import type { Authorization } from "./authorization.ts";
-import { OURSELVES, type Fetch, type HttpRequestInit, type HttpResponse } from "./fetch.ts";
+import { FETCH_SETTINGS, type Fetch, type HttpRequestInit, type HttpResponse } from "./fetch.ts";
 import { HttpStatusError } from "./errors.ts";
 import { discard } from "./response.ts";
 
@@ -74,7 +74,7 @@ export class Endpoint {
     const headers = this.#authorization === undefined ? init.headers : { ...init.headers, ...(await this.#authorization.sign(init, url)) };
     const fetch = this.#fetch; // browsers and workers refuse to run theirs as a method of anything else
     try {
-      return await fetch(url.href, { ...init, headers, ...OURSELVES });
+      return await fetch(url.href, { ...init, headers, ...FETCH_SETTINGS });
     } catch (cause) {
       init.signal.throwIfAborted();
       throw new ConnectionLostError(`Cannot reach ${this.name}`, wasNeverSent(cause) ? "not-sent" : "unknown", { cause });
@@ -105,7 +105,7 @@ export function toHttpUrl(url: string | URL): URL {
 }
 
 /** What the runtimes call a connection that was never made. */
-const NEVER_SENT: ReadonlySet<unknown> = new Set([
+const NOT_SENT_CODES: ReadonlySet<unknown> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
   "EAI_AGAIN",
@@ -119,7 +119,7 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
 function wasNeverSent(error: unknown): boolean {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 4; cause = cause.cause, depth++) {
     const code = "code" in cause ? cause.code : undefined;
-    if (NEVER_SENT.has(code)) return true;
+    if (NOT_SENT_CODES.has(code)) return true;
     if (typeof code === "string" && /^(ERR_TLS|CERT_|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(code)) return true;
   }
   return false;

@@ -24,14 +24,14 @@ export async function toFailure(response: HttpResponse, name: string, id?: Reque
 
 function fromBody(body: string, status: number, id: RequestId | undefined): McpError | undefined {
   const message = tryParse(body);
-  if (!isJsonObject(message) || !isJsonObject(message["error"]) || !isOurs(message["id"], id)) return undefined;
+  if (!isJsonObject(message) || !isJsonObject(message["error"]) || !isForRequest(message["id"], id)) return undefined;
   const { code, message: text, data } = message["error"];
   if (!Number.isInteger(code) || typeof text !== "string") return undefined;
   return withStatus(reviveError({ code: code as number, message: text, ...(data !== undefined && { data }) }), status);
 }
 
 /** Without an id, or with null, it can only be about the one message it answers (Z14). */
-function isOurs(answered: unknown, id: RequestId | undefined): boolean {
+function isForRequest(answered: unknown, id: RequestId | undefined): boolean {
   if (answered === undefined || answered === null) return true;
   return id !== undefined && isRequestId(answered) && coerceRequestId(answered) === coerceRequestId(id);
 }

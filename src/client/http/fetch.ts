@@ -20,7 +20,7 @@ export interface HttpResponse {
  * `fetch` as far as it is used here: headers are a plain object with names in lower case, a body is a string. Security: it must
  * not follow redirects by itself, which `redirect: "manual"` tells the platform's own (R16).
  */
-export type Fetch = (url: string, init: HttpRequestInit & typeof OURSELVES) => Promise<HttpResponse>;
+export type Fetch = (url: string, init: HttpRequestInit & typeof FETCH_SETTINGS) => Promise<HttpResponse>;
 
 /** A request as far as it is used here. */
 export interface HttpRequestInit {
@@ -35,7 +35,7 @@ export interface HttpRequestInit {
 }
 
 /** What keeps `fetch` from following redirects, and from answering out of a cache. */
-export const OURSELVES = {
+export const FETCH_SETTINGS = {
   /** Security: a redirect must not be followed by `fetch`, which would take headers along (R16). */
   redirect: "manual",
   /** What may be kept, and for whom, the protocol says itself. */

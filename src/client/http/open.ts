@@ -119,7 +119,7 @@ function isUnauthorized(error: unknown): boolean {
 }
 
 /** Statuses that are about the caller or the moment, not about what the server speaks (B4.5). */
-const NO_EVIDENCE: ReadonlySet<number> = new Set([401, 403, 407, 408, 413, 425, 429, 431, 451]);
+const INCONCLUSIVE_STATUSES: ReadonlySet<number> = new Set([401, 403, 407, 408, 413, 425, 429, 431, 451]);
 
 /** Whether a failed probe says nothing about the revision. */
 function isOutage(error: unknown, endpoint: Endpoint): boolean {
@@ -127,7 +127,7 @@ function isOutage(error: unknown, endpoint: Endpoint): boolean {
   // A browser does not tell a server that is down from one whose CORS rules do not know our headers (B4.6).
   if (error instanceof ConnectionLostError) return !endpoint.isForeign;
   const status = statusOf(error);
-  return status !== undefined && (status < 400 || status >= 500 || NO_EVIDENCE.has(status));
+  return status !== undefined && (status < 400 || status >= 500 || INCONCLUSIVE_STATUSES.has(status));
 }
 
 const STATELESS_ERRORS: ReadonlySet<number> = new Set([

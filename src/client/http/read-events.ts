@@ -38,7 +38,7 @@ export type StreamEnd = { readonly error?: unknown };
  */
 export async function readEvents(body: ReadableStream<Uint8Array>, max: number, sink: EventSink): Promise<StreamEnd> {
   loading ??= import("eventsource-parser");
-  const feed = feeder(await loading, max, sink);
+  const feed = createFeeder(await loading, max, sink);
   const decoder = new TextDecoder();
   const reader = body.getReader();
   const cut = (): void => void reader.cancel().catch(() => undefined); // nothing reads on
@@ -57,7 +57,7 @@ export async function readEvents(body: ReadableStream<Uint8Array>, max: number, 
 }
 
 /** What takes the text of a stream, piece by piece, and calls the sink. It throws LimitExceededError for an event that is too long. */
-function feeder({ createParser }: typeof import("eventsource-parser"), max: number, sink: EventSink): (text: string) => void {
+function createFeeder({ createParser }: typeof import("eventsource-parser"), max: number, sink: EventSink): (text: string) => void {
   let tooLong = false;
   const parser = createParser({
     maxBufferSize: max,

@@ -34,10 +34,10 @@ export async function readText(response: HttpResponse, max: number): Promise<str
   if (length !== undefined) {
     if (length <= max) return response.text();
     discard(response);
-    throw tooLong(max, length);
+    throw bodyTooLongError(max, length);
   }
   const { text, complete } = await readUpTo(response, max);
-  if (!complete) throw tooLong(max);
+  if (!complete) throw bodyTooLongError(max);
   return text;
 }
 
@@ -79,7 +79,7 @@ function decode(bytes: GatheredBytes): string {
   return texts.join("") + decoder.decode();
 }
 
-function tooLong(max: number, actual?: number): LimitExceededError {
+function bodyTooLongError(max: number, actual?: number): LimitExceededError {
   return new LimitExceededError("maxResponseBytes", max, actual);
 }
 

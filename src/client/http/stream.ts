@@ -20,7 +20,7 @@ import type { ClientMessageMetadata } from "../../transport/session-message.ts";
 /** A stream that held this long, in ms, did not flap. */
 const STEADY = 10_000;
 /** Statuses of a server that will be better later: too many requests, a stream that still hangs on the old connection. */
-const LATER: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
 /** What a stream is for. */
 interface HttpStreamOptions {
@@ -105,7 +105,7 @@ export class HttpStream implements EventSink {
     }
     const failure = await toFailure(response, endpoint.name);
     if (response.status === 404 && sessionId !== undefined) throw session.lost(sessionId, failure);
-    if (response.status < 500 && !LATER.has(response.status)) throw failure;
+    if (response.status < 500 && !RETRYABLE_STATUSES.has(response.status)) throw failure;
     throw new ConnectionLostError(failure.message, "unknown", { cause: failure });
   }
 

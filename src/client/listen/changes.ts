@@ -59,7 +59,7 @@ export function changeOf(method: string, params: JsonObject): ServerChange | und
 }
 
 /** Whether a filter asks for that change. */
-export function wants(filter: ListenFilter, change: ServerChange): boolean {
+export function isWanted(filter: ListenFilter, change: ServerChange): boolean {
   if (change.kind === "resource") return resourcesOf(filter).uris.includes(change.uri);
   return change.kind === "resources" ? resourcesOf(filter).list : filter[change.kind] === true;
 }

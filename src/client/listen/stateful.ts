@@ -5,7 +5,7 @@
 import { onAbort, unlessAborted } from "../../base/abort.ts";
 import { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
 import { ChangeStream } from "./change-stream.ts";
-import { changeOf, resourcesOf, wants, type ListenFilter } from "./changes.ts";
+import { changeOf, resourcesOf, isWanted, type ListenFilter } from "./changes.ts";
 import type { Inbox } from "../inbox.ts";
 
 /** What listening needs of the session. */
@@ -29,7 +29,7 @@ export async function listenStateful(host: StatefulHost, filter: ListenFilter, s
   });
   const stop = host.inbox.subscribe((method, params) => {
     const change = changeOf(method, params);
-    if (change && wants(filter, change)) stream.push(change);
+    if (change && isWanted(filter, change)) stream.push(change);
   });
   const release = signal && onAbort(signal, () => stream.abandon(signal.reason));
   const stopWaiting = onAbort(ended, () => stream.end(new ConnectionClosedError()));

@@ -11,7 +11,7 @@ import { SUBSCRIPTION_ID_KEY } from "../../protocol/meta-keys.ts";
 import { sleep, type Clock } from "../../base/clock.ts";
 import { Backoff } from "../../base/backoff.ts";
 import { ChangeStream } from "./change-stream.ts";
-import { changeOf, resourcesOf, wants, type ListenFilter } from "./changes.ts";
+import { changeOf, resourcesOf, isWanted, type ListenFilter } from "./changes.ts";
 import type { RequestOptions } from "../../dispatch/dispatcher.ts";
 import type { Pauses } from "../../dispatch/pauses.ts";
 import type { Inbox } from "../inbox.ts";
@@ -56,7 +56,7 @@ export function listenStateless(host: StatelessHost, filter: ListenFilter, signa
   });
 }
 
-interface Watching {
+interface WatchParts {
   readonly stream: ChangeStream;
   /** Aborts when nobody wants to know any more. */
   readonly signal: AbortSignal;
@@ -71,7 +71,7 @@ const STEADY = 10_000;
  * Watches until the server ends it. A watch that is cut off, where the connection itself goes on, begins again; what may
  * have been missed in between counts as having happened (U2, I9).
  */
-async function keepWatching(host: StatelessHost, filter: ListenFilter, { stream, signal, onWatching }: Watching): Promise<void> {
+async function keepWatching(host: StatelessHost, filter: ListenFilter, { stream, signal, onWatching }: WatchParts): Promise<void> {
   const backoff = new Backoff();
   let watched = false;
   for (;;) {
@@ -97,7 +97,7 @@ async function keepWatching(host: StatelessHost, filter: ListenFilter, { stream,
 }
 
 /** One `subscriptions/listen`. Its own id tags everything on the stream; the acknowledgement comes first (I4, U1). */
-function watchOnce(host: StatelessHost, filter: ListenFilter, { stream, signal, onWatching }: Watching): Promise<unknown> {
+function watchOnce(host: StatelessHost, filter: ListenFilter, { stream, signal, onWatching }: WatchParts): Promise<unknown> {
   const requestId = host.nextStreamId();
   const late = new LinkedAbort(signal);
   // The stream itself has no time limit, its acknowledgement has.
@@ -129,7 +129,7 @@ function watchOnce(host: StatelessHost, filter: ListenFilter, { stream, signal, 
 function announceGap(inbox: Inbox, filter: ListenFilter, requestId: RequestId): void {
   const tag = { _meta: { [SUBSCRIPTION_ID_KEY]: requestId } };
   for (const kind of ["tools", "prompts", "resources"] as const) {
-    if (wants(filter, { kind })) inbox.announce(`notifications/${kind}/list_changed`, tag);
+    if (isWanted(filter, { kind })) inbox.announce(`notifications/${kind}/list_changed`, tag);
   }
   for (const uri of resourcesOf(filter).uris) inbox.announce("notifications/resources/updated", { uri, ...tag });
 }

@@ -7,14 +7,14 @@ import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error
 import type { Implementation } from "../../protocol/capabilities.ts";
 import type { ListDifference } from "./catalog.ts";
 import type { Listing } from "./components.ts";
-import type { Connection } from "../connection/connection.ts";
+import type { GroupConnection } from "../connection/group-connection.ts";
 import type { GroupContext } from "../group-context.ts";
 import { Naming } from "./naming.ts";
 import { NOTHING_HELD } from "./tool-pins.ts";
 import type { ListCapability } from "../connection/watch.ts";
 
 /** The server whose lists they are, as far as they need it. */
-export interface Listed {
+export interface ListedServer {
   readonly name: string;
   report(error: unknown): void;
 }
@@ -29,7 +29,7 @@ interface Refresh {
   readonly isOver: () => boolean;
 }
 
-export class Aggregation<Owner extends Listed> {
+export class Aggregation<Owner extends ListedServer> {
   /** Who the server said it is when it last connected. */
   info: Implementation | undefined;
   readonly #owner: Owner;
@@ -56,7 +56,7 @@ export class Aggregation<Owner extends Listed> {
   }
 
   /** Takes over what has changed, or keeps what there was. Resolves with whether to try once more. */
-  async refresh(connection: Connection, { known, changed, signal, isOver }: Refresh): Promise<boolean> {
+  async refresh(connection: GroupConnection, { known, changed, signal, isOver }: Refresh): Promise<boolean> {
     try {
       const listing = await connection.listAgain(known, changed, signal);
       const take = await this.prepare(listing);
@@ -74,7 +74,7 @@ export class Aggregation<Owner extends Listed> {
   }
 
   /** Names of another server are free: what was refused for them may be possible now. */
-  tryAgain(connection: Connection | undefined): void {
+  tryAgain(connection: GroupConnection | undefined): void {
     const lists = this.#refused;
     this.#refused = undefined;
     for (const list of lists ?? []) connection?.changed(list);

@@ -21,7 +21,7 @@ export interface ListDifference {
 }
 
 /** One component, and whose it is. */
-export interface Found<Owner, Kind extends ComponentKind> {
+export interface FoundComponent<Owner, Kind extends ComponentKind> {
   readonly owner: Owner;
   readonly component: Components[Kind];
   /** False while the server is down. */
@@ -37,7 +37,7 @@ interface Entry {
   readonly shown: boolean;
 }
 
-const NOBODY: Entry = { claims: NO_CLAIMS, held: new Set(), shown: false };
+const EMPTY_ENTRY: Entry = { claims: NO_CLAIMS, held: new Set(), shown: false };
 
 export class Catalog<Owner extends { readonly name: string }> {
   /** In the order the servers joined, which is that of all maps: it does not depend on who answers first. */
@@ -47,7 +47,7 @@ export class Catalog<Owner extends { readonly name: string }> {
 
   /** Gives a server its place in the order. */
   add(owner: Owner): void {
-    if (!this.#entries.has(owner)) this.#entries.set(owner, NOBODY);
+    if (!this.#entries.has(owner)) this.#entries.set(owner, EMPTY_ENTRY);
   }
 
   /** What is shown of that kind, by name. */
@@ -62,7 +62,7 @@ export class Catalog<Owner extends { readonly name: string }> {
   }
 
   /** Whoever has that name, down or not. */
-  find<Kind extends ComponentKind>(kind: Kind, name: string): Found<Owner, Kind> | undefined {
+  find<Kind extends ComponentKind>(kind: Kind, name: string): FoundComponent<Owner, Kind> | undefined {
     for (const [owner, { claims, held, shown }] of this.#entries) {
       const component = claims[kind].get(name);
       if (component !== undefined) return { owner, component, shown, held: kind === "tool" && held.has(name) };
@@ -71,7 +71,7 @@ export class Catalog<Owner extends { readonly name: string }> {
   }
 
   /** All resources or templates that are shown, with their owners. */
-  *shown<Kind extends "resource" | "resourceTemplate">(kind: Kind): Generator<Found<Owner, Kind>> {
+  *shown<Kind extends "resource" | "resourceTemplate">(kind: Kind): Generator<FoundComponent<Owner, Kind>> {
     for (const [owner, { claims, shown }] of this.#entries) {
       if (shown) for (const component of claims[kind].values()) yield { owner, component, shown, held: false };
     }
@@ -81,20 +81,20 @@ export class Catalog<Owner extends { readonly name: string }> {
    * Puts these claims in the place of all that `owner` had before, and shows them, but for tools that are `held` back.
    * @throws McpError -32602 naming what another server has already, and then nothing has changed (SG-16, SG-21)
    */
-  commit(owner: Owner, claims: Claims, held: ReadonlySet<string> = NOBODY.held): readonly ListDifference[] {
+  commit(owner: Owner, claims: Claims, held: ReadonlySet<string> = EMPTY_ENTRY.held): readonly ListDifference[] {
     for (const kind of KINDS) this.#assertFree(owner, kind, claims[kind]);
     return this.#put(owner, { claims, held, shown: true });
   }
 
   /** That tool is held back no longer. */
   release(owner: Owner, tool: string): readonly ListDifference[] {
-    const entry = this.#entries.get(owner) ?? NOBODY;
+    const entry = this.#entries.get(owner) ?? EMPTY_ENTRY;
     return this.#put(owner, { ...entry, held: new Set([...entry.held].filter((name) => name !== tool)) });
   }
 
   /** The server is down: its names are kept for it, and shown to nobody. */
   hide(owner: Owner): readonly ListDifference[] {
-    return this.#put(owner, { ...(this.#entries.get(owner) ?? NOBODY), shown: false });
+    return this.#put(owner, { ...(this.#entries.get(owner) ?? EMPTY_ENTRY), shown: false });
   }
 
   /** The server has left: its names are free (SG-24, SG-27). */
@@ -104,7 +104,7 @@ export class Catalog<Owner extends { readonly name: string }> {
 
   /** The server stays, and its names are free. */
   clear(owner: Owner): readonly ListDifference[] {
-    return this.#put(owner, NOBODY);
+    return this.#put(owner, EMPTY_ENTRY);
   }
 
   #put(owner: Owner, entry: Entry | undefined): readonly ListDifference[] {
@@ -131,7 +131,7 @@ export class Catalog<Owner extends { readonly name: string }> {
     const { list } = KIND_ROWS[kind];
     for (const [other, { claims }] of this.#entries) {
       const taken = other === owner ? [] : [...names.keys()].filter((name) => claims[kind].has(name));
-      if (taken.length > 0) throw collision(list, taken, { server: owner.name, other: other.name });
+      if (taken.length > 0) throw collisionError(list, taken, { server: owner.name, other: other.name });
     }
   }
 }
@@ -146,7 +146,7 @@ interface Rivals {
   readonly other: string;
 }
 
-function collision(list: ComponentList, names: readonly string[], { server, other }: Rivals): McpError {
+function collisionError(list: ComponentList, names: readonly string[], { server, other }: Rivals): McpError {
   const more = names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : "";
   const listed = names.slice(0, SHOWN_NAMES).join(", ") + more;
   return new McpError(

@@ -52,7 +52,7 @@ export const KIND_ROWS: { readonly [Kind in ComponentKind]: KindRow<Kind> } = {
     capability: "prompts",
     each: (session, options) =>
       items(
-        (cursor) => session.listPrompts(at(cursor), options),
+        (cursor) => session.listPrompts(pageParams(cursor), options),
         ({ prompts }) => prompts,
       ),
     idOf: ({ name }) => name,
@@ -62,7 +62,7 @@ export const KIND_ROWS: { readonly [Kind in ComponentKind]: KindRow<Kind> } = {
     capability: "resources",
     each: (session, options) =>
       items(
-        (cursor) => session.listResources(at(cursor), options),
+        (cursor) => session.listResources(pageParams(cursor), options),
         ({ resources }) => resources,
       ),
     idOf: ({ uri }) => uri,
@@ -72,7 +72,7 @@ export const KIND_ROWS: { readonly [Kind in ComponentKind]: KindRow<Kind> } = {
     capability: "resources",
     each: (session, options) =>
       items(
-        (cursor) => session.listResourceTemplates(at(cursor), options),
+        (cursor) => session.listResourceTemplates(pageParams(cursor), options),
         ({ resourceTemplates }) => resourceTemplates,
       ),
     idOf: ({ uriTemplate }) => uriTemplate,
@@ -82,14 +82,14 @@ export const KIND_ROWS: { readonly [Kind in ComponentKind]: KindRow<Kind> } = {
     capability: "tools",
     each: (session, options) =>
       items(
-        (cursor) => session.listTools(at(cursor), options),
+        (cursor) => session.listTools(pageParams(cursor), options),
         ({ tools }) => tools,
       ),
     idOf: ({ name }) => name,
   },
 };
 
-function at(cursor: string | undefined): PaginatedRequestParams {
+function pageParams(cursor: string | undefined): PaginatedRequestParams {
   return cursor === undefined ? {} : { cursor };
 }
 

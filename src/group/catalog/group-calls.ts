@@ -4,7 +4,7 @@ import type { CompleteRequestParams, CompleteResult, GetPromptResult } from "../
 import type { ReadResourceResult } from "../../protocol/resources.ts";
 import type { CallOptions, ToolCallOptions } from "../../client/call/outgoing-request.ts";
 import type { ToolResult } from "../../client/result.ts";
-import type { Route, Router } from "./router.ts";
+import type { Destination, GroupRouter } from "./group-router.ts";
 
 /** A call about a resource, which may be known by a server's own URI. */
 export interface ResourceCallOptions extends CallOptions {
@@ -13,9 +13,9 @@ export interface ResourceCallOptions extends CallOptions {
 }
 
 export class GroupCalls {
-  readonly #router: Router;
+  readonly #router: GroupRouter;
 
-  constructor(router: Router) {
+  constructor(router: GroupRouter) {
     this.#router = router;
   }
 
@@ -54,7 +54,7 @@ export class GroupCalls {
     return owner.call((session) => session.complete({ ...params, ref: own }, rest));
   }
 
-  async #prompt(name: string, options: CallOptions): Promise<Route> {
+  async #prompt(name: string, options: CallOptions): Promise<Destination> {
     const { owner, component } = await this.#router.named("prompt", name, options);
     return { owner, id: component.name };
   }

@@ -66,20 +66,20 @@ export async function digestOf({ name, title, description, inputSchema, outputSc
 // ---- approving ----
 
 /** Whose tools are approved. */
-interface Approved {
+interface ToolOwner {
   readonly name: string;
   /** The tool of that name may be used as it is now. */
   release(tool: string): void;
 }
 
 /** Where tools are looked up, and where approved definitions are kept. */
-interface Approving<Owner extends Approved> {
+interface ApprovalParts<Owner extends ToolOwner> {
   readonly catalog: Catalog<Owner>;
   readonly pins: Pins | undefined;
 }
 
 /** Takes a tool that is held back as it is now. @throws McpError -32602 if no such tool is held back, or it is not `tool` any more */
-export async function approve<Owner extends Approved>({ catalog, pins }: Approving<Owner>, name: string, tool: Tool): Promise<void> {
+export async function approve<Owner extends ToolOwner>({ catalog, pins }: ApprovalParts<Owner>, name: string, tool: Tool): Promise<void> {
   const digest = await digestOf(tool);
   const found = catalog.find("tool", name);
   const isSame = found !== undefined && found.held && (await digestOf(found.component)) === digest;

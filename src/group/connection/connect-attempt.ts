@@ -13,7 +13,7 @@ import type { GroupSession } from "../group-session.ts";
 import type { ServerSource } from "../servers/server-source.ts";
 
 /** The server to connect to. */
-interface Attempted {
+interface ConnectTarget {
   /** May be known only once it is connected. */
   readonly name: string;
   readonly source: ServerSource;
@@ -21,7 +21,7 @@ interface Attempted {
 }
 
 /** How the group connects to its servers. */
-interface Terms {
+interface ConnectTerms {
   readonly options: GroupOptions;
   readonly times: GroupTimes;
   readonly clock: Clock;
@@ -35,7 +35,7 @@ interface TimeLimit {
 }
 
 /** The time limit of connecting to a server, or of listing what it offers again. */
-export function deadlineOf(to: Attempted, { times, clock }: Terms, { more = 0, signals }: TimeLimit): Deadline {
+export function deadlineOf(to: ConnectTarget, { times, clock }: ConnectTerms, { more = 0, signals }: TimeLimit): Deadline {
   const ms = (to.source.options.connectTimeout ?? times.connectTimeout) + more;
   const late = (): Error => {
     const message = `Server "${to.name}" did not answer within ${ms} ms (option "connectTimeout")`;
@@ -51,7 +51,7 @@ interface Abandonable {
 }
 
 /** Opens a session, until the signal aborts. @throws why it failed; `signal.reason` */
-export async function openSession(to: Attempted, { options }: Terms, { signal, cleanUp }: Abandonable): Promise<GroupSession> {
+export async function openSession(to: ConnectTarget, { options }: ConnectTerms, { signal, cleanUp }: Abandonable): Promise<GroupSession> {
   const { source } = to;
   const opening = source.open({ ...connectOptions(to, options), signal });
   try {
@@ -63,25 +63,25 @@ export async function openSession(to: Attempted, { options }: Terms, { signal, c
 }
 
 /** The options of one server's connection: the group's, the server's own over them, and callbacks that are told which server asks. */
-function connectOptions(to: Attempted, group: GroupOptions): ConnectOptions {
+function connectOptions(to: ConnectTarget, group: GroupOptions): ConnectOptions {
   const { stack: _, nameHook: __, onServerError: ___, onChange: ____, ...options } = { ...group, ...to.source.options };
   const { onElicit, onSample, roots, onLog, onMessage, ...rest } = options;
   const report = (error: unknown): void => to.report(error);
   return {
     ...rest,
-    ...tellingWhoAsks({ onElicit, onSample, roots, onLog, onMessage }, () => to.name),
+    ...addServerName({ onElicit, onSample, roots, onLog, onMessage }, () => to.name),
     onError: report,
     skipMalformedItems: true,
   };
 }
 
-type Callbacks = "onElicit" | "onSample" | "roots" | "onLog" | "onMessage";
+type CallbackName = "onElicit" | "onSample" | "roots" | "onLog" | "onMessage";
 
 /** Callbacks of a group as one connection calls them. */
-function tellingWhoAsks(
-  { onElicit, onSample, roots, onLog, onMessage }: { readonly [Name in Callbacks]: ServerOptions[Name] },
+function addServerName(
+  { onElicit, onSample, roots, onLog, onMessage }: { readonly [Name in CallbackName]: ServerOptions[Name] },
   server: () => string,
-): Pick<ConnectOptions, Callbacks> {
+): Pick<ConnectOptions, CallbackName> {
   const from = (context: ServerRequestContext): GroupRequestContext => ({ ...context, server: server() });
   return {
     ...(onElicit && { onElicit: (params, context) => onElicit(params, from(context)) }),

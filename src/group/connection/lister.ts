@@ -41,7 +41,7 @@ export class Lister {
    */
   async listAll(signal: AbortSignal): Promise<Listing> {
     const lists = await Promise.all(KINDS.map((kind) => this.#listOrNothing(kind, signal)));
-    return this.#within(Object.assign({ ...NOTHING }, ...lists) as Listing); // one member for each kind
+    return this.#within(Object.assign({ ...EMPTY_LISTING }, ...lists) as Listing); // one member for each kind
   }
 
   /**
@@ -86,7 +86,7 @@ export class Lister {
       if (!(error instanceof ProtocolViolationError) || found.length === 0) throw error;
       this.#report(`The list of ${list} is cut after ${found.length}: ${error.message}`, error);
     }
-    if (found.length > max) throw new OverLimit(limit, max);
+    if (found.length > max) throw new GroupLimitError(limit, max);
     return found;
   }
 
@@ -112,7 +112,7 @@ export class Lister {
     const { maxDefinitionSize: max } = this.#options.limits;
     let size = 0;
     for (const kind of KINDS) for (const component of listing[kind]) size += JSON.stringify(component).length;
-    if (size > max) throw new OverLimit("maxDefinitionSize", max, size);
+    if (size > max) throw new GroupLimitError("maxDefinitionSize", max, size);
     return listing;
   }
 
@@ -121,10 +121,10 @@ export class Lister {
   }
 }
 
-const NOTHING: Listing = { prompt: [], resource: [], resourceTemplate: [], tool: [] };
+const EMPTY_LISTING: Listing = { prompt: [], resource: [], resourceTemplate: [], tool: [] };
 
 /** A limit of the group, as against one that a message ran into. */
-class OverLimit extends LimitExceededError {}
+class GroupLimitError extends LimitExceededError {}
 
 /** The server is there and does not answer that question, as against one that is not there. */
 function isRefusal(error: unknown): error is McpError {
@@ -132,7 +132,7 @@ function isRefusal(error: unknown): error is McpError {
     error instanceof ConnectionClosedError ||
     error instanceof RequestTimeoutError ||
     error instanceof HttpStatusError ||
-    error instanceof OverLimit;
+    error instanceof GroupLimitError;
   return McpError.isMcpError(error) && !isAbsence;
 }
 

@@ -6,10 +6,10 @@
  */
 import type { ChangeStream } from "../../client/listen/change-stream.ts";
 import { ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
-import type { Connection } from "./connection.ts";
+import type { GroupConnection } from "./group-connection.ts";
 
 /** One resource that is watched. */
-interface Watched {
+interface WatchedResource {
   /** Settles as the first stream is open, or refused. */
   readonly opened: Promise<void>;
   /** Undefined while there is no connection. */
@@ -19,8 +19,8 @@ interface Watched {
 export class ResourceWatches {
   readonly #onChange: (uri: string) => void;
   readonly #onError: (error: unknown) => void;
-  readonly #watched = new Map<string, Watched>();
-  #connection: Connection | undefined;
+  readonly #watched = new Map<string, WatchedResource>();
+  #connection: GroupConnection | undefined;
 
   /** @param onError told where a resource cannot be watched any more, or again */
   constructor(onChange: (uri: string) => void, onError: (error: unknown) => void) {
@@ -29,7 +29,7 @@ export class ResourceWatches {
   }
 
   /** Resolves once the server watches it. @throws McpError where it does not */
-  add(connection: Connection, uri: string): Promise<void> {
+  add(connection: GroupConnection, uri: string): Promise<void> {
     let watched = this.#watched.get(uri);
     if (watched === undefined) {
       watched = { opened: this.#open(connection, uri) };
@@ -46,7 +46,7 @@ export class ResourceWatches {
   }
 
   /** There is a new connection. */
-  attach(connection: Connection): void {
+  attach(connection: GroupConnection): void {
     this.#connection = connection;
     for (const uri of this.#watched.keys()) this.#open(connection, uri).then(() => this.#onChange(uri), this.#onError);
     // Before the streams notice, so that each of them does not tell of it.
@@ -65,7 +65,7 @@ export class ResourceWatches {
     }
   }
 
-  async #open(connection: Connection, uri: string): Promise<void> {
+  async #open(connection: GroupConnection, uri: string): Promise<void> {
     const stream = await connection.listen({ resources: [uri] });
     const watched = this.#watched.get(uri);
     if (this.#connection !== connection || watched === undefined) return stream.close();
@@ -73,7 +73,7 @@ export class ResourceWatches {
     void this.#follow(stream, watched, uri);
   }
 
-  async #follow(stream: ChangeStream, watched: Watched, uri: string): Promise<void> {
+  async #follow(stream: ChangeStream, watched: WatchedResource, uri: string): Promise<void> {
     let ended: unknown = new ProtocolViolationError(`The server does not watch ${JSON.stringify(uri)} any more`);
     try {
       for await (const _change of stream) this.#onChange(uri);

@@ -5,24 +5,24 @@
  * up another server. When it is tried again is decided in `supervision.ts`.
  */
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
-import { Aggregation, type Listed } from "../catalog/aggregation.ts";
+import { Aggregation, type ListedServer } from "../catalog/aggregation.ts";
 import { CallsUnderWay } from "./calls-under-way.ts";
 import { CleanUp } from "./clean-up.ts";
 import { deadlineOf, openSession } from "../connection/connect-attempt.ts";
-import { Connection } from "../connection/connection.ts";
+import { GroupConnection } from "../connection/group-connection.ts";
 import { ServerUnavailableError } from "../errors.ts";
 import type { GroupContext } from "../group-context.ts";
 import { ResourceWatches } from "../connection/resource-watches.ts";
 import type { GroupSession } from "../group-session.ts";
 import type { ServerSource } from "./server-source.ts";
 import { StatusRecord, type ServerState, type ServerStatus } from "./server-state.ts";
-import { Supervision, type Supervised } from "./supervision.ts";
+import { Supervision, type SupervisedServer } from "./supervision.ts";
 import type { ListCapability } from "../connection/watch.ts";
 
 /** Milliseconds a user has to log in. */
 const LOGIN = 5 * 60_000;
 
-export class GroupServer implements Supervised, Listed {
+export class GroupServer implements SupervisedServer, ListedServer {
   readonly source: ServerSource;
   readonly #context: GroupContext<GroupServer>;
   readonly #supervision: Supervision;
@@ -34,7 +34,7 @@ export class GroupServer implements Supervised, Listed {
   readonly #status: StatusRecord;
   readonly #cleanUp: CleanUp;
   #name: string | undefined;
-  #connection: Connection | undefined;
+  #connection: GroupConnection | undefined;
   #isOnStack = false;
   #closing: Promise<void> | undefined;
 
@@ -62,7 +62,7 @@ export class GroupServer implements Supervised, Listed {
     return this.#connection?.session;
   }
 
-  get connection(): Connection | undefined {
+  get connection(): GroupConnection | undefined {
     return this.#connection;
   }
 
@@ -120,7 +120,7 @@ export class GroupServer implements Supervised, Listed {
     const deadline = deadlineOf(this, this.#context, { more: this.source.mayLogIn ? LOGIN : 0, signals: [signal, this.#ended.signal] });
     try {
       const session = await openSession(this, this.#context, { signal: deadline.signal, cleanUp: this.#cleanUp });
-      const connection = new Connection(session, this.#connectionOptions());
+      const connection = new GroupConnection(session, this.#connectionOptions());
       try {
         await this.#enrol(connection, deadline.signal);
       } catch (error) {
@@ -137,7 +137,7 @@ export class GroupServer implements Supervised, Listed {
   }
 
   /** Takes the server in, with everything it lists. @throws and changes nothing (SG-16) */
-  async #enrol(connection: Connection, signal: AbortSignal): Promise<void> {
+  async #enrol(connection: GroupConnection, signal: AbortSignal): Promise<void> {
     const { session } = connection;
     const info = this.source.info ?? session.serverInfo;
     this.#name ??= this.#context.nameAfter(info, this);
@@ -165,7 +165,7 @@ export class GroupServer implements Supervised, Listed {
     this.#context.options.stack?.defer(() => this.close());
   }
 
-  #connectionOptions(): ConstructorParameters<typeof Connection>[1] {
+  #connectionOptions(): ConstructorParameters<typeof GroupConnection>[1] {
     const { clock, limits, validator } = this.#context;
     return {
       clock,
@@ -177,7 +177,7 @@ export class GroupServer implements Supervised, Listed {
     };
   }
 
-  async #refresh(connection: Connection, changed: ReadonlySet<ListCapability>): Promise<boolean> {
+  async #refresh(connection: GroupConnection, changed: ReadonlySet<ListCapability>): Promise<boolean> {
     const isOver = (): boolean => this.#connection !== connection || this.#closing !== undefined;
     const { listing } = connection;
     if (listing === undefined || isOver()) return false;
@@ -202,7 +202,7 @@ export class GroupServer implements Supervised, Listed {
   // ---- losing it ----
 
   /** The connection is of no use any more. */
-  leave(connection: Connection): void {
+  leave(connection: GroupConnection): void {
     this.#connection = undefined;
     this.#watches.detach();
     this.#aggregation.hide();

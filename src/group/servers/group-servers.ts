@@ -22,7 +22,7 @@ export class GroupServers {
   claim(name: string, server: GroupServer): void {
     if (name === "") throw new McpError(ErrorCode.InvalidParams, "The name of a server must not be empty");
     const other = this.#holderOf(name);
-    if (other !== undefined) throw taken(name, other);
+    if (other !== undefined) throw nameTakenError(name, other);
     if (this.byName.size >= this.#max) throw new LimitExceededError("maxServers", this.#max);
     this.byName.set(name, server);
   }
@@ -70,7 +70,7 @@ export class GroupServers {
   }
 }
 
-function taken(name: string, other: string): McpError {
+function nameTakenError(name: string, other: string): McpError {
   const which = name === other ? "" : `: ${JSON.stringify(other)} comes to the same in names of tools`;
   return new McpError(
     ErrorCode.InvalidParams,

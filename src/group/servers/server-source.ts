@@ -54,7 +54,7 @@ const TYPES: ReadonlySet<unknown> = new Set([undefined, "stdio", "sse", "http", 
 
 /** @throws TypeError for a type of server that is unknown */
 export function sourceOf(entry: ServerEntry): ServerSource {
-  if (!isPlain(entry)) return fromTarget(entry, {});
+  if (!isEntryObject(entry)) return fromTarget(entry, {});
   if ("target" in entry) {
     const { target, ...options } = entry;
     return fromTarget(target, options);
@@ -101,13 +101,13 @@ function split<Parameters extends object>(entry: Parameters & ServerOptions, nam
 }
 
 /** A session that was opened by somebody else and stays theirs (SG-10). */
-export function borrowed(info: Implementation, session: GroupSession): ServerSource {
+export function borrowSession(info: Implementation, session: GroupSession): ServerSource {
   let ended = false;
   void session.closed.then(() => (ended = true));
   return { options: {}, owned: false, mayLogIn: false, info, reopens: () => !ended, open: () => Promise.resolve(session) };
 }
 
-function isPlain(entry: ServerEntry): entry is TargetEntry | StdioEntry | HttpEntry {
+function isEntryObject(entry: ServerEntry): entry is TargetEntry | StdioEntry | HttpEntry {
   if (typeof entry !== "object" || entry instanceof URL || isAcceptor(entry)) return false;
   return "target" in entry || "url" in entry || "command" in entry;
 }

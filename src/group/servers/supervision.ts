@@ -10,7 +10,7 @@ import { LinkedAbort, unlessAborted } from "../../base/abort.ts";
 import { type Clock, sleep } from "../../base/clock.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { statusOf } from "../../client/http/errors.ts";
-import type { Connection } from "../connection/connection.ts";
+import type { GroupConnection } from "../connection/group-connection.ts";
 
 import { Retry } from "./retry.ts";
 import type { GroupSession } from "../group-session.ts";
@@ -18,15 +18,15 @@ import type { ServerSource } from "./server-source.ts";
 import type { ServerState } from "./server-state.ts";
 
 /** A server as its supervision sees it. */
-export interface Supervised {
+export interface SupervisedServer {
   readonly name: string;
   readonly source: ServerSource;
-  readonly connection: Connection | undefined;
+  readonly connection: GroupConnection | undefined;
   state: ServerState;
   /** One attempt to connect. @throws why it failed */
   join(): Promise<GroupSession>;
   /** The connection is of no use any more. */
-  leave(connection: Connection): void;
+  leave(connection: GroupConnection): void;
   failed(error: unknown): void;
   /** It will not be tried again by itself. */
   giveUp(): void;
@@ -51,7 +51,7 @@ export class Supervision {
   ended: Promise<void> | undefined;
   /** Resolves when the first attempt is over; undefined from then on. */
   starting: Promise<void> | undefined;
-  readonly #server: Supervised;
+  readonly #server: SupervisedServer;
   readonly #options: SupervisionOptions;
   /** Aborts when the server leaves the group. */
   readonly #left: AbortSignal;
@@ -64,7 +64,7 @@ export class Supervision {
   #waiters: Waiter[] = [];
   #started: (() => void) | undefined;
 
-  constructor(server: Supervised, options: SupervisionOptions, left: AbortSignal) {
+  constructor(server: SupervisedServer, options: SupervisionOptions, left: AbortSignal) {
     this.#server = server;
     this.#options = options;
     this.#left = left;
@@ -103,7 +103,7 @@ export class Supervision {
   }
 
   /** Too many calls failed: the connection is given up, and nothing is tried for a while. */
-  trip(connection: Connection, error: unknown): void {
+  trip(connection: GroupConnection, error: unknown): void {
     this.#retry.trip();
     connection.lose(error);
   }
@@ -130,7 +130,7 @@ export class Supervision {
     }
   }
 
-  async #hold(connection: Connection): Promise<{ readonly error: unknown } | undefined> {
+  async #hold(connection: GroupConnection): Promise<{ readonly error: unknown } | undefined> {
     const error = await unlessAborted(connection.lost, this.#left).catch((left: unknown) => left);
     this.#retry.lost();
     this.#server.leave(connection);
@@ -160,12 +160,12 @@ export class Supervision {
     const { options, reopens } = this.#server.source;
     if (!reopens() || !(options.reconnect ?? this.#options.reconnect)) return false;
     if (error instanceof TypeError || error instanceof RangeError || error instanceof McpUsageError) return false;
-    return !wantsSomebodyElse(error);
+    return !needsOtherCredentials(error);
   }
 }
 
 /** The server, or who authorizes for it, was reached and said no: only the user can help. */
-function wantsSomebodyElse(error: unknown): boolean {
+function needsOtherCredentials(error: unknown): boolean {
   const status = statusOf(error);
   if (!(error instanceof AuthorizationError)) return status === 401 || status === 403;
   return error.error !== undefined || error.hop === "authorization" || error.hop === "callback" || error.hop === "access";

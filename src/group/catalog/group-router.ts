@@ -16,13 +16,13 @@ import type { GroupServer } from "../servers/group-server.ts";
 import type { GroupServers } from "../servers/group-servers.ts";
 
 /** What to ask, and whom. */
-export interface Route {
+export interface Destination {
   readonly owner: GroupServer;
   /** The name, URI or template as its server knows it. */
   readonly id: string;
 }
 
-const WHAT: { readonly [Kind in ComponentKind]: string } = {
+const KIND_NAMES: { readonly [Kind in ComponentKind]: string } = {
   tool: "tool",
   prompt: "prompt",
   resource: "resource",
@@ -30,15 +30,15 @@ const WHAT: { readonly [Kind in ComponentKind]: string } = {
 };
 
 /** How long a caller waits for servers that are still connecting, in ms. */
-const DEFAULT_PATIENCE = 60_000;
+const DEFAULT_WAIT = 60_000;
 
-export interface Patience {
+export interface WaitOptions {
   /** Milliseconds. */
   readonly timeout?: number;
   readonly signal?: AbortSignal;
 }
 
-export class Router {
+export class GroupRouter {
   readonly #catalog: Catalog<GroupServer>;
   readonly #servers: GroupServers;
   readonly #clock: Clock;
@@ -58,10 +58,10 @@ export class Router {
   async named<Kind extends ComponentKind>(
     kind: Kind,
     name: string,
-    patience: Patience,
+    patience: WaitOptions,
   ): Promise<{ readonly owner: GroupServer; readonly component: Components[Kind] }> {
     const found = await this.#patiently(patience, () => this.#catalog.find(kind, name));
-    if (found === undefined) throw this.#unknown(WHAT[kind], name);
+    if (found === undefined) throw this.#unknown(KIND_NAMES[kind], name);
     if (!found.shown) throw found.owner.unavailable();
     if (found.held) throw new DefinitionChangedError(name, found.owner.name);
     return found;
@@ -72,7 +72,7 @@ export class Router {
    * @param server the name of the server that is asked, whatever it lists
    * @throws McpError -32602 for a URI nobody has, or several have
    */
-  async resource(name: string, server: string | undefined, patience: Patience): Promise<Route> {
+  async resource(name: string, server: string | undefined, patience: WaitOptions): Promise<Destination> {
     if (server !== undefined) return { owner: this.serverNamed(server), id: name };
     const named = await this.#patiently(patience, () => this.#byName(name) ?? this.#only(name, this.#byUri(name)));
     if (named === undefined) throw this.#unknown("resource", name);
@@ -92,7 +92,7 @@ export class Router {
     return new McpError(ErrorCode.InvalidParams, `Unknown ${what}: ${name}`);
   }
 
-  async #patiently<T>({ timeout = DEFAULT_PATIENCE, signal }: Patience, find: () => T | undefined): Promise<T | undefined> {
+  async #patiently<T>({ timeout = DEFAULT_WAIT, signal }: WaitOptions, find: () => T | undefined): Promise<T | undefined> {
     signal?.throwIfAborted();
     const found = find();
     const starting = [...this.#servers.byName.values()].flatMap(({ settled }) => settled ?? []);
@@ -107,11 +107,11 @@ export class Router {
     await Promise.any(found).catch(() => undefined);
   }
 
-  #byName(name: string): Route | undefined {
+  #byName(name: string): Destination | undefined {
     const resource = this.#catalog.find("resource", name);
-    if (resource !== undefined) return route(resource, resource.component.uri);
+    if (resource !== undefined) return toDestination(resource, resource.component.uri);
     const template = this.#catalog.find("resourceTemplate", name);
-    return template && route(template, template.component.uriTemplate);
+    return template && toDestination(template, template.component.uriTemplate);
   }
 
   /** Everybody who lists that URI or that very template, else everybody whose templates it fits. */
@@ -123,7 +123,7 @@ export class Router {
     return owners;
   }
 
-  #only(uri: string, owners: ReadonlySet<GroupServer>): Route | undefined {
+  #only(uri: string, owners: ReadonlySet<GroupServer>): Destination | undefined {
     const [owner, ...others] = owners;
     if (owner === undefined) return undefined;
     if (others.length === 0) return { owner, id: uri };
@@ -154,7 +154,7 @@ function matcherOf({ owner, component }: { readonly owner: GroupServer; readonly
 }
 
 /** @throws ServerUnavailableError */
-function route({ owner, shown }: { readonly owner: GroupServer; readonly shown: boolean }, id: string): Route {
+function toDestination({ owner, shown }: { readonly owner: GroupServer; readonly shown: boolean }, id: string): Destination {
   if (!shown) throw owner.unavailable();
   return { owner, id };
 }

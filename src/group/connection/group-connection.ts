@@ -15,18 +15,18 @@ import { Refresher } from "./refresher.ts";
 import { listenerOf, type GroupSession, type Listen } from "../group-session.ts";
 import { Watch, type ListCapability, type WatchEvents } from "./watch.ts";
 
-export interface ConnectionOptions extends ListerOptions {
+export interface GroupConnectionOptions extends ListerOptions {
   readonly clock: Clock;
   /** Whether the session is closed with the connection. */
   readonly owned: boolean;
   /** Lists again. Resolves with whether to try once more; never rejects. */
-  readonly refresh: (connection: Connection, changed: ReadonlySet<ListCapability>) => Promise<boolean>;
+  readonly refresh: (connection: GroupConnection, changed: ReadonlySet<ListCapability>) => Promise<boolean>;
 }
 
 /** Milliseconds a server has to say that it watches before its lists are asked for. */
 const WATCH_TIMEOUT = 1_000;
 
-export class Connection {
+export class GroupConnection {
   readonly session: GroupSession;
   readonly listen: Listen;
   /** Resolves with the reason once the connection is of no use any more. */
@@ -44,7 +44,7 @@ export class Connection {
   /** What changed before there was a first listing, which may lack it. */
   #early: Set<ListCapability> | undefined = new Set();
 
-  constructor(session: GroupSession, options: ConnectionOptions) {
+  constructor(session: GroupSession, options: GroupConnectionOptions) {
     const { clock, owned, refresh, report } = options;
     this.session = session;
     this.listen = listenerOf(session);
