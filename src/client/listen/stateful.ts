@@ -1,6 +1,6 @@
 /**
- * Listening on the stateful revisions. The server announces every change of a list by itself, and changes of a resource
- * when it is subscribed to; the stream takes those that it wants.
+ * Listens on the stateful revisions. The server announces every change of a list unasked, and changes of a resource after a
+ * subscription. The stream takes those in its filter.
  */
 import { onAbort, unlessAborted } from "../../base/abort.ts";
 import { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
@@ -12,7 +12,7 @@ import type { Inbox } from "../inbox.ts";
 interface StatefulHost {
   readonly inbox: Pick<Inbox, "subscribe">;
   readonly watches: Watches;
-  /** Aborts when the connection has ended. */
+  /** Aborts when the connection ends. */
   readonly ended: AbortSignal;
 }
 
@@ -49,8 +49,8 @@ interface Watch {
 }
 
 /**
- * The resources that a connection is subscribed to for the streams that are open on it. The server counts one subscription
- * a resource: the first stream subscribes, the last one to close unsubscribes.
+ * The resources that a connection is subscribed to for its open streams. The server counts one subscription for each resource, so
+ * the first stream subscribes and the last one unsubscribes.
  */
 export class Watches {
   readonly #request: (method: string, params: { uri: string }) => Promise<unknown>;
@@ -60,7 +60,7 @@ export class Watches {
     this.#request = request;
   }
 
-  /** Resolves once the server watches that resource. Each call needs a {@link Watches.remove}, failed ones too. */
+  /** Resolves once the server watches that resource. Each call needs a {@link Watches.remove}, even if it failed. */
   async add(uri: string): Promise<void> {
     const watch = this.#watches.get(uri) ?? { streams: 0, subscribed: this.#request("resources/subscribe", { uri }) };
     this.#watches.set(uri, watch);
