@@ -1,8 +1,8 @@
 /**
- * The single resources of one server that somebody watches, across its connections.
+ * The resources of one server that the user watches, across its connections.
  *
- * Each has a stream of its own, on every revision. A new connection opens them again, and says of each resource that it
- * may have changed in between.
+ * Each has its own stream, on every revision. A new connection opens the streams again, and announces that each resource
+ * may have changed.
  */
 import type { ChangeStream } from "../../client/listen/change-stream.ts";
 import { ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
@@ -10,7 +10,7 @@ import type { GroupConnection } from "./group-connection.ts";
 
 /** One resource that is watched. */
 interface WatchedResource {
-  /** Settles as the first stream is open, or refused. */
+  /** Settles when the first stream is open or refused. */
   readonly opened: Promise<void>;
   /** Undefined while there is no connection. */
   stream?: ChangeStream | undefined;
@@ -22,13 +22,13 @@ export class ResourceWatches {
   readonly #watched = new Map<string, WatchedResource>();
   #connection: GroupConnection | undefined;
 
-  /** @param onError told where a resource cannot be watched any more, or again */
+  /** @param onError called if a resource cannot be watched any more */
   constructor(onChange: (uri: string) => void, onError: (error: unknown) => void) {
     this.#onChange = onChange;
     this.#onError = onError;
   }
 
-  /** Resolves once the server watches it. @throws McpError where it does not */
+  /** Resolves once the server watches it. @throws McpError if it does not */
   add(connection: GroupConnection, uri: string): Promise<void> {
     let watched = this.#watched.get(uri);
     if (watched === undefined) {
@@ -45,23 +45,23 @@ export class ResourceWatches {
     await watched?.stream?.close();
   }
 
-  /** There is a new connection. */
+  /** Watches all resources on a new connection. */
   attach(connection: GroupConnection): void {
     this.#connection = connection;
     for (const uri of this.#watched.keys()) this.#open(connection, uri).then(() => this.#onChange(uri), this.#onError);
-    // Before the streams notice, so that each of them does not tell of it.
+    // Detaches before the streams end, so that each of them does not report it.
     void connection.session.closed.then(() => {
       if (this.#connection === connection) this.detach();
     });
   }
 
-  /** The connection is gone. */
+  /** Closes all streams, because the connection is gone. */
   detach(): void {
     this.#connection = undefined;
     for (const watched of this.#watched.values()) {
       const { stream } = watched;
       watched.stream = undefined;
-      stream?.close().catch(this.#onError); // where the session goes on without the group
+      stream?.close().catch(this.#onError); // the session may go on without the group
     }
   }
 

@@ -1,9 +1,8 @@
 /**
- * Keeps one server connected: waits until its connection is lost, and tries again, soon, then later and later.
+ * Keeps one server connected: waits until its connection is lost, and tries again, soon at first, then with growing pauses.
  *
- * A server that fails too often in a row is left alone for a while (its circuit is broken) and then gets one attempt at a
- * time. What cannot get better by itself is not tried again: wrong options, a connection that cannot be opened twice, a
- * server that wants other credentials.
+ * After too many failures in a row its circuit is broken, and one attempt is made at a time. Nothing is tried again that
+ * cannot recover by itself: wrong options, a connection that cannot be opened twice, a server that refuses the credentials.
  */
 import { AuthorizationError } from "../../auth/authorization-error.ts";
 import { LinkedAbort, unlessAborted } from "../../base/abort.ts";
@@ -23,21 +22,21 @@ export interface SupervisedServer {
   readonly source: ServerSource;
   readonly connection: GroupConnection | undefined;
   state: ServerState;
-  /** One attempt to connect. @throws why it failed */
+  /** Tries to connect once. @throws the reason of the failure */
   join(): Promise<GroupSession>;
-  /** The connection is of no use any more. */
+  /** Gives up a connection. */
   leave(connection: GroupConnection): void;
   failed(error: unknown): void;
-  /** It will not be tried again by itself. */
+  /** Stops trying. */
   giveUp(): void;
-  /** Resolves once nothing is left of attempts and connections that are over. */
+  /** Resolves once failed attempts and old connections are closed. */
   cleaned(): Promise<void>;
   unavailable(): Error;
 }
 
 export interface SupervisionOptions {
   readonly clock: Clock;
-  /** Whether servers are tried again, where they do not say so themselves. */
+  /** Whether servers are tried again, if their own options do not say. */
   readonly reconnect: boolean;
 }
 
@@ -47,7 +46,7 @@ interface Waiter {
 }
 
 export class Supervision {
-  /** Settles when it has stopped, whatever for; there is nothing to wait for before it starts. */
+  /** Settles when supervision has ended; undefined before it starts. */
   ended: Promise<void> | undefined;
   /** Resolves when the first attempt is over; undefined from then on. */
   starting: Promise<void> | undefined;
@@ -59,7 +58,7 @@ export class Supervision {
   #isRunning = false;
   /** Ends a pause. */
   #wake: LinkedAbort | undefined;
-  /** Somebody wants the next attempt at once. */
+  /** Whether the next attempt is made at once. */
   #isUrgent = false;
   #waiters: Waiter[] = [];
   #started: (() => void) | undefined;
@@ -77,7 +76,7 @@ export class Supervision {
     this.ended = this.#run().finally(() => (this.#isRunning = false));
   }
 
-  /** A new connection, whatever there is now. @throws why there is none */
+  /** Opens a new connection, also if there is one. @throws the reason if that fails */
   restart(): Promise<GroupSession> {
     const server = this.#server;
     if (!server.source.reopens())
@@ -102,7 +101,7 @@ export class Supervision {
     for (const { reject } of this.#waiters.splice(0)) reject(error);
   }
 
-  /** Too many calls failed: the connection is given up, and nothing is tried for a while. */
+  /** Gives up the connection and opens the circuit, because too many calls failed. */
   trip(connection: GroupConnection, error: unknown): void {
     this.#retry.trip();
     connection.lose(error);
@@ -139,7 +138,7 @@ export class Supervision {
     return { error };
   }
 
-  /** Waits until it is time. False where that will never be. */
+  /** Waits until the next attempt is due. Returns false if there is none. */
   async #mayTryAgain({ error }: { readonly error: unknown }): Promise<boolean> {
     if (!this.#isUrgent && !this.#isWorthIt(error)) {
       this.#server.giveUp();
@@ -147,11 +146,11 @@ export class Supervision {
     }
     const { wait, broken } = this.#isUrgent ? { wait: 0, broken: false } : this.#retry.next();
     this.#server.state = broken ? "broken" : "waiting";
-    // A program that still runs may hold what the next one needs.
+    // The old program may still hold what the next one needs.
     await this.#server.cleaned();
     if (this.#isUrgent || this.#left.aborted) return true;
     this.#wake = new LinkedAbort(this.#left);
-    await sleep(this.#options.clock, wait, this.#wake.signal).catch(() => undefined); // woken
+    await sleep(this.#options.clock, wait, this.#wake.signal).catch(() => undefined); // woken early
     this.#wake.unlink();
     return true;
   }
@@ -164,7 +163,7 @@ export class Supervision {
   }
 }
 
-/** The server, or who authorizes for it, was reached and said no: only the user can help. */
+/** Whether the server or its authorization server refused the credentials, so that only the user can help. */
 function needsOtherCredentials(error: unknown): boolean {
   const status = statusOf(error);
   if (!(error instanceof AuthorizationError)) return status === 401 || status === 403;
