@@ -132,7 +132,7 @@ describe("a value meets a hostile schema [C16 R9]", () => {
     return Array.from({ length: 9_000 }, (_, i) => [i, 0]);
   }
 
-  it("(a+)+$ is answered in linear time", () => {
+  it("(a+)+$ runs in linear time", () => {
     const check = compile({ pattern: "(a+)+$" });
     const { cost, result } = outcome(() => check(`${"a".repeat(100_000)}!`));
     expect(result).toMatchObject({ issues: [{ message: "must match the pattern (a+)+$" }] });

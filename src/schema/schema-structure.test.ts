@@ -21,7 +21,7 @@ function faultOf(schema: JsonObject): string {
   return fault === undefined ? "" : describeIssues([fault]);
 }
 
-describe("What is wrong with a schema is said with its place", () => {
+describe("A fault of a schema is reported with its place", () => {
   it.each<[JsonObject, string]>([
     [{ type: "object", properties: { a: { type: "nmber" } } }, 'properties.a.type: "nmber" is not a JSON Schema type'],
     [{ required: "a" }, "required: must be a list of different strings"],

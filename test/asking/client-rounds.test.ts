@@ -36,7 +36,7 @@ const asking = (inputRequests?: object, requestState?: string): JsonObject => ({
 });
 const done = { content: [{ type: "text", text: "done" }] };
 
-describe("A call that is answered with questions", () => {
+describe("A call whose result is questions", () => {
   it("is sent again with a new id, the same params, the answers under their names, and the state byte for byte [requirement H11 requirement H14]", async () => {
     const state = '{"looks":"like JSON", "\u0000é😀":"\\u0041"}';
     const seen: [JsonObject, unknown][] = [];
@@ -107,7 +107,7 @@ describe("A call that is answered with questions", () => {
     expect(asked).toBe(0);
   });
 
-  it("an answer no server may be sent is not sent [L1.3]", async () => {
+  it("an invalid answer is not sent [L1.3]", async () => {
     const client = await scripted(() => asking({ a: yesOrNo }), { onElicit: () => ({ action: "perhaps" }) as never });
     await expect(client.callTool("t")).rejects.toMatchObject({ name: "InputRequiredError", cause: { code: -32603 } });
   });
@@ -134,7 +134,7 @@ describe("A call that is answered with questions", () => {
     }
   });
 
-  it.each(["caller", "connection"])("ends when a callback ends it for the %s before it waits, and tells who looks later", async (end) => {
+  it.each(["caller", "connection"])("ends when a callback ends it for the %s before it waits, and later calls see it", async (end) => {
     const abort = new AbortController();
     const asked: { readonly signal: AbortSignal }[] = [];
     const client: Client = await scripted(() => asking({ a: yesOrNo, b: yesOrNo }), {
@@ -150,7 +150,7 @@ describe("A call that is answered with questions", () => {
     expect(asked.map(({ signal }) => signal.aborted)).toEqual([true, true]);
   });
 
-  it("does not count what a person takes, but all that the server takes [requirement G5 U5]", async () => {
+  it("does not count the time of a person, but all the time of the server [requirement G5 U5]", async () => {
     const clock = new VirtualClock();
     const slow = async (): Promise<void> => new Promise((resolve) => void clock.setTimer(40, resolve));
     const options: ConnectOptions = {

@@ -36,7 +36,7 @@ describeAsking("Answers in answers", ({ connect }) => {
   it.each([
     { options: {}, max: 8 },
     { options: { maxDepth: 1 }, max: 1 },
-  ])("are refused beyond a depth of $max, by the name of the limit, and everything above goes on [D16]", async ({ options, max }) => {
+  ])("are refused beyond a depth of $max, by the name of the limit, and all calls above continue [D16]", async ({ options, max }) => {
     const told: unknown[] = [];
     const server = serverGoingDown(Infinity, told);
     const client = await connect(server, { ...options, onElicit: answeringByCalls(() => client, told) });
@@ -48,7 +48,7 @@ describeAsking("Answers in answers", ({ connect }) => {
     expect(told).toEqual([refused, refused]);
   });
 
-  it("are counted while any call of the answer above is under way, also where another one has ended [D16]", async () => {
+  it("are counted while any call of the callback above is pending, even if another one has ended [D16]", async () => {
     const told: unknown[] = [];
     const server = serverGoingDown(6, told);
     const plainIsOver = Array.from({ length: 3 }, () => deferred<void>());
@@ -80,7 +80,7 @@ describeAsking("Answers in answers", ({ connect }) => {
     expect(told).toEqual([]);
   });
 
-  it("are refused at the same depth where all answers so far were there at once [D16]", async () => {
+  it("are refused at the same depth if all answers so far came at once [D16]", async () => {
     const told: unknown[] = [];
     let byCalls = false;
     const client: Client = await connect(serverGoingDown(Infinity, told), {

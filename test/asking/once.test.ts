@@ -161,7 +161,7 @@ describe("A state that is sent again", () => {
     expect(await answer(one, "pay", state, { ok: { action: "decline" } })).toMatch(USED);
   });
 
-  it("may come again as often as it likes where no new step runs", async () => {
+  it("may be sent again any number of times if no new step runs", async () => {
     let held = 0;
     const one = await node(
       {
@@ -251,7 +251,7 @@ describe("A step that starts when its round has ended", () => {
     expect(ran).toEqual(["b"]);
   });
 
-  it("runs where the handler goes on, and is remembered for the next round", async () => {
+  it("runs on the node that continues the handler, and is recorded for the next round", async () => {
     const ran: string[] = [];
     let goOn!: () => void;
     const gate = new Promise<void>((resolve) => (goOn = resolve));

@@ -71,7 +71,7 @@ function answer(client: Client, requestState: string, name = "one", args?: Recor
 afterEach(() => void vi.useRealTimers());
 
 describe("A state", () => {
-  it("goes on where it came from, as often as it is sent [requirement H5 requirement H6]", async () => {
+  it("continues its call, as often as it is sent [requirement H5 requirement H6]", async () => {
     const { client, ran } = await world();
     const state = await ask(client);
     expect(await answer(client, state)).toMatchObject({ content: [{ text: "done" }] });
@@ -209,7 +209,7 @@ describe("A state", () => {
     expect(ran).toEqual([]);
   });
 
-  it("tells its reader nothing [U4]", async () => {
+  it("reveals nothing to its reader [U4]", async () => {
     const { client } = await world();
     const state = await ask(client);
     const [version, key, body] = state.split(".");

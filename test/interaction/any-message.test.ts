@@ -85,7 +85,7 @@ beforeAll(async () => {
 });
 
 describe.each(SUPPORTED_PROTOCOL_VERSIONS)("Any message, %s", (revision) => {
-  it("is answered once, by its id, without an internal error [A1.5 A1.7 A5.1 R11 K1.10]", async () => {
+  it("gets one response, with its id, and no internal error [A1.5 A1.7 A5.1 R11 K1.10]", async () => {
     let results = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 12 }), async (requests) => {

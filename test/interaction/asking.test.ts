@@ -192,7 +192,7 @@ describeMatrix(
       return [JSON.parse((await client.callTool("ask")).text), errors];
     }
 
-    it("an error may be returned, rejected with or thrown: the server hears the same [CV-15 CS-75]", async () => {
+    it("an error may be returned, rejected with or thrown: the server gets the same [CV-15 CS-75]", async () => {
       const error = { code: -1, message: "User rejected", data: { n: null } };
       const thrown = new McpError(error.code, error.message, error.data);
       const ways: ConnectOptions["onSample"][] = [
@@ -289,7 +289,7 @@ describeMatrix(
       }
     });
 
-    it("a client that takes pages only is not sent a form, nor the other way round [L1.2 L1.1]", async () => {
+    it("a client that supports pages only is not sent a form, nor the other way round [L1.2 L1.1]", async () => {
       const page = ({ session }: RequestContext): Promise<unknown> =>
         session.elicitUrl({ message: "", url: "https://example.com", elicitationId: "e" });
       const onElicit = (): ElicitResult => ({ action: "accept" });

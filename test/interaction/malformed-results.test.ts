@@ -62,7 +62,7 @@ describeMatrix("Malformed results of handlers", ({ connect }) => {
     ]);
   });
 
-  it("a result that says only that it failed, or only what is structured, has content all the same [K1.8]", async () => {
+  it("a result with only isError, or only structured content, still has content [K1.8]", async () => {
     const server = createServer();
     server.tool("failed", {}, () => ({ isError: true }));
     server.tool("structured", {}, () => ({ structuredContent: { sum: 3 }, _meta: { "a/b": 1 } }));

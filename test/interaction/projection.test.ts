@@ -58,7 +58,7 @@ describe.each(SUPPORTED_PROTOCOL_VERSIONS)("What a handler says, %s", (revision)
     }
   });
 
-  it("progress: with the token of the request, before its answer, in the words of the revision [requirement G6 requirement G7]", async () => {
+  it("progress: with the token of the request, before its result, as the revision writes it [requirement G6 requirement G7]", async () => {
     const client = await conversation();
     const meta = stateless ? STATELESS_META : {};
     const told = (await client.send(call(7, { ...meta, progressToken: 0 }))).map(said);
@@ -93,7 +93,7 @@ describe.each(SUPPORTED_PROTOCOL_VERSIONS)("What a handler says, %s", (revision)
   });
 });
 
-describe("What a handler says over HTTP", () => {
+describe("What a handler sends over HTTP", () => {
   it("2026-07-28: log and progress on the stream of their request, updates on the listen stream, none on the other's [K6.2 requirement G7 I5]", async () => {
     const http = await serve(talkative(systemClock));
     const open = (method: string, params: JsonObject, id: string): Promise<EventReader> =>

@@ -69,7 +69,7 @@ function written({ sent, related }: ScriptedTransport): unknown[] {
 }
 
 describeMatrix("What a handler knows of its client", ({ connect: connectTo, stateless, revision }) => {
-  it("who it is, what it can do, and in which revision it is answered [SS-01 SS-03 SS-29 SS-30 SS-31 SS-83]", async () => {
+  it("its identity, its capabilities, and the revision of the request [SS-01 SS-03 SS-29 SS-30 SS-31 SS-83]", async () => {
     const seen: [InitializeRequestParams | undefined, string, JsonObject, boolean][] = [];
     const server = serverDoing(({ session }) => {
       seen.push([session.clientParams, session.protocolVersion, session.clientCapabilities, session.canSendRequest]);
@@ -97,7 +97,7 @@ describeMatrix("A header of the HTTP request", ({ connect: connectTo, transport 
 });
 
 describeMatrix("The standalone channel", ({ connect: connectTo, stateless }) => {
-  it("reaches the client beside the answer, where there is one [SS-08 SS-60 SS-62 SS-65 SS-68 XT-13]", async () => {
+  it("reaches the client beside the response, if there is such a channel [SS-08 SS-60 SS-62 SS-65 SS-68 XT-13]", async () => {
     const heard: string[] = [];
     let roots: unknown;
     const server = serverDoing(async ({ session }) => {

@@ -267,7 +267,7 @@ describe("a template of a peer [R9]", () => {
     ["a}b", '"}" is not an expression'],
     ["{x}{a b}", '"{a b}" is not an expression'],
     ["{{a}}", '"{" is not an expression'],
-  ])("%s is refused by what is wrong with it", (template, problem) => {
+  ])("%s is refused with the reason", (template, problem) => {
     expect(() => new UriTemplate(template)).toThrow(`URI template ${JSON.stringify(template)}: ${problem}`);
   });
 });
@@ -318,7 +318,7 @@ function counting(owner: object, name: string, called: Called): () => void {
   return () => void Reflect.set(owner, name, original);
 }
 
-/** Templates that stand for themselves. */
+/** Templates, each its own value. */
 function indexOf(templates: readonly string[]): TemplateIndex<string> {
   return new TemplateIndex(templates.map((template) => [new UriTemplate(template), template] as const));
 }
