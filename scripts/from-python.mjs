@@ -1,4 +1,4 @@
-// Writes docs/from-python.md from docs/from-python.json (`npm run docs:from-python`). A test holds the page to the table and the
+// Writes docs/moving/from-python.md from docs/moving/from-python.json (`npm run docs:from-python`). A test holds the page to the table and the
 // table to what the package exports (test/project/from-python.test.ts).
 //   node scripts/from-python.mjs [--print]
 // A row: `python` the names of the Python documents, `tenon` what it is here or null, `is` where: `entry#Type.member`,
@@ -8,10 +8,14 @@ import { endWithReader } from "./stdout.mjs";
 
 endWithReader();
 
-const table = JSON.parse(readFileSync(new URL("../docs/from-python.json", import.meta.url), "utf8"));
-const page = new URL("../docs/from-python.md", import.meta.url);
+const table = JSON.parse(readFileSync(new URL("../docs/moving/from-python.json", import.meta.url), "utf8"));
+const page = new URL("../docs/moving/from-python.md", import.meta.url);
 
-const INTRODUCTION = `# From Python
+const INTRODUCTION = `---
+order: 2
+---
+
+# From Python
 
 For whoever knows the sessions, clients and groups of the Python SDK: what each name is called here, and what differs beside the
 name. Made from [from-python.json](from-python.json) by \`npm run docs:from-python\`; a test holds every name to what the package exports.

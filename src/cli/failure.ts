@@ -9,7 +9,7 @@ import { isJsonObject } from "../jsonrpc/message.ts";
 import { inCommandWords } from "./login/auth-words.ts";
 import { systemReason } from "./connection/unreachable.ts";
 
-/** The exit codes of `tenon`, as documented in `docs/cli.md`. */
+/** The exit codes of `tenon`, as documented in `docs/tools/cli.md`. */
 export const ExitCode = {
   Ok: 0,
   /** The server answered with an error, the tool failed, or the connection was lost in a call. */

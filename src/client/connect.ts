@@ -15,7 +15,7 @@ import { areUsed } from "./session-options.ts";
 import { routeTo, type Target } from "./target.ts";
 
 /**
- * Connects to a server in this process, whose tools the compiler then knows: `client.call` (docs/typed-calls.md). The client is ready
+ * Connects to a server in this process, whose tools the compiler then knows: `client.call` (docs/clients/typed-calls.md). The client is ready
  * for calls when the promise resolves; nothing is left behind when it rejects.
  * @throws McpError where the two do not come together, such as one whose `cause` is what `lifespan` threw; `signal.reason` when abandoned
  * @throws RangeError for a revision nobody speaks or a time that is none
@@ -24,7 +24,7 @@ export function connect<Server extends Acceptor>(target: Server, options?: Conne
 /**
  * Connects to a server: at a URL, in this process, a program to start (`{ command, args }`), or an open transport.
  * The client is ready for calls when the promise resolves; nothing is left behind when it rejects. With the type of the server its
- * tools are known to the compiler: `connect<typeof server>(url)`, then `client.call` (docs/typed-calls.md).
+ * tools are known to the compiler: `connect<typeof server>(url)`, then `client.call` (docs/clients/typed-calls.md).
  * @throws McpError or the error of the program where there is no server to talk to; `signal.reason` when abandoned
  * @throws TypeError for something that is no target, RangeError for a revision nobody speaks or a time that is none
  */
@@ -72,7 +72,7 @@ function routeOptions(given: ConnectOptions): RouteOptions {
   const extensions = areUsed(options.extensions) ? options.extensions : [];
   const headerNames = new Map(extensions.flatMap((extension) => [...extension.headerNames]));
   const { maxRequestRate = CLIENT_REQUEST_RATE } = options;
-  return { ...options, maxRequestRate, onError: (error) => reportTo(options.onError, error), answerMalformed: false, headerNames };
+  return { ...options, maxRequestRate, onError: (error) => reportTo(options.onError, error), respondToMalformed: false, headerNames };
 }
 
 /** What is left to do when the revision is settled. */

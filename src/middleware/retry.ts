@@ -48,7 +48,7 @@ export function retry({ attempts = 2, delay = 1_000, maxDelay = 30_000, when, cl
   return (next) => async (context) => {
     for (let attempt = 0; ; attempt++) {
       try {
-        return await next(attempt === 0 ? context : again(context));
+        return await next(attempt === 0 ? context : withNewId(context));
       } catch (error) {
         const wait = attempt < attempts && !context.signal.aborted ? waitAfter(error, context, attempt) : undefined;
         if (wait === undefined) throw error;
@@ -59,7 +59,7 @@ export function retry({ attempts = 2, delay = 1_000, maxDelay = 30_000, when, cl
 }
 
 /** The same request under a new id. */
-function again<C extends HandlerContext>(context: C): C {
+function withNewId<C extends HandlerContext>(context: C): C {
   const { options } = context as { options?: RequestOptions }; // requests on their way out have them
   if (options?.requestId === undefined) return context;
   const { requestId: _, ...rest } = options;

@@ -28,7 +28,7 @@ export interface TimeoutOptions {
 export function timeout(ms: number, { clock = systemClock }: TimeoutOptions = {}): AnyMiddleware {
   assertDuration("ms", ms);
   return (next) => (context) => {
-    if (isOutgoing(context)) return next(shortened(context, ms));
+    if (isOutgoing(context)) return next(shortenTimeouts(context, ms));
     const result = next(context);
     return isPromise(result) && ms !== Infinity ? within(result, context, ms, clock) : result;
   };
@@ -38,7 +38,7 @@ function isOutgoing<C extends HandlerContext>(context: C): context is C & { read
   return "options" in context;
 }
 
-function shortened<C extends HandlerContext & { readonly options: RequestOptions }>(context: C, ms: number): C {
+function shortenTimeouts<C extends HandlerContext & { readonly options: RequestOptions }>(context: C, ms: number): C {
   const { timeout: own = Infinity, maxTotalTimeout = Infinity } = context.options;
   const options = { ...context.options, timeout: Math.min(own, ms), maxTotalTimeout: Math.min(maxTotalTimeout, ms) };
   return { ...context, options };

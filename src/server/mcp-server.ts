@@ -4,18 +4,20 @@
  * It holds what is registered, and serves any number of connections, revisions and transports at the same time. It is no
  * connection: what is known of one lives in `Connection`. What a request passes through is in `request-chain.ts`.
  */
+import { assertKnown } from "../base/known-options.ts";
 import { systemClock } from "../base/clock.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Requirements } from "../transport/transport-context.ts";
 import type { TemplateVariableNames } from "../base/uri-template/uri-template.ts";
 import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
+import type { RequestMethod } from "../protocol/messages.ts";
 import type { HeaderNames } from "../protocol/methods.ts";
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
-import type { AnySchema } from "../schema/standard-schema.ts";
-import { Rounds } from "../session/asking/rounds.ts";
+import type { AnySchema, WholeSchemas } from "../schema/standard-schema.ts";
+import { RoundMiddleware } from "../session/asking/round-middleware.ts";
 import type { Extension } from "../session/extension.ts";
-import type { Middleware } from "../session/handler.ts";
+import type { MethodMiddleware, Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { NoTools, TypedServer } from "../session/typed-tools.ts";
 import { Changes } from "./changes.ts";
@@ -23,7 +25,7 @@ import { Connections } from "./connections.ts";
 import { contain, logToConsole } from "./failures.ts";
 import { Features } from "./features.ts";
 import { ServerLifespan } from "./lifespan.ts";
-import type { McpServerOptions } from "./options.ts";
+import { SERVER_OPTIONS, type McpServerOptions } from "./options.ts";
 import type { PromptHandler, PromptOptions } from "./prompts.ts";
 import type { Registered } from "./registry.ts";
 import { requirementsOf } from "./requirements.ts";
@@ -59,6 +61,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    * for a tool that needs an extension which is not there
    */
   constructor(info: Implementation, options: McpServerOptions<Lifespan, Offered> = {}) {
+    assertKnown("new McpServer()", options, SERVER_OPTIONS);
     const { lifespan, instructions, logging, clock = systemClock, validator = defaultJsonSchemaValidator } = options;
     const onError = contain(options.onError ?? logToConsole);
     const warn = (warning: Error): void => onError(warning, { method: "requestState" });
@@ -68,7 +71,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
       server: { info, facts: () => ({ capabilities: this.capabilities, ...(instructions !== undefined && { instructions }) }) },
       features: this.features,
       changes: new Changes(clock),
-      rounds: new Rounds(options.requestState ?? {}, { audience: info.name, validator, clock, warn }),
+      rounds: new RoundMiddleware(options.requestState ?? {}, { audience: info.name, validator, clock, warn }),
       lifespan: lifespan && new ServerLifespan(lifespan),
       leakedHandlers: this.leakedHandlers,
       clock,
@@ -88,7 +91,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    */
   tool<const Input extends AnySchema | undefined = undefined, const Output extends AnySchema | undefined = undefined>(
     name: string,
-    options: ToolOptions<Input, Output>,
+    options: ToolOptions<Input, Output> & WholeSchemas<{ input: Input; output: Output }>,
     handler: ToolHandler<Input, Output, Lifespan>,
   ): Registered<ToolOptions> {
     return this.features.tools.add(name, options, handler);
@@ -111,7 +114,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   /** Offers a prompt. @throws McpUsageError for a name in use, TypeError for a schema that cannot be used */
   prompt<const Input extends AnySchema | undefined = undefined>(
     name: string,
-    options: PromptOptions<Input>,
+    options: PromptOptions<Input> & WholeSchemas<{ input: Input }>,
     handler: PromptHandler<Input, Lifespan>,
   ): Registered<PromptOptions> {
     return this.features.prompts.add(name, options, handler);
@@ -122,9 +125,11 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    * An extension is served from now on; add it before the tools that use it.
    */
   use(added: Middleware<RequestContext<Lifespan>> | Extension): this;
-  /** Wraps the requests of one method, inside what was added before. */
+  /** Wraps the requests of one method, inside what was added before; params and results are those of the method. */
+  use<M extends RequestMethod>(method: M, middleware: MethodMiddleware<M, RequestContext<Lifespan>>): this;
+  /** Wraps the requests of any method, such as one of an extension. */
   use(method: string, middleware: Middleware<RequestContext<Lifespan>>): this;
-  use(first: string | Middleware<RequestContext<Lifespan>> | Extension, second?: Middleware<RequestContext<Lifespan>>): this {
+  use(first: string | Middleware<RequestContext<Lifespan>> | Extension, second?: unknown): this {
     // Contexts of this server carry its own lifespan; what is inside knows of none.
     if (typeof first === "string") this.#chain.use(first, second as Middleware<RequestContext>);
     else if (typeof first === "function") this.#chain.use(first as Middleware<RequestContext>);

@@ -4,6 +4,7 @@
  * A URI is compared byte for byte. A fixed resource is found by its key, a template through the index. What matches neither does
  * not exist.
  */
+import type { OptionKeys } from "../base/known-options.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { TemplateIndex } from "../base/uri-template/template-index.ts";
 import { UriTemplate, type TemplateVariables } from "../base/uri-template/uri-template.ts";
@@ -30,7 +31,7 @@ export interface ResourceOptions {
   /** Size of the content in bytes, before any encoding; fixed resources only. */
   size?: number;
   /**
-   * Scopes that the client's token must have, beside those of the endpoint (docs/auth-server.md). Enforced over HTTP, where
+   * Scopes that the client's token must have, beside those of the endpoint (docs/servers/authorization.md). Enforced over HTTP, where
    * there are tokens. What needs them is listed all the same: a client has to know what it could ask for. Default: none.
    */
   scopes?: readonly string[];
@@ -42,11 +43,35 @@ export interface ResourceOptions {
   _meta?: JsonObject;
 }
 
+export const RESOURCE_OPTIONS: OptionKeys<ResourceOptions> = {
+  name: 1,
+  title: 1,
+  description: 1,
+  mimeType: 1,
+  size: 1,
+  scopes: 1,
+  annotations: 1,
+  icons: 1,
+  _meta: 1,
+};
+
 /** How a family of resources is described, and who may read them (K2.2). */
 export interface ResourceTemplateOptions<Variable extends string = string> extends Omit<ResourceOptions, "size"> {
   /** Suggests values for variables of the template. */
   complete?: Completers<Variable>;
 }
+
+export const TEMPLATE_OPTIONS: OptionKeys<ResourceTemplateOptions> = {
+  name: 1,
+  title: 1,
+  description: 1,
+  mimeType: 1,
+  scopes: 1,
+  annotations: 1,
+  icons: 1,
+  _meta: 1,
+  complete: 1,
+};
 
 /** Reads a resource. A string is its text, a `Uint8Array` its bytes; `undefined` says that it does not exist. */
 export type ReadResource<Lifespan = unknown> = (uri: string, context: RequestContext<Lifespan>) => MaybePromise<ResourceReturn>;

@@ -1,4 +1,5 @@
 /** Tools: how they are described, registered and listed. Calling one is `call-tool.ts`. */
+import type { OptionKeys } from "../base/known-options.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
@@ -31,7 +32,7 @@ export interface ToolOptions<
    */
   output?: Output;
   /**
-   * Scopes that the client's token must have, beside those of the endpoint (docs/auth-server.md). Enforced over HTTP, where
+   * Scopes that the client's token must have, beside those of the endpoint (docs/servers/authorization.md). Enforced over HTTP, where
    * there are tokens. What needs them is listed all the same: a client has to know what it could ask for. Default: none.
    */
   scopes?: readonly string[];
@@ -41,14 +42,45 @@ export interface ToolOptions<
   icons?: readonly Icon[];
   /** Free-form, in lists; passed on as it is. */
   _meta?: JsonObject;
-  /** Whether calls become tasks, where the client knows those. Needs the tasks extension: see docs/tasks.md. Default false. */
+  /** Whether calls become tasks, where the client knows those. Needs the tasks extension: see docs/servers/tasks.md. Default false. */
   task?: boolean | TaskToolOptions;
 }
 
+export const TOOL_OPTIONS: OptionKeys<ToolOptions> = {
+  title: 1,
+  description: 1,
+  input: 1,
+  output: 1,
+  scopes: 1,
+  annotations: 1,
+  icons: 1,
+  _meta: 1,
+  task: 1,
+};
+
 /** The arguments a handler gets, after defaults and transforms of the schema. */
 export type ToolInput<Input extends AnySchema | undefined> = Input extends AnySchema ? InferOutput<Input> : JsonObject;
+/** Data: any object or list, but for an object with a list named `content`, which has to be a `CallToolResult`, and for a promise. */
+export type ToolData = object & {
+  /** No list: a list named `content` makes a result of the object. */
+  readonly content?: Primitive | NoList;
+  /** No function: a function named `then` makes a promise of the object. */
+  readonly then?: Primitive | NoFunction;
+};
+/** A value that is no object. */
+type Primitive = string | number | boolean | bigint | null | undefined;
+/** An object that is no list. */
+type NoList = (JsonObject | object) & {
+  /** What the compiler says to a list. */
+  readonly [Symbol.iterator]?: "a list named content makes this a result: it has to be a CallToolResult";
+};
+/** An object that is no function. */
+type NoFunction = (JsonObject | object) & {
+  /** Functions have it. */
+  readonly apply?: undefined;
+};
 /** What a tool may return: anything that has a JSON form, content, or a whole result. */
-export type ToolReturn = string | number | boolean | bigint | null | undefined | void | object;
+export type ToolReturn = Primitive | void | ToolData;
 /** What a handler may return. */
 export type ToolOutput<Output extends AnySchema | undefined> =
   | CallToolResult
@@ -57,7 +89,7 @@ export type ToolOutput<Output extends AnySchema | undefined> =
 
 /**
  * Runs a tool. A {@link ToolError} it throws is read by the model, an `McpError` goes to the client as it is, anything else is masked
- * and told to `onError` with an id (R11). It may run again from the start where it asks the client: see docs/asking.md.
+ * and told to `onError` with an id (R11). It may run again from the start where it asks the client: see docs/servers/asking.md.
  */
 export type ToolHandler<Input extends AnySchema | undefined, Output extends AnySchema | undefined, Lifespan = unknown> = (
   input: ToolInput<Input>,
@@ -81,7 +113,7 @@ const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 const ANY_OBJECT = { type: "object" };
 
 /** What a server has that its tools are made with. */
-export interface ToolMakers {
+export interface ToolDependencies {
   readonly validator: JsonSchemaValidator;
   /** The extensions in use, which may make something of a tool. */
   readonly extensions: ServerExtensions | undefined;
@@ -95,7 +127,7 @@ export interface ToolMakers {
 export function defineTool(
   name: string,
   tool: Pick<ServedTool, "options" | "handler">,
-  { validator, extensions, maxContentBlocks }: ToolMakers,
+  { validator, extensions, maxContentBlocks }: ToolDependencies,
 ): ServedTool {
   if (!TOOL_NAME.test(name)) throw new RangeError(`Tool name ${JSON.stringify(name)} must be 1 to 128 of A-Z a-z 0-9 _ . -`);
   const { options } = tool;

@@ -42,10 +42,23 @@ export interface ServerHost {
   readonly lifespan: unknown;
   /** Wraps the requests of one method, as `server.use` does. */
   use(method: string, middleware: Middleware<RequestContext>): unknown;
+  /**
+   * Offers a resource, as `server.resource` does. Returns how to withdraw it.
+   * @param read makes the result; undefined if the resource does not exist any more
+   */
+  resource(
+    uri: string,
+    options: { readonly name: string; readonly description?: string; readonly mimeType?: string },
+    read: (uri: string) => MaybePromise<JsonObject | undefined>,
+  ): { remove(): void };
+  /** Tells clients that watch it that a resource has changed. */
+  resourceUpdated(uri: string): void;
   /** Answers a request as the method table does, without the middleware. */
   run(context: RequestContext): MaybePromise<JsonObject>;
   /** The result a failure is answered with, where the method has one for it. The operator is told. */
   recover(error: unknown, context: RequestContext): JsonObject | undefined;
+  /** Reports to the operator what went wrong outside a request. `method` says where. */
+  report(error: unknown, method: string): void;
   /** What a failure becomes on the wire. The operator is told what must not leave. */
   toMcpError(error: unknown, method: string): McpError;
 }
@@ -101,7 +114,7 @@ export interface ClientHost {
   /** Sends a notification, if the revision has it. */
   notify(method: string, params?: JsonObject): Promise<void>;
   /** Answers a question by the callbacks of the client. @throws McpError or what the callback threw */
-  answer(question: InputRequest, context: Pick<AskedContext, "requestId" | "signal">): Promise<InputResponse>;
+  answer(question: InputRequest, context: Pick<InboundContext, "requestId" | "signal">): Promise<InputResponse>;
   /** Calls `listener` with each notification of the server from now on. Returns how to stop. */
   subscribe(listener: (method: string, params: JsonObject) => void): () => void;
   /** Tells the operator of what went wrong outside a call. */
@@ -109,7 +122,7 @@ export interface ClientHost {
 }
 
 /** A request of the server that a client answers. */
-export interface AskedContext extends HandlerContext {
+export interface InboundContext extends HandlerContext {
   /** Of the server's request; of a question in a result, the name it has there. */
   readonly requestId: RequestId;
   /** The request's `_meta`, if it has one. */
@@ -117,7 +130,7 @@ export interface AskedContext extends HandlerContext {
 }
 
 /** A request of the client on its way out. */
-export interface OutgoingContext extends HandlerContext {
+export interface OutboundContext extends HandlerContext {
   /** What the caller said of it: how long it may take, and who is told of its progress. */
   readonly options: RequestOptions;
 }
@@ -125,13 +138,13 @@ export interface OutgoingContext extends HandlerContext {
 /** What a client asks of its extensions. */
 export interface ClientExtensions {
   /** Outermost: sees a call before its first round and its result after the last. */
-  middleware<C extends OutgoingContext>(next: Handler<C>): Handler<C>;
+  middleware<C extends OutboundContext>(next: Handler<C>): Handler<C>;
   /** The values of `resultType` they add for that method. */
   resultTypes(method: string): ReadonlySet<string> | undefined;
   /** Whether they answer that request of the server, which no client answers by itself. */
   answers(method: string): boolean;
   /** Stands around what answers the server, inside the middleware for both ways. */
-  answering<C extends AskedContext>(next: Handler<C>): Handler<C>;
+  answering<C extends InboundContext>(next: Handler<C>): Handler<C>;
   /** A task of the server by its id, where they know tasks. */
   task(taskId: string): RemoteTask | undefined;
 }

@@ -6,11 +6,12 @@ import { withDefaults } from "../../src/dispatch/limits.ts";
 import { groupLimits } from "../../src/group/limits.ts";
 import { DEFAULT_JSON_LIMITS } from "../../src/jsonrpc/json-limits.ts";
 import { DEFAULT_MAX_LINE_BYTES } from "../../src/node/stdio/line-splitter.ts";
+import { DEFAULT_MAX_QUEUED_BYTES, DEFAULT_MAX_UNREAD_BYTES } from "../../src/node/stdio/line-writer.ts";
 import { DEFAULT_MAX_MESSAGE_BYTES } from "../../src/node/stdio/stdio-transport.ts";
 import { withHttpDefaults } from "../../src/server/http/options.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const page = readFileSync(`${root}docs/architecture.md`, "utf8");
+const page = readFileSync(`${root}docs/internals/architecture.md`, "utf8");
 const named = [...page.matchAll(/`([^`\s]+)`/g)].map(([, name]) => name!);
 
 test("every file that the map names exists", () => {
@@ -39,6 +40,8 @@ const defaults: Record<string, unknown> = {
   ...groupLimits({}),
   maxLineBytes: DEFAULT_MAX_LINE_BYTES,
   maxMessageBytes: DEFAULT_MAX_MESSAGE_BYTES,
+  maxQueuedBytes: DEFAULT_MAX_QUEUED_BYTES,
+  maxUnreadBytes: DEFAULT_MAX_UNREAD_BYTES,
 };
 const limits = [...page.matchAll(/^\| (`\w+`(?:, `\w+`)*) \| (\d[\d, ]*) \|/gm)].flatMap(([, names, numbers]) =>
   names!.split(", ").map((name, at) => [name.slice(1, -1), Number(numbers!.split(", ")[at])] as const),

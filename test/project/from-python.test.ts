@@ -15,7 +15,7 @@ interface Row {
   readonly is?: readonly string[];
   readonly differs: string;
 }
-const table = JSON.parse(readFileSync(join(root, "docs/from-python.json"), "utf8")) as { title: string; rows: readonly Row[] }[]; // our own file
+const table = JSON.parse(readFileSync(join(root, "docs/moving/from-python.json"), "utf8")) as { title: string; rows: readonly Row[] }[]; // our own file
 const rows = table.flatMap((section) => section.rows);
 
 /** The TypeScript type of `entry#Type.member`, `entry#Type::static` or `entry#value`. */
@@ -29,7 +29,7 @@ function typeOf(name: string): string {
 
 test("the page is made from the table", () => {
   const { stdout } = spawnSync(process.execPath, [join(root, "scripts/from-python.mjs"), "--print"], { encoding: "utf8" });
-  expect(readFileSync(join(root, "docs/from-python.md"), "utf8"), "run: npm run docs:from-python").toBe(stdout);
+  expect(readFileSync(join(root, "docs/moving/from-python.md"), "utf8"), "run: npm run docs:from-python").toBe(stdout);
 });
 
 test("every Tenon name is exported from the entry that is named, with the member that is named", () => {

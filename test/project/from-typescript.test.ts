@@ -9,7 +9,7 @@ import { beforeAll, expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(root, "out", "from-typescript");
-const page = readFileSync(join(root, "docs/from-typescript.md"), "utf8");
+const page = readFileSync(join(root, "docs/moving/from-typescript.md"), "utf8");
 const programs = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1]!);
 
 function compile(at: string, more: object = {}): string {

@@ -13,8 +13,8 @@ test("the README names every revision that is spoken, and no other [requirement 
   expect(row.split(", ").sort()).toEqual([...SUPPORTED_PROTOCOL_VERSIONS].sort());
 });
 
-test("docs/schemas.md names the dialects that are validated; another one is refused by its name [requirement S3 A8.1]", async () => {
-  const named = [...page("docs/schemas.md").matchAll(/`(https?:\/\/json-schema\.org\/[^`]*)`/g)].map((match) => match[1]!);
+test("docs/servers/schemas.md names the dialects that are validated; another one is refused by its name [requirement S3 A8.1]", async () => {
+  const named = [...page("docs/servers/schemas.md").matchAll(/`(https?:\/\/json-schema\.org\/[^`]*)`/g)].map((match) => match[1]!);
   expect(named).toHaveLength(4);
   const validator = createJsonSchemaValidator();
   for (const $schema of named) {
@@ -26,8 +26,8 @@ test("docs/schemas.md names the dialects that are validated; another one is refu
 });
 
 test.each([
-  ["docs/http.md", ["sessionIdle", "maxSessions", "DELETE"]],
-  ["docs/http-client.md", ["cacheResponses"]],
+  ["docs/serving/http.md", ["sessionIdle", "maxSessions", "DELETE"]],
+  ["docs/clients/http.md", ["cacheResponses"]],
 ])("%s says how sessions and kept results behave [requirement S3]", (name, words) => {
   for (const word of words) expect(page(name)).toContain(word);
 });

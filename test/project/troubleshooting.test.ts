@@ -1,4 +1,4 @@
-// docs/troubleshooting.md cannot rot: every message it quotes is written in the source, every option it advises is a name there, and what
+// docs/tools/troubleshooting.md cannot rot: every message it quotes is written in the source, every option it advises is a name there, and what
 // people run into most is run into here.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ const code = sources.join("\n");
 /** The texts of each file, with `…` for what is put in. */
 const texts = sources.map((source) => source.replace(/\\(["'\\])/g, "$1").replace(/\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g, "…"));
 
-const page = readFileSync(join(root, "docs/troubleshooting.md"), "utf8");
+const page = readFileSync(join(root, "docs/tools/troubleshooting.md"), "utf8");
 const rows = page
   .split("\n")
   .filter((line) => line.startsWith("| `"))

@@ -10,7 +10,7 @@ import { openRestarting } from "./restarting-dispatcher.ts";
 /** A program to start. */
 export interface ProgramParameters extends StdioServerParameters {
   /**
-   * Whether the program is started again when it has ended (docs/programs.md). Default false: its end is the client's.
+   * Whether the program is started again when it has ended (docs/clients/programs.md). Default false: its end is the client's.
    * @throws RangeError (from `connect`) if a limit is out of range
    */
   restart?: boolean | RestartOptions;

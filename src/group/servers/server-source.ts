@@ -77,6 +77,7 @@ const STDIO: Names<StdioServerParameters> = {
   timeouts: true,
   maxLineBytes: true,
   maxQueuedBytes: true,
+  maxUnreadBytes: true,
   killTree: true,
 };
 const HTTP: Names<HttpServerParameters> = {

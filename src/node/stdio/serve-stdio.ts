@@ -4,7 +4,7 @@
  * It owns the process's edge for as long as it runs: what goes to stdout, the signals, uncaught failures and, once the
  * connection has ended, the exit. Framing is `StdioTransport`'s, messages are the dispatcher's.
  */
-import { systemClock, within } from "../../base/clock.ts";
+import { systemClock, finishesWithin } from "../../base/clock.ts";
 import type { Readable, Writable } from "node:stream";
 import { ConnectionClosedError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
@@ -52,10 +52,15 @@ export interface ServeStdioOptions extends Partial<DispatcherLimits> {
   maxMessageBytes?: number;
   /**
    * Bytes that may wait while the client does not read. Default 4 MiB; then nothing more is read from the client, progress and log
-   * messages are dropped, oldest first, and requests to the client fail with a `LimitExceededError`. Answers of calls that run already
+   * messages are dropped, oldest first, and requests to the client fail with a `LimitExceededError`. Results of calls that run already
    * wait all the same.
    */
   maxQueuedBytes?: number;
+  /**
+   * Bytes that may wait in all while the client does not read, with the results of calls that run already. Default 64 MiB. A result that
+   * exceeds it is -32603 for its call, a notification is dropped and reported.
+   */
+  maxUnreadBytes?: number;
   /** Told of everything that is dropped or goes wrong outside a call. Default: written to stderr. */
   onError?: (error: Error) => void;
 }
@@ -113,9 +118,9 @@ async function serve(server: Acceptor, options: ServeStdioOptions, undo: (() => 
 }
 
 async function endProcess(server: Acceptor): Promise<never> {
-  if (server.close !== undefined) await within(systemClock, STEP_MS, server.close());
+  if (server.close !== undefined) await finishesWithin(systemClock, STEP_MS, server.close());
   // What was reported must be readable: pipes are written asynchronously.
-  await within(systemClock, STEP_MS, new Promise((resolve) => process.stderr.write("", resolve)));
+  await finishesWithin(systemClock, STEP_MS, new Promise((resolve) => process.stderr.write("", resolve)));
   process.exit();
 }
 

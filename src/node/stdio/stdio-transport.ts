@@ -28,9 +28,14 @@ export interface StdioTransportOptions {
   maxMessageBytes?: number;
   /**
    * Bytes that may wait while the peer does not read. Default 4 MiB; then `receiveAll` reads nothing more, progress and log messages are
-   * dropped, oldest first, and requests to the peer fail with a `LimitExceededError`. Answers of calls that run already wait all the same.
+   * dropped, oldest first, and requests to the peer fail with a `LimitExceededError`. Results of calls that run already wait all the same.
    */
   maxQueuedBytes?: number;
+  /**
+   * Bytes that may wait in all while the peer does not read, with the results of calls that run already. Default 64 MiB. A result that
+   * exceeds it is -32603 for its call, a notification is dropped and reported.
+   */
+  maxUnreadBytes?: number;
   /** Milliseconds that what was sent has to leave, counted from the end of the input, `ending()` or else `close`. Default 500. */
   flushTimeout?: number;
   /** Told of messages that were dropped. Default: nobody. */
@@ -61,6 +66,7 @@ export class StdioTransport implements Transport {
       maxLineBytes,
       maxMessageBytes,
       maxQueuedBytes,
+      maxUnreadBytes,
       flushTimeout = 500,
       onError,
     } = options;
@@ -74,6 +80,7 @@ export class StdioTransport implements Transport {
     });
     this.#writer = new LineWriter(output, {
       maxQueuedBytes,
+      maxUnreadBytes,
       maxMessageBytes: maxMessageBytes ?? DEFAULT_MAX_MESSAGE_BYTES,
       onClosed: (cause) => this.#reader.drain(closedBecause("the output is closed", cause)),
       onDropped: onError,

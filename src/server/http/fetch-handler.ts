@@ -14,7 +14,7 @@ import type { HttpRequest, HttpResponse } from "./http-message.ts";
 import type { HttpOptions, HttpSettings } from "./options.ts";
 
 /** Answers web requests with one endpoint. @throws TypeError, RangeError for an option with a wrong value */
-export function answerFetch(server: Acceptor, options: HttpOptions): (request: Request) => Promise<Response> {
+export function serveFetch(server: Acceptor, options: HttpOptions): (request: Request) => Promise<Response> {
   const endpoint = new Endpoint(server, options);
   const { settings } = endpoint;
   return async (request) => toResponse(await endpoint.handle(new FetchRequest(request, settings.maxBodyBytes)), request.signal, settings);

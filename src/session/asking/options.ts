@@ -1,4 +1,5 @@
 /** What travels with a client between the rounds of a call: the options, and the store that several processes share. */
+import type { OptionKeys } from "../../base/known-options.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 
 /** 32 bytes or more, or as many characters: the same on every node. */
@@ -26,7 +27,7 @@ export interface StateStore {
   claim(key: string, ms: number, owner?: string): MaybePromise<boolean>;
 }
 
-/** How the state of a call travels with its client while the client answers (H5, H6): docs/asking.md. */
+/** How the state of a call travels with its client while the client answers (H5, H6): docs/servers/asking.md. */
 export interface RequestStateOptions {
   /**
    * The keys that seal what travels with the client between the rounds of a call: the first seals, all open. Without
@@ -54,3 +55,12 @@ export interface RequestStateOptions {
    */
   maxSuspended?: number;
 }
+
+export const REQUEST_STATE_OPTIONS: OptionKeys<RequestStateOptions> = {
+  keys: 1,
+  ttl: 1,
+  warnAfterSeals: 1,
+  maxSize: 1,
+  store: 1,
+  maxSuspended: 1,
+};

@@ -1,0 +1,56 @@
+/** Asking over a back-channel: each question is a request of its own, on the channel of the request at hand. */
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { InputRequest } from "../../protocol/input-required.ts";
+import type { RequestContext } from "../request-context.ts";
+import { requestClient } from "../server-requests.ts";
+import type { StepWork } from "./asking-context.ts";
+import { UsedNames, type QuestionChannel } from "./question-channel.ts";
+import { newJournal, type Journal } from "./journal.ts";
+import { capabilitiesFor } from "./question.ts";
+import { assertOutsideStep, runStep } from "./running-step.ts";
+import { toStepValue } from "./step-value.ts";
+
+/** Milliseconds a person has to answer. */
+const ANSWER_TIMEOUT = 600_000;
+
+export class LiveQuestionChannel implements QuestionChannel {
+  readonly #context: RequestContext;
+  readonly #names = new UsedNames();
+  /** The steps that have run. */
+  readonly journal: Journal;
+
+  /** @param journal of the run before, if the handler runs again because it asked by hand */
+  constructor(context: RequestContext, journal: Journal = newJournal()) {
+    this.#context = context;
+    this.journal = journal;
+  }
+
+  async ask(name: string, question: InputRequest): Promise<JsonObject> {
+    this.#names.use("question", name);
+    return sendQuestion(this.#context, name, question);
+  }
+
+  async step<T>(name: string, work: StepWork<T>): Promise<T> {
+    this.#names.use("step", name);
+    const { journal } = this;
+    if (journal.hasStep(name)) return journal.stepValue(name) as T; // what the step returned
+    const { text, value } = toStepValue(name, await runStep({ of: this, name, call: journal.call }, work));
+    journal.keepStep(name, text);
+    return value as T; // equal to what it was made from
+  }
+
+  assertMayAsk(): void {
+    assertOutsideStep(this);
+  }
+}
+
+/** @throws NoBackChannelError, MissingClientCapabilityError, or what the client answered */
+export function sendQuestion(context: RequestContext, name: string, question: InputRequest): Promise<JsonObject> {
+  const { method, params } = question;
+  const isPage = method === "elicitation/create" && params.mode === "url";
+  const sent = isPage ? { elicitationId: crypto.randomUUID(), ...params } : params;
+  const options = { timeout: ANSWER_TIMEOUT, signal: context.signal, question: name };
+  // What the revision cannot tell is not asked for (L2.1).
+  const needs = context.codec.encodeClientCapabilities(capabilitiesFor(question, true));
+  return requestClient(context, { method, params: sent, needs }, options);
+}

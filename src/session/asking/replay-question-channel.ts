@@ -1,0 +1,202 @@
+/**
+ * Asking without a back-channel: questions without an answer end the round, and the client calls again.
+ *
+ * The next round runs the handler anew with the journal; where the handler of the last one still waits here, it goes on
+ * instead. Either way it sees the same answers and the same values of its steps.
+ */
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import { isPromise } from "../../base/maybe-promise.ts";
+import { McpError, McpUsageError, ErrorCode } from "../../jsonrpc/mcp-error.ts";
+import type { InputRequest, InputRequests } from "../../protocol/input-required.ts";
+import type { RequestContext } from "../request-context.ts";
+import type { StepWork } from "./asking-context.ts";
+import { UsedNames, type QuestionChannel } from "./question-channel.ts";
+import type { Journal, JournalRecord } from "./journal.ts";
+import { stateUsedError, type RoundClaim } from "./round-claim.ts";
+import type { RoundEnd, RoundOutcome } from "./round-end.ts";
+import { assertAskable, markOf } from "./question.ts";
+import { assertOutsideStep, runStep } from "./running-step.ts";
+import { toStepValue } from "./step-value.ts";
+
+/** Turns of the microtask queue in which questions still belong to the same round. */
+const TURNS = 16;
+
+/**
+ * Why a handler is not wanted any more that will run again. One for all: to find out where an error comes from takes
+ * longer than to seal a state, and here it would say nothing.
+ */
+const ROUND_ENDED: McpError = Object.freeze(new McpError(ErrorCode.InvalidRequest, "The round has ended; the call goes on in another run"));
+
+/** A question that waits for its answer. */
+interface Waiting {
+  readonly mark: string;
+  readonly question: InputRequest;
+  readonly once: boolean;
+  readonly resolve: (answer: JsonObject) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+export class ReplayQuestionChannel implements QuestionChannel {
+  readonly #names = new UsedNames();
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #context: RequestContext;
+  #journal: Journal;
+  /** What this round needs for its new steps; undefined in the first. */
+  #claim: RoundClaim | undefined;
+  /** The state has left with the client: what happens from now on it would not know. */
+  #away = false;
+  /** Steps that began meanwhile. */
+  readonly #steps: { readonly resolve: () => void; readonly reject: (reason: unknown) => void }[] = [];
+  /** Steps that run, and questions that are being prepared: the round does not end before they have. */
+  #busy = 0;
+  #ending = false;
+  /** Why the handler is no longer wanted. */
+  #dropped: { readonly reason: unknown } | undefined;
+  readonly #end: RoundEnd<ReplayQuestionChannel>;
+
+  constructor(context: RequestContext, journal: Journal, end: RoundEnd<ReplayQuestionChannel>, claim?: RoundClaim) {
+    this.#context = context;
+    this.#end = end;
+    this.#journal = journal;
+    this.#claim = claim;
+  }
+
+  ask(name: string, question: InputRequest, once = false): Promise<JsonObject> {
+    this.#assertWanted();
+    this.#names.use("question", name);
+    assertAskable(question, this.#context);
+    const mark = markOf(question);
+    if (!isPromise(mark)) return this.#answerTo(name, mark, question, once);
+    return this.#whileBusy(mark).then((digest) => this.#answerTo(name, digest, question, once));
+  }
+
+  async #whileBusy<T>(work: Promise<T>): Promise<T> {
+    this.#busy++;
+    try {
+      return await work;
+    } finally {
+      this.#busy--;
+    }
+  }
+
+  /** From the journal, or else from the client, whose round this ends. */
+  #answerTo(name: string, mark: string, question: InputRequest, once: boolean): Promise<JsonObject> {
+    const answer = this.#journal.answerTo(name, mark);
+    if (answer !== undefined) return Promise.resolve(answer);
+    this.#assertWanted();
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(name, { mark, question, once, resolve, reject });
+      this.#endSoon();
+    });
+  }
+
+  async step<T>(name: string, work: StepWork<T>): Promise<T> {
+    this.#assertWanted();
+    this.#names.use("step", name);
+    if (this.#journal.hasStep(name)) return this.#journal.stepValue(name) as T; // what the step returned
+    this.#busy++;
+    try {
+      if (this.#away) await new Promise<void>((resolve, reject) => this.#steps.push({ resolve, reject }));
+      await this.claim();
+      const { text, value } = toStepValue(name, await runStep({ of: this, name, call: this.#journal.call }, work));
+      this.#journal.keepStep(name, text);
+      return value as T; // equal to what it was made from
+    } finally {
+      this.#busy--;
+      this.#endSoon();
+    }
+  }
+
+  /**
+   * Makes sure that of all requests with the state of this round only this one goes on. Else the round ends here, with the response of
+   * the one that does or with an error, whatever the handler makes of the rejection.
+   */
+  async claim(): Promise<void> {
+    const claim = this.#claim;
+    if (claim === undefined) return;
+    try {
+      if (!(await claim.make())) {
+        const earlier = await claim.earlierResponse();
+        if (earlier !== undefined) this.#end.respond(earlier);
+        throw stateUsedError();
+      }
+    } catch (error) {
+      this.#end.fail(error);
+      this.drop(error);
+      throw error;
+    }
+    this.#assertWanted();
+  }
+
+  assertMayAsk(): void {
+    assertOutsideStep(this);
+    if (this.#end.ended) throw new McpUsageError("Only the handler itself can ask, and only while it runs");
+  }
+
+  get journal(): Journal {
+    return this.#journal;
+  }
+
+  /** The questions of this round, as they go out. */
+  get questions(): InputRequests {
+    return Object.fromEntries([...this.#waiting].map(([name, { question }]) => [name, question]));
+  }
+
+  /** What the next round has to know. */
+  record(): JournalRecord {
+    const asked = [...this.#waiting].map(([name, { mark, question }]): [string, string, InputRequest["method"]] => [
+      name,
+      mark,
+      question.method,
+    ]);
+    const record = this.#journal.toRecord(asked, this.#journal.own);
+    if ([...this.#waiting.values()].some(({ once }) => once)) record.o = true;
+    return record;
+  }
+
+  /** The client is back: the handler goes on, on behalf of that request. `journal` is its state with the answers. */
+  resume(context: RequestContext, journal: Journal, claim: RoundClaim): Promise<RoundOutcome<ReplayQuestionChannel>> {
+    this.#context.continueFor(context);
+    this.#journal = journal;
+    this.#claim = claim;
+    this.#away = false;
+    const outcome = this.#end.next();
+    for (const [name, { mark, resolve }] of [...this.#waiting]) {
+      const answer = journal.answerTo(name, mark);
+      if (answer === undefined) continue;
+      this.#waiting.delete(name);
+      resolve(answer);
+    }
+    for (const { resolve } of this.#steps.splice(0)) resolve();
+    this.#endSoon();
+    return outcome;
+  }
+
+  /** Nobody waits for this handler any more: it is cancelled like any call, and what it still does is not looked at. */
+  drop(reason: unknown = ROUND_ENDED): void {
+    if (this.#dropped) return;
+    this.#dropped = { reason };
+    this.#context.cancel(reason);
+    for (const { reject } of this.#waiting.values()) reject(reason);
+    this.#waiting.clear();
+    for (const { reject } of this.#steps.splice(0)) reject(reason);
+  }
+
+  #assertWanted(): void {
+    if (this.#dropped) throw this.#dropped.reason;
+  }
+
+  /** Ends the round, unless within the next turns something turns out to be going on. */
+  #endSoon(): void {
+    if (this.#waiting.size > 0 && this.#busy === 0 && !this.#ending) void this.#endRound();
+  }
+
+  async #endRound(): Promise<void> {
+    this.#ending = true;
+    for (let turn = 0; turn < TURNS; turn++) await Promise.resolve();
+    this.#ending = false;
+    if (this.#waiting.size === 0 || this.#busy > 0) return;
+    this.#away = true;
+    this.#end.ask(this);
+  }
+}

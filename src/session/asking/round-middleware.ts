@@ -1,0 +1,105 @@
+/**
+ * The rounds of a call, as far as every call needs them: whether its handler asked. What asking takes is loaded with the
+ * first question (`round-engine.ts`).
+ */
+import { Late } from "../../base/late.ts";
+import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import { ErrorCode, type ErrorData } from "../../jsonrpc/mcp-error.ts";
+import { ASKING_METHODS } from "../../protocol/methods.ts";
+import { assertAtLeast } from "../../dispatch/limits.ts";
+import type { Handler, Middleware } from "../handler.ts";
+import type { QuestionSource, RequestContext } from "../request-context.ts";
+import type { RequestStateOptions } from "./options.ts";
+import type { TypedQuestions } from "./typed-questions.ts";
+import type { RoundEngine, RoundServices } from "./round-engine.ts";
+
+export class RoundMiddleware implements QuestionSource {
+  readonly #engine: Late<RoundEngine>;
+
+  /** @throws RangeError for an option that cannot be used */
+  constructor(options: RequestStateOptions, owner: RoundServices) {
+    checkOptions(options);
+    this.#engine = new Late(async () => new (await import("./round-engine.ts")).RoundEngine(options, owner));
+  }
+
+  /** What the handler of a request asks with. A promise only with the first question of the process. */
+  questionsOf(context: RequestContext): MaybePromise<TypedQuestions> {
+    return andThen(this.#engine.get(), (engine) => engine.questionsOf(context));
+  }
+
+  /** Cancels every handler that waits for its client. */
+  close(): void {
+    this.#engine.loaded?.close();
+  }
+
+  /** Lets the handlers inside it ask. Costs next to nothing if they do not. */
+  readonly middleware: Middleware<RequestContext> = (handler) => (context) => {
+    if (!ASKING_METHODS.has(context.method)) return handler(context);
+    context.questionSource = this;
+    return context.codec.stateless ? this.#runRound(context, handler) : this.#runLive(context, handler);
+  };
+
+  #runLive(context: RequestContext, handler: Handler<RequestContext>): MaybePromise<JsonObject> {
+    const ended = (value: JsonObject): MaybePromise<JsonObject> => {
+      if (value["resultType"] === "input_required") return andThen(this.#engine.get(), (engine) => engine.askLive(context, handler, value));
+      // Once its handler has ended nobody can ask: middleware could not on revisions without a back-channel.
+      context.questionSource = undefined;
+      return value;
+    };
+    return andThen(handler(context), ended);
+  }
+
+  #runRound(context: RequestContext, handler: Handler<RequestContext>): MaybePromise<JsonObject> {
+    const state = context.params["requestState"];
+    if (typeof state === "string") return andThen(this.#engine.get(), (engine) => engine.continueCall(context, handler, state));
+    try {
+      const result = handler(context);
+      return isPromise(result) ? this.#untilAsked(context, result) : this.#ended(context, result);
+    } catch (error) {
+      return this.#failed(context, error);
+    }
+  }
+
+  /** The round ends with its handler, unless that asks: then the engine takes the round over. */
+  #untilAsked(context: RequestContext, running: Promise<JsonObject>): Promise<JsonObject> {
+    return new Promise((resolve, reject) => {
+      context.firstRound = { running, end: resolve };
+      running
+        .then(
+          (result) => context.firstRound && resolve(this.#ended(context, result)),
+          (error: unknown) => context.firstRound && resolve(this.#failed(context, error)),
+        )
+        .catch(reject);
+    });
+  }
+
+  #ended(context: RequestContext, result: JsonObject): MaybePromise<JsonObject> {
+    context.firstRound = undefined;
+    if (result["resultType"] !== "input_required") return result;
+    return andThen(this.#engine.get(), (engine) => engine.finish(context, { result }));
+  }
+
+  /** Pages that must be visited first are questions, where there is no error for them; other failures stay what they are. */
+  #failed(context: RequestContext, error: unknown): MaybePromise<JsonObject> {
+    context.firstRound = undefined;
+    if ((error as Partial<ErrorData> | null | undefined)?.code !== ErrorCode.UrlElicitationRequired) throw error; // of any value
+    return andThen(this.#engine.get(), (engine) => engine.handleFailure(context, error));
+  }
+}
+
+/** The least that the options take which are numbers. */
+const LEAST = { ttl: 1, maxSize: 1, maxSuspended: 0, warnAfterSeals: 1 };
+/** Shortest key taken. */
+const MIN_KEY_LENGTH = 32;
+
+/** @throws RangeError */
+function checkOptions(options: RequestStateOptions): void {
+  for (const [name, least] of Object.entries(LEAST)) {
+    assertAtLeast(`requestState.${name}`, options[name as keyof typeof LEAST] ?? least, least);
+  }
+  const { keys } = options;
+  if (keys?.length === 0 || keys?.some((key) => key.length < MIN_KEY_LENGTH)) {
+    throw new RangeError(`Option "requestState.keys" must have at least one key, each of ${MIN_KEY_LENGTH} bytes or more`);
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * Handlers that wait for their client to come back, each under the state it was asked with.
+ *
+ * Only a short cut: a handler that is not here any more runs again from the journal. So there are few, and not for long.
+ */
+import { type Clock, type Timer, unref } from "../../base/clock.ts";
+import type { JournalRecord } from "./journal.ts";
+import type { ReplayQuestionChannel } from "./replay-question-channel.ts";
+import type { RequestStateOptions } from "./options.ts";
+
+export interface SuspendedHandler {
+  readonly channel: ReplayQuestionChannel;
+  readonly record: JournalRecord;
+  /** What the state is bound to. */
+  readonly binding: string;
+}
+
+const DEFAULT_MAX = 100;
+/** Milliseconds a handler waits, where its state is good for that long. */
+const MAX_WAIT = 60_000;
+
+export class SuspendedHandlers {
+  readonly #clock: Clock;
+  readonly #max: number;
+  readonly #wait: number;
+  /** Oldest first. */
+  readonly #handlers = new Map<string, SuspendedHandler & { readonly until: number }>();
+  #timer: Timer | undefined;
+
+  constructor(clock: Clock, { maxSuspended: max = DEFAULT_MAX, ttl = MAX_WAIT }: RequestStateOptions) {
+    this.#clock = clock;
+    this.#max = max;
+    this.#wait = Math.min(ttl, MAX_WAIT);
+  }
+
+  add(state: string, handler: SuspendedHandler): void {
+    this.#handlers.set(state, { ...handler, until: this.#clock.now() + this.#wait });
+    for (const oldest of this.#handlers.keys()) {
+      if (this.#handlers.size <= this.#max) break;
+      this.#drop(oldest);
+    }
+    if (this.#timer === undefined && this.#handlers.size > 0) this.#arm(this.#wait);
+  }
+
+  /** The handler that waits for that state, which from now on is the caller's; none where the call is another one. */
+  take(state: string, binding: string): SuspendedHandler | undefined {
+    const found = this.#handlers.get(state);
+    if (found?.binding !== binding) return undefined;
+    this.#handlers.delete(state);
+    return found;
+  }
+
+  close(): void {
+    for (const state of this.#handlers.keys()) this.#drop(state);
+    if (this.#timer !== undefined) this.#clock.clearTimer(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #drop(state: string): void {
+    const handler = this.#handlers.get(state);
+    this.#handlers.delete(state);
+    handler?.channel.drop();
+  }
+
+  #arm(ms: number): void {
+    this.#timer = this.#clock.setTimer(ms, () => this.#sweep());
+    // A handler that waits must not keep the process alive.
+    unref(this.#timer);
+  }
+
+  #sweep(): void {
+    this.#timer = undefined;
+    const now = this.#clock.now();
+    for (const [state, { until }] of this.#handlers) {
+      if (until > now) return this.#arm(until - now);
+      this.#drop(state);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+/** What handlers ask, in their own words: forms with typed answers, pages, yes or no, the client's model, its roots. */
+import { andThen } from "../../base/maybe-promise.ts";
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import type { ElicitRequestedSchema, ElicitResult } from "../../protocol/elicitation.ts";
+import type { InputRequest } from "../../protocol/input-required.ts";
+import type { CreateMessageRequestParams, CreateMessageResultWithTools, ListRootsResult, Root } from "../../protocol/sampling.ts";
+import { compileSchema, type CompiledSchema } from "../../schema/compile.ts";
+import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
+import { describeIssues, type AnySchema, type InferOutput } from "../../schema/standard-schema.ts";
+import { assertToolResultBalance, toSampled } from "../sampling-rules.ts";
+import type { StepWork } from "./asking-context.ts";
+import type { QuestionChannel } from "./question-channel.ts";
+import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./asking-context.ts";
+import { toForm } from "./form.ts";
+
+/** A form as it is asked and its answer judged. */
+interface Form {
+  readonly requestedSchema: ElicitRequestedSchema;
+  readonly compiled: CompiledSchema;
+}
+
+/** Forms made so far, by their schemas. */
+const forms = new WeakMap<AnySchema, Form>();
+
+function formOf(name: string, schema: AnySchema, validator: JsonSchemaValidator): Form {
+  let form = forms.get(schema);
+  if (form === undefined) {
+    const what = `question "${name}"`;
+    const compiled = compileSchema(schema, { io: "input", what: `schema of ${what}`, validator });
+    form = { compiled, requestedSchema: toForm(compiled.jsonSchema, what) };
+    forms.set(schema, form);
+  }
+  return form;
+}
+
+/** The questions of one handler: see `asking-context.ts`. */
+export class TypedQuestions {
+  readonly #channel: QuestionChannel;
+  readonly #validator: JsonSchemaValidator;
+
+  constructor(channel: QuestionChannel, validator: JsonSchemaValidator) {
+    this.#channel = channel;
+    this.#validator = validator;
+  }
+
+  /**
+   * A chain and no `await`: an answer that will not come is passed on, not thrown once more by each function it goes through.
+   * @throws TypeError for a schema no form can have; McpError -32602 for an answer that does not fit it
+   */
+  elicit<Schema extends AnySchema>(name: string, options: ElicitOptions<Schema>): Promise<Elicited<InferOutput<Schema>>> {
+    const { message, schema, once } = options;
+    const { requestedSchema, compiled } = formOf(name, schema, this.#validator);
+    return this.#askUser(name, { mode: "form", message, requestedSchema }, once).then(({ action, content = {} }) => {
+      if (action !== "accept") return { action };
+      return andThen(compiled.validate(content), (checked) => {
+        if (checked.issues !== undefined) {
+          throw new McpError(ErrorCode.InvalidParams, `The answer to "${name}" does not fit its form: ${describeIssues(checked.issues)}`);
+        }
+        return { action, content: checked.value as InferOutput<Schema> }; // what the schema made of it
+      });
+    });
+  }
+
+  async elicitUrl(name: string, { message, url }: ElicitUrlOptions): Promise<ElicitResult["action"]> {
+    return (await this.#askUser(name, { mode: "url", message, url })).action;
+  }
+
+  async confirm(name: string, message: string): Promise<boolean> {
+    const requestedSchema: ElicitRequestedSchema = { type: "object", properties: {} };
+    return (await this.#askUser(name, { mode: "form", message, requestedSchema })).action === "accept";
+  }
+
+  /** @throws RangeError for results of tools that answer nothing */
+  async sample(name: string, params: CreateMessageRequestParams): Promise<CreateMessageResultWithTools> {
+    assertToolResultBalance(params.messages);
+    const result = await this.#channel.ask(name, { method: "sampling/createMessage", params });
+    return toSampled(params, result) as CreateMessageResultWithTools; // checked by the codec, too
+  }
+
+  async roots(name: string): Promise<readonly Root[]> {
+    return ((await this.#channel.ask(name, { method: "roots/list" })) as ListRootsResult).roots; // checked by the codec
+  }
+
+  step<T>(name: string, work: StepWork<T>): Promise<T> {
+    return this.#channel.step(name, work);
+  }
+
+  #askUser(name: string, params: (InputRequest & { method: "elicitation/create" })["params"], once?: boolean): Promise<ElicitResult> {
+    return this.#channel.ask(name, { method: "elicitation/create", params }, once) as Promise<ElicitResult>; // checked by the codec
+  }
+}
