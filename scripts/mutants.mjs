@@ -1,13 +1,14 @@
 // Removes each security check from the source, one at a time, and expects a test to fail. Proves that no check is untested.
 //   npm run mutants                    all of test/mutants/guards/, on as many processes as there are cores
-//   npm run mutants -- --only R14      those of one rule; or those whose name or file matches a pattern
+//   npm run mutants -- --only R14      those of one rule; or those whose name or folder matches a pattern
 //   npm run mutants -- --check         only whether each check is still in the source
 // The changes are made in copies below out/mutation/. A check that can be removed without a failing test makes the command fail.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { guards } from "../test/mutants/guards/index.mjs";
+import { placesOf } from "../test/mutants/places.mjs";
 import { Runner } from "./mutation/runner.mjs";
 import { project } from "./mutation/sandbox.mjs";
 import { endWithReader } from "./stdout.mjs";
@@ -22,18 +23,18 @@ const { values: given } = parseArgs({
 const TIMEOUT = 300_000;
 
 /** Why a guard cannot be removed as it is written down; undefined if it can. */
-function fault({ file, find, tests }) {
-  if (!existsSync(join(project, file))) return `there is no ${file}`;
-  const count = readFileSync(join(project, file), "utf8").split(find).length - 1;
-  if (count !== 1) return `"${find}" is in ${file} ${count} times`;
+function fault({ folder, find, tests }) {
+  const places = placesOf(project, { folder, find });
+  if (places.length !== 1) return `"${find}" is ${places.length} times in ${folder}`;
   const missing = tests.find((test) => !existsSync(join(project, test)));
   return missing && `there is no ${missing}`;
 }
 
-const titleOf = ({ rule, name, file }) => `${rule} ${name} (${file})`;
+const titleOf = ({ rule, name, folder }) => `${rule} ${name} (${folder})`;
 
 /** Runs the tests without the guard. Resolves with what failed; nothing failed if the guard is not tested. */
-async function without(runner, { file, find, replace, tests }) {
+async function without(runner, { folder, find, replace, tests }) {
+  const [file] = placesOf(runner.sandbox.root, { folder, find });
   runner.write(
     file,
     runner.sandbox.read(file).replace(find, () => replace),

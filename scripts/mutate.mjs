@@ -1,10 +1,10 @@
 // Mutation testing: changes the source in small ways, one at a time, and counts the changes that no test notices.
 //   npm run mutate                                                     150 mutants of each folder below, seed 1
 //   npm run mutate -- --folder src/dispatch --sample 150 --seed 1      one folder (may be given several times)
-//   npm run mutate -- --only src/dispatch/pending.ts:40                the mutants of one line
+//   npm run mutate -- --folder src/dispatch --only src/dispatch/pending.ts:40    the mutants of one line
 // A mutant is tried with the test files that run its code, the quickest first, at most `--tests` of them. What does not end counts as
 // noticed. Mutants that change nothing a test could see stand with a reason in test/mutants/equivalent.json. Prints every survivor, and
-// writes out/mutation/report.json. Fails if a folder's score is below 85 %.
+// writes out/mutation/report-<lane>.json. Fails if a folder's score is below 85 %.
 // Own code, not Stryker: its current release needs Node 22, and Tenon is developed on Node 20.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,13 +17,23 @@ import { endWithReader } from "./stdout.mjs";
 
 endWithReader();
 
+/** Their sources, and the folders whose tests are tried. */
 const FOLDERS = {
-  "src/dispatch": ["src/dispatch"],
-  "src/session/asking": ["src/session/asking"],
-  "src/server/http": ["src/server/http"],
-  "src/client/http": ["src/client/http"],
-  "src/auth (checks)": ["src/auth/resource-server", "src/auth/guarded-fetch.ts", "src/auth/url-policy.ts", "src/auth/ip-address.ts"],
-  "src/extensions/tasks": ["src/extensions/tasks"],
+  "src/dispatch": {
+    sources: ["src/dispatch"],
+    tests: ["src/dispatch", "src/session", "test/dispatcher", "test/session", "test/interaction", "test/peers-bugs"],
+  },
+  "src/session/asking": { sources: ["src/session/asking"], tests: ["src/session", "test/asking", "test/interaction/asking.test.ts"] },
+  "src/server/http": { sources: ["src/server/http"], tests: ["src/server/http", "src/node/http", "test/http", "test/auth-server"] },
+  "src/client/http": {
+    sources: ["src/client/http"],
+    tests: ["src/client", "test/http-client", "test/peers-bugs", "test/auth/seam.test.ts"],
+  },
+  "src/auth": {
+    sources: ["src/auth/resource-server", "src/auth/guarded-fetch.ts", "src/auth/url-policy.ts", "src/auth/ip-address.ts"],
+    tests: ["src/auth", "src/node/fetch", "test/auth-server", "test/auth/discovery.test.ts"],
+  },
+  "src/extensions/tasks": { sources: ["src/extensions/tasks"], tests: ["src/extensions", "test/extensions"] },
 };
 const GATE = 0.85;
 
@@ -91,22 +101,22 @@ function summary(folder, results) {
   return { folder, score, mutants: tried.length, noticed, didNotEnd: count("did not end"), equivalent: count("equivalent"), results };
 }
 
-function chosen(paths) {
-  const all = mutantsIn(paths.flatMap(sourcesOf));
+function chosen(all) {
   if (given.only === undefined) return { total: all.length, mutants: sample(all, Number(given.sample), Number(given.seed)) };
   const mutants = all.filter(({ file, line }) => given.only === file || given.only === `${file}:${line}`);
   return { total: all.length, mutants };
 }
 
 async function main() {
-  const folders = given.only ? { [given.only]: [given.only.replace(/:\d+$/, "")] } : selectedFolders();
   const runner = new Runner(given.lane, 30_000);
-  const files = [...new Set([...Object.values(FOLDERS), ...Object.values(folders)].flatMap((paths) => paths.flatMap(sourcesOf)))];
-  const measured = await reachOf(runner, files, testFiles(), console.log);
-  const reach = Object.fromEntries(Object.entries(measured).map(([test, { ms, blocks }]) => [test, { ms, blocks: new Set(blocks) }]));
+  const { root } = runner.sandbox;
   const reports = [];
-  for (const [folder, paths] of Object.entries(folders)) {
-    const { total, mutants } = chosen(paths);
+  for (const folder of given.folder ?? Object.keys(FOLDERS)) {
+    const { sources, tests } = FOLDERS[folder];
+    const files = sources.flatMap((source) => sourcesOf(root, source));
+    const measured = await reachOf(runner, files, testFiles(root, tests), console.log);
+    const reach = Object.fromEntries(Object.entries(measured).map(([test, { ms, blocks }]) => [test, { ms, blocks: new Set(blocks) }]));
+    const { total, mutants } = chosen(mutantsIn(root, files));
     console.log(`${folder}: ${mutants.length} of ${total} mutants`);
     const results = [];
     for (const mutant of mutants) {
@@ -117,15 +127,13 @@ async function main() {
     }
     reports.push(summary(folder, results));
     mkdirSync(join(project, "out/mutation"), { recursive: true });
-    writeFileSync(join(project, "out/mutation/report.json"), JSON.stringify({ seed: Number(given.seed), folders: reports }, undefined, 2));
+    writeFileSync(
+      join(project, `out/mutation/report-${given.lane}.json`),
+      JSON.stringify({ seed: Number(given.seed), folders: reports }, undefined, 2),
+    );
   }
   runner.stop();
   process.exitCode = reports.every(({ score }) => score >= GATE) ? 0 : 1;
-}
-
-function selectedFolders() {
-  if (given.folder === undefined) return FOLDERS;
-  return Object.fromEntries(given.folder.map((folder) => [folder, FOLDERS[folder] ?? [folder]]));
 }
 
 await main();

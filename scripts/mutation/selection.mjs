@@ -6,34 +6,31 @@ import { mutantsOf } from "./operators.mjs";
 import { blockOf, blocksOf, instrumented, takeReached } from "./reach.mjs";
 import { project } from "./sandbox.mjs";
 
-/** Tests that read or bundle the source text themselves (any mutant breaks them), or run what was built (none does). */
-const LEFT_OUT = [
-  /^test\/(project|runtimes|types|coverage|demo|examples|simulation|mutants|fuzz|conformance|cli|stdio|otel|testing)\//,
-  /^test\/dispatcher\/mutants\.test/,
-  /^src\/(cli|otel|testing|schema|base|jsonrpc|wire|protocol)\//,
-];
+/** Tests that read or bundle the source text themselves, so that any mutant breaks them. */
+const LEFT_OUT = /^test\/dispatcher\/mutants\.test/;
 
-const filesBelow = (folder) =>
-  readdirSync(join(project, folder), { recursive: true })
-    .map((name) => join(folder, name))
-    .filter((path) => statSync(join(project, path)).isFile());
-
-/** The files of `src/` that a folder names: those below it, or the file itself. */
-export function sourcesOf(folder) {
-  const files = folder.endsWith(".ts") ? [folder] : filesBelow(folder);
-  return files.filter((file) => /(?<!\.test|\.d)\.ts$/.test(file)).toSorted();
+function filesBelow(root, folder) {
+  if (folder.endsWith(".ts")) return [folder];
+  const paths = readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, name));
+  return paths.filter((path) => statSync(join(root, path)).isFile());
 }
 
-export function testFiles() {
-  return [...filesBelow("src"), ...filesBelow("test")]
-    .filter((file) => file.endsWith(".test.ts") && !LEFT_OUT.some((pattern) => pattern.test(file)))
+/** The files of `src/` that a folder names: those below it, or the file itself. */
+export function sourcesOf(root, folder) {
+  return filesBelow(root, folder)
+    .filter((file) => /(?<!\.test|\.d)\.ts$/.test(file))
     .toSorted();
 }
 
+export function testFiles(root, folders) {
+  const files = folders.flatMap((folder) => filesBelow(root, folder));
+  return [...new Set(files)].filter((file) => file.endsWith(".test.ts") && !LEFT_OUT.test(file)).toSorted();
+}
+
 /** Every mutant of some files, with the name of the block it lies in. */
-export function mutantsIn(files) {
+export function mutantsIn(root, files) {
   return files.flatMap((file) => {
-    const source = readFileSync(join(project, file), "utf8");
+    const source = readFileSync(join(root, file), "utf8");
     const blocks = blocksOf(file, source);
     const lines = source.split("\n");
     return mutantsOf(file, source).map((mutant) => ({
@@ -67,7 +64,7 @@ export function sample(mutants, count, seed) {
  */
 export async function reachOf(runner, files, tests, tell) {
   const key = createHash("sha256");
-  for (const file of [...files, ...tests]) key.update(file).update(readFileSync(join(project, file)));
+  for (const file of [...files, ...tests]) key.update(file).update(readFileSync(join(runner.sandbox.root, file)));
   const cache = join(project, "out/mutation", `reach-${key.digest("hex").slice(0, 16)}.json`);
   if (existsSync(cache)) return JSON.parse(readFileSync(cache, "utf8"));
   const reach = await measure(runner, files, tests, tell);

@@ -1,14 +1,4 @@
 // Checks of authorization: tokens that a server takes, URLs that a client fetches, logins, and where credentials go.
-const JUDGE = "src/auth/resource-server/judge-token.ts";
-const PROOF = "src/auth/resource-server/dpop-proof.ts";
-const VERIFIER = "src/auth/resource-server/dpop-verifier.ts";
-const POLICY = "src/auth/url-policy.ts";
-const FETCH = "src/auth/guarded-fetch.ts";
-const CALLBACK = "src/auth/grants/callback.ts";
-const LOOPBACK = "src/node/login/oauth-loopback.ts";
-const PRESENTED = "src/auth/resource-server/presented-token.ts";
-const ISSUER = "src/auth/issuer-metadata.ts";
-const RESOURCE = "src/auth/login/resource-metadata.ts";
 
 const tokenTests = ["test/auth-server/challenges.test.ts", "test/auth-server/context.test.ts"];
 const proofTests = ["src/auth/resource-server/dpop-proof.test.ts", "test/auth-server/dpop.test.ts"];
@@ -20,7 +10,7 @@ export const authGuards = [
   {
     rule: "R13",
     name: "issuer of a token",
-    file: JUDGE,
+    folder: "src/auth",
     find: "if (!settings.issuers.includes(auth.issuer))",
     replace: "if (false)",
     tests: tokenTests,
@@ -28,7 +18,7 @@ export const authGuards = [
   {
     rule: "R14",
     name: "a token without an audience",
-    file: JUDGE,
+    folder: "src/auth",
     find: "if (audiences.length === 0) throw",
     replace: "if (audiences.length === 0) return { auth, principal: principalOf(auth), until: Infinity }; if (false) throw",
     tests: tokenTests,
@@ -36,7 +26,7 @@ export const authGuards = [
   {
     rule: "R14",
     name: "audience of a token",
-    file: JUDGE,
+    folder: "src/auth",
     find: "if (!audiences.some((audience) => settings.audiences.has(audience as string)))",
     replace: "if (false)",
     tests: tokenTests,
@@ -44,16 +34,23 @@ export const authGuards = [
   {
     rule: "R4",
     name: "a token of nobody",
-    file: JUDGE,
+    folder: "src/auth",
     find: "if (!isName(auth.subject) && !isName(auth.clientId))",
     replace: "if (false)",
     tests: tokenTests,
   },
-  { rule: "R14", name: "expiry of a token", file: JUDGE, find: "if (!(until > Date.now()))", replace: "if (false)", tests: tokenTests },
+  {
+    rule: "R14",
+    name: "expiry of a token",
+    folder: "src/auth",
+    find: "if (!(until > Date.now()))",
+    replace: "if (false)",
+    tests: tokenTests,
+  },
   {
     rule: "R14",
     name: "a token of the future",
-    file: JUDGE,
+    folder: "src/auth",
     find: "if (nbf !== undefined && !(typeof",
     replace: "if (false && !(typeof",
     tests: ["test/auth-server/introspection.test.ts"],
@@ -61,7 +58,7 @@ export const authGuards = [
   {
     rule: "R14",
     name: "a JWT without expiry",
-    file: "src/auth/resource-server/verify-jwt.ts",
+    folder: "src/auth",
     find: 'requiredClaims: ["exp"],',
     replace: "",
     tests: ["test/auth-server/keys.test.ts"],
@@ -69,7 +66,7 @@ export const authGuards = [
   {
     rule: "R14",
     name: "algorithms of a JWT",
-    file: "src/auth/resource-server/verify-jwt.ts",
+    folder: "src/auth",
     find: "algorithms: [...algorithms],",
     replace: "",
     tests: ["test/auth-server/keys.test.ts"],
@@ -77,7 +74,7 @@ export const authGuards = [
   {
     rule: "R14",
     name: "type of a JWT",
-    file: "src/auth/resource-server/verify-jwt.ts",
+    folder: "src/auth",
     find: "if (type !== undefined && !TYPES.has(type))",
     replace: "if (false)",
     tests: ["test/auth-server/keys.test.ts"],
@@ -85,7 +82,7 @@ export const authGuards = [
   {
     rule: "R6",
     name: "key sets without end",
-    file: "src/auth/resource-server/issuer-keys.ts",
+    folder: "src/auth",
     find: " || keys.length > MAX_KEYS",
     replace: "",
     tests: ["test/auth-server/key-sets.test.ts"],
@@ -93,7 +90,7 @@ export const authGuards = [
   {
     rule: "R6",
     name: "how often unknown keys are looked for",
-    file: "src/auth/resource-server/issuer-keys.ts",
+    folder: "src/auth",
     find: " || !this.#mayTry(COOL_DOWN)) throw error;",
     replace: ") throw error;",
     tests: ["test/auth-server/key-sets.test.ts"],
@@ -101,7 +98,7 @@ export const authGuards = [
   {
     rule: "R14",
     name: "introspection that says no",
-    file: "src/auth/resource-server/introspection.ts",
+    folder: "src/auth",
     find: 'return answer.json["active"] ? ',
     replace: "return true ? ",
     tests: ["test/auth-server/introspection.test.ts"],
@@ -109,7 +106,7 @@ export const authGuards = [
   {
     rule: "R6",
     name: "introspection under way",
-    file: "src/auth/resource-server/introspection.ts",
+    folder: "src/auth",
     find: "if (this.#asking.size >= MAX_ASKING)",
     replace: "if (false)",
     tests: ["test/auth-server/introspection.test.ts"],
@@ -117,7 +114,7 @@ export const authGuards = [
   {
     rule: "R21",
     name: "tokens in URLs",
-    file: PRESENTED,
+    folder: "src/auth",
     find: "if (hasQuery(request) && IN_QUERY",
     replace: "if (false && IN_QUERY",
     tests: tokenTests,
@@ -125,7 +122,7 @@ export const authGuards = [
   {
     rule: "R6",
     name: "length of a token",
-    file: PRESENTED,
+    folder: "src/auth",
     find: "if (header.length > MAX_TOKEN)",
     replace: "if (false)",
     tests: tokenTests,
@@ -133,7 +130,7 @@ export const authGuards = [
   {
     rule: "R14",
     name: "a bound token without its proof",
-    file: "src/auth/resource-server/bearer.ts",
+    folder: "src/auth",
     find: "const bound = isBound(authorized.auth);",
     replace: "const bound = false;",
     tests: proofTests,
@@ -141,7 +138,7 @@ export const authGuards = [
   {
     rule: "R14",
     name: "proof with another key",
-    file: VERIFIER,
+    folder: "src/auth",
     find: "if (proof.thumbprint !== key)",
     replace: "if (false)",
     tests: proofTests,
@@ -149,7 +146,7 @@ export const authGuards = [
   {
     rule: "R14",
     name: "proof that was used before",
-    file: VERIFIER,
+    folder: "src/auth",
     find: "if (!fresh)",
     replace: "if (false)",
     tests: ["test/auth-server/dpop-once.test.ts"],
@@ -157,17 +154,31 @@ export const authGuards = [
   {
     rule: "R14",
     name: "nonce of a proof",
-    file: VERIFIER,
+    folder: "src/auth",
     find: "if (this.#nonces !== undefined && !(await",
     replace: "if (false && !(await",
     tests: ["test/auth-server/dpop-once.test.ts"],
   },
-  { rule: "R14", name: "method of a proof", file: PROOF, find: "if (htm !== request.method)", replace: "if (false)", tests: proofTests },
-  { rule: "R14", name: "URL of a proof", file: PROOF, find: "target(htu) !== target(request.url)", replace: "false", tests: proofTests },
+  {
+    rule: "R14",
+    name: "method of a proof",
+    folder: "src/auth",
+    find: "if (htm !== request.method)",
+    replace: "if (false)",
+    tests: proofTests,
+  },
+  {
+    rule: "R14",
+    name: "URL of a proof",
+    folder: "src/auth",
+    find: "target(htu) !== target(request.url)",
+    replace: "false",
+    tests: proofTests,
+  },
   {
     rule: "R14",
     name: "age of a proof",
-    file: PROOF,
+    folder: "src/auth",
     find: "!(Math.abs(request.now - iat * 1_000) <= DPOP_MAX_AGE)",
     replace: "false",
     tests: proofTests,
@@ -175,7 +186,7 @@ export const authGuards = [
   {
     rule: "R14",
     name: "token of a proof",
-    file: PROOF,
+    folder: "src/auth",
     find: "request.accessToken !== undefined && ath !==",
     replace: "false && ath !==",
     tests: proofTests,
@@ -183,7 +194,7 @@ export const authGuards = [
   {
     rule: "R5",
     name: "proofs remembered",
-    file: "src/auth/resource-server/used-proofs.ts",
+    folder: "src/auth",
     find: "if (this.#size >= this.#max)",
     replace: "if (false)",
     tests: ["test/auth-server/dpop-once.test.ts"],
@@ -191,7 +202,7 @@ export const authGuards = [
   {
     rule: "R12",
     name: "plain http",
-    file: POLICY,
+    folder: "src/auth",
     find: 'if (protocol === "http:") return "is not https:";',
     replace: "",
     tests: urlTests,
@@ -199,7 +210,7 @@ export const authGuards = [
   {
     rule: "R12",
     name: "loopback",
-    file: POLICY,
+    folder: "src/auth",
     find: `if (loopback) return 'leads to this machine (option "allowLoopback")';`,
     replace: "",
     tests: urlTests,
@@ -207,16 +218,16 @@ export const authGuards = [
   {
     rule: "R12",
     name: "private addresses",
-    file: POLICY,
+    folder: "src/auth",
     find: "if (address !== undefined) return this.refusesAddress(hostname, hostname);",
     replace: "if (address !== undefined) return undefined;",
     tests: urlTests,
   },
-  { rule: "R12", name: "ports", file: POLICY, find: "if (!this.#ports.has(port))", replace: "if (false)", tests: urlTests },
+  { rule: "R12", name: "ports", folder: "src/auth", find: "if (!this.#ports.has(port))", replace: "if (false)", tests: urlTests },
   {
     rule: "R12",
     name: "user names in URLs",
-    file: POLICY,
+    folder: "src/auth",
     find: 'if (url.username !== "" || url.password !== "") return',
     replace: "if (false) return",
     tests: urlTests,
@@ -224,7 +235,7 @@ export const authGuards = [
   {
     rule: "R12",
     name: "addresses that a name resolves to",
-    file: "src/node/fetch/checked-fetch.ts",
+    folder: "src/node",
     find: "if (problem !== undefined) throw new AddressRefusedError(problem);",
     replace: "",
     tests: ["src/node/fetch/checked-fetch.test.ts"],
@@ -232,7 +243,7 @@ export const authGuards = [
   {
     rule: "R12",
     name: "the address that was checked",
-    file: "src/node/fetch/checked-fetch.ts",
+    folder: "src/node",
     find: "agent: false, lookup: pinned, signal",
     replace: "agent: false, signal",
     tests: ["src/node/fetch/checked-fetch.test.ts"],
@@ -240,7 +251,7 @@ export const authGuards = [
   {
     rule: "R16",
     name: "redirects to another origin",
-    file: FETCH,
+    folder: "src/auth",
     find: "if (to.origin !== new URL(first).origin)",
     replace: "if (false)",
     tests: fetchTests,
@@ -248,7 +259,7 @@ export const authGuards = [
   {
     rule: "R16",
     name: "redirects of requests with secrets",
-    file: FETCH,
+    folder: "src/auth",
     find: 'if (method !== "GET") throw refuse(',
     replace: "if (false) throw refuse(",
     tests: fetchTests,
@@ -256,7 +267,7 @@ export const authGuards = [
   {
     rule: "R16",
     name: "number of redirects",
-    file: FETCH,
+    folder: "src/auth",
     find: "if (redirects >= MAX_REDIRECTS)",
     replace: "if (redirects >= 1_000)",
     tests: fetchTests,
@@ -264,7 +275,7 @@ export const authGuards = [
   {
     rule: "R6",
     name: "size of a document",
-    file: "src/auth/json-document.ts",
+    folder: "src/auth",
     find: "if (size > maxBytes) {",
     replace: "if (false) {",
     tests: fetchTests,
@@ -272,7 +283,7 @@ export const authGuards = [
   {
     rule: "R13",
     name: "issuer of metadata",
-    file: ISSUER,
+    folder: "src/auth",
     find: 'if (found.json?.["issuer"] !== issuer)',
     replace: "if (false)",
     tests: ["test/auth/issuers.test.ts", "test/auth/discovery.test.ts"],
@@ -280,7 +291,7 @@ export const authGuards = [
   {
     rule: "R12",
     name: "metadata on another origin",
-    file: RESOURCE,
+    folder: "src/auth",
     find: "if (url?.origin === server.origin) return named;",
     replace: "if (url !== undefined) return named;",
     tests: ["test/auth/discovery.test.ts"],
@@ -288,7 +299,7 @@ export const authGuards = [
   {
     rule: "R14",
     name: "metadata of another resource",
-    file: RESOURCE,
+    folder: "src/auth",
     find: "if (!isAbout(resource, server))",
     replace: "if (false)",
     tests: ["test/auth/discovery.test.ts"],
@@ -296,7 +307,7 @@ export const authGuards = [
   {
     rule: "R13",
     name: "tokens of another issuer",
-    file: "src/auth/login/credentials.ts",
+    folder: "src/auth",
     find: "tokens?.issuer === issuer && tokens.resource === resource ? tokens : undefined",
     replace: "tokens",
     tests: ["test/auth/stores.test.ts", "test/auth/issuers.test.ts", "test/auth/secrets.test.ts"],
@@ -304,7 +315,7 @@ export const authGuards = [
   {
     rule: "R13",
     name: "an issuer that was not expected",
-    file: "src/auth/login/discovery.ts",
+    folder: "src/auth",
     find: "if (!authorizationServers.includes(expected)) throw unexpected(url);",
     replace: "if (!authorizationServers.includes(expected)) return authorizationServers[0]!;",
     tests: ["test/auth/issuers.test.ts", "test/auth/grants.test.ts", "test/auth/secrets.test.ts"],
@@ -312,7 +323,7 @@ export const authGuards = [
   {
     rule: "R15",
     name: "PKCE",
-    file: "src/auth/grants/authorization-code.ts",
+    folder: "src/auth",
     find: '?.includes("S256") === true) return;',
     replace: '?.includes("S256") !== undefined || true) return;',
     tests: loginTests,
@@ -320,7 +331,7 @@ export const authGuards = [
   {
     rule: "R15",
     name: "state of a callback",
-    file: CALLBACK,
+    folder: "src/auth",
     find: 'if (one("state") !== state)',
     replace: "if (false)",
     tests: loginTests,
@@ -328,7 +339,7 @@ export const authGuards = [
   {
     rule: "R15",
     name: "issuer of a callback",
-    file: CALLBACK,
+    folder: "src/auth",
     find: "if (iss !== undefined && iss !== issuer.issuer)",
     replace: "if (false)",
     tests: loginTests,
@@ -336,7 +347,7 @@ export const authGuards = [
   {
     rule: "R15",
     name: "a callback that lacks its issuer",
-    file: CALLBACK,
+    folder: "src/auth",
     find: "if (iss === undefined && issuer.authorization_response_iss_parameter_supported === true)",
     replace: "if (false)",
     tests: loginTests,
@@ -344,7 +355,7 @@ export const authGuards = [
   {
     rule: "R15",
     name: "host of the callback page",
-    file: LOOPBACK,
+    folder: "src/node",
     find: "if (headers.host !== this.#host)",
     replace: "if (false)",
     tests: ["src/node/login/oauth-loopback.test.ts"],
@@ -352,7 +363,7 @@ export const authGuards = [
   {
     rule: "R15",
     name: "method of the callback page",
-    file: LOOPBACK,
+    folder: "src/node",
     find: 'if (method !== "GET")',
     replace: "if (false)",
     tests: ["src/node/login/oauth-loopback.test.ts"],
@@ -360,7 +371,7 @@ export const authGuards = [
   {
     rule: "R15",
     name: "one callback only",
-    file: LOOPBACK,
+    folder: "src/node",
     find: "this.#waiting = undefined;\n    response.once",
     replace: "response.once",
     tests: ["src/node/login/oauth-loopback.test.ts"],
@@ -368,7 +379,7 @@ export const authGuards = [
   {
     rule: "R17",
     name: "pages that are not http",
-    file: "src/node/login/open-browser.ts",
+    folder: "src/node",
     find: 'if (protocol !== "https:" && protocol !== "http:") throw',
     replace: "if (false) throw",
     tests: ["test/auth/browser-login.test.ts", "src/node/login/oauth-loopback.test.ts"],

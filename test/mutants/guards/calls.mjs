@@ -1,10 +1,4 @@
 // Checks of calls that go on: sealed states, claims, tasks, rate limits; of clients and of groups.
-const STATES = "src/session/asking/request-states.ts";
-const TABLE = "src/extensions/tasks/task-table.ts";
-const STORE = "src/extensions/tasks/memory-task-store.ts";
-const ENDPOINT = "src/client/http/endpoint.ts";
-const RESPONSE = "src/client/http/response.ts";
-const EXPIRING = "src/session/asking/expiring-table.ts";
 
 const stateTests = ["test/asking/state.test.ts"];
 const ownerTests = ["test/extensions/tasks/owners.test.ts"];
@@ -15,7 +9,7 @@ export const callGuards = [
   {
     rule: "R4",
     name: "the request a state is bound to",
-    file: "src/session/asking/round-engine.ts",
+    folder: "src/session/asking",
     find: "return canonicalJson([method, asked, principal ?? null]);",
     replace: 'return "";',
     tests: stateTests,
@@ -23,7 +17,7 @@ export const callGuards = [
   {
     rule: "R4",
     name: "the principal a state is bound to",
-    file: "src/session/asking/round-engine.ts",
+    folder: "src/session/asking",
     find: "asked, principal ?? null]",
     replace: "asked]",
     tests: stateTests,
@@ -31,7 +25,7 @@ export const callGuards = [
   {
     rule: "R4",
     name: "the server a state is bound to",
-    file: STATES,
+    folder: "src/session/asking",
     find: "`mcp-request-state/v2/${audience}`",
     replace: '"mcp-request-state/v2"',
     tests: stateTests,
@@ -39,7 +33,7 @@ export const callGuards = [
   {
     rule: "R5",
     name: "expiry of a state",
-    file: STATES,
+    folder: "src/session/asking",
     find: '!((sealed["e"] as number) > wallNow(this.#clock))',
     replace: "false",
     tests: stateTests,
@@ -47,7 +41,7 @@ export const callGuards = [
   {
     rule: "R6",
     name: "size of a state",
-    file: STATES,
+    folder: "src/session/asking",
     find: "if (text.length > this.#maxSize) throw",
     replace: "if (false) throw",
     tests: stateTests,
@@ -55,7 +49,7 @@ export const callGuards = [
   {
     rule: "R6",
     name: "size of a journal",
-    file: STATES,
+    folder: "src/session/asking",
     find: "if (text.length > MAX_STORED)",
     replace: "if (false)",
     tests: [...stateTests, "test/asking/replay.test.ts"],
@@ -63,7 +57,7 @@ export const callGuards = [
   {
     rule: "R4",
     name: "what a seal is bound to",
-    file: "src/session/asking/key-ring.ts",
+    folder: "src/session/asking",
     find: "`${VERSION}.${id}\\n${binding}`",
     replace: "`${VERSION}.${id}`",
     tests: stateTests,
@@ -71,7 +65,7 @@ export const callGuards = [
   {
     rule: "R7",
     name: "two spellings of one state",
-    file: "src/node/aead.ts",
+    folder: "src/node",
     find: ' || bytes.toString("base64url") !== sealed',
     replace: "",
     tests: ["src/node/aead.test.ts", ...stateTests],
@@ -79,7 +73,7 @@ export const callGuards = [
   {
     rule: "R10",
     name: "claim of a round",
-    file: "src/session/asking/memory-state-store.ts",
+    folder: "src/session/asking",
     find: "if (this.#claims.get(key) !== undefined) return false;",
     replace: "",
     tests: ["test/asking/once.test.ts", "src/session/asking/memory-state-store.test.ts"],
@@ -87,7 +81,7 @@ export const callGuards = [
   {
     rule: "R5",
     name: "room for states",
-    file: EXPIRING,
+    folder: "src/session/asking",
     find: "this.#size + size > this.#max ||",
     replace: "",
     tests: ["src/session/asking/memory-state-store.test.ts"],
@@ -95,7 +89,7 @@ export const callGuards = [
   {
     rule: "R5",
     name: "share of one caller in the room for states",
-    file: EXPIRING,
+    folder: "src/session/asking",
     find: " || (owner !== undefined && used + size > this.#max / 2)",
     replace: "",
     tests: ["src/session/asking/memory-state-store.test.ts", ...stateTests],
@@ -103,7 +97,7 @@ export const callGuards = [
   {
     rule: "R4",
     name: "owner of a task",
-    file: TABLE,
+    folder: "src/extensions/tasks",
     find: "record === undefined || record.owner !== owner",
     replace: "record === undefined",
     tests: ownerTests,
@@ -111,16 +105,23 @@ export const callGuards = [
   {
     rule: "R4",
     name: "list of tasks",
-    file: STORE,
+    folder: "src/extensions/tasks",
     find: "[...(this.#owned.get(owner) ?? [])]",
     replace: "[...this.#tasks.keys()]",
     tests: ownerTests,
   },
-  { rule: "R5", name: "number of tasks", file: STORE, find: "if (this.#tasks.size >= maxTasks)", replace: "if (false)", tests: limitTests },
+  {
+    rule: "R5",
+    name: "number of tasks",
+    folder: "src/extensions/tasks",
+    find: "if (this.#tasks.size >= maxTasks)",
+    replace: "if (false)",
+    tests: limitTests,
+  },
   {
     rule: "R5",
     name: "tasks of an owner",
-    file: STORE,
+    folder: "src/extensions/tasks",
     find: "if (owned.size >= maxTasksPerOwner)",
     replace: "if (false)",
     tests: limitTests,
@@ -128,7 +129,7 @@ export const callGuards = [
   {
     rule: "R6",
     name: "size of all tasks",
-    file: STORE,
+    folder: "src/extensions/tasks",
     find: "if (size > this.#maxSize && text.length > before) {",
     replace: "if (false) {",
     tests: [...limitTests, "test/extensions/tasks/stores.test.ts"],
@@ -136,23 +137,23 @@ export const callGuards = [
   {
     rule: "R5",
     name: "expiry of a task",
-    file: TABLE,
+    folder: "src/extensions/tasks",
     find: "record === undefined || hasExpired(record, this.now()) ? undefined : record",
     replace: "record",
-    tests: [...limitTests, "src/extensions/tasks/task-table.test.ts"],
+    tests: [...limitTests, "src/extensions/tasks/store/task-table.test.ts"],
   },
   {
     rule: "R10",
     name: "a task that has ended",
-    file: TABLE,
+    folder: "src/extensions/tasks",
     find: "record === undefined || hasEnded(record) ? undefined",
     replace: "record === undefined ? undefined",
-    tests: ["test/extensions/tasks/races.test.ts", "src/extensions/tasks/task-table.test.ts"],
+    tests: ["test/extensions/tasks/races.test.ts", "src/extensions/tasks/store/task-table.test.ts"],
   },
   {
     rule: "R10",
     name: "lease of a task",
-    file: STORE,
+    folder: "src/extensions/tasks",
     find: "if (!other) kept.lease = lease;\n    return !other;",
     replace: "kept.lease = lease;\n    return true;",
     tests: ["test/extensions/tasks/stores.test.ts"],
@@ -160,7 +161,7 @@ export const callGuards = [
   {
     rule: "R10",
     name: "version of a task",
-    file: STORE,
+    folder: "src/extensions/tasks",
     find: "kept === undefined || kept.version !== record.version - 1",
     replace: "kept === undefined",
     tests: ["test/extensions/tasks/stores.test.ts"],
@@ -168,7 +169,7 @@ export const callGuards = [
   {
     rule: "R5",
     name: "rate of a caller",
-    file: "src/middleware/rate-limit.ts",
+    folder: "src/middleware",
     find: "if (wait === undefined) return next(context);",
     replace: "return next(context);",
     tests: ["test/middleware/middleware.test.ts"],
@@ -176,7 +177,7 @@ export const callGuards = [
   {
     rule: "R5",
     name: "callers that are told apart",
-    file: "src/middleware/rate-limit.ts",
+    folder: "src/middleware",
     find: "if (this.#recent.size >= this.#max) return",
     replace: "if (false) return",
     tests: ["test/middleware/middleware.test.ts"],
@@ -184,7 +185,7 @@ export const callGuards = [
   {
     rule: "R16",
     name: "redirects of a client",
-    file: ENDPOINT,
+    folder: "src/client",
     find: "if (to.origin !== this.url.origin ||",
     replace: "if (",
     tests: ["test/http-client/faults.test.ts"],
@@ -192,7 +193,7 @@ export const callGuards = [
   {
     rule: "R16",
     name: "redirects that change the method",
-    file: ENDPOINT,
+    folder: "src/client",
     find: "if (status !== 307 && status !== 308)",
     replace: "if (false)",
     tests: ["test/http-client/faults.test.ts"],
@@ -200,7 +201,7 @@ export const callGuards = [
   {
     rule: "R12",
     name: "an endpoint of another origin",
-    file: ENDPOINT,
+    folder: "src/client",
     find: "url === undefined || url.origin !== this.url.origin ||",
     replace: "url === undefined ||",
     tests: hostileTests,
@@ -208,7 +209,7 @@ export const callGuards = [
   {
     rule: "R6",
     name: "size of a response with a length",
-    file: RESPONSE,
+    folder: "src/client",
     find: "if (length <= max) return response.text();",
     replace: "return response.text();",
     tests: ["test/http-client/hostile.test.ts", "test/http-client/faults.test.ts", "test/http-client/memory.test.ts"],
@@ -216,7 +217,7 @@ export const callGuards = [
   {
     rule: "R6",
     name: "size of a response without a length",
-    file: RESPONSE,
+    folder: "src/client",
     find: "if (!complete) throw tooLong(max);",
     replace: "",
     tests: ["test/http-client/hostile.test.ts", "test/http-client/faults.test.ts"],
@@ -224,7 +225,7 @@ export const callGuards = [
   {
     rule: "R6",
     name: "size of an event",
-    file: "src/client/http/read-events.ts",
+    folder: "src/client",
     find: 'tooLong ||= type === "max-buffer-size-exceeded";',
     replace: "",
     tests: ["src/client/http/read-events.test.ts", "test/http-client/hostile.test.ts"],
@@ -232,7 +233,7 @@ export const callGuards = [
   {
     rule: "R7",
     name: "session ids that are none",
-    file: "src/client/http/session.ts",
+    folder: "src/client",
     find: "if (id !== null && !isHeaderId(id))",
     replace: "if (false)",
     tests: ["test/http-client/sessions.test.ts", "test/http-client/hostile.test.ts"],
@@ -240,7 +241,7 @@ export const callGuards = [
   {
     rule: "R21",
     name: "headers of the user that are the protocol's",
-    file: "src/client/http/headers.ts",
+    folder: "src/client",
     find: " && !RESERVED.test(lower)",
     replace: "",
     tests: ["src/client/http/headers.test.ts", "test/http-client/headers.test.ts"],
@@ -248,7 +249,7 @@ export const callGuards = [
   {
     rule: "R6",
     name: "depth of questions",
-    file: "src/client/answer/nesting.ts",
+    folder: "src/client",
     find: "if (depth > this.#maxDepth)",
     replace: "if (false)",
     tests: ["test/asking/depth.test.ts"],
@@ -256,7 +257,7 @@ export const callGuards = [
   {
     rule: "R6",
     name: "a list that repeats a cursor",
-    file: "src/client/call/pages.ts",
+    folder: "src/client",
     find: "if (seen.has(cursor)) throw",
     replace: "if (false) throw",
     tests: ["test/interaction/client-lists.test.ts", "test/interaction/hostile-server.test.ts"],
@@ -264,7 +265,7 @@ export const callGuards = [
   {
     rule: "R6",
     name: "size of a list",
-    file: "src/client/call/pages.ts",
+    folder: "src/client",
     find: "if (size > maxListSize) throw",
     replace: "if (false) throw",
     tests: ["test/interaction/client-lists.test.ts", "test/interaction/hostile-server.test.ts"],
@@ -272,7 +273,7 @@ export const callGuards = [
   {
     rule: "R20",
     name: "two tools of one name",
-    file: "src/group/catalog/naming.ts",
+    folder: "src/group",
     find: "else if (JSON.stringify(other) !== JSON.stringify(component)) throw this.#duplicate(list, name, [idOf(other), id]);",
     replace: "",
     tests: ["src/group/catalog/naming.test.ts"],
@@ -280,7 +281,7 @@ export const callGuards = [
   {
     rule: "R20",
     name: "a tool that has changed",
-    file: "src/group/catalog/tool-pins.ts",
+    folder: "src/group",
     find: "else if (known !== digest) held.add(name);",
     replace: "",
     tests: ["test/group/pins.test.ts"],

@@ -1,33 +1,45 @@
 // Checks of the HTTP endpoint: who may connect, what a body may be, and whose session, stream and event it is.
-const GUARD = "src/server/http/endpoint/guard.ts";
-const ENDPOINT = "src/server/http/endpoint/endpoint.ts";
-const MESSAGE = "src/server/http/http-message.ts";
-const CORS = "src/server/http/endpoint/cors.ts";
-const TABLE = "src/server/http/sessions/session-table.ts";
-const STREAM = "src/server/http/exchange/event-stream.ts";
-const LONG_LIVED = "src/server/http/exchange/long-lived-streams.ts";
-const SSE = "src/server/http/http-sse/sse-connections.ts";
-const MIRRORED = "src/server/http/endpoint/mirrored-headers.ts";
 
 const guardTests = ["test/http/guard.test.ts"];
 const sessionTests = ["src/server/http/sessions/sessions.test.ts"];
 
 export const httpGuards = [
-  { rule: "R1", name: "every host", file: GUARD, find: "!hasAuthority(this.#hosts, host)", replace: "false", tests: guardTests },
+  {
+    rule: "R1",
+    name: "every host",
+    folder: "src/server/http",
+    find: "!hasAuthority(this.#hosts, host)",
+    replace: "false",
+    tests: guardTests,
+  },
   {
     rule: "R1",
     name: "no host",
-    file: GUARD,
+    folder: "src/server/http",
     find: "host === undefined || !has",
     replace: "host !== undefined && !has",
     tests: guardTests,
   },
-  { rule: "R1", name: "every origin", file: GUARD, find: "if (!this.#allowsOrigin(origin)) return 403;", replace: "", tests: guardTests },
-  { rule: "R1", name: "a host that only begins alike", file: GUARD, find: "(:\\d{1,5})?$/;", replace: "(:\\d{1,5})?/;", tests: guardTests },
+  {
+    rule: "R1",
+    name: "every origin",
+    folder: "src/server/http",
+    find: "if (!this.#allowsOrigin(origin)) return 403;",
+    replace: "",
+    tests: guardTests,
+  },
+  {
+    rule: "R1",
+    name: "a host that only begins alike",
+    folder: "src/server/http",
+    find: "(:\\d{1,5})?$/;",
+    replace: "(:\\d{1,5})?/;",
+    tests: guardTests,
+  },
   {
     rule: "R1",
     name: "two Host headers",
-    file: "src/node/http/serve-request.ts",
+    folder: "src/node",
     find: "hasTwoHosts(request.rawHeaders) ?",
     replace: "false ?",
     tests: ["test/http/sockets.test.ts", "test/http/guard.test.ts"],
@@ -35,7 +47,7 @@ export const httpGuards = [
   {
     rule: "R1",
     name: "metadata under a strange host",
-    file: ENDPOINT,
+    folder: "src/server/http",
     find: "gate !== undefined && refused !== 421 && gate",
     replace: "gate !== undefined && gate",
     tests: ["test/auth-server/metadata.test.ts"],
@@ -43,7 +55,7 @@ export const httpGuards = [
   {
     rule: "R1",
     name: "pages of every origin",
-    file: CORS,
+    folder: "src/server/http",
     find: "origin !== undefined && this.#allows(origin)",
     replace: "origin !== undefined",
     tests: guardTests,
@@ -51,7 +63,7 @@ export const httpGuards = [
   {
     rule: "R1",
     name: "Vary: Origin",
-    file: CORS,
+    folder: "src/server/http",
     find: '[...response.headers, "Vary", "Origin"]',
     replace: "[...response.headers]",
     tests: guardTests,
@@ -59,16 +71,23 @@ export const httpGuards = [
   {
     rule: "R2",
     name: "every media type",
-    file: ENDPOINT,
+    folder: "src/server/http",
     find: 'if (!isJson(request.header("content-type")))',
     replace: "if (false)",
     tests: guardTests,
   },
-  { rule: "R2", name: "every charset", file: MESSAGE, find: 'name!.trim() !== "charset" ||', replace: "true ||", tests: guardTests },
+  {
+    rule: "R2",
+    name: "every charset",
+    folder: "src/server/http",
+    find: 'name!.trim() !== "charset" ||',
+    replace: "true ||",
+    tests: guardTests,
+  },
   {
     rule: "R6",
     name: "compressed bodies",
-    file: ENDPOINT,
+    folder: "src/server/http",
     find: '(request.header("content-encoding") ?? "identity") !== "identity"',
     replace: "false",
     tests: guardTests,
@@ -76,7 +95,7 @@ export const httpGuards = [
   {
     rule: "R6",
     name: "Content-Length above the limit",
-    file: ENDPOINT,
+    folder: "src/server/http",
     find: 'Number(request.header("content-length")) > this.settings.maxBodyBytes',
     replace: "false",
     tests: guardTests,
@@ -84,7 +103,7 @@ export const httpGuards = [
   {
     rule: "R6",
     name: "bytes of a body on Node",
-    file: "src/node/http/http-request.ts",
+    folder: "src/node",
     find: "if (this.size > maxBytes)",
     replace: "if (false)",
     tests: [...guardTests, "test/http/sockets.test.ts"],
@@ -92,7 +111,7 @@ export const httpGuards = [
   {
     rule: "R6",
     name: "bytes of a body that was read before",
-    file: "src/node/http/http-request.ts",
+    folder: "src/node",
     find: "if (ready.length > limits.maxBytes)",
     replace: "if (false)",
     tests: ["test/http/frameworks.test.ts", "src/node/http/http-request.test.ts"],
@@ -100,7 +119,7 @@ export const httpGuards = [
   {
     rule: "R6",
     name: "UTF-8 of a body",
-    file: "src/node/http/http-request.ts",
+    folder: "src/node",
     find: "else if (isUtf8(bytes))",
     replace: "else if (true)",
     tests: guardTests,
@@ -108,7 +127,7 @@ export const httpGuards = [
   {
     rule: "R6",
     name: "slow bodies",
-    file: "src/node/http/slow-bodies.ts",
+    folder: "src/node",
     find: "const fast = ms <= GRACE_MS ||",
     replace: "const fast = true ||",
     tests: ["src/node/http/slow-bodies.test.ts"],
@@ -116,7 +135,7 @@ export const httpGuards = [
   {
     rule: "R6",
     name: "size of the head",
-    file: "src/node/http/http-server.ts",
+    folder: "src/node",
     find: "maxHeaderSize: MAX_HEAD_BYTES,",
     replace: "maxHeaderSize: 1_000_000,",
     tests: ["test/http/framing.test.ts", "test/http/sockets.test.ts"],
@@ -124,7 +143,7 @@ export const httpGuards = [
   {
     rule: "R4",
     name: "session of another principal",
-    file: TABLE,
+    folder: "src/server/http",
     find: "session !== undefined && session.state.principal === principal",
     replace: "session !== undefined",
     tests: sessionTests,
@@ -132,7 +151,7 @@ export const httpGuards = [
   {
     rule: "R5",
     name: "number of sessions",
-    file: TABLE,
+    folder: "src/server/http",
     find: "if (this.#sessions.size >= maxSessions)",
     replace: "if (false)",
     tests: sessionTests,
@@ -140,17 +159,24 @@ export const httpGuards = [
   {
     rule: "R5",
     name: "sessions of a principal",
-    file: TABLE,
+    folder: "src/server/http",
     find: "< maxSessionsPerPrincipal) return undefined;",
     replace: "< Infinity) return undefined;",
     tests: sessionTests,
   },
-  { rule: "R5", name: "idle sessions", file: TABLE, find: "unused >= sessionIdle ||", replace: "", tests: sessionTests },
-  { rule: "R5", name: "age of sessions", file: TABLE, find: " || now - createdAt >= sessionAge", replace: "", tests: sessionTests },
+  { rule: "R5", name: "idle sessions", folder: "src/server/http", find: "unused >= sessionIdle ||", replace: "", tests: sessionTests },
+  {
+    rule: "R5",
+    name: "age of sessions",
+    folder: "src/server/http",
+    find: " || now - createdAt >= sessionAge",
+    replace: "",
+    tests: sessionTests,
+  },
   {
     rule: "R5",
     name: "session before the handshake is read",
-    file: "src/server/http/sessions/sessions.ts",
+    folder: "src/server/http",
     find: "handshakeFault(message) ?? this.table",
     replace: "this.table",
     tests: [...sessionTests, "test/http/sessions.test.ts"],
@@ -158,7 +184,7 @@ export const httpGuards = [
   {
     rule: "R5",
     name: "streams in all",
-    file: LONG_LIVED,
+    folder: "src/server/http",
     find: "if (this.#total >= maxStreams)",
     replace: "if (false)",
     tests: ["test/http/streams.test.ts", "test/http/listen.test.ts"],
@@ -166,7 +192,7 @@ export const httpGuards = [
   {
     rule: "R5",
     name: "streams of a principal",
-    file: LONG_LIVED,
+    folder: "src/server/http",
     find: "< maxStreamsPerPrincipal) return undefined;",
     replace: "< Infinity) return undefined;",
     tests: ["test/auth-server/binding.test.ts"],
@@ -174,7 +200,7 @@ export const httpGuards = [
   {
     rule: "R8",
     name: "characters that wait on a stream",
-    file: STREAM,
+    folder: "src/server/http",
     find: "this.#buffer.length > this.#limits.maxBuffered ||",
     replace: "",
     tests: ["src/server/http/exchange/event-stream.test.ts"],
@@ -182,7 +208,7 @@ export const httpGuards = [
   {
     rule: "R8",
     name: "what waits in the process",
-    file: STREAM,
+    folder: "src/server/http",
     find: "|| unsent.size > this.#limits.maxUnsent) return",
     replace: ") return",
     tests: ["src/server/http/exchange/event-stream.test.ts"],
@@ -190,7 +216,7 @@ export const httpGuards = [
   {
     rule: "R8",
     name: "a reader that has stalled",
-    file: STREAM,
+    folder: "src/server/http",
     find: "if (this.#stalledTicks >= this.#limits.maxStalled) this.cut();",
     replace: "",
     tests: ["src/server/http/exchange/event-stream.test.ts"],
@@ -198,7 +224,7 @@ export const httpGuards = [
   {
     rule: "R8",
     name: "size of a result",
-    file: "src/server/http/serving.ts",
+    folder: "src/server/http",
     find: "if (text.length > max) throw",
     replace: "if (false) throw",
     tests: ["test/http/disconnects.test.ts"],
@@ -206,7 +232,7 @@ export const httpGuards = [
   {
     rule: "R4",
     name: "events of another session",
-    file: "src/server/http/sessions/memory-event-store.ts",
+    folder: "src/server/http",
     find: "this.#sessions.get(session)?.get(stream);\n    if (kept === undefined || number",
     replace: "[...this.#sessions.values()].find((all) => all.has(stream))?.get(stream);\n    if (kept === undefined || number",
     tests: ["test/http/event-store.test.ts", "src/server/http/sessions/memory-event-store.test.ts"],
@@ -214,7 +240,7 @@ export const httpGuards = [
   {
     rule: "R6",
     name: "size of the event store",
-    file: "src/server/http/sessions/memory-event-store.ts",
+    folder: "src/server/http",
     find: "if (this.#size > maxSize) this.#shrink(kept);",
     replace: "",
     tests: ["src/server/http/sessions/memory-event-store.test.ts"],
@@ -222,7 +248,7 @@ export const httpGuards = [
   {
     rule: "R4",
     name: "HTTP+SSE connection of another principal",
-    file: SSE,
+    folder: "src/server/http",
     find: "transport === undefined || transport.principal !== request.principal",
     replace: "transport === undefined",
     tests: ["test/http/sse-transport.test.ts", "test/auth-server/binding.test.ts"],
@@ -230,15 +256,15 @@ export const httpGuards = [
   {
     rule: "R7",
     name: "mirrored argument that differs",
-    file: MIRRORED,
-    find: "if (!same) return mismatch(header, sent);",
+    folder: "src/server/http",
+    find: "if (!same) return headerMismatch(header, sent);",
     replace: "",
     tests: ["test/http/mirrored-arguments.test.ts"],
   },
   {
     rule: "R7",
     name: "malformed base64 in a header",
-    file: MIRRORED,
+    folder: "src/server/http",
     find: "if (!BASE64.test(base64)) return undefined;",
     replace: "",
     tests: ["src/server/http/endpoint/mirrored-headers.test.ts"],
@@ -246,7 +272,7 @@ export const httpGuards = [
   {
     rule: "R18",
     name: "authorization before anything else",
-    file: ENDPOINT,
+    folder: "src/server/http",
     find: "(refusal === undefined ? this.#serve(request) : this.#present(request, refusal))",
     replace: "this.#serve(request)",
     tests: ["test/auth-server/challenges.test.ts"],
@@ -254,7 +280,7 @@ export const httpGuards = [
   {
     rule: "R18",
     name: "scopes before the request runs",
-    file: ENDPOINT,
+    folder: "src/server/http",
     find: "const refused = caller.refuse(scopes);",
     replace: "const refused = undefined;",
     tests: ["test/auth-server/scopes.test.ts"],
@@ -262,7 +288,7 @@ export const httpGuards = [
   {
     rule: "R18",
     name: "scopes where nobody is authenticated",
-    file: "src/server/http/caller.ts",
+    folder: "src/server/http",
     find: "if (scopes.length > 0) throw insufficientScope(scopes);",
     replace: "",
     tests: ["test/auth-server/scopes.test.ts"],
@@ -270,7 +296,7 @@ export const httpGuards = [
   {
     rule: "R18",
     name: "scopes at dispatch",
-    file: "src/server/request-chain.ts",
+    folder: "src/server",
     find: "if (required !== undefined) policy!.check(required);",
     replace: "",
     tests: ["test/auth-server/scopes.test.ts"],
@@ -278,7 +304,7 @@ export const httpGuards = [
   {
     rule: "R18",
     name: "streams that outlive their token",
-    file: "src/server/http/exchange/token-ends.ts",
+    folder: "src/server/http",
     find: "else if (this.#endings.delete(ending)) ending.end();",
     replace: "else this.#endings.delete(ending);",
     tests: ["test/auth-server/stream-ends.test.ts"],

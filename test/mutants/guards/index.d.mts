@@ -2,7 +2,7 @@
 export interface RemovedGuard {
   readonly rule: string;
   readonly name: string;
-  readonly file: string;
+  readonly folder: string;
   readonly find: string;
   readonly replace: string;
   readonly tests: readonly string[];

@@ -5,7 +5,7 @@ import { httpGuards } from "./http.mjs";
 import { messageGuards } from "./messages.mjs";
 
 /**
- * `rule`: a row of test/coverage/rows/rules.md. `find` occurs exactly once in `file`, and becomes `replace`. `tests`: files of which
+ * `rule`: a row of test/coverage/rows/rules.md. `find` occurs exactly once in the files below `folder`, and becomes `replace`. `tests`: files of which
  * at least one must fail.
  */
 export const guards = [...httpGuards, ...messageGuards, ...authGuards, ...callGuards];

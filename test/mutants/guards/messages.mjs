@@ -1,10 +1,4 @@
 // Checks of what arrives as text or bytes: JSON, messages, lines, URI templates, schemas, paths.
-const PARSE_JSON = "src/jsonrpc/parse-json.ts";
-const PARSE = "src/jsonrpc/parse.ts";
-const MESSAGE = "src/jsonrpc/message.ts";
-const INBOUND = "src/dispatch/inbound-requests.ts";
-const LIMITS = "src/schema/schema-limits.ts";
-const SAFE_PATH = "src/node/safe-path.ts";
 
 const jsonTests = ["src/jsonrpc/parse-json-limits.test.ts", "src/jsonrpc/parse-json.test.ts"];
 const parseTests = ["src/jsonrpc/parse.test.ts"];
@@ -14,45 +8,66 @@ export const messageGuards = [
   {
     rule: "R6",
     name: "length of a text",
-    file: PARSE_JSON,
+    folder: "src/jsonrpc",
     find: "if (text.length > limits.size)",
     replace: "if (false)",
     tests: jsonTests,
   },
-  { rule: "R6", name: "depth", file: PARSE_JSON, find: "if (++depth > maxDepth)", replace: "if (++depth > Infinity)", tests: jsonTests },
+  {
+    rule: "R6",
+    name: "depth",
+    folder: "src/jsonrpc",
+    find: "if (++depth > maxDepth)",
+    replace: "if (++depth > Infinity)",
+    tests: jsonTests,
+  },
   {
     rule: "R6",
     name: "number of values",
-    file: PARSE_JSON,
+    folder: "src/jsonrpc",
     find: "if (++nodes > maxNodes)",
     replace: "if (++nodes > Infinity)",
     tests: jsonTests,
   },
-  { rule: "R6", name: "members of an object", file: PARSE_JSON, find: "if (own > max)", replace: "if (false)", tests: jsonTests },
-  { rule: "R6", name: "digits of a number", file: PARSE_JSON, find: "if (end >= stop)", replace: "if (false)", tests: jsonTests },
+  { rule: "R6", name: "members of an object", folder: "src/jsonrpc", find: "if (own > max)", replace: "if (false)", tests: jsonTests },
+  { rule: "R6", name: "digits of a number", folder: "src/jsonrpc", find: "if (end >= stop)", replace: "if (false)", tests: jsonTests },
   {
     rule: "R7",
     name: "duplicate keys",
-    file: PARSE_JSON,
+    folder: "src/jsonrpc",
     find: "if (keys !== members && (atMost",
     replace: "if (false && (atMost",
     tests: jsonTests,
   },
-  { rule: "R6", name: "messages of a batch", file: PARSE, find: "if (values.length > max)", replace: "if (false)", tests: parseTests },
+  {
+    rule: "R6",
+    name: "messages of a batch",
+    folder: "src/jsonrpc",
+    find: "if (values.length > max)",
+    replace: "if (false)",
+    tests: parseTests,
+  },
   {
     rule: "R7",
     name: "unsafe integers as ids",
-    file: MESSAGE,
+    folder: "src/jsonrpc",
     find: "return Number.isSafeInteger(value);\n  return typeof value",
     replace: "return true;\n  return typeof value",
     tests: parseTests,
   },
-  { rule: "R6", name: "length of ids", file: MESSAGE, find: "value.length <= MAX_ID_LENGTH &&", replace: "", tests: parseTests },
-  { rule: "R7", name: "lone surrogates in ids", file: MESSAGE, find: " && !LONE_SURROGATE.test(value)", replace: "", tests: parseTests },
+  { rule: "R6", name: "length of ids", folder: "src/jsonrpc", find: "value.length <= MAX_ID_LENGTH &&", replace: "", tests: parseTests },
+  {
+    rule: "R7",
+    name: "lone surrogates in ids",
+    folder: "src/jsonrpc",
+    find: " && !LONE_SURROGATE.test(value)",
+    replace: "",
+    tests: parseTests,
+  },
   {
     rule: "R7",
     name: "a result beside an error",
-    file: PARSE,
+    folder: "src/jsonrpc",
     find: `if (result !== undefined) return 'both "result" and "error"';`,
     replace: "",
     tests: parseTests,
@@ -60,7 +75,7 @@ export const messageGuards = [
   {
     rule: "R3",
     name: "duplicate ids in flight",
-    file: INBOUND,
+    folder: "src/dispatch",
     find: "if (all.has(id)) return {",
     replace: "if (false) return {",
     tests: inboundTests,
@@ -68,7 +83,7 @@ export const messageGuards = [
   {
     rule: "R5",
     name: "requests in flight",
-    file: INBOUND,
+    folder: "src/dispatch",
     find: "if (all.size < max) return undefined;",
     replace: "return undefined;",
     tests: inboundTests,
@@ -76,7 +91,7 @@ export const messageGuards = [
   {
     rule: "R5",
     name: "rate of requests",
-    file: INBOUND,
+    folder: "src/dispatch",
     find: "if (this.#rate.take(now)) return;",
     replace: "return;",
     tests: [...inboundTests, "test/interaction/hostile-server.test.ts"],
@@ -84,7 +99,7 @@ export const messageGuards = [
   {
     rule: "R10",
     name: "a result that cannot be serialised",
-    file: "src/dispatch/in-flight.ts",
+    folder: "src/dispatch",
     find: 'this.#channel.terms.report(error);\n      return { jsonrpc: "2.0", id, error: { code',
     replace: 'throw error;\n      return { jsonrpc: "2.0", id, error: { code',
     tests: inboundTests,
@@ -92,7 +107,7 @@ export const messageGuards = [
   {
     rule: "R11",
     name: "text of unknown errors",
-    file: "src/server/failures.ts",
+    folder: "src/server",
     find: 'new McpError(ErrorCode.InternalError, "Internal error", {',
     replace: "new McpError(ErrorCode.InternalError, String(error), {",
     tests: ["test/interaction/errors.test.ts"],
@@ -100,15 +115,15 @@ export const messageGuards = [
   {
     rule: "R11",
     name: "text of a failed tool",
-    file: "src/server/failures.ts",
-    find: 'failedWith(`Tool "${tool}" failed',
-    replace: 'failedWith(`${String(error)} Tool "${tool}" failed',
+    folder: "src/server",
+    find: 'failedResult(`Tool "${tool}" failed',
+    replace: 'failedResult(`${String(error)} Tool "${tool}" failed',
     tests: ["test/interaction/errors.test.ts", "test/interaction/tools.test.ts"],
   },
   {
     rule: "R6",
     name: "bytes of a line",
-    file: "src/node/stdio/line-splitter.ts",
+    folder: "src/node",
     find: "if (this.#length + end - start <= this.#max) return;",
     replace: "return;",
     tests: ["src/node/stdio/line-splitter.test.ts"],
@@ -116,7 +131,7 @@ export const messageGuards = [
   {
     rule: "R7",
     name: "UTF-8 of a line",
-    file: "src/node/stdio/line-splitter.ts",
+    folder: "src/node",
     find: '!text.includes("\\uFFFD") ||',
     replace: "true ||",
     tests: ["src/node/stdio/line-splitter.test.ts"],
@@ -124,7 +139,7 @@ export const messageGuards = [
   {
     rule: "R8",
     name: "bytes that wait for a pipe",
-    file: "src/node/stdio/write-queue.ts",
+    folder: "src/node",
     find: "this.#bytes + bytes > this.maxBytes && (droppable",
     replace: "false && (droppable",
     tests: ["src/node/stdio/write-queue.test.ts", "src/node/stdio/line-writer.test.ts"],
@@ -132,7 +147,7 @@ export const messageGuards = [
   {
     rule: "R6",
     name: "garbage without end",
-    file: "src/node/processes/garbage-report.ts",
+    folder: "src/node",
     find: "if (this.#inARow > MAX_GARBAGE)",
     replace: "if (false)",
     tests: ["test/stdio/server-process.test.ts"],
@@ -140,7 +155,7 @@ export const messageGuards = [
   {
     rule: "R17",
     name: "environment of a program",
-    file: "src/node/processes/child-environment.ts",
+    folder: "src/node",
     find: "isWindows(platform) ? WINDOWS_NAMES : POSIX_NAMES",
     replace: "Object.keys(own)",
     tests: ["test/stdio/spawn.test.ts"],
@@ -148,7 +163,7 @@ export const messageGuards = [
   {
     rule: "R17",
     name: "shell functions in the environment",
-    file: "src/node/processes/child-environment.ts",
+    folder: "src/node",
     find: ' && !value.startsWith("()")',
     replace: "",
     tests: ["test/stdio/spawn.test.ts"],
@@ -156,7 +171,7 @@ export const messageGuards = [
   {
     rule: "R9",
     name: "depth of a schema",
-    file: LIMITS,
+    folder: "src/schema",
     find: "if (depth > limits.schemaDepth)",
     replace: "if (false)",
     tests: ["src/schema/json-schema-validator.test.ts"],
@@ -164,7 +179,7 @@ export const messageGuards = [
   {
     rule: "R9",
     name: "size of a schema",
-    file: LIMITS,
+    folder: "src/schema",
     find: "++objects > limits.subschemas",
     replace: "++objects > Infinity",
     tests: ["src/schema/json-schema-validator.test.ts"],
@@ -172,7 +187,7 @@ export const messageGuards = [
   {
     rule: "R9",
     name: "length of a pattern",
-    file: "src/schema/pattern.ts",
+    folder: "src/schema",
     find: "if (source.length > patternLength)",
     replace: "if (false)",
     tests: ["src/schema/json-schema-validator.test.ts"],
@@ -180,7 +195,7 @@ export const messageGuards = [
   {
     rule: "R9",
     name: "size of all patterns",
-    file: "src/schema/pattern.ts",
+    folder: "src/schema",
     find: "if (this.#size > patternSize)",
     replace: "if (false)",
     tests: ["src/schema/json-schema-validator.test.ts"],
@@ -188,7 +203,7 @@ export const messageGuards = [
   {
     rule: "R9",
     name: "steps of a validation",
-    file: "src/schema/run.ts",
+    folder: "src/schema",
     find: "if (this.#steps < 0) throw",
     replace: "if (false) throw",
     tests: ["src/schema/interpreter.test.ts", "src/schema/json-schema-validator.test.ts"],
@@ -196,7 +211,7 @@ export const messageGuards = [
   {
     rule: "R19",
     name: "paths that go up",
-    file: SAFE_PATH,
+    folder: "src/node",
     find: 'return !path.split(/[/\\\\]/).includes("..");',
     replace: "return true;",
     tests: ["src/node/safe-path.test.ts"],
@@ -204,7 +219,7 @@ export const messageGuards = [
   {
     rule: "R19",
     name: "symbolic links out of the folder",
-    file: SAFE_PATH,
+    folder: "src/node",
     find: "found === undefined || !contains(realRoot, found)",
     replace: "found === undefined",
     tests: ["src/node/safe-path.test.ts"],
@@ -212,7 +227,7 @@ export const messageGuards = [
   {
     rule: "R19",
     name: "NUL in a path",
-    file: SAFE_PATH,
+    folder: "src/node",
     find: 'path.includes("\\0") ||',
     replace: "",
     tests: ["src/node/safe-path.test.ts"],
@@ -220,7 +235,7 @@ export const messageGuards = [
   {
     rule: "R20",
     name: "control characters on a terminal",
-    file: "src/cli/terminal/display.ts",
+    folder: "src/cli",
     find: '.replace(INVISIBLE, "")',
     replace: "",
     tests: ["src/cli/terminal/display.test.ts"],
