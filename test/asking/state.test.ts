@@ -136,7 +136,7 @@ describe("A state", () => {
     expect(ran).toEqual([]);
   });
 
-  it('of more than "maxSize" characters is refused before it is opened, and the operator is told the limit [U4 rule R6]', async () => {
+  it('of more than "maxSize" characters is refused before it is opened, and the operator gets the limit [U4 rule R6]', async () => {
     const { client, ran, errors } = await world({ maxSize: 8_192 });
     await expectRefused(answer(client, `v1.AAAAAAAA.${"A".repeat(9_000)}`));
     expect(ran).toEqual([]);
