@@ -134,7 +134,7 @@ describeAsking("Questions", ({ connect: connectTo, stateless: inRounds }) => {
     const server = createServer(async (ctx) => [await ctx.confirm("a", "a?"), await ctx.confirm("a", "a?")], errors);
     const client = await connectTo(server, accept);
     expect((await client.callTool("t")).isError).toBe(true);
-    expect(String(errors[0])).toContain('two of question "a"');
+    expect(String(errors[0])).toContain('question "a" is used twice');
   });
 
   it("have forms of flat fields only, and the error names the one that is not [L1.4]", async () => {
