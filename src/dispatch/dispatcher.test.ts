@@ -68,7 +68,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
         }
       }
       expect(serverErrors[0]).toBe(thrown[0]);
-      // What cannot even be looked at cannot be reported either.
+      // A value that cannot be read cannot be reported either.
       expect(serverErrors).toHaveLength(2 * (thrown.length - 1));
     });
 

@@ -1,4 +1,4 @@
-/** The answering half on the wire: which answers leave, and that none leaves twice. The peer is played by the test. */
+/** Inbound requests on the wire: which responses are sent, and that none is sent twice. The test plays the peer. */
 import { describe, expect, it } from "vitest";
 import { ScriptedTransport } from "../../test/support/scripted-transport.ts";
 import { turn, VirtualClock } from "../../test/support/virtual-clock.ts";
@@ -17,7 +17,7 @@ interface Served {
   readonly finish: ((result: RawResult | Promise<RawResult>) => void)[];
 }
 
-/** A dispatcher that answers `echo` with the request's params, fails `fail`, and leaves everything else to the test. */
+/** A dispatcher that responds to `echo` with the request's params, fails `fail`, and leaves everything else to the test. */
 function serve(options: JsonRpcDispatcherOptions = {}): Served {
   const transport = new ScriptedTransport();
   const clock = new VirtualClock();

@@ -185,7 +185,7 @@ describe("back-pressure", () => {
     writes.shift()!();
     await turn();
     expect(served).toBe(257);
-    // A transport that never takes the rest does not keep the connection from ending.
+    // A transport that never accepts the rest does not keep the connection open.
     await dispatcher.close();
     await ended;
   });
@@ -232,7 +232,7 @@ describe("the end", () => {
       return new Promise((resolve) => answers.push(resolve));
     });
     const written: Outgoing[] = [];
-    // Half-closed: what is written still leaves.
+    // Half-closed: what was written is still sent.
     transport.send = (message) => void written.push(message);
     const call = dispatcher.request("m").catch((reason: unknown) => reason);
     for (const id of [1, 2, 3]) transport.push(request(id, "work"));

@@ -1,4 +1,4 @@
-/** The calling half on the wire: what is written, and which call a response settles. The peer is played by the test. */
+/** Outbound requests on the wire: what is written, and which call a response settles. The test plays the peer. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { IDLE } from "../../test/support/dispatcher-pair.ts";

@@ -73,7 +73,7 @@ describe("cloneJson", () => {
       fc.property(anything, (value) => {
         const expected = throughText(value);
         const copy = cloneJson(value);
-        // Not toStrictEqual, which takes a member named "constructor" for the class.
+        // Not toStrictEqual, which mistakes a member named "constructor" for the class.
         expect(isDeepStrictEqual(copy, expected), `${JSON.stringify(copy)} for ${JSON.stringify(expected)}`).toBe(true);
         expect(JSON.stringify(copy)).toBe(JSON.stringify(expected));
       }),

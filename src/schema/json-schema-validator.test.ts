@@ -15,7 +15,7 @@ function compile(schema: JsonObject, validator = createJsonSchemaValidator()): J
 }
 beforeAll(async () => void (await defaultJsonSchemaValidator.compile({ pattern: "a" })));
 
-/** What happens, and what it costs, in units of work that takes a few milliseconds on any machine: reading 200 KB of JSON. */
+/** The outcome, and its cost in units of work that takes a few milliseconds on any machine: reading 200 KB of JSON. */
 function outcome(work: () => unknown): { cost: number; result: unknown } {
   let result: unknown;
   const cpu = leastCpuTime(() => {

@@ -59,7 +59,7 @@ describe("A fault of a schema is reported with its place", () => {
   });
 });
 
-/** Arguments that no keyword of that kind takes. */
+/** Arguments that no keyword of that kind accepts. */
 const NOT_A_STRING = [1, true, null, [], {}];
 const NOT_A_BOOLEAN = [1, "true", null, [], {}];
 const NOT_A_NUMBER = ["1", true, null, [], {}];

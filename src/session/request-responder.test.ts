@@ -1,4 +1,4 @@
-/** Responders as those use them who answer by hand, without any connection. */
+/** Responders as programs use them that respond themselves, without any connection. */
 import { expect, it, vi } from "vitest";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import { RequestResponder, type RequestResponderOptions } from "./request-responder.ts";

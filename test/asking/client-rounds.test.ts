@@ -1,4 +1,4 @@
-/** The client's half of a round: answering, calling again, and giving up. */
+/** The client's half of a round: answering, sending the next round, and cancelling. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { McpServer, RequestTimeoutError, type Client, type ConnectOptions, type InputRequiredResult, type JsonObject } from "tenon";
 import { VirtualClock } from "../support/virtual-clock.ts";
@@ -6,7 +6,7 @@ import { open } from "../support/matrix.ts";
 
 const yesOrNo = { method: "elicitation/create", params: { message: "?", requestedSchema: { type: "object", properties: {} } } } as const;
 
-/** A client of a server whose middleware answers in its place, so that the wire is what the test says. */
+/** A client of a server whose middleware responds in its place, so that the test decides what is on the wire. */
 async function scripted(
   answer: (params: JsonObject, round: number, id: unknown) => JsonObject | Promise<JsonObject>,
   options: ConnectOptions = {},
@@ -190,7 +190,7 @@ describe("A call whose result is questions", () => {
         new Promise((resolve) => void clock.setTimer(1_000, () => resolve({ action: "accept" })));
       const client = await open("direct", server, { revision, clock, onElicit });
       onTestFinished(() => client.close());
-      await client.callTool("first"); // loading what asking takes is no matter of this clock
+      await client.callTool("first"); // loading the code for asking does not use this clock
       const outcome = (call: Promise<unknown>): Promise<unknown> => call.catch((error: unknown) => (error as Error).message);
       const patient = outcome(client.callTool("t", {}, { timeout: 50 }));
       const bounded = outcome(client.callTool("t", {}, { timeout: 50, maxTotalTimeout: 500 }));

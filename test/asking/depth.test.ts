@@ -1,4 +1,4 @@
-/** Answers in answers: a callback calls a tool, whose handler asks again. */
+/** Nested answers: a callback calls a tool, whose handler asks again. */
 import { describe, expect, it } from "vitest";
 import { connect as connectTo, InputRequiredError, McpServer, type Client, type ConnectOptions } from "tenon";
 import { deferred } from "../support/dispatcher-pair.ts";
@@ -6,7 +6,7 @@ import { describeAsking } from "./ways.ts";
 
 const FORM = { type: "object", properties: { said: { type: "string" } } } as const;
 
-/** Asks what lies one deeper, to the bottom. */
+/** Asks one level deeper, to the bottom. */
 function serverGoingDown(bottom: number, told: unknown[]): McpServer {
   const server = new McpServer({ name: "s", version: "1" }, { onError: (error) => void told.push(error) });
   server.tool("down", {}, async (input, ctx) => {
@@ -18,7 +18,7 @@ function serverGoingDown(bottom: number, told: unknown[]): McpServer {
   return server;
 }
 
-/** Answers by calling the tool one deeper, of the same client. */
+/** Answers by calling the tool one level deeper, on the same client. */
 function answeringByCalls(client: () => Client, told: unknown[]): NonNullable<ConnectOptions["onElicit"]> {
   return async ({ message }) => {
     await new Promise((resolve) => setImmediate(resolve));
@@ -44,7 +44,7 @@ describeAsking("Answers in answers", ({ connect }) => {
     const refused = expect.objectContaining({ code: -32600, data: { limit: "maxDepth", max } }) as unknown;
     expect((await client.callTool("down", { depth: 0 })).text).toBe(`${above} nothing`);
     expect(told).toEqual([refused]);
-    expect((await client.callTool("down", { depth: 0 })).text).toBe(`${above} nothing`); // nothing of the first chain counts on
+    expect((await client.callTool("down", { depth: 0 })).text).toBe(`${above} nothing`); // nothing of the first chain is counted any more
     expect(told).toEqual([refused, refused]);
   });
 

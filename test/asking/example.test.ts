@@ -1,4 +1,4 @@
-/** The example, asked by hand through two processes, the first of which is gone when the second answers. Needs a build. */
+/** The example, run through two processes, the first of which is gone when the second answers. Needs a build. */
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { connect, type Client, type InputRequiredResult, type ProtocolVersion } from "tenon";

@@ -28,7 +28,10 @@ interface Node {
   caller: { principal: string | undefined };
 }
 
-/** One process that serves these tools, and a client that answers by hand. Nodes share `KEY` and what is in `requestState`. */
+/**
+ * One process that serves these tools, and a client that answers the questions itself. Nodes share `KEY` and what is in
+ * `requestState`.
+ */
 async function node(tools: Readonly<Record<string, Handler>>, requestState: RequestStateOptions = {}): Promise<Node> {
   const told: unknown[] = [];
   const caller: Node["caller"] = { principal: undefined };
@@ -120,7 +123,7 @@ describe("A state that is sent again", () => {
     const paid = await one.client.request("tools/call", second);
     expect(await one.client.request("tools/call", second)).toEqual(paid);
     expect(done).toEqual(["hold", "charge"]);
-    // With other answers it is another request, and comes too late.
+    // With other answers it is another request, and too late.
     expect(await answer(one, "book", second.requestState, { pay: { action: "decline" } })).toMatch(USED);
   });
 
@@ -284,7 +287,7 @@ describe("States between two claims", () => {
     const one = await node({ pay: charging(charges) }, { maxSuspended: 0, ttl: 1_000, store: new MemoryStateStore() });
     const first = await ask(one, "pay");
     expect(await answer(one, "pay", first)).toBe("paid");
-    // The client answers nothing, is asked again, and so gets younger and younger states of a call that has paid.
+    // The client answers nothing, is asked again, and so gets newer and newer states of a call that has paid.
     let state = first;
     const texts: string[] = [];
     for (let second = 0; second < 8; second++) {

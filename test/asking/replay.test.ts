@@ -158,7 +158,7 @@ describeAsking("Questions", ({ connect: connectTo, stateless: inRounds }) => {
     if (!inRounds) return expect(await client.callTool("t")).toMatchObject({ data: { first: "failed", yes: true } });
     const asked = (await client.request("tools/call", { name: "t" })) as InputRequiredResult; // it asks
     const again = { name: "t", requestState: asked.requestState!, inputResponses: { a: { action: "accept" } } } as const;
-    // The first time the suspended handler goes on, the second time it runs again.
+    // The first time the suspended handler continues, the second time it runs again.
     expect(await client.request("tools/call", again)).toMatchObject({ structuredContent: { first: "failed" } });
     expect(await client.request("tools/call", again)).toMatchObject({ structuredContent: { first: 2 } });
   });

@@ -25,7 +25,7 @@ interface World {
   caller: { principal: string | undefined };
 }
 
-/** A server whose tools ask once and count what they do; a client that answers by hand. */
+/** A server whose tools ask once and count what they do; a client that answers the questions itself. */
 async function world(requestState: RequestStateOptions = {}, name = "s"): Promise<World> {
   const ran: string[] = [];
   const errors: unknown[] = [];

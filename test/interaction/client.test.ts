@@ -1,4 +1,4 @@
-/** What a client makes of what servers say: output schemas, notifications and answers of all kinds. */
+/** How a client handles what servers send: output schemas, notifications and responses of all kinds. */
 import { describe, expect, it } from "vitest";
 import {
   ConnectionClosedError,
@@ -160,7 +160,7 @@ describe("Checking the results of tools", () => {
       "tools/call": answering({ remote: { structuredContent: {} }, slow: { structuredContent: { s: `${"a".repeat(40)}!` } } }),
     });
     expect(await outcomeOf(client.callTool("remote"))).toMatchObject({ reason: "schema" });
-    // With backtracking this takes 2 ** 40 steps: the test ends only if the pattern is run in linear time.
+    // With backtracking this needs 2 ** 40 steps: the test ends only if the pattern runs in linear time.
     await outcomeOf(client.callTool("slow"));
   });
 

@@ -25,7 +25,7 @@ describeInProcess("Giving up to connect", ({ connect: connectTo }) => {
       const outcome = await connecting;
       if (outcome !== reason) {
         connected++;
-        // Once it is connected the signal means nothing any more.
+        // Once it is connected the signal has no effect any more.
         expect(await failureOf((outcome as Awaited<ReturnType<typeof connect>>).request("no/such"))).toMatchObject({ code: -32601 });
         await (outcome as AsyncDisposable)[Symbol.asyncDispose]();
       }

@@ -56,7 +56,7 @@ describe("The handshake", () => {
     const client = new RawClient(createServer());
     const refused = await client.request("tools/list");
     expect(errorOf(refused)).toEqual({ code: -32602, message: "Received request before initialization was complete" });
-    // Whether there is such a method is looked at first.
+    // Whether the method exists is checked first.
     expect(errorOf(await client.request("no/such"))).toMatchObject({ code: -32601, data: "no/such" });
     expect(errorOf(await client.request("server/discover"))).toMatchObject({ code: -32601 });
     await client.initialize("2025-11-25");

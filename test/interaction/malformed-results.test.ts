@@ -1,4 +1,4 @@
-/** What handlers return that no client could read: it does not leave, and the operator hears what is wrong with it. */
+/** Results of handlers that no client could read: they are not sent, and the operator gets the reason. */
 import { expect, it } from "vitest";
 import { image, McpServer, text, type McpError } from "tenon";
 import { failureOf } from "../support/failure-of.ts";

@@ -95,7 +95,7 @@ describe("A transport of the user", () => {
   });
 });
 
-/** Every list and one of everything else, as the server answers it. */
+/** Every list and one of everything else, as the server returns it. */
 async function everything(made: McpServer, clientInfo: Implementation, revision: (typeof REVISIONS)[number]): Promise<unknown[]> {
   const client = await connect(made, { revision, clientInfo, cacheResponses: false, validateOutput: false });
   try {

@@ -1,4 +1,4 @@
-/** One handler, five wires: where each thing it says goes, and in which words (revision-differences 11.4). */
+/** One handler, five wires: where each thing that it sends goes, and in which form. */
 import { describe, expect, it } from "vitest";
 import { McpServer, SUPPORTED_PROTOCOL_VERSIONS, type JsonObject } from "tenon";
 import { EventReader } from "../http/event-reader.ts";
@@ -10,7 +10,7 @@ import { systemClock, type Clock } from "../../src/base/clock.ts";
 const TAG = "io.modelcontextprotocol/subscriptionId";
 const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
 
-/** A server whose tool says everything a handler can say. */
+/** A server whose tool sends everything that a handler can send. */
 function talkative(clock: Clock): McpServer {
   const server = new McpServer({ name: "s", version: "1" }, { clock });
   server.resource("a://1", {}, () => "1");
@@ -30,7 +30,7 @@ const call = (id: number, meta: JsonObject = {}): JsonObject => ({
   method: "tools/call",
   params: { name: "talk", _meta: meta },
 });
-/** What a message is, without its envelope. */
+/** A message without its envelope. */
 const said = ({ method, params, id }: JsonObject): unknown => (method === undefined ? id : [method, params]);
 
 describe.each(SUPPORTED_PROTOCOL_VERSIONS)("What a handler says, %s", (revision) => {

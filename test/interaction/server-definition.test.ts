@@ -1,4 +1,4 @@
-/** What a definition shares between its connections: capabilities, middleware, what it opened; and who hears its log. */
+/** What a definition shares between its connections: capabilities, middleware, its lifespan; and where its log goes. */
 import { describe, expect, it } from "vitest";
 import {
   connect,

@@ -1,4 +1,4 @@
-/** `BaseSession`: one end of a connection that is answered by hand, over everything a session can be opened over. */
+/** `BaseSession`: one end of a connection whose program responds itself, over everything a session can be opened over. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ConnectionClosedError, McpError, McpUsageError, type Dispatcher, type JsonObject } from "tenon";
 import { BaseSession, RequestResponder, type BaseSessionOptions, type SessionIncoming } from "tenon/session";

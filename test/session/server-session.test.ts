@@ -63,7 +63,7 @@ async function called(
   return transport;
 }
 
-/** What was written, with the request each message was said to belong to. */
+/** What was written, with the request that each message belongs to. */
 function written({ sent, related }: ScriptedTransport): unknown[] {
   return sent.map(({ method, params, id }, index) => ({ method, params, related: related[index], ...(id !== undefined && { id }) }));
 }
@@ -330,7 +330,7 @@ describe("A request for the client's model", () => {
     { role: "user", content: { type: "text", text: "never mind" } },
   ];
 
-  /** What the request fails with, after which nothing must have been written but the tool's own answer. */
+  /** The error of the request; only the tool's own response may have been written. */
   async function refused(params: CreateMessageRequestParams, capabilities: JsonObject): Promise<unknown> {
     let failure: unknown;
     const transport = await called(

@@ -205,7 +205,7 @@ describe("properties [R9 R19]", () => {
     fc.assert(
       fc.property(fc.constantFrom(...all), uri, (template, text) => {
         const values = template.match(`x${text}`);
-        // Reserved expansion keeps %XX as it is, so a decoded "%2F" is the one value it cannot give back.
+        // Reserved expansion keeps %XX unchanged, so a decoded "%2F" is the one value that it cannot restore.
         if (
           values === undefined ||
           Object.values(values)
@@ -273,8 +273,8 @@ describe("a template of a peer [R9]", () => {
 });
 
 /**
- * An upper bound of the characters that `work` reads: each call of what a string is read with counts for the text it is given.
- * A regular expression must be one class of characters, because what it reads beyond that cannot be counted from outside.
+ * An upper bound of the characters that `work` reads: each built-in that reads a string counts the whole text. A regular expression
+ * must be one class of characters, because further reading cannot be counted from outside.
  */
 function charactersRead(work: () => unknown): number {
   let read = 0;
@@ -303,7 +303,7 @@ function charactersRead(work: () => unknown): number {
 
 type Called = (self: unknown, args: readonly unknown[], result: unknown) => void;
 
-/** Tells `called` of every call of a built-in, which does what it always does. Returns how to end that. */
+/** Calls `called` at every call of a built-in, which works as always. Returns a function that ends that. */
 function counting(owner: object, name: string, called: Called): () => void {
   const original = Reflect.get(owner, name) as (...args: unknown[]) => unknown;
   let busy = false; // what `called` itself uses does not count
