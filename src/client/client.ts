@@ -40,7 +40,7 @@ export class Client<Tools = NoTools> extends ClientSession {
     return this;
   }
 
-  /** All tools, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages, LimitExceededError `maxListSize` */
+  /** All tools, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages, LimitExceededError `limits.maxListSize` */
   tools(options?: CallOptions): AsyncGenerator<Tool, void, undefined> {
     return items(
       (cursor) => this.listTools(cursor === undefined ? {} : { cursor }, options),
@@ -49,7 +49,7 @@ export class Client<Tools = NoTools> extends ClientSession {
     );
   }
 
-  /** All resources, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages, LimitExceededError `maxListSize` */
+  /** All resources, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages, LimitExceededError `limits.maxListSize` */
   resources(options?: CallOptions): AsyncGenerator<Resource, void, undefined> {
     return items(
       (cursor) => this.listResources(cursor === undefined ? {} : { cursor }, options),
@@ -58,7 +58,7 @@ export class Client<Tools = NoTools> extends ClientSession {
     );
   }
 
-  /** All resource templates, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages, LimitExceededError `maxListSize` */
+  /** All resource templates, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages, LimitExceededError `limits.maxListSize` */
   resourceTemplates(options?: CallOptions): AsyncGenerator<ResourceTemplate, void, undefined> {
     return items(
       (cursor) => this.listResourceTemplates(cursor === undefined ? {} : { cursor }, options),
@@ -67,7 +67,7 @@ export class Client<Tools = NoTools> extends ClientSession {
     );
   }
 
-  /** All prompts, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages, LimitExceededError `maxListSize` */
+  /** All prompts, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages, LimitExceededError `limits.maxListSize` */
   prompts(options?: CallOptions): AsyncGenerator<Prompt, void, undefined> {
     return items(
       (cursor) => this.listPrompts(cursor === undefined ? {} : { cursor }, options),

@@ -15,11 +15,11 @@ import type { Channel } from "./channel.ts";
 import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, TransportContext } from "./dispatcher.ts";
 import { Exchange } from "./exchange.ts";
 import { reportTo } from "../base/report-to.ts";
-import { withDefaults, type DispatcherLimits } from "./limits.ts";
+import { withDefaults, type DispatcherLimits, type LimitOptions } from "./limits.ts";
 import { Pauses } from "./pauses.ts";
 
 /** Options of one end of `createDirectPair()`. All limits are those of a dispatcher over a transport. */
-export interface DirectDispatcherOptions extends Partial<DispatcherLimits> {
+export interface DirectDispatcherOptions extends LimitOptions {
   /** Told of everything that is dropped or goes wrong outside a call. Default: nobody. */
   onError?: (error: Error) => void;
   /** What all time limits go by. Default: the system's; tests give one that stands still. */

@@ -45,7 +45,7 @@ export interface RequestOptions {
   resetTimeoutOnProgress?: boolean;
   /** Abandons the call: it rejects with `signal.reason` and the peer is told, unless `cancelOnAbandon` says no. */
   signal?: AbortSignal;
-  /** Asks the peer for progress and is told of it, in order and at most `maxProgressRate` times a second (50). Default: nobody asks. */
+  /** Asks the peer for progress and is told of it, in order and at most `limits.maxProgressRate` times a second (50). Default: nobody asks. */
   onProgress?: ProgressCallback;
   /**
    * The request's id instead of a minted one; no other call in flight may have it, in either spelling (checklist ID-04).

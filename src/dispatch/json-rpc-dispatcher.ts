@@ -13,12 +13,12 @@ import type { TransportContext } from "../transport/transport-context.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { Dispatcher, OnNotification, OnRequest, RequestOptions } from "./dispatcher.ts";
 import { Exchange } from "./exchange.ts";
-import { assertDuration, withDefaults, type DispatcherLimits } from "./limits.ts";
+import { assertDuration, withDefaults, type LimitOptions } from "./limits.ts";
 import type { Pauses } from "./pauses.ts";
 import { TransportChannel } from "./transport-channel.ts";
 
 /** Options of a {@link JsonRpcDispatcher}. All times are in milliseconds. */
-export interface JsonRpcDispatcherOptions extends Partial<DispatcherLimits> {
+export interface JsonRpcDispatcherOptions extends LimitOptions {
   /** Told of everything that is dropped or goes wrong outside a call. Default: nobody. */
   onError?: (error: Error) => void;
   /** Whether what is not a message is answered (a server must) or only reported (a client). Default true. */

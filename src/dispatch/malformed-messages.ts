@@ -28,10 +28,13 @@ export class MalformedMessages {
     return this.#channel.answerMalformed && (id !== null || inBatch || this.#rate.take(this.#channel.clock.now()));
   }
 
-  /** One more arrived. @throws ProtocolViolationError `maxMalformed` when it was one too many: close the connection */
+  /** One more arrived. @throws ProtocolViolationError `limits.maxMalformed` when it was one too many: close the connection */
   count(): void {
     const max = this.#channel.limits.maxMalformed;
     if (++this.#inARow < max) return;
-    throw new ProtocolViolationError(`${max} messages in a row were not JSON-RPC (limit "maxMalformed")`, { limit: "maxMalformed", max });
+    throw new ProtocolViolationError(`${max} messages in a row were not JSON-RPC (limit "limits.maxMalformed")`, {
+      limit: "limits.maxMalformed",
+      max,
+    });
   }
 }

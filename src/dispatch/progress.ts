@@ -1,7 +1,7 @@
 /**
  * Hands the progress of one call to its callback: in order, never two at a time, never waited for by the reader.
  *
- * A peer faster than anybody can look (`maxProgressRate`) is heard with its newest step only, as often as the rate
+ * A peer faster than anybody can look (`limits.maxProgressRate`) is heard with its newest step only, as often as the rate
  * allows. A callback slower than the peer must not hold up the connection nor fill the memory: what arrives while
  * {@link MAX_WAITING} steps wait replaces the newest waiting one. Once the call has settled nothing more is delivered.
  */

@@ -1,7 +1,7 @@
 /**
  * How much JSON one arrival may hold. Every limit counts what the peer wrote, before anything is made of it.
  *
- * Bytes on the wire are bounded where they are read (`maxLineBytes`, the body limit of HTTP); these are about shape.
+ * Bytes on the wire are bounded where they are read (`limits.maxLineBytes`, the body limit of HTTP); these are about shape.
  */
 
 /** Bounds on one JSON text from a peer, each at least 1. What exceeds one is refused with -32600 and reaches no handler. */

@@ -23,6 +23,17 @@ export interface ShutdownTimeouts {
   reap?: number;
 }
 
+/** What bounds the connection to a server that runs as a child process. */
+export interface ProgramLimits {
+  /** Bytes of one line of the server's. Default 10 MiB. A longer one ends the connection. */
+  maxLineBytes: number;
+  /**
+   * Bytes that may wait to be written while the server does not read. Default 4 MiB; then requests fail with a `LimitExceededError`,
+   * and progress is dropped.
+   */
+  maxQueuedBytes: number;
+}
+
 /**
  * A server to start as a child process (ST-01…ST-08). Security: whoever writes these runs programs on this machine; they must not come
  * from a server or a model.
@@ -47,13 +58,8 @@ export interface StdioServerParameters {
   stderr?: "inherit" | "ignore" | "pipe" | TextSink;
   /** Milliseconds for each step of ending the server. Defaults: see {@link ShutdownTimeouts}. */
   timeouts?: ShutdownTimeouts;
-  /** Bytes of one line of the server's. Default 10 MiB. A longer one ends the connection. */
-  maxLineBytes?: number;
-  /**
-   * Bytes that may wait to be written while the server does not read. Default 4 MiB; then requests fail with a `LimitExceededError`,
-   * and progress is dropped.
-   */
-  maxQueuedBytes?: number;
+  /** Sizes of lines and queues. Default: see each limit. */
+  limits?: Partial<ProgramLimits>;
   /**
    * What happens to processes that the server has started. By default they are killed with a server that has to be
    * killed, and left alone when it exits by itself; `"always"` kills them in both cases.

@@ -53,7 +53,7 @@ async function world(requestState: RequestStateOptions = {}, name = "s"): Promis
     return String(text.length);
   });
   server.prompt("one", {}, () => "never asks");
-  const client = await open("direct", server, { revision: "2026-07-28", onElicit: () => yes.ok, maxRounds: 0 });
+  const client = await open("direct", server, { revision: "2026-07-28", onElicit: () => yes.ok, limits: { maxRounds: 0 } });
   onTestFinished(() => client.close());
   return { client, ran, errors, caller };
 }
@@ -174,7 +174,7 @@ describe("A state", () => {
       if ((await ctx.elicitUrl("page", { message: "Pay", url: "https://pay.example/1" })) === "accept") visited.push(ctx.principal!);
       return "done";
     });
-    const client = await open("direct", server, { revision: "2026-07-28", onElicit: () => yes.ok, maxRounds: 0 });
+    const client = await open("direct", server, { revision: "2026-07-28", onElicit: () => yes.ok, limits: { maxRounds: 0 } });
     onTestFinished(() => client.close());
     const state = await ask(client, "pay");
     const consent = { name: "pay", requestState: state, inputResponses: { page: { action: "accept" } } as InputResponses };

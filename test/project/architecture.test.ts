@@ -7,7 +7,7 @@ import { groupLimits } from "../../src/group/limits.ts";
 import { DEFAULT_JSON_LIMITS } from "../../src/jsonrpc/json-limits.ts";
 import { DEFAULT_MAX_LINE_BYTES } from "../../src/node/stdio/line-splitter.ts";
 import { DEFAULT_MAX_MESSAGE_BYTES } from "../../src/node/stdio/stdio-transport.ts";
-import { withHttpDefaults } from "../../src/server/http/options.ts";
+import { withHttpDefaults } from "../../src/server/http/settings.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const page = readFileSync(`${root}docs/internals/architecture.md`, "utf8");
@@ -32,15 +32,21 @@ test("every dependency has a row, and every row is a dependency", () => {
   expect([...rows].map(([, name]) => name!).toSorted()).toEqual(names.toSorted());
 });
 
+const { sessions, streams, limits: httpLimits } = withHttpDefaults({});
+const connection = withDefaults({});
+const stdio = { maxLineBytes: DEFAULT_MAX_LINE_BYTES, maxMessageBytes: DEFAULT_MAX_MESSAGE_BYTES };
+const inGroup = (group: string, options: object): [string, unknown][] =>
+  Object.entries(options).map(([name, value]) => [`${group}.${name}`, value]);
 const defaults: Record<string, unknown> = {
-  ...withDefaults({}),
-  ...withHttpDefaults({}),
+  ...connection,
   ...DEFAULT_JSON_LIMITS,
-  ...groupLimits({}),
-  maxLineBytes: DEFAULT_MAX_LINE_BYTES,
-  maxMessageBytes: DEFAULT_MAX_MESSAGE_BYTES,
+  ...Object.fromEntries([
+    ...inGroup("limits", { ...connection, ...httpLimits, ...groupLimits({}), ...stdio }),
+    ...inGroup("sessions", sessions),
+    ...inGroup("streams", streams),
+  ]),
 };
-const limits = [...page.matchAll(/^\| (`\w+`(?:, `\w+`)*) \| (\d[\d, ]*) \|/gm)].flatMap(([, names, numbers]) =>
+const limits = [...page.matchAll(/^\| (`[\w.]+`(?:, `[\w.]+`)*) \| (\d[\d, ]*) \|/gm)].flatMap(([, names, numbers]) =>
   names!.split(", ").map((name, at) => [name.slice(1, -1), Number(numbers!.split(", ")[at])] as const),
 );
 

@@ -104,8 +104,8 @@ test("a result that is too large is an error of its call that names the limit, i
   for (const [id, name] of ["latin", "cyrillic"].entries()) {
     host.call(id + 1, name);
     const { error } = await host.next();
-    expect(error).toMatchObject({ code: -32603, data: { limit: "maxMessageBytes", max: 10_000_000 } });
-    expect(error?.message).toMatch(/^Limit "maxMessageBytes" of 10000000 exceeded \(\d+\)$/);
+    expect(error).toMatchObject({ code: -32603, data: { limit: "limits.maxMessageBytes", max: 10_000_000 } });
+    expect(error?.message).toMatch(/^Limit "limits.maxMessageBytes" of 10000000 exceeded \(\d+\)$/);
   }
   host.call(3, "fits");
   expect((await host.next()).result?.content[0]?.text).toHaveLength(9_000_000);
@@ -114,23 +114,26 @@ test("a result that is too large is an error of its call that names the limit, i
 test("a list that is too large is an error of its call, however often it is asked for [fault H15]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   for (let i = 0; i < 20; i++) server.tool(`t${i}`, { description: "d".repeat(5_000) }, () => "");
-  const host = new Host(server, { maxMessageBytes: 50_000 });
+  const host = new Host(server, { limits: { maxMessageBytes: 50_000 } });
   await host.next();
   for (const id of [1, 2, 3]) {
     host.send({ id, method: "tools/list" });
-    expect(await host.next()).toMatchObject({ id, error: { code: -32603, data: { limit: "maxMessageBytes" } } });
+    expect(await host.next()).toMatchObject({ id, error: { code: -32603, data: { limit: "limits.maxMessageBytes" } } });
   }
 });
 
 test("in a batch what does not fit any more is an error of its call [fault H15]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   server.tool("large", {}, () => "x".repeat(600));
-  const host = new Host(server, { maxMessageBytes: 1_000 }, "2025-03-26");
+  const host = new Host(server, { limits: { maxMessageBytes: 1_000 } }, "2025-03-26");
   await host.next();
   const call = (id: number): object => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "large" } });
   host.stdin.write(`${JSON.stringify([call(1), call(2)])}\n`);
   const answers = (await host.next()) as unknown as Line[];
-  expect(answers.map(({ result, error }) => result?.content[0]?.text.length ?? error?.data["limit"])).toEqual([600, "maxMessageBytes"]);
+  expect(answers.map(({ result, error }) => result?.content[0]?.text.length ?? error?.data["limit"])).toEqual([
+    600,
+    "limits.maxMessageBytes",
+  ]);
 });
 
 test("a notification that is too large is dropped and reported; a question that is too large fails [fault H15]", async () => {
@@ -143,10 +146,10 @@ test("a notification that is too large is dropped and reported; a question that 
       .catch((e) => e);
     return "done";
   });
-  const host = new Host(server, { maxMessageBytes: 1_000 });
+  const host = new Host(server, { limits: { maxMessageBytes: 1_000 } });
   await host.next();
   host.send({ id: 1, method: "tools/call", params: { name: "talks", _meta: { progressToken: 1 } } });
   expect(await host.next()).toMatchObject({ id: 1, result: { content: [{ text: "done" }] } });
-  expect(host.errors).toMatchObject([{ data: { limit: "maxMessageBytes" } }]);
-  expect(failure).toMatchObject({ data: { limit: "maxMessageBytes", max: 1_000 } });
+  expect(host.errors).toMatchObject([{ data: { limit: "limits.maxMessageBytes" } }]);
+  expect(failure).toMatchObject({ data: { limit: "limits.maxMessageBytes", max: 1_000 } });
 });

@@ -32,7 +32,7 @@ type Page = ElicitRequestURLParams & { readonly elicitationId: string };
 /**
  * Resolves when the user is done with every page of a refusal.
  * @throws the refusal, if the user declines or if the server cannot say when a page is done
- * @throws LimitExceededError `maxInFlight`, if there are too many pages; RequestTimeoutError `visitTimeout`; the reason of the signal that ends it
+ * @throws LimitExceededError `limits.maxInFlight`, if there are too many pages; RequestTimeoutError `visitTimeout`; the reason of the signal that ends it
  */
 export async function visitPages(
   host: VisitHost,
@@ -41,7 +41,7 @@ export async function visitPages(
 ): Promise<void> {
   const pages = refusal.elicitations.filter(isPage);
   if (pages.length === 0 || pages.length < refusal.elicitations.length) throw refusal;
-  if (pages.length > host.maxInFlight) throw new LimitExceededError("maxInFlight", host.maxInFlight, pages.length);
+  if (pages.length > host.maxInFlight) throw new LimitExceededError("limits.maxInFlight", host.maxInFlight, pages.length);
   const stop = new LinkedAbort(signal, host.ended);
   // Subscribed before the user is asked: the server may announce the end of a page while the callback still runs.
   const { completed, unsubscribe } = completionOf(host.inbox, pages);

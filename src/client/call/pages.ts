@@ -13,7 +13,7 @@ type FetchPage<Page> = (cursor: Cursor | undefined) => Promise<Page>;
  * The pages of a list. One page alone is not measured: the size of a message bounds it.
  * @param fetchPage one page: the first for undefined. An empty string is a cursor like any other (K5.1)
  * @param maxListSize characters of JSON that pages may have together before the next one is asked for
- * @throws ProtocolViolationError for a cursor that comes back, and after `MAX_PAGES` pages; LimitExceededError `maxListSize`
+ * @throws ProtocolViolationError for a cursor that comes back, and after `MAX_PAGES` pages; LimitExceededError `limits.maxListSize`
  */
 export async function* pages<Page extends PaginatedResult>(
   fetchPage: FetchPage<Page>,
@@ -30,7 +30,7 @@ export async function* pages<Page extends PaginatedResult>(
     if (seen.has(cursor)) throw new ProtocolViolationError("The list repeats a cursor: it has no end");
     seen.add(cursor);
     size += JSON.stringify(page).length;
-    if (size > maxListSize) throw new LimitExceededError("maxListSize", maxListSize, size);
+    if (size > maxListSize) throw new LimitExceededError("limits.maxListSize", maxListSize, size);
   } while (seen.size < MAX_PAGES);
   throw new ProtocolViolationError(`The list has more than ${MAX_PAGES} pages`, { limit: "pages", max: MAX_PAGES });
 }

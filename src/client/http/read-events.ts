@@ -71,7 +71,7 @@ function feeder({ createParser }: typeof import("eventsource-parser"), max: numb
   const lineFeeds = new LineFeeds();
   return (text) => {
     parser.feed(lineFeeds.only(text));
-    if (tooLong) throw new LimitExceededError("maxResponseBytes", max);
+    if (tooLong) throw new LimitExceededError("limits.maxResponseBytes", max);
   };
 }
 

@@ -66,9 +66,11 @@ export async function openSession(to: Attempted, { options }: Terms, { signal, c
 function connectOptions(to: Attempted, group: GroupOptions): ConnectOptions {
   const { stack: _, nameHook: __, onServerError: ___, onChange: ____, ...options } = { ...group, ...to.source.options };
   const { onElicit, onSample, roots, onLog, onMessage, ...rest } = options;
+  const { maxServers: _a, maxTools: _b, maxListItems: _c, maxDefinitionSize: _d, ...shared } = group.limits ?? {};
   const report = (error: unknown): void => to.report(error);
   return {
     ...rest,
+    limits: { ...shared, ...to.source.options.limits },
     ...tellingWhoAsks({ onElicit, onSample, roots, onLog, onMessage }, () => to.name),
     onError: report,
     skipMalformedItems: true,

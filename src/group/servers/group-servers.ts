@@ -23,7 +23,7 @@ export class GroupServers {
     if (name === "") throw new McpError(ErrorCode.InvalidParams, "The name of a server must not be empty");
     const other = this.#holderOf(name);
     if (other !== undefined) throw taken(name, other);
-    if (this.byName.size >= this.#max) throw new LimitExceededError("maxServers", this.#max);
+    if (this.byName.size >= this.#max) throw new LimitExceededError("limits.maxServers", this.#max);
     this.byName.set(name, server);
   }
 

@@ -65,7 +65,7 @@ export class LineWriter {
 
   /**
    * Writes a message. The promise resolves when a full stream has taken it.
-   * @throws ConnectionClosedError, LimitExceededError `maxQueuedBytes` for a request that was not sent or `maxMessageBytes` for a request
+   * @throws ConnectionClosedError, LimitExceededError `limits.maxQueuedBytes` for a request that was not sent or `limits.maxMessageBytes` for a request
    * or a notification, TypeError
    */
   send(message: Outgoing): MaybePromise<void> {
@@ -92,7 +92,7 @@ export class LineWriter {
     return bytes <= max ? text : shortened(message, max, bytes);
   }
 
-  /** Resolves when the peer has read, if more than `maxQueuedBytes` wait for it. Rejects when the stream is closed. */
+  /** Resolves when the peer has read, if more than `limits.maxQueuedBytes` wait for it. Rejects when the stream is closed. */
   whenRoom(): Promise<void> | undefined {
     if (this.#full === undefined) return undefined;
     return this.#queue.bytes + this.#stream.writableLength > this.#queue.maxBytes ? this.#full : undefined;
@@ -163,7 +163,7 @@ export class LineWriter {
     const droppable = kind !== undefined && "method" in kind && DROPPABLE.has(kind.method);
     const fits = this.#queue.push(line, droppable, kind === undefined || !isRequest(kind));
     if (fits) return taken;
-    if (!droppable) throw new LimitExceededError("maxQueuedBytes", this.#queue.maxBytes);
+    if (!droppable) throw new LimitExceededError("limits.maxQueuedBytes", this.#queue.maxBytes);
   }
 
   #flush(): void {
@@ -201,8 +201,8 @@ export class LineWriter {
 }
 
 function droppedError(dropped: number, max: number): McpError {
-  const message = `${dropped} progress or log messages were dropped: the peer reads too slowly (limit "maxQueuedBytes" of ${max})`;
-  return new McpError(ErrorCode.InternalError, message, { limit: "maxQueuedBytes", max, dropped });
+  const message = `${dropped} progress or log messages were dropped: the peer reads too slowly (limit "limits.maxQueuedBytes" of ${max})`;
+  return new McpError(ErrorCode.InternalError, message, { limit: "limits.maxQueuedBytes", max, dropped });
 }
 
 function isLarge(result: unknown): result is JsonText {

@@ -11,7 +11,7 @@ import { stringifyMessage } from "../../jsonrpc/serialise.ts";
 
 /**
  * The text of a message of `bytes` bytes, which are more than `max`, without what is too large in it.
- * @throws LimitExceededError `maxMessageBytes` for a request or a notification: these are not sent
+ * @throws LimitExceededError `limits.maxMessageBytes` for a request or a notification: these are not sent
  */
 export function shortened(message: Outgoing, max: number, bytes: number): string {
   if (!isBatch(message)) return stringifyMessage(instead(message, max, bytes));
@@ -27,10 +27,10 @@ export function shortened(message: Outgoing, max: number, bytes: number): string
 
 function instead(message: JSONRPCMessage, max: number, bytes: number): JSONRPCMessage {
   if (isResponse(message)) return tooLarge(message.id ?? null, max, bytes);
-  throw new LimitExceededError("maxMessageBytes", max, bytes);
+  throw new LimitExceededError("limits.maxMessageBytes", max, bytes);
 }
 
 /** What a response of too many bytes is replaced by. */
 export function tooLarge(id: JSONRPCError["id"], max: number, bytes: number): JSONRPCError {
-  return { jsonrpc: "2.0", id, error: new LimitExceededError("maxMessageBytes", max, bytes, ErrorCode.InternalError).toErrorData() };
+  return { jsonrpc: "2.0", id, error: new LimitExceededError("limits.maxMessageBytes", max, bytes, ErrorCode.InternalError).toErrorData() };
 }

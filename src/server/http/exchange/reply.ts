@@ -92,7 +92,7 @@ export class Reply implements Expiring {
 
   #makeUp(): void {
     const { serving } = this.#owner;
-    const { latest, report } = this.#dropped!.take(serving.settings.maxBuffered);
+    const { latest, report } = this.#dropped!.take(serving.settings.limits.maxBuffered);
     serving.report(report);
     if (!this.#finished) for (const data of latest) void this.open().send(data);
   }

@@ -61,7 +61,7 @@ export class ResumableStream implements MessageStream {
   }
 
   get crowded(): boolean {
-    return this.#unstored > this.#session.serving.settings.maxBuffered / 2 || this.#live?.crowded === true;
+    return this.#unstored > this.#session.serving.settings.limits.maxBuffered / 2 || this.#live?.crowded === true;
   }
 
   whenRead(): MaybePromise<void> {
