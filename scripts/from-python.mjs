@@ -11,7 +11,11 @@ endWithReader();
 const table = JSON.parse(readFileSync(new URL("../docs/moving/from-python.json", import.meta.url), "utf8"));
 const page = new URL("../docs/moving/from-python.md", import.meta.url);
 
-const INTRODUCTION = `# From Python
+const INTRODUCTION = `---
+order: 2
+---
+
+# From Python
 
 For whoever knows the sessions, clients and groups of the Python SDK: what each name is called here, and what differs beside the
 name. Made from [from-python.json](from-python.json) by \`npm run docs:from-python\`; a test holds every name to what the package exports.

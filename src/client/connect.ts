@@ -72,7 +72,7 @@ function routeOptions(given: ConnectOptions): RouteOptions {
   const extensions = areUsed(options.extensions) ? options.extensions : [];
   const headerNames = new Map(extensions.flatMap((extension) => [...extension.headerNames]));
   const limits = clientLimits(options.limits);
-  return { ...options, limits, onError: (error) => reportTo(options.onError, error), answerMalformed: false, headerNames };
+  return { ...options, limits, onError: (error) => reportTo(options.onError, error), respondToMalformed: false, headerNames };
 }
 
 /** What is left to do when the revision is settled. */

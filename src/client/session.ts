@@ -16,7 +16,7 @@ import type { CompleteRequestParams, CompleteResult, GetPromptResult, ListPrompt
 import type { ListResourcesResult, ListResourceTemplatesResult, ReadResourceResult } from "../protocol/resources.ts";
 import type { CallToolResult, ListToolsResult } from "../protocol/tools.ts";
 import type { LoggingLevel } from "../protocol/types.ts";
-import type { Middleware } from "../session/handler.ts";
+import type { MethodMiddleware, Middleware } from "../session/handler.ts";
 import { assertAtLeast, clientLimits } from "../dispatch/limits.ts";
 import { toDispatcher, type SessionSource } from "../session/session-source.ts";
 import { Answers } from "./answer/answers.ts";
@@ -74,7 +74,7 @@ export class ClientSession implements AsyncDisposable {
     const { maxListSize = DEFAULT_LIST_SIZE } = options.limits ?? {};
     this.maxListSize = assertAtLeast("limits.maxListSize", maxListSize, 1);
     const limits = clientLimits(options.limits);
-    const dispatcher = toDispatcher(source, { ...options, limits, onError: this.#report, answerMalformed: false });
+    const dispatcher = toDispatcher(source, { ...options, limits, onError: this.#report, respondToMalformed: false });
     this.connection = new ServerConnection(dispatcher, identityOf(options));
     this.inbox = new Inbox(options, this.#report);
     this.ended = this.#end.signal;
@@ -210,10 +210,13 @@ export class ClientSession implements AsyncDisposable {
    * see the handshake too is the option `middleware`.
    */
   use(middleware: Middleware<OutgoingRequest>): this;
-  /** Wraps the requests of one method, inside what was added before. */
+  /** Wraps the requests of one method, inside what was added before; params and results are those of the method. */
+  use<M extends RequestMethod>(method: M, middleware: MethodMiddleware<M, OutgoingRequest>): this;
+  /** Wraps the requests of any method, such as one of an extension. */
   use(method: string, middleware: Middleware<OutgoingRequest>): this;
-  use(first: string | Middleware<OutgoingRequest>, second?: Middleware<OutgoingRequest>): this {
-    if (typeof first === "string") this.pipeline.use(second!, new Set([first]));
+  use(first: string | Middleware<OutgoingRequest>, second?: unknown): this {
+    // With a method there is middleware.
+    if (typeof first === "string") this.pipeline.use(second as Middleware<OutgoingRequest>, new Set([first]));
     else this.pipeline.use(first);
     return this;
   }

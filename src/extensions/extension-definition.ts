@@ -10,7 +10,7 @@ import type { ClientCapabilities, ServerCapabilities } from "../protocol/capabil
 import type { SubscriptionFilter } from "../protocol/lifecycle.ts";
 import type { MethodRow } from "../protocol/methods.ts";
 import type { ProtocolVersion } from "../protocol/versions.ts";
-import type { AskedContext, ClientHost, ListenExtension, OutgoingContext, ServerHost, ToolExtension } from "../session/extension.ts";
+import type { InboundContext, ClientHost, ListenExtension, OutboundContext, ServerHost, ToolExtension } from "../session/extension.ts";
 import type { Handler } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { RemoteTask } from "../session/tasks.ts";
@@ -67,9 +67,9 @@ export interface ServerHalf {
 /** What an extension does in a client; made once for each. */
 export interface ClientHalf {
   /** Outermost: sees a call before its first round and its result after the last. */
-  middleware?<C extends OutgoingContext>(next: Handler<C>): Handler<C>;
+  middleware?<C extends OutboundContext>(next: Handler<C>): Handler<C>;
   /** Stands around what answers the server's requests. */
-  answering?<C extends AskedContext>(next: Handler<C>): Handler<C>;
+  answering?<C extends InboundContext>(next: Handler<C>): Handler<C>;
   /** Hears the notifications the extension names. Must not throw. */
   onNotification?(method: string, params: JsonObject): void;
   /** What `client.task(taskId)` is: a task of the server, which need not exist. */

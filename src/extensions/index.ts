@@ -2,11 +2,11 @@
 export { defineExtension } from "./define-extension.ts";
 export type { ClientHalf, ExtensionDefinition, ServerHalf } from "./extension-definition.ts";
 export type {
-  AskedContext,
+  InboundContext,
   ClientHost,
   Extension,
   ListenExtension,
-  OutgoingContext,
+  OutboundContext,
   RunTool,
   ServerHost,
   ToolExtension,

@@ -5,7 +5,7 @@
  * connects, fails and recovers by itself (`servers/group-server.ts`). A map is never half changed: it is replaced as a whole, and one
  * that was read before stays as it was.
  */
-import { within } from "../base/clock.ts";
+import { finishesWithin } from "../base/clock.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
@@ -151,7 +151,7 @@ export class ClientSessionGroup implements AsyncDisposable {
   async add(servers: ServerEntries): Promise<void> {
     this.#assertOpen();
     this.#serverList.start(Object.entries(servers).map(([name, entry]) => [name, sourceOf(entry)] as const));
-    await within(this.#context.clock, this.#context.times.readyTimeout, this.settled());
+    await finishesWithin(this.#context.clock, this.#context.times.readyTimeout, this.settled());
   }
 
   /** Resolves once no server is connecting for the first time any more: all have connected or failed. */

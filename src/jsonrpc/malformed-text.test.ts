@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { malformedText } from "./malformed-text.ts";
+import { toMalformedMessage } from "./malformed-text.ts";
 import { ErrorCode, McpError } from "./mcp-error.ts";
 import { isRequestId } from "./message.ts";
 
@@ -20,7 +20,7 @@ describe("malformedText", () => {
       fc.property(members, fc.constantFrom(undefined, 1, "\t"), (list, indent) => {
         const text = JSON.stringify(Object.fromEntries(list), null, indent);
         const model = JSON.parse(text) as Record<string, unknown>;
-        expect(malformedText(invalid, `\n ${text}`)).toMatchObject({
+        expect(toMalformedMessage(invalid, `\n ${text}`)).toMatchObject({
           error: invalid,
           id: isRequestId(model["id"]) ? model["id"] : null,
           isResponse: !("method" in model) && ("result" in model || "error" in model),
@@ -31,8 +31,8 @@ describe("malformedText", () => {
   });
 
   it("gives an id to what is not JSON only where it looks like a response [F1]", () => {
-    expect(malformedText(notJson, '{"id":1,"method":"m"')).toMatchObject({ id: null, isResponse: false });
-    expect(malformedText(notJson, '{"id":1,"result":{"a"')).toMatchObject({ id: 1, isResponse: true });
+    expect(toMalformedMessage(notJson, '{"id":1,"method":"m"')).toMatchObject({ id: null, isResponse: false });
+    expect(toMalformedMessage(notJson, '{"id":1,"result":{"a"')).toMatchObject({ id: 1, isResponse: true });
   });
 
   it.each([
@@ -43,20 +43,20 @@ describe("malformedText", () => {
     '{"result":{},"id":1x}',
     '{"result":{},"id":[1]}',
   ])("takes no part of an id for the id: %s [F3]", (text) => {
-    expect(malformedText(invalid, text)).toMatchObject({ id: null, isResponse: true });
+    expect(toMalformedMessage(invalid, text)).toMatchObject({ id: null, isResponse: true });
   });
 
   it.each(["", "[]", '["id":1]', '[{"id":1,"result":{}}]', "null", '"id":1', "\u0000"])(
     "reads nothing from %j, which is no object",
     (text) => {
-      expect(malformedText(invalid, text)).toMatchObject({ id: null, isResponse: false });
+      expect(toMalformedMessage(invalid, text)).toMatchObject({ id: null, isResponse: false });
     },
   );
 
   it("looks at the beginning only, however long the text [rule R6]", () => {
     const long = `"${"x".repeat(70_000)}"`;
-    expect(malformedText(invalid, `{"id":1,"result":{"a":${long}}}`)).toMatchObject({ id: 1, isResponse: true });
-    expect(malformedText(invalid, `{"result":{"a":${long}},"id":1}`)).toMatchObject({ id: null, isResponse: true });
+    expect(toMalformedMessage(invalid, `{"id":1,"result":{"a":${long}}}`)).toMatchObject({ id: 1, isResponse: true });
+    expect(toMalformedMessage(invalid, `{"result":{"a":${long}},"id":1}`)).toMatchObject({ id: null, isResponse: true });
   });
 
   it("never throws, and never makes up an id [F1 F3]", () => {
@@ -65,7 +65,7 @@ describe("malformedText", () => {
       .map((parts) => `{${parts.join("")}`);
     fc.assert(
       fc.property(text, (input) => {
-        const { id } = malformedText(invalid, input);
+        const { id } = toMalformedMessage(invalid, input);
         expect(id === null || (isRequestId(id) && input.includes(JSON.stringify(id)))).toBe(true);
       }),
       { numRuns: 5000 },

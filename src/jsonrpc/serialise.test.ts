@@ -3,7 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import { type JSONRPCMessage, JsonText } from "./message.ts";
 import { HeadedResult, ResultHead } from "./serialise.ts";
 import { cloneJson } from "./clone-json.ts";
-import { notificationText, stringifyMessage } from "./serialise.ts";
+import { stringifyNotification, stringifyMessage } from "./serialise.ts";
 
 /** Any text, lone surrogates included, ASCII half of the time. */
 const anyText = fc.array(fc.oneof(fc.nat({ max: 0x7f }), fc.nat({ max: 0xffff }))).map((units) => String.fromCharCode(...units));
@@ -102,7 +102,7 @@ test("progress is written as JSON.stringify writes it, whatever it is and whatev
     fc.property(fc.array(step), (steps) => {
       for (const params of [...steps, ...steps]) {
         const text = JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params });
-        expect(notificationText("notifications/progress", params)).toBe(text);
+        expect(stringifyNotification("notifications/progress", params)).toBe(text);
       }
     }),
   );
@@ -117,7 +117,7 @@ test("one request after the other, with totals that change, come and go [require
     fc.property(fc.array(one, { minLength: 2 }), (steps) => {
       for (const params of steps) {
         const text = JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params });
-        expect(notificationText("notifications/progress", params)).toBe(text);
+        expect(stringifyNotification("notifications/progress", params)).toBe(text);
       }
     }),
   );
@@ -125,7 +125,7 @@ test("one request after the other, with totals that change, come and go [require
 
 test("params that write themselves do", () => {
   const params = Object.assign(Object.create({ toJSON: () => ({ own: true }) }), { progressToken: 1, progress: 1 });
-  expect(notificationText("notifications/progress", params)).toBe(
+  expect(stringifyNotification("notifications/progress", params)).toBe(
     '{"jsonrpc":"2.0","method":"notifications/progress","params":{"own":true}}',
   );
 });

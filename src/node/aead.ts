@@ -7,14 +7,14 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomFillSync } from "node:crypto";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { Aead } from "../session/asking/aead.ts";
-import { ID_BYTES, infoOf, NONCE_BYTES, TAG_BYTES } from "../session/asking/aead.ts";
+import { ID_BYTES, derivationInfo, NONCE_BYTES, TAG_BYTES } from "../session/asking/aead.ts";
 
 const ALGORITHM = "aes-256-gcm";
 const KEY_BYTES = 32;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 export function deriveAead(secret: Uint8Array, purpose: string): MaybePromise<Aead> {
-  const info = infoOf(purpose);
+  const info = derivationInfo(purpose);
   const derive = (what: string, bytes: number): Buffer => Buffer.from(hkdfSync("sha256", secret, "", what, bytes));
   return new NodeAead(derive(info.id, ID_BYTES).toString("base64url"), derive(info.seal, KEY_BYTES));
 }

@@ -91,6 +91,8 @@ function convert(schema: StandardSchema, { io, what }: CompileOptions): JsonObje
 
 function validStructure(schema: JsonSchema, { what }: CompileOptions): JsonObject {
   if (!isJsonObject(schema)) throw new TypeError(`The ${what} must be a Standard Schema or a JSON Schema object`);
+  const member = Object.keys(schema).find((key) => isStandardSchema(schema[key] as AnySchema));
+  if (member !== undefined) throw new TypeError(`The ${what} is an object of schemas: wrap it in z.object({ ${member}: … })`);
   const fault = findSchemaFault(schema);
   if (fault !== undefined) throw new TypeError(`The ${what} is not a valid JSON Schema: ${describeIssues([fault])}`);
   return schema;

@@ -13,7 +13,7 @@ import type { KeywordEntry, Node, Site } from "./keyword.ts";
 import { logicKeywords } from "./logic-keywords.ts";
 import { objectKeywords } from "./object-keywords.ts";
 import type { LinearPattern, PatternSet } from "./pattern.ts";
-import { sequence, toValidation, type Check } from "./run.ts";
+import { runAll, toValidation, type Check } from "./run.ts";
 import { SchemaDocument } from "./schema-document.ts";
 import type { SchemaLimits } from "./schema-limits.ts";
 import type { Validation } from "./standard-schema.ts";
@@ -108,7 +108,7 @@ class SchemaNode implements Node, Site {
       const check = KEYWORDS.get(name)?.entry[2](this.schema[name], this);
       if (check !== undefined) checks.push(check);
     }
-    this.check = sequence(checks, this.cost);
+    this.check = runAll(checks, this.cost);
   }
 
   child(schema: unknown, suffix: string): Node {

@@ -3,7 +3,7 @@ import { toNodeList, type Keyword, type KeywordEntry, type Node } from "./keywor
 import type { Check, Run } from "./run.ts";
 
 /** References are the only way to recurse, so they are where depth is counted. */
-export function follow(node: Node, value: unknown, run: Run): boolean {
+export function followReference(node: Node, value: unknown, run: Run): boolean {
   run.spend(2);
   run.enter();
   const fits = node.check(value, run);
@@ -14,7 +14,7 @@ export function follow(node: Node, value: unknown, run: Run): boolean {
 function reference(keyword: "$ref" | "$dynamicRef" | "$recursiveRef"): Keyword {
   return (_argument, site): Check => {
     const node = site.target(keyword);
-    return (value, run) => follow(node, value, run);
+    return (value, run) => followReference(node, value, run);
   };
 }
 

@@ -1,6 +1,6 @@
 /** Keywords about objects. A member that is `undefined` counts as absent, as it would be on the wire. */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { escapePointer, matches, toCount, toMap, toNames, toNodes, type Keyword, type KeywordEntry, type Site } from "./keyword.ts";
+import { escapePointer, testPattern, toCount, toMap, toNames, toNodes, type Keyword, type KeywordEntry, type Site } from "./keyword.ts";
 import type { LinearPattern } from "./pattern.ts";
 import type { Check, Run } from "./run.ts";
 
@@ -38,7 +38,7 @@ const patternProperties: Keyword = (argument, site) => {
   return onObject((value, run) => {
     for (const key in value) {
       for (const [index, { node }] of nodes.entries()) {
-        if (matches(patterns[index], key, run) && !node.check(value[key], run)) return run.within(key);
+        if (testPattern(patterns[index], key, run) && !node.check(value[key], run)) return run.within(key);
       }
     }
     return true;
@@ -53,7 +53,7 @@ const additionalProperties: Keyword = (argument, site) => {
   const patterns = toPatterns(patterned, site);
   return onObject((value, run) => {
     for (const key in value) {
-      if (value[key] === undefined || names.has(key) || patterns.some((pattern) => matches(pattern, key, run))) continue;
+      if (value[key] === undefined || names.has(key) || patterns.some((pattern) => testPattern(pattern, key, run))) continue;
       if (argument === false) return run.fail(`must not have a property "${key}"`);
       if (!node.check(value[key], run)) return run.within(key);
     }

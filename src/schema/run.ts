@@ -12,7 +12,7 @@ import type { SchemaLimits } from "./schema-limits.ts";
 export type Check = (value: unknown, run: Run) => boolean;
 
 /** All checks of one schema, in their order. */
-export function sequence(checks: readonly Check[], cost: number): Check {
+export function runAll(checks: readonly Check[], cost: number): Check {
   return (value, run) => {
     run.spend(cost);
     for (let i = 0; i < checks.length; i++) if (checks[i]?.(value, run) === false) return false;

@@ -55,6 +55,19 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 /** Any schema the API takes. */
 export type AnySchema = StandardSchema | JsonSchema;
 
+/**
+ * Options whose schemas are whole. A raw shape, `{ a: z.number() }`, does not compile, and the compiler's error says what to do: any
+ * object is a JSON Schema otherwise, and one without keywords checks nothing.
+ */
+export type WholeSchemas<Schemas> = { readonly [Option in keyof Schemas]?: WholeSchema<Schemas[Option]> };
+
+/** Anything if `S` is a schema, or a text that says what to do if it is a raw shape. */
+type WholeSchema<S> = S extends StandardSchema
+  ? unknown
+  : [Extract<S[keyof S], StandardSchema>] extends [never]
+    ? unknown
+    : "Wrap these members in z.object({ … }), or in the object schema of your library";
+
 /** The type a caller has to supply. For JSON Schema written `as const` it is derived from the keywords; else `unknown`. */
 export type InferInput<S> = S extends { readonly "~standard": { readonly types?: infer T } }
   ? NonNullable<T> extends { readonly input: infer I }

@@ -5,7 +5,7 @@
  * only for schemas that use these keywords; the others pay nothing for them.
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { matches, type Keyword, type KeywordEntry, type Node, type Site } from "./keyword.ts";
+import { testPattern, type Keyword, type KeywordEntry, type Node, type Site } from "./keyword.ts";
 import { hasMember, toPatterns } from "./object-keywords.ts";
 import type { Run } from "./run.ts";
 
@@ -74,7 +74,7 @@ function collectMembers(site: Site, value: JsonObject, run: Run, into: Evaluated
   run.spend(2 * Object.keys(value).length);
   const patterns = patternProperties === undefined ? [] : toPatterns(patternProperties, site);
   for (const key in value) {
-    if (Object.hasOwn(properties as JsonObject, key) || patterns.some((pattern) => matches(pattern, key, run))) into.add(key); // checked when it was compiled
+    if (Object.hasOwn(properties as JsonObject, key) || patterns.some((pattern) => testPattern(pattern, key, run))) into.add(key); // checked when it was compiled
   }
 }
 

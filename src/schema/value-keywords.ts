@@ -1,7 +1,7 @@
 /** Keywords about a value itself: its type, being one of a list, and the bounds of numbers and strings. */
 import { isSameJson } from "../base/json-values.ts";
 import { InvalidSchemaError } from "./invalid-schema-error.ts";
-import { matches, toCount, toList, toNumber, type Keyword, type KeywordEntry } from "./keyword.ts";
+import { testPattern, toCount, toList, toNumber, type Keyword, type KeywordEntry } from "./keyword.ts";
 import type { Check } from "./run.ts";
 
 const TYPES: ReadonlyMap<unknown, (value: unknown) => boolean> = new Map<unknown, (value: unknown) => boolean>([
@@ -97,7 +97,7 @@ const minLength: Keyword = (argument, site) => {
 const pattern: Keyword = (argument, site) => {
   if (typeof argument !== "string") throw new InvalidSchemaError("must be a string", `${site.where}/pattern`);
   const compiled = site.pattern(argument, "pattern");
-  return (value, run) => typeof value !== "string" || matches(compiled, value, run) || run.fail(`must match the pattern ${argument}`);
+  return (value, run) => typeof value !== "string" || testPattern(compiled, value, run) || run.fail(`must match the pattern ${argument}`);
 };
 
 export const valueKeywords: Readonly<Record<string, KeywordEntry>> = {

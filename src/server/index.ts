@@ -17,7 +17,7 @@ export { expandUriTemplate, type TemplateValues } from "../base/uri-template/tem
 export { inputRequired, type InputRequiredOptions } from "./input-required.ts";
 export { audio, file, image, resourceLink, text, type BlockOptions } from "./content.ts";
 export { ToolError, type ToolErrorOptions } from "./tool-error.ts";
-export type { Elicited, ElicitOptions, ElicitUrlOptions } from "../session/asking/asking.ts";
+export type { Elicited, ElicitOptions, ElicitUrlOptions } from "../session/asking/asking-context.ts";
 export type { RequestStateOptions, SealingKey, StateStore } from "../session/asking/options.ts";
 export { MemoryStateStore, type MemoryStateStoreOptions } from "../session/asking/memory-state-store.ts";
 export type { RequestContext } from "../session/request-context.ts";
@@ -26,4 +26,4 @@ export type { EndpointAuth } from "../auth/resource-server/endpoint-auth.ts";
 export type { InitializationState } from "../session/connection.ts";
 export type { ServerSession } from "../session/server-session.ts";
 export type { ContextLog } from "../session/context-log.ts";
-export type { Handler, HandlerContext, Middleware, TwoWayMiddleware } from "../session/handler.ts";
+export type { Handler, HandlerContext, MethodHandler, MethodMiddleware, Middleware, TwoWayMiddleware } from "../session/handler.ts";

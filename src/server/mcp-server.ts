@@ -10,12 +10,13 @@ import type { Requirements } from "../transport/transport-context.ts";
 import type { TemplateVariableNames } from "../base/uri-template/uri-template.ts";
 import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
+import type { RequestMethod } from "../protocol/messages.ts";
 import type { HeaderNames } from "../protocol/methods.ts";
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
-import type { AnySchema } from "../schema/standard-schema.ts";
-import { Rounds } from "../session/asking/rounds.ts";
+import type { AnySchema, WholeSchemas } from "../schema/standard-schema.ts";
+import { RoundMiddleware } from "../session/asking/round-middleware.ts";
 import type { Extension } from "../session/extension.ts";
-import type { Middleware } from "../session/handler.ts";
+import type { MethodMiddleware, Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { NoTools, TypedServer } from "../session/typed-tools.ts";
 import { Changes } from "./changes.ts";
@@ -68,7 +69,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
       server: { info, facts: () => ({ capabilities: this.capabilities, ...(instructions !== undefined && { instructions }) }) },
       features: this.features,
       changes: new Changes(clock),
-      rounds: new Rounds(options.requestState ?? {}, { audience: info.name, validator, clock, warn }),
+      rounds: new RoundMiddleware(options.requestState ?? {}, { audience: info.name, validator, clock, warn }),
       lifespan: lifespan && new ServerLifespan(lifespan),
       leakedHandlers: this.leakedHandlers,
       clock,
@@ -88,7 +89,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    */
   tool<const Input extends AnySchema | undefined = undefined, const Output extends AnySchema | undefined = undefined>(
     name: string,
-    options: ToolOptions<Input, Output>,
+    options: ToolOptions<Input, Output> & WholeSchemas<{ input: Input; output: Output }>,
     handler: ToolHandler<Input, Output, Lifespan>,
   ): Registered<ToolOptions> {
     return this.features.tools.add(name, options, handler);
@@ -111,7 +112,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   /** Offers a prompt. @throws McpUsageError for a name in use, TypeError for a schema that cannot be used */
   prompt<const Input extends AnySchema | undefined = undefined>(
     name: string,
-    options: PromptOptions<Input>,
+    options: PromptOptions<Input> & WholeSchemas<{ input: Input }>,
     handler: PromptHandler<Input, Lifespan>,
   ): Registered<PromptOptions> {
     return this.features.prompts.add(name, options, handler);
@@ -122,9 +123,11 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    * An extension is served from now on; add it before the tools that use it.
    */
   use(added: Middleware<RequestContext<Lifespan>> | Extension): this;
-  /** Wraps the requests of one method, inside what was added before. */
+  /** Wraps the requests of one method, inside what was added before; params and results are those of the method. */
+  use<M extends RequestMethod>(method: M, middleware: MethodMiddleware<M, RequestContext<Lifespan>>): this;
+  /** Wraps the requests of any method, such as one of an extension. */
   use(method: string, middleware: Middleware<RequestContext<Lifespan>>): this;
-  use(first: string | Middleware<RequestContext<Lifespan>> | Extension, second?: Middleware<RequestContext<Lifespan>>): this {
+  use(first: string | Middleware<RequestContext<Lifespan>> | Extension, second?: unknown): this {
     // Contexts of this server carry its own lifespan; what is inside knows of none.
     if (typeof first === "string") this.#chain.use(first, second as Middleware<RequestContext>);
     else if (typeof first === "function") this.#chain.use(first as Middleware<RequestContext>);

@@ -5,12 +5,13 @@ import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { Icon } from "../protocol/base.ts";
 import type { ContentBlock } from "../protocol/content.ts";
 import type { InputRequiredResult } from "../protocol/input-required.ts";
-import type { GetPromptResult, PromptArgument, PromptMessage } from "../protocol/prompts.ts";
+import type { GetPromptResult, PromptMessage } from "../protocol/prompts.ts";
 import { compileSchema, type CompiledSchema } from "../schema/compile.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
-import { describeIssues, type AnySchema, type InferOutput, type Validation } from "../schema/standard-schema.ts";
+import { describeIssues, isStandardSchema, type AnySchema, type InferOutput, type Validation } from "../schema/standard-schema.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { Completers } from "./completions.ts";
+import { argumentsOf, assertTakesStrings } from "./prompt-arguments.ts";
 import type { Entry, Registry } from "./registry.ts";
 
 /** How a prompt is described, and who may have it (K3.1). */
@@ -53,10 +54,12 @@ export interface ServedPrompt {
   readonly input: CompiledSchema | undefined;
 }
 
-/** @throws TypeError for a schema that cannot be used */
+/** @throws TypeError if the schema cannot be used, or has an argument that takes no string */
 export function definePrompt(name: string, prompt: Omit<ServedPrompt, "input">, validator: JsonSchemaValidator): ServedPrompt {
-  const { input } = prompt.options;
-  return { ...prompt, input: input && compileSchema(input, { io: "input", what: `input of prompt "${name}"`, validator }) };
+  const { input: schema } = prompt.options;
+  const input = schema && compileSchema(schema, { io: "input", what: `input of prompt "${name}"`, validator });
+  if (input) assertTakesStrings(name, input, isStandardSchema(schema));
+  return { ...prompt, input };
 }
 
 export function listPrompts(prompts: Registry<ServedPrompt>, context: RequestContext): JsonObject {
@@ -118,17 +121,4 @@ function describe({ key: name, definition: { options, input } }: Entry<ServedPro
     ...(icons && { icons }),
     ...(_meta && { _meta }),
   };
-}
-
-/** The members of an object schema as prompt arguments: name, title, description, required. */
-function argumentsOf(schema: JsonObject): PromptArgument[] {
-  const { properties, required } = schema;
-  if (!isJsonObject(properties)) return [];
-  return Object.entries(properties).map(([name, property]) => {
-    const argument: PromptArgument = { name };
-    if (isJsonObject(property) && typeof property["title"] === "string") argument.title = property["title"];
-    if (isJsonObject(property) && typeof property["description"] === "string") argument.description = property["description"];
-    if (Array.isArray(required) && required.includes(name)) argument.required = true;
-    return argument;
-  });
 }

@@ -148,7 +148,7 @@ function decodeCursor(cursor: string): number {
 }
 
 /** What registering returns: the handle to change or withdraw what was registered. Every change notifies clients. */
-export class Registered<Options extends object> {
+export class Registered<Options extends object = object> {
   readonly #registry: Registry<Definition>;
   readonly #entry: Entry<Definition>;
 

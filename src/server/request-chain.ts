@@ -11,7 +11,7 @@ import { requirementsOf } from "./requirements.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
-import type { Rounds } from "../session/asking/rounds.ts";
+import type { RoundMiddleware } from "../session/asking/round-middleware.ts";
 import type { ServerHost } from "../session/extension.ts";
 import type { RequestTarget } from "../session/handle-request.ts";
 import { compose, onlyFor, type Handler, type Middleware } from "../session/handler.ts";
@@ -34,7 +34,7 @@ export interface ServerParts {
   readonly server: ServerDescription;
   readonly features: Features;
   readonly changes: Changes;
-  readonly rounds: Rounds;
+  readonly rounds: RoundMiddleware;
   readonly lifespan: ServerLifespan<unknown> | undefined;
   readonly leakedHandlers: LeakedHandlers;
   readonly clock: Clock;
@@ -81,7 +81,7 @@ export class RequestChain implements RequestTarget, ServerHost {
 
   /** Answers a request without the middleware and without rounds of its own; its handler may ask all the same. */
   run(context: RequestContext): MaybePromise<JsonObject> {
-    context.rounds = this.#parts.rounds;
+    context.questionSource = this.#parts.rounds;
     return this.#enforcePolicy(this.#answer)(context);
   }
 

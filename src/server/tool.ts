@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
-import type { AnySchema, InferInput, InferOutput } from "../schema/standard-schema.ts";
+import type { AnySchema, InferInput, InferOutput, WholeSchemas } from "../schema/standard-schema.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { ToolSignature } from "../session/typed-tools.ts";
 import type { ToolInput, ToolOptions, ToolOutput } from "./tools.ts";
@@ -55,7 +55,7 @@ export function tool<
   Lifespan = unknown,
   const Returned extends ToolOutput<Output> = ToolOutput<Output>,
 >(
-  options: ToolOptions<Input, Output>,
+  options: ToolOptions<Input, Output> & WholeSchemas<{ input: Input; output: Output }>,
   handler: (input: ToolInput<Input>, context: RequestContext<Lifespan>) => MaybePromise<Returned>,
 ): ToolDefinition<Args<Input>, Data<Output, Returned>, Lifespan> {
   return { options, handler };

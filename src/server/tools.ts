@@ -47,8 +47,27 @@ export interface ToolOptions<
 
 /** The arguments a handler gets, after defaults and transforms of the schema. */
 export type ToolInput<Input extends AnySchema | undefined> = Input extends AnySchema ? InferOutput<Input> : JsonObject;
+/** Data: any object or list, but for an object with a list named `content`, which has to be a `CallToolResult`, and for a promise. */
+export type ToolData = object & {
+  /** No list: a list named `content` makes a result of the object. */
+  readonly content?: Primitive | NoList;
+  /** No function: a function named `then` makes a promise of the object. */
+  readonly then?: Primitive | NoFunction;
+};
+/** A value that is no object. */
+type Primitive = string | number | boolean | bigint | null | undefined;
+/** An object that is no list. */
+type NoList = (JsonObject | object) & {
+  /** What the compiler says to a list. */
+  readonly [Symbol.iterator]?: "a list named content makes this a result: it has to be a CallToolResult";
+};
+/** An object that is no function. */
+type NoFunction = (JsonObject | object) & {
+  /** Functions have it. */
+  readonly apply?: undefined;
+};
 /** What a tool may return: anything that has a JSON form, content, or a whole result. */
-export type ToolReturn = string | number | boolean | bigint | null | undefined | void | object;
+export type ToolReturn = Primitive | void | ToolData;
 /** What a handler may return. */
 export type ToolOutput<Output extends AnySchema | undefined> =
   | CallToolResult

@@ -12,7 +12,7 @@ import type { Definition, Registered, Registry } from "./registry.ts";
 export interface UnusableEntry {
   /** Names it, and says why. */
   readonly error: TypeError;
-  readonly handle: Registered<object>;
+  readonly handle: Registered;
 }
 
 /** A definition with schemas, and where it is registered. */

@@ -16,12 +16,12 @@ import { codecFor } from "../wire/revisions.ts";
 /** How far the handshake of a stateful connection has come. */
 export type InitializationState = "notInitialized" | "initializing" | "initialized";
 
-const NOBODY: ClientIdentity = { capabilities: {} };
+const UNKNOWN_CLIENT: ClientIdentity = { capabilities: {} };
 
 export class Connection {
   /** What messages without an identity of their own are written in; the newest handshake revision until agreed. */
   codec: Codec = codecFor(LATEST_HANDSHAKE_VERSION);
-  client: ClientIdentity = NOBODY;
+  client: ClientIdentity = UNKNOWN_CLIENT;
   /** What the client said in the handshake, as it said it. */
   clientParams: InitializeRequestParams | undefined;
   state: InitializationState = "notInitialized";
@@ -48,17 +48,17 @@ export class Connection {
   }
 
   /** The client said something that wants no answer. Nothing counts before the handshake but its end (SS-25, SS-26). */
-  notified(method: string): void {
+  receiveNotification(method: string): void {
     if (method === "notifications/initialized") this.state = "initialized";
   }
 
   /** Sends a notification that belongs to no request, in the shape of the agreed revision; nothing where it has none. */
   notify(method: string, params?: JsonObject): void {
-    void tell(this.codec, this.dispatcher, method, params);
+    void sendNotification(this.codec, this.dispatcher, method, params);
   }
 }
 
 /** Sends a notification to a client in the shape of its revision; nothing where that does not have it. Never fails. */
-export function tell(codec: Codec, outbound: Outbound, method: string, params: JsonObject | undefined): MaybePromise<void> {
+export function sendNotification(codec: Codec, outbound: Outbound, method: string, params: JsonObject | undefined): MaybePromise<void> {
   return codec.hasNotification(method, "server") ? outbound.notify(method, codec.encodeParams(method, params)) : undefined;
 }

@@ -101,7 +101,7 @@ export interface ClientHost {
   /** Sends a notification, if the revision has it. */
   notify(method: string, params?: JsonObject): Promise<void>;
   /** Answers a question by the callbacks of the client. @throws McpError or what the callback threw */
-  answer(question: InputRequest, context: Pick<AskedContext, "requestId" | "signal">): Promise<InputResponse>;
+  answer(question: InputRequest, context: Pick<InboundContext, "requestId" | "signal">): Promise<InputResponse>;
   /** Calls `listener` with each notification of the server from now on. Returns how to stop. */
   subscribe(listener: (method: string, params: JsonObject) => void): () => void;
   /** Tells the operator of what went wrong outside a call. */
@@ -109,7 +109,7 @@ export interface ClientHost {
 }
 
 /** A request of the server that a client answers. */
-export interface AskedContext extends HandlerContext {
+export interface InboundContext extends HandlerContext {
   /** Of the server's request; of a question in a result, the name it has there. */
   readonly requestId: RequestId;
   /** The request's `_meta`, if it has one. */
@@ -117,7 +117,7 @@ export interface AskedContext extends HandlerContext {
 }
 
 /** A request of the client on its way out. */
-export interface OutgoingContext extends HandlerContext {
+export interface OutboundContext extends HandlerContext {
   /** What the caller said of it: how long it may take, and who is told of its progress. */
   readonly options: RequestOptions;
 }
@@ -125,13 +125,13 @@ export interface OutgoingContext extends HandlerContext {
 /** What a client asks of its extensions. */
 export interface ClientExtensions {
   /** Outermost: sees a call before its first round and its result after the last. */
-  middleware<C extends OutgoingContext>(next: Handler<C>): Handler<C>;
+  middleware<C extends OutboundContext>(next: Handler<C>): Handler<C>;
   /** The values of `resultType` they add for that method. */
   resultTypes(method: string): ReadonlySet<string> | undefined;
   /** Whether they answer that request of the server, which no client answers by itself. */
   answers(method: string): boolean;
   /** Stands around what answers the server, inside the middleware for both ways. */
-  answering<C extends AskedContext>(next: Handler<C>): Handler<C>;
+  answering<C extends InboundContext>(next: Handler<C>): Handler<C>;
   /** A task of the server by its id, where they know tasks. */
   task(taskId: string): RemoteTask | undefined;
 }

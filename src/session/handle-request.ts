@@ -34,7 +34,7 @@ export interface RequestTarget {
 }
 
 /** Methods that are answered before the handshake. */
-const BEFORE_HANDSHAKE = new Set(["initialize", "ping"]);
+const METHODS_BEFORE_HANDSHAKE = new Set(["initialize", "ping"]);
 
 /** One request on its way through a server. */
 interface ServedRequest {
@@ -49,7 +49,7 @@ interface ServedRequest {
 export function serveConnection(target: RequestTarget, connection: Connection): Promise<void> {
   return connection.dispatcher.run(
     (request) => handleRequest({ target, connection, request }),
-    (method) => connection.notified(method),
+    (method) => connection.receiveNotification(method),
   );
 }
 
@@ -71,7 +71,7 @@ function decode({ target, connection, request }: ServedRequest): RequestContext 
   const codec = codecForRequest(params, connection.codec)!; // a connection always has one
   const identity = codec.decodeIdentity(params);
   if (!target.has(method, codec)) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
-  if (identity === undefined && connection.state === "notInitialized" && !BEFORE_HANDSHAKE.has(method)) {
+  if (identity === undefined && connection.state === "notInitialized" && !METHODS_BEFORE_HANDSHAKE.has(method)) {
     throw new McpError(ErrorCode.InvalidParams, "Received request before initialization was complete");
   }
   const own = identity && { codec, identity };

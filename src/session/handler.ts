@@ -5,6 +5,7 @@
  */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
+import type { ParamsOf, RequestMethod, ResultOf } from "../protocol/messages.ts";
 
 /** What every handler is told: which method, with which params, until when. */
 export interface HandlerContext {
@@ -23,6 +24,16 @@ export type Handler<C extends HandlerContext = HandlerContext> = (context: C) =>
 
 /** Wraps a handler. Runs once, when it is registered; what it returns runs on each request. */
 export type Middleware<C extends HandlerContext = HandlerContext> = (next: Handler<C>) => Handler<C>;
+
+/** A handler of one method of the specification: its params and its result are those of the method. */
+export type MethodHandler<M extends RequestMethod, C extends HandlerContext = HandlerContext> = (
+  context: C & { params: NonNullable<ParamsOf<M>> },
+) => MaybePromise<ResultOf<M>>;
+
+/** Wraps the handler of one method of the specification. */
+export type MethodMiddleware<M extends RequestMethod, C extends HandlerContext = HandlerContext> = (
+  next: MethodHandler<M, C>,
+) => MethodHandler<M, C>;
 
 /**
  * Middleware that a client wraps around both of its directions: what it asks of its server and what it answers it.

@@ -15,30 +15,30 @@ import type { CallToolResult } from "../protocol/tools.ts";
 import type { AnySchema, InferOutput } from "../schema/standard-schema.ts";
 import type { InboundRequest, Outbound, TransportContext } from "../dispatch/dispatcher.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
-import { tell, type Connection } from "./connection.ts";
+import { sendNotification, type Connection } from "./connection.ts";
 import type { HandlerContext } from "./handler.ts";
-import type { Asking, SampleWithoutTools, StepWork } from "./asking/asking.ts";
-import type { Asks, Round } from "./asking/asks.ts";
-import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./asking/asking.ts";
-import type { Questions } from "./asking/questions.ts";
+import type { AskingContext, SampleWithoutTools, StepWork } from "./asking/asking-context.ts";
+import type { QuestionChannel, FirstRound } from "./asking/question-channel.ts";
+import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./asking/asking-context.ts";
+import type { TypedQuestions } from "./asking/typed-questions.ts";
 import { ContextLog } from "./context-log.ts";
 import { ServerSession } from "./server-session.ts";
 import type { TaskContext } from "./tasks.ts";
 import { TurnBudget } from "./turn-budget.ts";
 
 const NO_META: RequestMeta = {};
-const NO_ANSWERS: InputResponses = {};
+const NO_INPUT_RESPONSES: InputResponses = {};
 
 /** @internal Gives the handler of a request what it asks with. */
 export interface QuestionSource {
-  questionsOf(context: RequestContext): MaybePromise<Questions>;
+  questionsOf(context: RequestContext): MaybePromise<TypedQuestions>;
 }
 
 /**
  * What a handler is told of its request, and what it can do meanwhile: ask the client, tell it of progress, log. Made for each request,
  * and good until it is answered (SS-08).
  */
-export class RequestContext<Lifespan = unknown> implements HandlerContext, Asking {
+export class RequestContext<Lifespan = unknown> implements HandlerContext, AskingContext {
   params: JsonObject;
   /** What the server's `lifespan` opened. */
   readonly lifespan: Lifespan;
@@ -52,11 +52,11 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
   /** @internal */
   connection: Connection;
   /** @internal Set while the handler can ask. */
-  rounds: QuestionSource | undefined;
+  questionSource: QuestionSource | undefined;
   /** @internal How the handler asks; made with the first question. */
-  asks: Asks | undefined;
+  questionChannel: QuestionChannel | undefined;
   /** @internal The round that the first question will end. */
-  round: Round | undefined;
+  firstRound: FirstRound | undefined;
   #principal: string | undefined;
   #request: InboundRequest;
   /** The request whose signal the handler has: it may go on for a later one. */
@@ -228,7 +228,7 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
 
   /** The client's answers to what `inputRequired()` asked, under the same names. As the client sent them. */
   get inputResponses(): InputResponses {
-    return (this.params["inputResponses"] ?? NO_ANSWERS) as InputResponses; // checked by the codec
+    return (this.params["inputResponses"] ?? NO_INPUT_RESPONSES) as InputResponses; // checked by the codec
   }
 
   /** What `inputRequired()` gave as `requestState` the last time. Authentic, and of this very call. */
@@ -236,7 +236,7 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
     return this.params["requestState"] as string | undefined; // checked by the codec
   }
 
-  #ask<T>(ask: (questions: Questions) => Promise<T>, question = true): Promise<T> {
+  #ask<T>(ask: (questions: TypedQuestions) => Promise<T>, question = true): Promise<T> {
     // Never at once: the handler has to return its promise first.
     const asked = this.#assertMayAsk(question).then((rounds) => andThen(rounds.questionsOf(this), ask));
     // That nobody waits for a question that is given up is no failure of the process.
@@ -245,13 +245,13 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
   }
 
   async #assertMayAsk(question: boolean): Promise<QuestionSource> {
-    const { rounds } = this;
-    if (rounds === undefined)
+    const { questionSource } = this;
+    if (questionSource === undefined)
       throw new McpUsageError(
         `Only handlers of tools, prompts and resources can ask, while they run: no middleware, and not "${this.method}"`,
       );
-    if (question) this.asks?.assertMayAsk();
-    return rounds;
+    if (question) this.questionChannel?.assertMayAsk();
+    return questionSource;
   }
 
   /** Tells the handler to end: its signal aborts. What it answers still counts; what middleware answers in its place too. */
@@ -304,7 +304,7 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
 
   /** Sends a notification on this request's own channel; nothing where the revision does not have it. */
   notify(method: string, params?: JsonObject): MaybePromise<void> {
-    const sent = tell(this.codec, this.outbound, method, params);
+    const sent = sendNotification(this.codec, this.outbound, method, params);
     const turn = (this.#turn ??= new TurnBudget()).spend();
     return turn === undefined ? sent : andThen(sent, () => turn);
   }

@@ -40,7 +40,7 @@ export interface RequestResponderOptions<Request> {
   readonly outbound?: Outbound;
 }
 
-const OUTSIDE = "RequestResponder must be used as a context manager";
+const OUTSIDE_CONTEXT_MESSAGE = "RequestResponder must be used as a context manager";
 
 /** Answers one request, once: {@link enter} it, then {@link respond} (RR-01). Made by `BaseSession`. */
 export class RequestResponder<Request = unknown, Response extends JsonObject = JsonObject> implements Disposable {
@@ -108,7 +108,7 @@ export class RequestResponder<Request = unknown, Response extends JsonObject = J
    * @throws McpUsageError outside of the scope, or when it was answered already, even if that is still being written
    */
   async respond(response: Response | ErrorData): Promise<void> {
-    if (!this.#entered) throw new McpUsageError(OUTSIDE);
+    if (!this.#entered) throw new McpUsageError(OUTSIDE_CONTEXT_MESSAGE);
     if (this.cancelled) return;
     if (this.#completed) throw new McpUsageError("Request already responded to");
     this.#completed = true;
@@ -121,7 +121,7 @@ export class RequestResponder<Request = unknown, Response extends JsonObject = J
    * @throws McpUsageError outside of the scope
    */
   async cancel(reason?: string): Promise<void> {
-    if (!this.#entered) throw new McpUsageError(OUTSIDE);
+    if (!this.#entered) throw new McpUsageError(OUTSIDE_CONTEXT_MESSAGE);
     if (this.#completed) return;
     const message = reason === undefined ? "Request cancelled" : `Request cancelled: ${reason}`;
     this.#abort.abort(new Error(message));

@@ -21,7 +21,7 @@ export interface ResponseRouter {
   routeError(requestId: RequestId, error: ErrorData): boolean;
 }
 
-type Single = Exclude<Incoming, readonly unknown[]>;
+type SingleMessage = Exclude<Incoming, readonly unknown[]>;
 
 /** A transport whose responses go to routers first (TK-01). It owns the other one and closes it. */
 export class RoutedTransport implements Transport {
@@ -74,12 +74,13 @@ export class RoutedTransport implements Transport {
     return this.#inner.close(reason);
   }
 
-  #isTaken(message: Single): boolean {
+  #isTaken(message: SingleMessage): boolean {
     if (message instanceof MalformedMessage || !isResponse(message) || message.id === null) return false;
     const id = coerceRequestId(message.id);
     for (const { router } of this.#routers) {
       try {
-        if ("error" in message ? router.routeError(id, message.error) : router.routeResponse(id, plain(message.result))) return true;
+        if ("error" in message ? router.routeError(id, message.error) : router.routeResponse(id, toPlainResult(message.result)))
+          return true;
       } catch (error) {
         this.#report(error);
       }
@@ -88,6 +89,6 @@ export class RoutedTransport implements Transport {
   }
 }
 
-function plain(result: JsonObject | JsonText): JsonObject {
+function toPlainResult(result: JsonObject | JsonText): JsonObject {
   return result instanceof JsonText ? (result.toJSON() as JsonObject) : result; // written as an object
 }

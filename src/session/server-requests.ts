@@ -9,12 +9,12 @@ import { canSendRequests, hasDeclared, type KnownClient } from "./client-capabil
 import { assertSamplingTools, assertToolResultBalance, toSampled } from "./sampling-rules.ts";
 
 /** A client, and the way to it. */
-export interface ClientChannel extends KnownClient {
+export interface ReachableClient extends KnownClient {
   readonly outbound: Outbound;
 }
 
 /** A request to a client. */
-export interface ClientRequest {
+export interface RequestToClient {
   readonly method: string;
   readonly params?: JsonObject | undefined;
   /** What the client must have declared. */
@@ -23,8 +23,8 @@ export interface ClientRequest {
 
 /** See `ServerSession.request`. */
 export async function requestClient(
-  channel: ClientChannel,
-  { method, params, needs }: ClientRequest,
+  channel: ReachableClient,
+  { method, params, needs }: RequestToClient,
   options?: RequestOptions,
 ): Promise<JsonObject> {
   const { codec, outbound } = channel;
@@ -38,7 +38,7 @@ export async function requestClient(
 
 /** See `ServerSession.createMessage`. */
 export async function createMessage(
-  channel: ClientChannel,
+  channel: ReachableClient,
   params: CreateMessageRequestParams,
   options: RequestOptions | undefined,
 ): Promise<CreateMessageResultWithTools> {
@@ -60,7 +60,7 @@ const STATELESS_NAMES: ReadonlyMap<string, StatelessMethod> = new Map([
   ["roots/list", "list_roots"],
 ]);
 
-function assertChannel(channel: ClientChannel, method: string): void {
+function assertChannel(channel: ReachableClient, method: string): void {
   const canSend = canSendRequests(channel);
   const name = canSend ? undefined : STATELESS_NAMES.get(method);
   if (name !== undefined) throw new StatelessModeNotSupported(name);

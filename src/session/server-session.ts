@@ -16,10 +16,10 @@ import type {
   ListRootsResult,
 } from "../protocol/sampling.ts";
 import type { Outbound, RequestOptions } from "../dispatch/dispatcher.ts";
-import { tell } from "./connection.ts";
+import { sendNotification } from "./connection.ts";
 import type { ContextLog } from "./context-log.ts";
 import { canSendRequests, hasDeclared, type KnownClient } from "./client-capabilities.ts";
-import { createMessage, requestClient, type ClientChannel } from "./server-requests.ts";
+import { createMessage, requestClient, type ReachableClient } from "./server-requests.ts";
 
 /** The request at hand, as far as its session needs it. */
 export interface SessionContext extends KnownClient {
@@ -142,7 +142,7 @@ export class ServerSession {
     return requestClient(this.#channel, { method, params, needs }, options);
   }
 
-  get #channel(): ClientChannel {
+  get #channel(): ReachableClient {
     const { codec, client, connection } = this.#context;
     return { codec, client, connection, outbound: this.#outbound };
   }
@@ -156,7 +156,7 @@ export class ServerSession {
   async notify(method: string, params?: JsonObject): Promise<void> {
     const { codec, connection } = this.#context;
     const nowhere = codec.stateless && this.#outbound === connection.dispatcher;
-    if (!nowhere) await tell(codec, this.#outbound, method, params);
+    if (!nowhere) await sendNotification(codec, this.#outbound, method, params);
   }
 
   /**

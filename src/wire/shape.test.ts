@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { entryOf, type Revision } from "./revision.ts";
-import { Checks, membersOf, type Dictionary } from "./shape.ts";
+import { ShapeChecks, membersOf, type Dictionary } from "./shape.ts";
 
 const types: Dictionary = {
   Tool: "name title? tags?:string[] limits?:{integer} kind?:'a'|'b'",
@@ -11,7 +11,7 @@ const types: Dictionary = {
 };
 
 function explain(term: string, value: unknown): string | undefined {
-  return new Checks((name) => types[name]).term(term)(value);
+  return new ShapeChecks((name) => types[name]).term(term)(value);
 }
 
 describe("a check", () => {
@@ -48,7 +48,7 @@ describe("a check", () => {
 
   test("members of the prototype are not members [F5]", () => {
     expect(explain("Text", JSON.parse('{"type":"text","__proto__":{"text":"x"}}'))).toBe(".text is missing");
-    expect(new Checks(() => "constructor").type("Odd")({})).toBe(".constructor is missing");
+    expect(new ShapeChecks(() => "constructor").type("Odd")({})).toBe(".constructor is missing");
   });
 
   test("never throws and never changes the value", () => {

@@ -14,11 +14,14 @@
 import { isJsonObject } from "../jsonrpc/message.ts";
 
 /** Returns undefined if the value fits, else what is wrong, beginning with the path: `.content[0].text is not a string`. */
-export type Check = (value: unknown) => string | undefined;
+export type ShapeCheck = (value: unknown) => string | undefined;
 export type Dictionary = Readonly<Record<string, string>>;
 
-/** An entry with what the next revision changed: members are added or replaced, `-name` takes one away; an alias replaces the whole entry. */
-export function extended(before: string | undefined, change: string | undefined): string | undefined {
+/**
+ * Merges an entry with what the next revision changed: members are added or replaced, `-name` removes one; an alias replaces the
+ * whole entry.
+ */
+export function extendEntry(before: string | undefined, change: string | undefined): string | undefined {
   if (before === undefined || change === undefined || isAlias(before) || isAlias(change)) return change ?? before;
   return `${before} ${change}`;
 }
@@ -27,7 +30,7 @@ function isAlias(entry: string): boolean {
   return entry.startsWith("=");
 }
 
-/** The term that an entry is another name for; undefined if the entry lists members. */
+/** The term that an entry is an alias for; undefined if the entry lists members. */
 export function aliasOf(entry: string): string | undefined {
   return isAlias(entry) ? entry.slice(2) : undefined;
 }
@@ -37,18 +40,18 @@ export function itemOf(term: string): string | undefined {
   return term.endsWith("]") ? term.slice(0, term.indexOf("[")) : undefined;
 }
 
-export interface Member {
+export interface ShapeMember {
   readonly name: string;
   readonly required: boolean;
   readonly term: string;
 }
 
 /**
- * The members an entry lists; what is said last about a member counts, its place is that of the first mention.
- * The names have been keys of an object: V8 finds those at once that it cut out of a text it compares letter by letter.
+ * The members that an entry lists: the last mention of a member decides its term, the first its place. The names have been keys of
+ * an object, because V8 compares a name that was cut out of a text letter by letter.
  */
-export function membersOf(entry: string): Member[] {
-  const members: Record<string, Omit<Member, "name">> = {};
+export function membersOf(entry: string): ShapeMember[] {
+  const members: Record<string, Omit<ShapeMember, "name">> = {};
   for (const [, removed, name = "", optional, term = "string"] of entry.matchAll(MEMBER)) {
     if (removed) delete members[name];
     else members[name] = { required: !optional, term };
@@ -59,12 +62,12 @@ export function membersOf(entry: string): Member[] {
 /** A minus, a name, a question mark, and a term after a colon. */
 const MEMBER = /(-)?([^ ?:]+)(\?)?(?::(\S+))?/g;
 
-function basic(fits: (value: unknown) => boolean, what: string): Check {
+function basic(fits: (value: unknown) => boolean, what: string): ShapeCheck {
   const problem = ` is not ${what}`;
   return (value) => (fits(value) ? undefined : problem);
 }
 
-const basics: Readonly<Record<string, Check>> = {
+const basics: Readonly<Record<string, ShapeCheck>> = {
   any: () => undefined,
   string: basic((value) => typeof value === "string", "a string"),
   boolean: basic((value) => typeof value === "boolean", "a boolean"),
@@ -76,9 +79,9 @@ const basics: Readonly<Record<string, Check>> = {
 };
 
 /** Compiles the terms of one revision; each name is compiled once, when it is first needed. */
-export class Checks {
+export class ShapeChecks {
   readonly #typeOf: (name: string) => string | undefined;
-  readonly #named = new Map<string, Check>();
+  readonly #named = new Map<string, ShapeCheck>();
 
   /** `typeOf` finds the entry of a type by its name. */
   constructor(typeOf: (name: string) => string | undefined) {
@@ -86,13 +89,13 @@ export class Checks {
   }
 
   /** The check of an entry of a dictionary. */
-  entry(entry: string): Check {
+  entry(entry: string): ShapeCheck {
     const alias = aliasOf(entry);
     return alias === undefined ? this.#object(membersOf(entry)) : this.term(alias);
   }
 
   /** The check of a term. */
-  term(term: string): Check {
+  term(term: string): ShapeCheck {
     const alternatives = term.split("|");
     if (term.startsWith("'")) return oneOf(alternatives.map((literal) => literal.slice(1, -1)));
     if (alternatives.length > 1) return anyOf(alternatives.map((name) => this.term(name)));
@@ -103,7 +106,7 @@ export class Checks {
   }
 
   /** The check of a type by name; compiled once. @throws TypeError for a name the dictionary does not have */
-  type(name: string): Check {
+  type(name: string): ShapeCheck {
     let check = this.#named.get(name);
     if (!check) {
       const entry = this.#typeOf(name);
@@ -113,8 +116,8 @@ export class Checks {
     return check;
   }
 
-  /** Looks up the members the value has, because most of those it could have are absent. */
-  #object(members: readonly Member[]): Check {
+  /** Looks up only the members that the value has: most possible members are absent. */
+  #object(members: readonly ShapeMember[]): ShapeCheck {
     const parts = new Map(members.map(({ name, required, term }) => [name, { required, check: this.term(term) }]));
     const required = members.filter((member) => member.required).map(({ name }) => name);
     return (value) => {
@@ -134,19 +137,19 @@ export class Checks {
   }
 }
 
-function oneOf(literals: readonly string[]): Check {
+function oneOf(literals: readonly string[]): ShapeCheck {
   const problem = ` is not "${literals.join('" or "')}"`;
   return (value) => ((literals as readonly unknown[]).includes(value) ? undefined : problem);
 }
 
-function anyOf(checks: readonly Check[]): Check {
+function anyOf(checks: readonly ShapeCheck[]): ShapeCheck {
   return (value) => {
     for (const check of checks) if (check(value) === undefined) return undefined;
     return ` fits none of its forms (${checks.map((check) => `it${check(value)}`).join("; ")})`;
   };
 }
 
-function listOf(check: Check, most: number): Check {
+function listOf(check: ShapeCheck, most: number): ShapeCheck {
   return (value) => {
     if (!Array.isArray(value)) return " is not a list";
     if (value.length > most) return ` has more than ${most} items`;
@@ -161,7 +164,7 @@ function listOf(check: Check, most: number): Check {
 /** How much of a peer's key an explanation quotes, in UTF-16 code units. */
 const MAX_QUOTED_KEY = 64;
 
-function mapOf(check: Check): Check {
+function mapOf(check: ShapeCheck): ShapeCheck {
   return (value) => {
     if (!isJsonObject(value)) return " is not an object";
     for (const key of Object.keys(value)) {

@@ -12,7 +12,7 @@ import { SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../../src/pro
 import type { Codec } from "../../src/wire/codec.ts";
 import { entryOf } from "../../src/wire/revision.ts";
 import { codecFor, REVISIONS } from "../../src/wire/revisions.ts";
-import { Checks, type Check } from "../../src/wire/shape.ts";
+import { ShapeChecks, type ShapeCheck } from "../../src/wire/shape.ts";
 import { asReceived, damagedFromSchema, fromSchema } from "./from-schema.ts";
 import type { Schema } from "./intended-differences.ts";
 import { areSchemasAvailable, createOracle, definitionsOf, reference, type Message, type Oracle } from "./official-schema.ts";
@@ -56,9 +56,9 @@ function valuesOf(schema: Schema, { definitions }: Oracle): fc.Arbitrary<unknown
 }
 
 /** The named pieces both sides have. Results depend on their kind and are compared as messages. */
-function piecesOf({ definitions }: Oracle, version: ProtocolVersion): [string, Check][] {
+function piecesOf({ definitions }: Oracle, version: ProtocolVersion): [string, ShapeCheck][] {
   const typeOf = (name: string): string | undefined => entryOf(REVISIONS[version], "types", name);
-  const checks = new Checks(typeOf);
+  const checks = new ShapeChecks(typeOf);
   return Object.keys(definitions)
     .filter((name) => typeOf(name) !== undefined && !name.endsWith("Result"))
     .map((name) => [name, checks.type(name)]);

@@ -173,3 +173,26 @@ test("a GET stream that is opened anew begins where the last one was, and so doe
   server.prompt("p", {}, () => "");
   expect(JSON.parse((await third.next()).data)).toMatchObject({ method: "notifications/prompts/list_changed" });
 });
+
+test("what waits for a store that takes nothing is bounded: the stream is cut, and the operator is told [R8 fault H9]", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  let open!: () => void;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  server.tool("talks", {}, async (_input, ctx) => {
+    for (let i = 0; i < 30; i++) void ctx.notify("notifications/resources/updated", { uri: `x:${"x".repeat(1_000)}` });
+    await opened;
+    return "done";
+  });
+  const store: EventStore = { append: () => opened, after: () => "unknown", end: () => undefined, drop: () => undefined };
+  const errors: Error[] = [];
+  const http = await serve(server, {
+    sessions: { eventStore: store },
+    limits: { maxBuffered: 10_000 },
+    onError: (error) => errors.push(error),
+  });
+  const session = await http.open("2025-11-25");
+  const answer = session.send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "talks" } });
+  await expect(answer).rejects.toThrow(/aborted|hang up|ECONNRESET/);
+  expect(errors).toMatchObject([{ data: { limit: "limits.maxBuffered", max: 10_000 } }]);
+  open();
+});

@@ -176,6 +176,37 @@ describe("an answer that the client does not read [R8 fault H9 E5]", () => {
     stalled.destroy();
   });
 
+  test.each(["a stateless request", "a session", "a batch"])(
+    "what runs as a stream when the budget is used up ends with an error that names the limit: %s",
+    async (kind) => {
+      const made = server();
+      let open!: () => void;
+      const opened = new Promise<void>((resolve) => (open = resolve));
+      let running = 0;
+      made.tool("waits", {}, async (_input, ctx) => {
+        await ctx.progress(1);
+        running++;
+        await opened;
+        return "y".repeat(100_000);
+      });
+      const http = await serve(made, { limits: { maxUnsent: 1_000_000 } });
+      const params = { name: "waits", _meta: { progressToken: 1 } };
+      const call = (id: number): JsonObject => ({ jsonrpc: "2.0", id, method: "tools/call", params });
+      const session = kind === "a stateless request" ? undefined : await http.open(kind === "a batch" ? "2025-03-26" : "2025-11-25");
+      const answer =
+        session === undefined ? http.post("tools/call", params) : session.send(kind === "a batch" ? [call(2), call(3)] : call(2));
+      await expect.poll(() => running).toBe(kind === "a batch" ? 2 : 1);
+      const stalled = asksWithoutReading(http.port, post(stateless("large")));
+      await expect.poll(() => refusedWith(http)).toEqual(FULL);
+      open();
+      const { messages } = await answer;
+      const last = [messages.at(-1)].flat();
+      expect(last).toHaveLength(kind === "a batch" ? 2 : 1);
+      for (const one of last) expect(one).toMatchObject({ error: { code: -32603, data: { limit: "limits.maxUnsent", max: 1_000_000 } } });
+      stalled.destroy();
+    },
+  );
+
   test("drain waits until the client has read it", async () => {
     const http = await serve(server());
     const { headers, body } = stateless("large");

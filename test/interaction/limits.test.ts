@@ -106,7 +106,7 @@ describeMatrix("The content of a tool's result", ({ connect }) => {
 
   it("is not what a tool returns as data, however long", async () => {
     const server = new McpServer({ name: "s", version: "1" }, { maxContentBlocks: 2 });
-    server.tool("data", {}, () => ({ rows: [1, 2, 3], content: ["a", "b", "c"] }));
+    server.tool("data", {}, () => ({ rows: [1, 2, 3], content: ["a", "b", "c"] }) as object);
     const client = await connect(server);
     expect((await client.callTool("data")).text).toContain('["a","b","c"]');
   });

@@ -74,7 +74,8 @@ describeMatrix("Malformed results of handlers", ({ connect }) => {
 
   it("what has a form of its own in JSON is judged by that [K1.9]", async () => {
     const server = createServer();
-    server.tool("link", {}, () => ({ content: [text("a"), { type: "resource", resource: { uri: new URL("a://b/c"), text: "c" } }] }));
+    const content = [text("a"), { type: "resource", resource: { uri: new URL("a://b/c"), text: "c" } }];
+    server.tool("link", {}, () => ({ content }) as object);
     const client = await connect(server);
     expect((await client.callTool("link")).content[1]).toEqual({ type: "resource", resource: { uri: "a://b/c", text: "c" } });
     expect(reports).toEqual([]);

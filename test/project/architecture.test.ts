@@ -6,6 +6,7 @@ import { withDefaults } from "../../src/dispatch/limits.ts";
 import { groupLimits } from "../../src/group/limits.ts";
 import { DEFAULT_JSON_LIMITS } from "../../src/jsonrpc/json-limits.ts";
 import { DEFAULT_MAX_LINE_BYTES } from "../../src/node/stdio/line-splitter.ts";
+import { DEFAULT_MAX_QUEUED_BYTES, DEFAULT_MAX_UNREAD_BYTES } from "../../src/node/stdio/line-writer.ts";
 import { DEFAULT_MAX_MESSAGE_BYTES } from "../../src/node/stdio/stdio-transport.ts";
 import { withHttpDefaults } from "../../src/server/http/settings.ts";
 
@@ -34,7 +35,12 @@ test("every dependency has a row, and every row is a dependency", () => {
 
 const { sessions, streams, limits: httpLimits } = withHttpDefaults({});
 const connection = withDefaults({});
-const stdio = { maxLineBytes: DEFAULT_MAX_LINE_BYTES, maxMessageBytes: DEFAULT_MAX_MESSAGE_BYTES };
+const stdio = {
+  maxLineBytes: DEFAULT_MAX_LINE_BYTES,
+  maxMessageBytes: DEFAULT_MAX_MESSAGE_BYTES,
+  maxQueuedBytes: DEFAULT_MAX_QUEUED_BYTES,
+  maxUnreadBytes: DEFAULT_MAX_UNREAD_BYTES,
+};
 const inGroup = (group: string, options: object): [string, unknown][] =>
   Object.entries(options).map(([name, value]) => [`${group}.${name}`, value]);
 const defaults: Record<string, unknown> = {

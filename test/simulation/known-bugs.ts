@@ -1,7 +1,7 @@
 /** Bugs that a world must find: those that were found in the SDK, put back, and others of the same kinds. */
 import type { Mutant } from "../support/bundle.ts";
 
-const ASKS = "session/asking/replayed-asks.ts";
+const REPLAY = "session/asking/replay-question-channel.ts";
 const STREAM = "server/http/sessions/resumable-stream.ts";
 const RUNS = "extensions/tasks/task-runs.ts";
 const CALL = "client/http/call.ts";
@@ -16,11 +16,11 @@ const FOUND: readonly Mutant[] = [
   },
   {
     name: "a step runs without a claim of its round",
-    file: ASKS,
+    file: REPLAY,
     find: "      await this.claim();\n      const { text, value }",
     replace: "      const { text, value }",
   },
-  { name: "a step runs while the client has the questions", file: ASKS, find: "if (this.#away) await", replace: "if (false) await" },
+  { name: "a step runs while the client has the questions", file: REPLAY, find: "if (this.#away) await", replace: "if (false) await" },
   { name: "a task that ends its process runs for ever", file: RUNS, find: "if (restart && tries < maxRuns)", replace: "if (restart)" },
   {
     name: "abandoned tasks are not looked for before clients ask for tasks",

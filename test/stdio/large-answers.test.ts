@@ -83,6 +83,118 @@ test.each(["together", "one by one"])(
   },
 );
 
+/** A client's end of stdout that takes nothing until it is read. */
+class Unread extends Writable {
+  readonly #taken: [Buffer, () => void][] = [];
+  #lines = 0;
+  text = "";
+
+  constructor() {
+    super({ highWaterMark: 16_384 });
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.#taken.push([chunk, done]);
+  }
+
+  /** Reads until there are `count` lines in all. */
+  async read(count: number): Promise<Line[]> {
+    while (this.#lines < count) {
+      const next = this.#taken.shift();
+      if (next === undefined) await new Promise((resolve) => setImmediate(resolve));
+      else {
+        const chunk = next[0].toString();
+        this.#lines += chunk.split("\n").length - 1;
+        this.text += chunk;
+        next[1]();
+      }
+    }
+    return this.text
+      .split("\n")
+      .slice(0, count)
+      .map((line) => JSON.parse(line) as Line);
+  }
+}
+
+test.each([
+  ["made for each call", (n: number) => `${n} ${"x".repeat(500_000)}`],
+  ["in several bytes a character", (n: number) => `${n} ${"я".repeat(250_000)}`],
+])("results of calls that run together and are not read are bounded in bytes: %s [T3 R8]", async (_how, text) => {
+  const server = new McpServer({ name: "s", version: "1" });
+  let running = 0;
+  let open!: () => void;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  server.tool("late", {}, async () => {
+    const n = ++running;
+    await opened;
+    return text(n);
+  });
+  const unread = new Unread();
+  const host = new Host(server, { stdout: unread, limits: { maxUnreadBytes: 5_000_000 } });
+  for (let id = 1; id <= 40; id++) host.call(id, "late");
+  await expect.poll(() => running).toBe(40);
+  open();
+  await settled(() => unread.writableLength);
+  const lines = await unread.read(41);
+  expect(lines.map(({ id }) => id)).toEqual(Array.from({ length: 41 }, (_, i) => i)); // in order, each one
+  const refused = lines.filter(({ error }) => error !== undefined);
+  expect(refused).toHaveLength(31); // nine results fit into 5 MB
+  for (const { error } of refused) expect(error).toMatchObject({ code: -32603, data: { limit: "limits.maxUnreadBytes", max: 5_000_000 } });
+  expect(refused[0]?.error?.message).toMatch(/^Limit "limits.maxUnreadBytes" of 5000000 exceeded \(\d+\)$/);
+  expect(Buffer.byteLength(unread.text)).toBeLessThan(5_020_000);
+  // The client reads again: calls have results again.
+  host.call(41, "late");
+  expect((await unread.read(42)).at(-1)).toMatchObject({ id: 41, result: { content: [{ type: "text" }] } });
+});
+
+test("what waits for a client that does not read is at most 64 MiB unless the option says otherwise [T3]", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  let open!: () => void;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  let running = 0;
+  server.tool("late", {}, () => {
+    running++;
+    return opened.then(() => "x".repeat(9_000_000));
+  });
+  const unread = new Unread();
+  const host = new Host(server, { stdout: unread });
+  for (let id = 1; id <= 9; id++) host.call(id, "late");
+  await expect.poll(() => running).toBe(9);
+  open();
+  const lines = await unread.read(10);
+  expect(lines.map(({ error }) => error?.data["limit"])).toEqual([
+    ...Array.from({ length: 8 }),
+    "limits.maxUnreadBytes",
+    "limits.maxUnreadBytes",
+  ]);
+});
+
+test("a batch whose results do not all fit is answered with those that do, and errors [T3]", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  server.tool("large", {}, () => "x".repeat(400_000));
+  const unread = new Unread();
+  const host = new Host(server, { stdout: unread, limits: { maxUnreadBytes: 1_000_000 } }, "2025-03-26");
+  const call = (id: number): object => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "large" } });
+  host.stdin.write(`${JSON.stringify([call(1)])}\n${JSON.stringify([call(2), call(3)])}\n`);
+  const [, first, second] = (await unread.read(3)) as unknown as [Line, Line[], Line[]];
+  expect(first.map(({ error }) => error?.data["limit"])).toEqual([undefined]);
+  expect(second.map(({ error }) => error?.data["limit"])).toEqual([undefined, "limits.maxUnreadBytes"]);
+});
+
+test("notifications that must not be lost are bounded too: what exceeds the limit is dropped and reported [T3]", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  server.tool("changes", {}, async (_input, ctx) => {
+    await ctx.progress(1); // the client does not read it
+    for (let i = 0; i < 50; i++) void ctx.notify("notifications/resources/updated", { uri: `x:${"x".repeat(1_000)}` });
+    return "done";
+  });
+  const unread = new Unread();
+  const host = new Host(server, { stdout: unread, limits: { maxUnreadBytes: 20_000 } });
+  host.call(1, "changes");
+  await expect.poll(() => host.errors.length).toBeGreaterThan(0);
+  expect(host.errors[0]).toMatchObject({ data: { limit: "limits.maxUnreadBytes", max: 20_000 } });
+});
+
 test("a client that closes its side while it reads nothing ends the server all the same [T1]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   let calls = 0;

@@ -4,7 +4,7 @@ import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import { MissingClientCapabilityError } from "../../protocol/errors.ts";
 import type { InputRequest, InputRequiredResult, InputResponse } from "../../protocol/input-required.ts";
-import { needsOf, warnOf } from "../../session/asking/question.ts";
+import { capabilitiesFor, warnIfQuestionDeprecated } from "../../session/asking/question.ts";
 import { hasCapabilities } from "../../session/client-capabilities.ts";
 import type { Answerer } from "../answer/answers.ts";
 import type { ServerConnection } from "../connection.ts";
@@ -58,8 +58,8 @@ function assertAnswerable(
   asking: InputRequiredResult,
   question: InputRequest,
 ): void {
-  const needs = needsOf(question, false);
-  if (hasCapabilities(identity.capabilities, needs)) return warnOf(question, codec);
+  const needs = capabilitiesFor(question, false);
+  if (hasCapabilities(identity.capabilities, needs)) return warnIfQuestionDeprecated(question, codec);
   throw new InputRequiredError(method, asking, { cause: new MissingClientCapabilityError(needs) });
 }
 

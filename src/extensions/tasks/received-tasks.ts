@@ -5,7 +5,7 @@
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
-import type { AskedContext, ClientHost } from "../../session/extension.ts";
+import type { InboundContext, ClientHost } from "../../session/extension.ts";
 import type { Handler } from "../../session/handler.ts";
 import { toTask } from "./experimental-form.ts";
 import { MemoryTaskStore } from "./memory-task-store.ts";
@@ -34,7 +34,7 @@ export class ReceivedTasks {
     host.ended.addEventListener("abort", () => this.#close(), { once: true });
   }
 
-  answering<C extends AskedContext>(next: Handler<C>): Handler<C> {
+  answering<C extends InboundContext>(next: Handler<C>): Handler<C> {
     return (context) => {
       const { codec } = this.#host;
       if (context.method.startsWith("tasks/")) return this.#serve(context);
@@ -55,7 +55,7 @@ export class ReceivedTasks {
     return this.#kept;
   }
 
-  async #begin<C extends AskedContext>(context: C, asked: JsonObject, next: Handler<C>): Promise<JsonObject> {
+  async #begin<C extends InboundContext>(context: C, asked: JsonObject, next: Handler<C>): Promise<JsonObject> {
     const { codec, identity } = this.#host;
     const { table } = this.#tasks;
     const { task: _, ...params } = context.params;
@@ -97,7 +97,7 @@ export class ReceivedTasks {
     return Math.min(ttl, this.#settings.maxTtl);
   }
 
-  #serve(context: AskedContext): Promise<JsonObject> {
+  #serve(context: InboundContext): Promise<JsonObject> {
     const { codec } = this.#host;
     const { method, params, signal } = context;
     const query = { codec, params, owner: OWNER };

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import { reviveError } from "../../protocol/error-revival.ts";
 import { MissingClientCapabilityError } from "../../protocol/errors.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
-import { markOf, needsOf } from "../../session/asking/question.ts";
+import { markOf, capabilitiesFor } from "../../session/asking/question.ts";
 import { hasCapabilities } from "../../session/client-capabilities.ts";
 import { asking, type TaskRecord } from "./task-record.ts";
 
@@ -41,7 +41,7 @@ export class RunQuestions {
   async ask(name: string, request: InputRequest, once: string): Promise<JsonObject> {
     const { record, signal } = this.#run;
     signal.throwIfAborted();
-    const needs = needsOf(request, true);
+    const needs = capabilitiesFor(request, true);
     if (!hasCapabilities(record.call.client.capabilities, needs)) throw new MissingClientCapabilityError(needs);
     const mark = `${await markOf(request)}${once}`;
     signal.throwIfAborted();

@@ -4,7 +4,7 @@ import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { MissingClientCapabilityError } from "../../protocol/errors.ts";
 import type { InputRequest, InputRequests } from "../../protocol/input-required.ts";
 import { InputRequiredError } from "../../client/errors.ts";
-import { needsOf } from "../../session/asking/question.ts";
+import { capabilitiesFor } from "../../session/asking/question.ts";
 import type { ClientHost } from "../../session/extension.ts";
 import { hasCapabilities } from "../../session/client-capabilities.ts";
 
@@ -49,7 +49,7 @@ export class TaskAnswers {
     const closed = new LinkedAbort(signal);
     this.#open.set(key, closed);
     try {
-      const needs = needsOf(question, false);
+      const needs = capabilitiesFor(question, false);
       if (!hasCapabilities(this.#host.identity.capabilities, needs)) throw new MissingClientCapabilityError(needs);
       const response = await this.#host.answer(question, { requestId: key, signal: closed.signal });
       if (closed.signal.aborted) return;

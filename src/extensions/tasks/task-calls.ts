@@ -5,7 +5,7 @@ import { CLIENT_CAPABILITIES_KEY } from "../../protocol/meta-keys.ts";
 import type { ListToolsResult, Tool } from "../../protocol/tools.ts";
 import type { ToolCallOptions } from "../../client/call/outgoing-request.ts";
 import { items } from "../../client/call/pages.ts";
-import type { OutgoingContext } from "../../session/extension.ts";
+import type { OutboundContext } from "../../session/extension.ts";
 import type { Handler } from "../../session/handler.ts";
 import { unlessAborted } from "../../base/abort.ts";
 import { EXTENSION_ID } from "./extension-id.ts";
@@ -30,14 +30,14 @@ export class TaskCalls {
     this.#tools.clear();
   }
 
-  middleware<C extends OutgoingContext>(next: Handler<C>): Handler<C> {
+  middleware<C extends OutboundContext>(next: Handler<C>): Handler<C> {
     return (request) => {
       if (request.method === "tools/list") return this.#learn(next(request));
       return request.method === "tools/call" && this.#link.available ? this.#call(request, next) : next(request);
     };
   }
 
-  #call<C extends OutgoingContext>(request: C, next: Handler<C>): MaybePromise<JsonObject> {
+  #call<C extends OutboundContext>(request: C, next: Handler<C>): MaybePromise<JsonObject> {
     const { task = true } = request.options as ToolCallOptions; // those of a call of a tool
     if (!this.#link.host.codec.stateless) return task === false ? next(request) : this.#ask(request, next, task);
     const result = next(task === false ? this.#undeclared(request) : request);
@@ -45,7 +45,7 @@ export class TaskCalls {
   }
 
   /** A request that does not declare the extension, so that it is answered with its result. */
-  #undeclared<C extends OutgoingContext>(request: C): C {
+  #undeclared<C extends OutboundContext>(request: C): C {
     const { codec, identity } = this.#link.host;
     const { [EXTENSION_ID]: _, ...extensions } = identity.capabilities.extensions ?? {};
     const capabilities = codec.encodeClientCapabilities({ ...identity.capabilities, extensions });
@@ -54,7 +54,7 @@ export class TaskCalls {
   }
 
   /** Asks for a task where the tool takes that (N2, N3). */
-  async #ask<C extends OutgoingContext>(request: C, next: Handler<C>, task: true | { ttl?: number }): Promise<JsonObject> {
+  async #ask<C extends OutboundContext>(request: C, next: Handler<C>, task: true | { ttl?: number }): Promise<JsonObject> {
     const support = await this.#supportOf(request.params["name"]);
     if (support !== "optional" && support !== "required") return next(request);
     const { signal, ...options } = request.options;
@@ -82,7 +82,7 @@ export class TaskCalls {
     }
   }
 
-  #await({ options }: OutgoingContext, result: JsonObject): MaybePromise<JsonObject> {
+  #await({ options }: OutboundContext, result: JsonObject): MaybePromise<JsonObject> {
     const { codec } = this.#link.host;
     const created = codec.stateless ? (result["resultType"] === "task" ? result : undefined) : result["task"];
     if (!isJsonObject(created)) return result;

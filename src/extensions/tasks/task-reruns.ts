@@ -6,7 +6,7 @@ import type { ServerHost } from "../../session/extension.ts";
 import { RequestContext } from "../../session/request-context.ts";
 import type { TransportContext } from "../../transport/transport-context.ts";
 import { codecFor } from "../../wire/revisions.ts";
-import { TaskAsks } from "./task-asks.ts";
+import { TaskQuestionChannel } from "./task-question-channel.ts";
 import type { TaskExecution } from "./task-execution.ts";
 import type { TaskCall } from "./task-record.ts";
 import { TaskRequest, withProgress } from "./task-request.ts";
@@ -21,7 +21,7 @@ export function rerun(host: ServerHost, execution: TaskExecution, run: TaskRun):
   const context = new RequestContext(request, new Connection(nobody()), withProgress(call.params), host.lifespan, own);
   if (call.principal !== undefined) context.principal = call.principal;
   context.task = run;
-  context.asks = new TaskAsks(run);
+  context.questionChannel = new TaskQuestionChannel(run);
   void execution.run(run, context, (again) => host.run(again));
 }
 

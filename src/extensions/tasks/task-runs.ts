@@ -5,7 +5,7 @@
  * task is run again if its tool allows that, and otherwise fails. A task that ends its process each time it runs would end
  * all of them: it gets a few runs, and each time its lease is longer.
  */
-import { within } from "../../base/clock.ts";
+import { finishesWithin } from "../../base/clock.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { ended, hasEnded, type TaskRecord } from "./task-record.ts";
 import { TaskRun } from "./task-run.ts";
@@ -46,7 +46,7 @@ export class TaskRuns {
     const over = (async () => {
       while (this.#runs.size > 0) await Promise.all([...this.#runs.values()].map((run) => run.over));
     })();
-    await within(clock, ms, over);
+    await finishesWithin(clock, ms, over);
   }
 
   /** Ends all runs: tasks that another process may run again are given up, the others fail. */

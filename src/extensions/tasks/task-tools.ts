@@ -9,7 +9,7 @@ import { ErrorCode, McpError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { MissingClientCapabilityError } from "../../protocol/errors.ts";
 import type { ClientCapabilities } from "../../protocol/capabilities.ts";
 import type { CallToolResult } from "../../protocol/tools.ts";
-import { ReplayedAsks } from "../../session/asking/replayed-asks.ts";
+import { ReplayQuestionChannel } from "../../session/asking/replay-question-channel.ts";
 import type { RunTool, ServerHost, ToolExtension } from "../../session/extension.ts";
 import { RequestContext } from "../../session/request-context.ts";
 import { hasCapabilities } from "../../session/client-capabilities.ts";
@@ -21,7 +21,7 @@ import { EXTENSION_ID } from "./extension-id.ts";
 import { assertLifetime, type TasksSettings } from "./options.ts";
 import { ownerOf } from "./owner.ts";
 import { LaterTask, NO_TASK, type Begun } from "./later-task.ts";
-import { TaskAsks } from "./task-asks.ts";
+import { TaskQuestionChannel } from "./task-question-channel.ts";
 import type { TaskExecution } from "./task-execution.ts";
 import { cancelled, EMPTY_JOURNAL, type TaskCall, type TaskJournal, type TaskRecord } from "./task-record.ts";
 import { TaskRequest, withProgress, type Tell } from "./task-request.ts";
@@ -90,7 +90,7 @@ export class TaskTools {
     const later = new LaterTask(async () => {
       const begun = await this.#begin(context, options);
       context.continueFor(begun.own);
-      context.asks = begun.own.asks;
+      context.questionChannel = begun.own.questionChannel;
       return begun;
     });
     context.task = later;
@@ -103,12 +103,12 @@ export class TaskTools {
   /** The task, kept and leased. @throws LimitExceededError, or `signal.reason` */
   async #begin(context: RequestContext, options: TaskToolOptions & Lifetimes): Promise<Begun> {
     const { table, runs } = this.#makers;
-    const { asks, codec, signal } = context;
-    if (asks instanceof ReplayedAsks && Object.keys(asks.questions).length > 0) {
+    const { questionChannel, codec, signal } = context;
+    if (questionChannel instanceof ReplayQuestionChannel && Object.keys(questionChannel.questions).length > 0) {
       throw new McpUsageError("A task cannot be started while a question is open");
     }
     // Each task runs its steps: of all requests with the same state only one begins a task.
-    if (asks instanceof ReplayedAsks) await asks.claim();
+    if (questionChannel instanceof ReplayQuestionChannel) await questionChannel.claim();
     const record = await table.create({
       owner: ownerOf(context),
       ttl: this.#ttlOf(context, options),
@@ -116,7 +116,8 @@ export class TaskTools {
       call: callOf(context),
       restart: options.restart === true,
       maxRuns: options.maxRuns ?? MAX_RUNS,
-      journal: asks instanceof ReplayedAsks ? journalOf(asks) : { ...EMPTY_JOURNAL, call: crypto.randomUUID() },
+      journal:
+        questionChannel instanceof ReplayQuestionChannel ? journalOf(questionChannel) : { ...EMPTY_JOURNAL, call: crypto.randomUUID() },
     });
     if (signal.aborted) {
       await table.change(record.id, cancelled);
@@ -135,9 +136,9 @@ export class TaskTools {
     const identity = codec.stateless ? { codec, identity: client } : undefined;
     const own = new RequestContext(request, connection, codec.stateless ? withProgress(params) : params, context.lifespan, identity);
     own.principal = principal;
-    own.rounds = context.rounds;
+    own.questionSource = context.questionSource;
     own.task = task;
-    own.asks = new TaskAsks(task);
+    own.questionChannel = new TaskQuestionChannel(task);
     return own;
   }
 
@@ -186,8 +187,8 @@ function callOf(context: RequestContext): TaskCall {
 }
 
 /** What happened in the rounds of the call belongs to the task as well (O6). */
-function journalOf(asks: ReplayedAsks): TaskJournal {
-  const { a: answers = [], s: steps = [], c: call } = asks.journal.toRecord([]);
+function journalOf(channel: ReplayQuestionChannel): TaskJournal {
+  const { a: answers = [], s: steps = [], c: call } = channel.journal.toRecord([]);
   return { ...EMPTY_JOURNAL, call, answers, steps, keys: answers.map(([name]) => name) };
 }
 

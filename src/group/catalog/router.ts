@@ -5,7 +5,7 @@
  * by the templates. Where two servers could be meant nobody is asked.
  */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import { within, type Clock } from "../../base/clock.ts";
+import { finishesWithin, type Clock } from "../../base/clock.ts";
 import { unlessAborted } from "../../base/abort.ts";
 import { UriTemplate } from "../../base/uri-template/uri-template.ts";
 
@@ -97,7 +97,7 @@ export class Router {
     const found = find();
     const starting = [...this.#servers.byName.values()].flatMap(({ settled }) => settled ?? []);
     if (found !== undefined || starting.length === 0) return found;
-    await unlessAborted(within(this.#clock, timeout, this.#until(find, starting)), signal);
+    await unlessAborted(finishesWithin(this.#clock, timeout, this.#until(find, starting)), signal);
     return find();
   }
 

@@ -4,7 +4,7 @@
  * Opening it is one step, with one time limit: connect, watch for changes, list everything. What comes of it is
  * complete, or nothing is left.
  */
-import { within, type Clock } from "../../base/clock.ts";
+import { finishesWithin, type Clock } from "../../base/clock.ts";
 import { unlessAborted } from "../../base/abort.ts";
 import { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
 import type { Listing } from "../catalog/components.ts";
@@ -71,7 +71,7 @@ export class Connection {
   /** Everything the server offers. @throws McpError, or `signal.reason` */
   async listAll(signal: AbortSignal): Promise<Listing> {
     const { ready, lists } = this.#watch;
-    await unlessAborted(within(this.#clock, WATCH_TIMEOUT, ready), signal);
+    await unlessAborted(finishesWithin(this.#clock, WATCH_TIMEOUT, ready), signal);
     // A watch that begins while the lists are read misses what changed before.
     if (!this.#watch.isReady) void ready.then(() => lists.forEach((list) => this.changed(list)));
     return unlessAborted(this.#lister.listAll(signal), signal);

@@ -1,5 +1,5 @@
 /** The calls under way on one server: how many, and when there are none. */
-import { within, type Clock } from "../../base/clock.ts";
+import { finishesWithin, type Clock } from "../../base/clock.ts";
 
 export class CallsUnderWay {
   #count = 0;
@@ -16,6 +16,6 @@ export class CallsUnderWay {
 
   /** Resolves when there are none, or after `ms` milliseconds. */
   async end(clock: Clock, ms: number): Promise<void> {
-    if (ms > 0 && this.#count > 0) await within(clock, ms, new Promise<void>((resolve) => (this.#idle = resolve)));
+    if (ms > 0 && this.#count > 0) await finishesWithin(clock, ms, new Promise<void>((resolve) => (this.#idle = resolve)));
   }
 }

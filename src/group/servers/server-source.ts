@@ -95,6 +95,7 @@ const HTTP: Names<HttpServerParameters> = {
 const TARGET_LIMITS: ReadonlySet<string> = new Set<keyof (ProgramLimits & HttpClientLimits)>([
   "maxLineBytes",
   "maxQueuedBytes",
+  "maxUnreadBytes",
   "maxResponseBytes",
   "maxConcurrentRequests",
   "streamIdleTimeout",

@@ -4,7 +4,7 @@
  * Reads its stdout, writes its stdin, keeps the tail of its stderr, and ends it. Starting one is `child-process.ts`'s
  * affair. If this process ends without `close()`, the server sees the end of its input and is expected to exit.
  */
-import { systemClock, within } from "../../base/clock.ts";
+import { systemClock, finishesWithin } from "../../base/clock.ts";
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { Incoming, Outgoing } from "../../jsonrpc/incoming.ts";
@@ -60,6 +60,7 @@ export class ChildServer implements ServerProcess {
     });
     this.#writer = new LineWriter(child.stdin, {
       maxQueuedBytes: parameters.limits?.maxQueuedBytes,
+      maxUnreadBytes: parameters.limits?.maxUnreadBytes,
       onClosed: (cause) => void this.#stdinClosed(cause),
       onDropped: onError,
     });
@@ -119,20 +120,20 @@ export class ChildServer implements ServerProcess {
 
   async #watchExit(): Promise<void> {
     await this.#exited;
-    await within(systemClock, AFTER_EXIT_MS, this.#stdoutEnded);
+    await finishesWithin(systemClock, AFTER_EXIT_MS, this.#stdoutEnded);
     await this.#lost("the server exited");
   }
 
   /** Mostly because the process is about to end: then its last words count, and how it ended is told instead. */
   async #stdinClosed(cause?: Error): Promise<void> {
-    await within(systemClock, AFTER_EXIT_MS, this.#exited);
+    await finishesWithin(systemClock, AFTER_EXIT_MS, this.#exited);
     await turn();
     if (this.#child.exitCode === null && this.#child.signalCode === null) await this.#lost("the server closed its stdin", cause);
   }
 
   /** The connection is over; calls fail as soon as it is known how the process ended. */
   async #lost(what: string, cause?: Error): Promise<void> {
-    await within(systemClock, AFTER_PIPES_MS, Promise.all([this.#exited, this.#stderrEnded()]));
+    await finishesWithin(systemClock, AFTER_PIPES_MS, Promise.all([this.#exited, this.#stderrEnded()]));
     await turn();
     const { exitCode, signalCode } = this.#child;
     const how =

@@ -3,7 +3,7 @@
  *
  * Only about the process; what was to be written before, and the pipes, are `server-process.ts`'s affair.
  */
-import { systemClock, within } from "../../base/clock.ts";
+import { systemClock, finishesWithin } from "../../base/clock.ts";
 import type { ChildProcess } from "node:child_process";
 import { signalGroup } from "./process-group.ts";
 
@@ -23,10 +23,10 @@ const PROBE_MS = 10;
 /** False where the process is still there at the end. `exited` resolves when it has exited. */
 export async function shutDown(child: ChildProcess, exited: Promise<void>, steps: ShutdownSteps): Promise<boolean> {
   // What exits by itself is not signalled, and neither is what it has left running (ST-53, ST-56).
-  const byItself = await within(systemClock, steps.exit, exited);
+  const byItself = await finishesWithin(systemClock, steps.exit, exited);
   if (byItself && !steps.always) return true;
   if (signalGroup(child, "SIGTERM") && !(await groupGone(child, steps.terminate))) signalGroup(child, "SIGKILL");
-  return within(systemClock, steps.reap, exited);
+  return finishesWithin(systemClock, steps.reap, exited);
 }
 
 /** Whether the whole group ends within `ms`: the leader may be gone long before the others are (S7). */

@@ -7,7 +7,7 @@
 import { isUtf8 } from "node:buffer";
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { MalformedMessage } from "../../jsonrpc/incoming.ts";
-import { malformedText } from "../../jsonrpc/malformed-text.ts";
+import { toMalformedMessage } from "../../jsonrpc/malformed-text.ts";
 import { textOf } from "../text-bytes.ts";
 
 /** A line as it came, or what is wrong with it where its bytes are no text. */
@@ -74,7 +74,7 @@ export class LineSplitter {
     const head = Buffer.concat([...this.#pieces, chunk.subarray(start, end)]).toString("utf8", 0, HEAD);
     this.#forget();
     const error = new LimitExceededError("limits.maxLineBytes", this.#max);
-    this.tooLong = malformedText(error, head);
+    this.tooLong = toMalformedMessage(error, head);
     throw error;
   }
 
@@ -117,6 +117,6 @@ export class LineSplitter {
     if (BLANK.test(text)) return;
     // A replacement character may be the peer's own; only then is it worth decoding twice.
     if (!text.includes("\uFFFD") || isUtf8(bytes.subarray(start, end))) lines.push(text);
-    else lines.push(malformedText(new McpError(ErrorCode.ParseError, "Parse error: not valid UTF-8"), text));
+    else lines.push(toMalformedMessage(new McpError(ErrorCode.ParseError, "Parse error: not valid UTF-8"), text));
   }
 }

@@ -2,10 +2,11 @@
  * Messages to a stream of bytes: the writing half of stdio, on both sides.
  *
  * The messages of one turn leave in as few writes as do not keep the reader idle. While the stream is full they wait here,
- * where their number is bounded: progress and log messages can be dropped, requests refused; answers always stay. The owner
- * reads no more while too much waits (`whenRoom`). A message that is too long for one line is not sent (`too-long.ts`).
+ * where their bytes are bounded twice. Above the first limit progress and log messages are dropped, requests are refused, and the
+ * owner reads no more (`whenRoom`); results of calls that run already still wait. Above the second limit each of those becomes an error.
+ * A message that is too long for one line is not sent (`too-long.ts`).
  */
-import { systemClock, within } from "../../base/clock.ts";
+import { systemClock, finishesWithin } from "../../base/clock.ts";
 import type { Writable } from "node:stream";
 import { type Outgoing } from "../../jsonrpc/incoming.ts";
 import { isBatch } from "../../jsonrpc/message.ts";
@@ -14,12 +15,14 @@ import { isRequest, JsonText, type RequestId } from "../../jsonrpc/message.ts";
 import { ConnectionClosedError, ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import { stringifyMessage } from "../../jsonrpc/serialise.ts";
 import { bytesOf } from "../text-bytes.ts";
-import { shortened, tooLarge } from "./too-long.ts";
+import { shortened, tooLarge, type Exceeded } from "./too-long.ts";
 import { WriteQueue, type Piece } from "./write-queue.ts";
 
 export interface LineWriterOptions {
   /** Bytes that may wait while the stream is full. Default 4 MiB. */
   readonly maxQueuedBytes?: number | undefined;
+  /** Bytes that may wait in all while the stream is full. Default 64 MiB. */
+  readonly maxUnreadBytes?: number | undefined;
   /** Bytes of one message. Default: no limit. */
   readonly maxMessageBytes?: number | undefined;
   /** Called once, when the stream can no longer be written to. */
@@ -28,13 +31,16 @@ export interface LineWriterOptions {
   readonly onDropped?: ((error: Error) => void) | undefined;
 }
 
-const DEFAULT_MAX_QUEUED_BYTES = 4 * 1024 * 1024;
+export const DEFAULT_MAX_QUEUED_BYTES: number = 4 * 1024 * 1024;
+export const DEFAULT_MAX_UNREAD_BYTES: number = 64 * 1024 * 1024;
 /** Characters of a turn's first write. It does not wait for the end of the turn: the peer reads it while the rest is made. */
 const FIRST_WRITE = 4 * 1024;
 /** Characters of the largest write: each of a turn is twice the one before, for a system call costs as much as a few messages. */
 const FULL_WRITE = 64 * 1024;
 /** Characters from which a result that many messages carry is bytes of its own instead of being copied into the text. */
 const LARGE = 16 * 1024;
+/** Bytes of a response that always waits: the next request is read only when fewer bytes wait, so that these are few. */
+const SMALL_RESPONSE = 1_024;
 const DROPPABLE = new Set(["notifications/progress", "notifications/message"]);
 
 export class LineWriter {
@@ -44,6 +50,7 @@ export class LineWriter {
   readonly #options: LineWriterOptions;
   readonly #queue: WriteQueue;
   readonly #maxMessageBytes: number;
+  readonly #maxUnreadBytes: number;
   /** What this turn has sent and not yet written. */
   #text = "";
   /** Characters of it that are written before the turn ends. */
@@ -60,20 +67,21 @@ export class LineWriter {
     this.#options = options;
     this.#queue = new WriteQueue(options.maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES);
     this.#maxMessageBytes = options.maxMessageBytes ?? Infinity;
+    this.#maxUnreadBytes = options.maxUnreadBytes ?? DEFAULT_MAX_UNREAD_BYTES;
     stream.on("drain", this.#onDrain).on("error", this.#onClosed).on("close", this.#onClosed);
   }
 
   /**
    * Writes a message. The promise resolves when a full stream has taken it.
-   * @throws ConnectionClosedError, LimitExceededError `limits.maxQueuedBytes` for a request that was not sent or `limits.maxMessageBytes` for a request
-   * or a notification, TypeError
+   * @throws ConnectionClosedError, LimitExceededError `limits.maxQueuedBytes` for a request that was not sent, `limits.maxMessageBytes` or
+   * `limits.maxUnreadBytes` for a request or a notification, TypeError
    */
   send(message: Outgoing): MaybePromise<void> {
     if (this.#closed !== undefined) throw this.#closed;
     if ("result" in message && isLarge(message.result)) return this.#sendLarge(message.id, message.result);
-    const line = `${this.#textOf(message)}\n`;
-    if (this.#full !== undefined) return this.#enqueue(message, line, this.#full);
-    this.#text += line;
+    const text = this.#textOf(message);
+    if (this.#full !== undefined) return this.#enqueue(message, text, this.#full);
+    this.#text += `${text}\n`;
     if (!this.#scheduled) {
       this.#scheduled = true;
       process.nextTick(this.uncork);
@@ -89,13 +97,24 @@ export class LineWriter {
     const max = this.#maxMessageBytes;
     if (text.length * 3 <= max) return text; // a character has three bytes at most
     const bytes = Buffer.byteLength(text);
-    return bytes <= max ? text : shortened(message, max, bytes);
+    return bytes <= max ? text : shortened(message, { limit: "limits.maxMessageBytes", max, bytes }, max);
   }
 
   /** Resolves when the peer has read, if more than `limits.maxQueuedBytes` wait for it. Rejects when the stream is closed. */
   whenRoom(): Promise<void> | undefined {
     if (this.#full === undefined) return undefined;
-    return this.#queue.bytes + this.#stream.writableLength > this.#queue.maxBytes ? this.#full : undefined;
+    return this.#unread > this.#queue.maxBytes ? this.#full : undefined;
+  }
+
+  /** Bytes that wait for the peer to read. */
+  get #unread(): number {
+    return this.#queue.bytes + this.#stream.writableLength;
+  }
+
+  /** What `bytes` more would exceed; undefined if they may wait too. */
+  #exceeded(bytes: number): Exceeded | undefined {
+    const total = this.#unread + bytes;
+    return total > this.#maxUnreadBytes ? { limit: "limits.maxUnreadBytes", max: this.#maxUnreadBytes, bytes: total } : undefined;
   }
 
   /** What is sent from now on waits for `uncork()`, which whoever knows when the turn ends calls sooner than it would come by itself. */
@@ -111,7 +130,7 @@ export class LineWriter {
 
   /** Waits until everything sent so far has left the process. False where that took longer than `ms`, or failed. */
   flush(ms: number): Promise<boolean> {
-    return within(systemClock, ms, this.#written());
+    return finishesWithin(systemClock, ms, this.#written());
   }
 
   async #written(): Promise<void> {
@@ -141,7 +160,10 @@ export class LineWriter {
 
   #sendLarge(id: RequestId, result: JsonText): MaybePromise<void> {
     const bytes = bytesOf(result);
-    if (bytes.length > this.#maxMessageBytes) return this.send(tooLarge(id, this.#maxMessageBytes, bytes.length));
+    const max = this.#maxMessageBytes;
+    const tooLong: Exceeded | undefined = bytes.length > max ? { limit: "limits.maxMessageBytes", max, bytes: bytes.length } : undefined;
+    const exceeded = tooLong ?? (this.#full && this.#exceeded(bytes.length));
+    if (exceeded !== undefined) return this.send(tooLarge(id, exceeded));
     const pieces = [`${this.#text}{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, bytes, "}\n"];
     this.#text = ""; // there is none while the stream is full
     if (this.#full === undefined) return this.#writeAll(pieces) ? undefined : this.#block();
@@ -158,12 +180,21 @@ export class LineWriter {
     return taken;
   }
 
-  #enqueue(message: Outgoing, line: string, taken: Promise<void>): MaybePromise<void> {
+  #enqueue(message: Outgoing, text: string, taken: Promise<void>): MaybePromise<void> {
     const kind = isBatch(message) ? undefined : message;
     const droppable = kind !== undefined && "method" in kind && DROPPABLE.has(kind.method);
+    const line = `${droppable ? text : this.#fitting(message, text)}\n`;
     const fits = this.#queue.push(line, droppable, kind === undefined || !isRequest(kind));
     if (fits) return taken;
     if (!droppable) throw new LimitExceededError("limits.maxQueuedBytes", this.#queue.maxBytes);
+  }
+
+  /** The text that may wait: that of an error if a response exceeds `limits.maxUnreadBytes`. A small response is no larger than that error. */
+  #fitting(message: Outgoing, text: string): string {
+    const bytes = Buffer.byteLength(text);
+    const exceeded = this.#exceeded(bytes);
+    if (exceeded === undefined || (bytes <= SMALL_RESPONSE && !("method" in message))) return text;
+    return shortened(message, exceeded, this.#maxUnreadBytes - this.#unread);
   }
 
   #flush(): void {

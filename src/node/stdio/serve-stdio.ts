@@ -4,7 +4,7 @@
  * It owns the process's edge for as long as it runs: what goes to stdout, the signals, uncaught failures and, once the
  * connection has ended, the exit. Framing is `StdioTransport`'s, messages are the dispatcher's.
  */
-import { systemClock, within } from "../../base/clock.ts";
+import { systemClock, finishesWithin } from "../../base/clock.ts";
 import type { Readable, Writable } from "node:stream";
 import { ConnectionClosedError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
@@ -43,7 +43,7 @@ export interface ServeStdioOptions extends Partial<CallTimes> {
    * for clients that wait for the latter. Default false.
    */
   cancelListens?: boolean;
-  /** What bounds the connection: requests, handlers, lines, messages, queues. Default: see each limit. */
+  /** Limits of the connection: requests, handlers, lines, messages, queues. Default: see each limit. */
   limits?: Partial<ConnectionLimits & StdioLimits>;
   /** Told of everything that is dropped or goes wrong outside a call. Default: written to stderr. */
   onError?: (error: Error) => void;
@@ -102,9 +102,9 @@ async function serve(server: Acceptor, options: ServeStdioOptions, undo: (() => 
 }
 
 async function endProcess(server: Acceptor): Promise<never> {
-  if (server.close !== undefined) await within(systemClock, STEP_MS, server.close());
+  if (server.close !== undefined) await finishesWithin(systemClock, STEP_MS, server.close());
   // What was reported must be readable: pipes are written asynchronously.
-  await within(systemClock, STEP_MS, new Promise((resolve) => process.stderr.write("", resolve)));
+  await finishesWithin(systemClock, STEP_MS, new Promise((resolve) => process.stderr.write("", resolve)));
   process.exit();
 }
 

@@ -13,7 +13,7 @@ import { LineReader } from "./line-reader.ts";
 import { LineWriter } from "./line-writer.ts";
 import { closedBecause } from "./closed-because.ts";
 
-/** What bounds a connection over two byte streams. */
+/** Limits of a connection over two byte streams. */
 export interface StdioLimits {
   /** Bytes of one line that arrives. Default 10 MiB. A longer one ends the connection. */
   maxLineBytes: number;
@@ -28,6 +28,11 @@ export interface StdioLimits {
    * all the same.
    */
   maxQueuedBytes: number;
+  /**
+   * Bytes that may wait in all while the peer does not read, with the results of calls that run already. Default 64 MiB. A result that
+   * exceeds it is -32603 for its call, a notification is dropped and reported.
+   */
+  maxUnreadBytes: number;
 }
 
 /** Options of a {@link StdioTransport}. */
@@ -36,7 +41,7 @@ export interface StdioTransportOptions {
   input?: Readable | undefined;
   /** Where messages go. Default `process.stdout`. */
   output?: Writable | undefined;
-  /** Sizes of lines, messages and queues. Default: see each limit. */
+  /** Limits of lines, messages and queues. Default: see each limit. */
   limits?: Partial<StdioLimits>;
   /** Milliseconds that what was sent has to leave, counted from the end of the input, `ending()` or else `close`. Default 500. */
   flushTimeout?: number;
@@ -63,7 +68,7 @@ export class StdioTransport implements Transport {
   /** Begins to read at once. Serving stdin and stdout with all that belongs to it is `serveStdio`'s business. */
   constructor(options: StdioTransportOptions = {}) {
     const { input = process.stdin, output = process.stdout, limits = {}, flushTimeout = 500, onError } = options;
-    const { maxLineBytes, maxQueuedBytes, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES } = limits;
+    const { maxLineBytes, maxQueuedBytes, maxUnreadBytes, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES } = limits;
     this.#flushTimeout = flushTimeout;
     this.#reader = new LineReader(input, {
       maxLineBytes,
@@ -74,6 +79,7 @@ export class StdioTransport implements Transport {
     });
     this.#writer = new LineWriter(output, {
       maxQueuedBytes,
+      maxUnreadBytes,
       maxMessageBytes,
       onClosed: (cause) => this.#reader.drain(closedBecause("the output is closed", cause)),
       onDropped: onError,

@@ -1,7 +1,8 @@
 /**
- * Messages that are too long for one line (H15): what is written in their place.
+ * Messages that exceed a limit (H15): what is written in their place.
  *
- * The peer would end the connection at such a line, and with it all other calls. So a result is an error of its call only.
+ * The peer would end the connection at a line that is too long, and with it all other calls; and a peer that does not read must not
+ * fill the memory. So a result becomes an error of its call only.
  */
 import { type Outgoing } from "../../jsonrpc/incoming.ts";
 import { isBatch } from "../../jsonrpc/message.ts";
@@ -9,28 +10,36 @@ import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import { isResponse, type JSONRPCError, type JSONRPCMessage } from "../../jsonrpc/message.ts";
 import { stringifyMessage } from "../../jsonrpc/serialise.ts";
 
+/** A limit, and what exceeds it. */
+export interface Exceeded {
+  /** The name of the option that sets it. */
+  readonly limit: "limits.maxMessageBytes" | "limits.maxUnreadBytes";
+  readonly max: number;
+  readonly bytes: number;
+}
+
 /**
- * The text of a message of `bytes` bytes, which are more than `max`, without what is too large in it.
- * @throws LimitExceededError `limits.maxMessageBytes` for a request or a notification: these are not sent
+ * The text of a message that exceeds a limit, without what is too large in it. Of a batch as many responses stay as fit into `room` bytes.
+ * @throws LimitExceededError for a request or a notification: these are not sent
  */
-export function shortened(message: Outgoing, max: number, bytes: number): string {
-  if (!isBatch(message)) return stringifyMessage(instead(message, max, bytes));
-  let room = max;
+export function shortened(message: Outgoing, exceeded: Exceeded, room: number): string {
+  if (!isBatch(message)) return stringifyMessage(instead(message, exceeded));
+  let left = room;
   const fitting = message.map((each) => {
     const own = Buffer.byteLength(stringifyMessage(each));
-    const fits = own < room;
-    if (fits) room -= own;
-    return fits ? each : instead(each, max, own);
+    const fits = own < left;
+    if (fits) left -= own;
+    return fits ? each : instead(each, exceeded.limit === "limits.maxMessageBytes" ? { ...exceeded, bytes: own } : exceeded);
   });
   return stringifyMessage(fitting);
 }
 
-function instead(message: JSONRPCMessage, max: number, bytes: number): JSONRPCMessage {
-  if (isResponse(message)) return tooLarge(message.id ?? null, max, bytes);
-  throw new LimitExceededError("limits.maxMessageBytes", max, bytes);
+function instead(message: JSONRPCMessage, exceeded: Exceeded): JSONRPCMessage {
+  if (isResponse(message)) return tooLarge(message.id ?? null, exceeded);
+  throw new LimitExceededError(exceeded.limit, exceeded.max, exceeded.bytes);
 }
 
-/** What a response of too many bytes is replaced by. */
-export function tooLarge(id: JSONRPCError["id"], max: number, bytes: number): JSONRPCError {
-  return { jsonrpc: "2.0", id, error: new LimitExceededError("limits.maxMessageBytes", max, bytes, ErrorCode.InternalError).toErrorData() };
+/** The error that replaces a response. */
+export function tooLarge(id: JSONRPCError["id"], { limit, max, bytes }: Exceeded): JSONRPCError {
+  return { jsonrpc: "2.0", id, error: new LimitExceededError(limit, max, bytes, ErrorCode.InternalError).toErrorData() };
 }

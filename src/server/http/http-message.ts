@@ -7,7 +7,7 @@
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { isBatch, type JSONRPCError, type JSONRPCResponse, JsonText } from "../../jsonrpc/message.ts";
 import type { Outgoing } from "../../jsonrpc/incoming.ts";
-import { messageEvent } from "../../jsonrpc/sse.ts";
+import { encodeMessageEvent } from "../../jsonrpc/sse.ts";
 import { stringifyMessage } from "../../jsonrpc/serialise.ts";
 import type { Caller } from "./caller.ts";
 import type { EventStream } from "./exchange/event-stream.ts";
@@ -91,7 +91,7 @@ export function jsonResponse(status: number, message: Outgoing, more?: readonly 
 export function singleEventResponse(message: Outgoing): HttpResponse {
   const parts = largeParts(message);
   if (parts === undefined || parts[1].text.includes("\n"))
-    return { status: 200, headers: SSE_HEADERS, body: messageEvent(lineOf(message)) };
+    return { status: 200, headers: SSE_HEADERS, body: encodeMessageEvent(lineOf(message)) };
   const [head, json, tail] = parts;
   return { status: 200, headers: SSE_HEADERS, body: [`event: message\ndata: ${head}`, json, `${tail}\n\n`] };
 }

@@ -10,7 +10,6 @@ import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import { stringifyResult } from "../../jsonrpc/serialise.ts";
 import type { ChannelTerms } from "../../dispatch/channel.ts";
 import { Deadlines, type Expiring } from "../../dispatch/deadlines.ts";
-import type { DispatcherLimits } from "../../dispatch/limits.ts";
 import type { Caller } from "./caller.ts";
 import { EventStream } from "./exchange/event-stream.ts";
 import { Heartbeat, type Beating } from "./exchange/heartbeat.ts";
@@ -20,7 +19,7 @@ import { TokenEnds } from "./exchange/token-ends.ts";
 
 export class Serving implements ChannelTerms {
   readonly settings: HttpSettings;
-  readonly limits: DispatcherLimits;
+  readonly limits: HttpSettings["limits"];
   readonly heartbeat: Heartbeat;
   readonly longLived: LongLivedStreams;
   readonly #expiring = new Set<Expiring>();

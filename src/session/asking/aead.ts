@@ -16,4 +16,4 @@ export const TAG_BYTES = 16;
 /** Bytes of a key's id. */
 export const ID_BYTES = 6;
 /** What keys are derived for: the id, and sealing. */
-export const infoOf = (purpose: string): { id: string; seal: string } => ({ id: `key id/${purpose}`, seal: `seal/${purpose}` });
+export const derivationInfo = (purpose: string): { id: string; seal: string } => ({ id: `key id/${purpose}`, seal: `seal/${purpose}` });

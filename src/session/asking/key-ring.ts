@@ -49,7 +49,7 @@ export class KeyRing {
       throw new Error("Not something this server sealed");
     return andThen(this.#ring(), (ring) => {
       const key = ring.find((one) => one.id === id);
-      if (key === undefined) throw new UnknownKey();
+      if (key === undefined) throw new UnknownKeyError();
       return key.open(sealed, boundTo(id, binding));
     });
   }
@@ -65,7 +65,7 @@ export class KeyRing {
 }
 
 /** Sealed, it seems, but with a key that is not in the ring. */
-export class UnknownKey extends Error {
+export class UnknownKeyError extends Error {
   override name = "UnknownKey";
 }
 

@@ -17,7 +17,7 @@ import { sha256 } from "../../base/hash.ts";
 const SHORT = 256;
 
 /** What the client must have declared for a question (H4, L1.1, L2.1). `sampling.context` is asked for only where `strict`. */
-export function needsOf(question: InputRequest, strict: boolean): ClientCapabilities {
+export function capabilitiesFor(question: InputRequest, strict: boolean): ClientCapabilities {
   if (question.method === "roots/list") return { roots: {} };
   if (question.method === "elicitation/create") return { elicitation: question.params.mode === "url" ? { url: {} } : { form: {} } };
   const { tools, toolChoice, includeContext = "none" } = question.params;
@@ -28,15 +28,15 @@ export function needsOf(question: InputRequest, strict: boolean): ClientCapabili
 }
 
 /** Whoever asks a client's model or for its roots is told where that is deprecated. */
-export function warnOf({ method }: InputRequest, codec: Codec): void {
+export function warnIfQuestionDeprecated({ method }: InputRequest, codec: Codec): void {
   if (method !== "elicitation/create") warnIfDeprecated(method === "roots/list" ? "roots" : "sampling", codec);
 }
 
 /** @throws MissingClientCapabilityError for what a client without a back-channel did not declare (H4) */
 export function assertAskable(question: InputRequest, { client, codec }: { readonly client: ClientIdentity; readonly codec: Codec }): void {
-  const needs = needsOf(question, true);
+  const needs = capabilitiesFor(question, true);
   if (!hasCapabilities(client.capabilities, needs)) throw new MissingClientCapabilityError(needs);
-  warnOf(question, codec);
+  warnIfQuestionDeprecated(question, codec);
 }
 
 /** The same text for the same question, and never for two; a promise where it has to be digested. Answers have such a mark as well. */

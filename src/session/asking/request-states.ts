@@ -8,7 +8,7 @@ import { type Clock, wallNow } from "../../base/clock.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
-import { KeyRing, UnknownKey } from "./key-ring.ts";
+import { KeyRing, UnknownKeyError } from "./key-ring.ts";
 import type { JournalRecord } from "./journal.ts";
 import { MemoryStateStore } from "./memory-state-store.ts";
 import type { RequestStateOptions, StateStore } from "./options.ts";
@@ -37,7 +37,7 @@ export interface StateOwner {
 }
 
 /** The server, as its states see it. */
-export interface StatesOwner {
+export interface StateServices {
   /** The server's name: a state is good for one server only. */
   readonly audience: string;
   readonly clock: Clock;
@@ -57,7 +57,7 @@ export class RequestStates {
   readonly #warn: (warning: Error) => void;
   #warned = false;
 
-  constructor(options: RequestStateOptions, { audience, clock, warn }: StatesOwner) {
+  constructor(options: RequestStateOptions, { audience, clock, warn }: StateServices) {
     const { keys, ttl = DEFAULT_TTL, maxSize = DEFAULT_SIZE, warnAfterSeals = DEFAULT_SEALS } = options;
     const { store = new MemoryStateStore({ clock }) } = options;
     this.#clock = clock;
@@ -88,7 +88,7 @@ export class RequestStates {
   seal(record: JournalRecord, owner: StateOwner): MaybePromise<string> {
     const now = wallNow(this.#clock);
     const expires = Math.min(now + this.#ttl, record.d!);
-    if (expires <= now) throw tooLate(TTLS_BETWEEN_CLAIMS * this.#ttl);
+    if (expires <= now) throw callExpiredError(TTLS_BETWEEN_CLAIMS * this.#ttl);
     return andThen(this.#seal({ e: expires, j: record }, owner.binding), (text) =>
       text.length <= this.#maxSize ? text : this.#keep(text, expires, owner),
     );
@@ -125,7 +125,7 @@ export class RequestStates {
       if (!("j" in sealed)) throw new Error("A handle of a handle");
       return sealed.j;
     } catch (error) {
-      throw stateRefusal(this.#explain(error));
+      throw invalidStateError(this.#explain(error));
     }
   }
 
@@ -139,7 +139,7 @@ export class RequestStates {
 
   /** A strange key where every process makes up its own most likely means that there are several of them. */
   #explain(error: unknown): unknown {
-    if (!(error instanceof UnknownKey) || !this.#ephemeral || this.#warned) return error;
+    if (!(error instanceof UnknownKeyError) || !this.#ephemeral || this.#warned) return error;
     this.#warned = true;
     return new Error(
       'A requestState was sealed with a key this process does not have. Where there are several processes, or this one restarts, give all of them the same option "requestState: { keys }".',
@@ -148,7 +148,7 @@ export class RequestStates {
   }
 }
 
-function tooLate(ms: number): McpError {
+function callExpiredError(ms: number): McpError {
   const message = `The call has asked for more than ${ms} ms without a new step, which is six times "requestState.ttl": call anew without requestState`;
   return new McpError(ErrorCode.InvalidRequest, message);
 }
@@ -156,11 +156,11 @@ function tooLate(ms: number): McpError {
 const SEALED = /^v1\.[\w-]{8}\.[\w-]+$/;
 
 /** Whether a state has the form of a sealed one: any other is refused before anything is computed. */
-export function looksSealed(state: string): boolean {
+export function isSealed(state: string): boolean {
   return SEALED.test(state);
 }
 
 /** What a client is told of a state that does not open: the same, whatever is wrong with it. @param cause for the operator only */
-export function stateRefusal(cause: unknown): McpError {
+export function invalidStateError(cause: unknown): McpError {
   return Object.freeze(new McpError(ErrorCode.InvalidParams, "Invalid or expired requestState", undefined, { cause }));
 }

@@ -60,7 +60,7 @@ export class RoundClaim {
 }
 
 /** What a client gets that brings a state whose next step another request has run, or runs. */
-export function usedAlready(): McpError {
+export function stateUsedError(): McpError {
   return Object.freeze(
     new McpError(
       ErrorCode.InvalidParams,

@@ -46,7 +46,7 @@ export class RoundEnd<Asked> {
   }
 
   /** The round ends with this response, whatever becomes of the handler. */
-  answer(response: JsonObject): void {
+  respond(response: JsonObject): void {
     this.#settle(() => this.#resolve({ response }));
   }
 
@@ -58,8 +58,8 @@ export class RoundEnd<Asked> {
   /** Later ends do nothing: no request waits for them, and to reject what is resolved would call the runtime. */
   #settle(end: () => void): void {
     end();
-    this.#resolve = this.#reject = noOne;
+    this.#resolve = this.#reject = ignoreOutcome;
   }
 }
 
-function noOne(): void {}
+function ignoreOutcome(): void {}

@@ -14,17 +14,17 @@ import type { InputRequests, InputResponses } from "../../protocol/input-require
 import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
 import type { Handler } from "../handler.ts";
 import type { RequestContext } from "../request-context.ts";
-import { Questions } from "./questions.ts";
+import { TypedQuestions } from "./typed-questions.ts";
 import { Journal, newJournal } from "./journal.ts";
 import { KeptResponses } from "./kept-responses.ts";
-import { askNow, LiveAsks } from "./live-asks.ts";
+import { sendQuestion, LiveQuestionChannel } from "./live-question-channel.ts";
 import { assertAskable } from "./question.ts";
-import { ReplayedAsks } from "./replayed-asks.ts";
+import { ReplayQuestionChannel } from "./replay-question-channel.ts";
 import type { RequestStateOptions } from "./options.ts";
-import { looksSealed, RequestStates, stateRefusal, type StateOwner } from "./request-states.ts";
+import { isSealed, RequestStates, invalidStateError, type StateOwner } from "./request-states.ts";
 import { RoundClaim } from "./round-claim.ts";
 import { RoundEnd, type RoundOutcome } from "./round-end.ts";
-import { Suspended, type SuspendedHandler } from "./suspended.ts";
+import { SuspendedHandlers, type SuspendedHandler } from "./suspended-handlers.ts";
 
 /** Rounds of one call: a handler that goes on asking asks for ever. */
 const MAX_ROUNDS = 100;
@@ -32,7 +32,7 @@ const MAX_ROUNDS = 100;
 const MAX_LIVE_ROUNDS = 8;
 
 /** Whose rounds they are. */
-export interface RoundsOwner {
+export interface RoundServices {
   /** The server whose states they are. */
   readonly audience: string;
   readonly validator: JsonSchemaValidator;
@@ -44,12 +44,12 @@ export interface RoundsOwner {
 export class RoundEngine {
   readonly #validator: JsonSchemaValidator;
   readonly #states: RequestStates;
-  readonly #suspended: Suspended;
+  readonly #suspended: SuspendedHandlers;
   readonly #responses: KeptResponses;
 
-  constructor(options: RequestStateOptions, { audience, validator, clock, warn }: RoundsOwner) {
+  constructor(options: RequestStateOptions, { audience, validator, clock, warn }: RoundServices) {
     this.#states = new RequestStates(options, { audience, clock, warn });
-    this.#suspended = new Suspended(clock, options);
+    this.#suspended = new SuspendedHandlers(clock, options);
     this.#responses = new KeptResponses(clock);
     this.#validator = validator;
   }
@@ -60,94 +60,96 @@ export class RoundEngine {
   }
 
   /** What a handler asks with. Made with its first question. */
-  questionsOf(context: RequestContext): Questions {
-    context.asks ??= context.codec.stateless ? new ReplayedAsks(context, newJournal(), this.#takeOver(context)) : new LiveAsks(context);
-    return new Questions(context.asks, this.#validator);
+  questionsOf(context: RequestContext): TypedQuestions {
+    context.questionChannel ??= context.codec.stateless
+      ? new ReplayQuestionChannel(context, newJournal(), this.#takeOver(context))
+      : new LiveQuestionChannel(context);
+    return new TypedQuestions(context.questionChannel, this.#validator);
   }
 
   // ---- without a back-channel ----
 
   /** The first question of a handler: from now on its round ends here. @throws McpUsageError where no round can end any more */
-  #takeOver(context: RequestContext): RoundEnd<ReplayedAsks> {
-    const { round } = context;
-    if (round === undefined) throw new McpUsageError("Only the handler itself can ask, and only while it runs");
-    context.round = undefined;
-    const end = new RoundEnd<ReplayedAsks>(round.running);
-    round.end(this.#finishLater(context, end.next()));
+  #takeOver(context: RequestContext): RoundEnd<ReplayQuestionChannel> {
+    const { firstRound } = context;
+    if (firstRound === undefined) throw new McpUsageError("Only the handler itself can ask, and only while it runs");
+    context.firstRound = undefined;
+    const end = new RoundEnd<ReplayQuestionChannel>(firstRound.running);
+    firstRound.end(this.#finishLater(context, end.next()));
     return end;
   }
 
   /** A later round: the client is back with the state it was given. @throws McpError -32602 for one that is not good */
-  async goOn(context: RequestContext, handler: Handler<RequestContext>, state: string): Promise<JsonObject> {
-    if (!looksSealed(state)) throw stateRefusal(new Error("Not something this server sealed"));
+  async continueCall(context: RequestContext, handler: Handler<RequestContext>, state: string): Promise<JsonObject> {
+    if (!isSealed(state)) throw invalidStateError(new Error("Not something this server sealed"));
     const binding = bindingOf(context);
     const waiting = this.#suspended.take(state, binding);
     try {
       const record = waiting?.record ?? (await this.#states.open(state, binding));
       const journal = new Journal(record);
-      journal.receive((context.params["inputResponses"] ?? {}) as InputResponses, (method, answer) => fits(context, method, answer)); // checked by the codec
+      journal.receive((context.params["inputResponses"] ?? {}) as InputResponses, (method, answer) => isAnswerTo(context, method, answer)); // checked by the codec
       if (journal.round >= MAX_ROUNDS) throw new LimitExceededError("rounds", MAX_ROUNDS);
       const claim = new RoundClaim(
         { record, journal, principal: principalOf(context) },
         { states: this.#states, responses: this.#responses },
       );
-      if (record.o === true && !(await claim.make())) throw stateRefusal(new Error("Used already"));
+      if (record.o === true && !(await claim.make())) throw invalidStateError(new Error("Used already"));
       const response = await (waiting ? this.#resume(context, waiting, journal, claim) : this.#runAgain(context, handler, journal, claim));
       await claim.keep(response);
       return response;
     } catch (error) {
-      waiting?.asks.drop(error);
+      waiting?.channel.drop(error);
       throw error;
     }
   }
 
-  #resume(context: RequestContext, { asks }: SuspendedHandler, journal: Journal, claim: RoundClaim): Promise<JsonObject> {
-    context.asks = asks;
-    return this.#finishLater(context, asks.resume(context, journal, claim));
+  #resume(context: RequestContext, { channel }: SuspendedHandler, journal: Journal, claim: RoundClaim): Promise<JsonObject> {
+    context.questionChannel = channel;
+    return this.#finishLater(context, channel.resume(context, journal, claim));
   }
 
   #runAgain(context: RequestContext, handler: Handler<RequestContext>, journal: Journal, claim: RoundClaim): Promise<JsonObject> {
     const { requestState: _, ...params } = context.params;
     context.params = journal.own === undefined ? params : { ...params, requestState: journal.own };
     const result = (async () => handler(context))();
-    const end = new RoundEnd<ReplayedAsks>(result);
-    context.asks = new ReplayedAsks(context, journal, end, claim);
+    const end = new RoundEnd<ReplayQuestionChannel>(result);
+    context.questionChannel = new ReplayQuestionChannel(context, journal, end, claim);
     return this.#finishLater(context, end.next());
   }
 
-  async #finishLater(context: RequestContext, round: Promise<RoundOutcome<ReplayedAsks>>): Promise<JsonObject> {
+  async #finishLater(context: RequestContext, round: Promise<RoundOutcome<ReplayQuestionChannel>>): Promise<JsonObject> {
     try {
       return await this.finish(context, await round);
     } catch (error) {
-      return this.failed(context, error);
+      return this.handleFailure(context, error);
     }
   }
 
   /** What the request is answered with when the round has ended. */
-  finish(context: RequestContext, outcome: RoundOutcome<ReplayedAsks>): MaybePromise<JsonObject> {
+  finish(context: RequestContext, outcome: RoundOutcome<ReplayQuestionChannel>): MaybePromise<JsonObject> {
     if ("asked" in outcome) return this.#ask(context, outcome.asked);
     if ("response" in outcome) return outcome.response;
     if (outcome.result["resultType"] !== "input_required") return outcome.result;
     return this.#seal(context, outcome.result);
   }
 
-  async #ask(context: RequestContext, asks: ReplayedAsks): Promise<JsonObject> {
-    const record = this.#states.withDeadline(asks.record());
-    const { questions: inputRequests } = asks;
+  async #ask(context: RequestContext, channel: ReplayQuestionChannel): Promise<JsonObject> {
+    const record = this.#states.withDeadline(channel.record());
+    const { questions: inputRequests } = channel;
     const owner = ownerOf(context);
     try {
       const sealing = this.#states.seal(record, owner);
       const requestState = isPromise(sealing) ? await sealing : sealing;
-      this.#suspended.add(requestState, { asks, record, binding: owner.binding });
+      this.#suspended.add(requestState, { channel, record, binding: owner.binding });
       return { resultType: "input_required", inputRequests, requestState };
     } catch (error) {
-      asks.drop(error);
+      channel.drop(error);
       throw error;
     }
   }
 
   /** Pages that must be visited first become questions (there is no error for them); other failures stay what they are. */
-  failed(context: RequestContext, error: unknown): MaybePromise<JsonObject> {
+  handleFailure(context: RequestContext, error: unknown): MaybePromise<JsonObject> {
     if (!(error instanceof UrlElicitationRequiredError) || error.elicitations.length === 0) throw error;
     const questions = error.elicitations.map((params, index) => [
       params.elicitationId ?? `page${index + 1}`,
@@ -164,7 +166,7 @@ export class RoundEngine {
     for (const question of Object.values((result["inputRequests"] ?? {}) as InputRequests)) assertAskable(question, context);
     const own = result["requestState"];
     if (typeof own !== "string") return result;
-    const journal = context.asks instanceof ReplayedAsks ? context.asks.journal : newJournal();
+    const journal = context.questionChannel instanceof ReplayQuestionChannel ? context.questionChannel.journal : newJournal();
     const record = this.#states.withDeadline(journal.toRecord([], own));
     return andThen(this.#states.seal(record, ownerOf(context)), (requestState) => ({ ...result, requestState }));
   }
@@ -175,12 +177,12 @@ export class RoundEngine {
   async askLive(context: RequestContext, handler: Handler<RequestContext>, asking: JsonObject, round = 1): Promise<JsonObject> {
     if (round > MAX_LIVE_ROUNDS) throw new LimitExceededError("rounds", MAX_LIVE_ROUNDS, undefined, ErrorCode.InternalError);
     const questions = Object.entries((asking["inputRequests"] ?? {}) as InputRequests); // as the handler's type says
-    const answers = await Promise.all(questions.map(async ([name, question]) => [name, await askNow(context, name, question)]));
+    const answers = await Promise.all(questions.map(async ([name, question]) => [name, await sendQuestion(context, name, question)]));
     const { inputResponses: _, requestState: __, ...params } = context.params;
     context.params = { ...params, inputResponses: Object.fromEntries(answers) as InputResponses };
     if (typeof asking["requestState"] === "string") context.params["requestState"] = asking["requestState"];
-    const journal = context.asks instanceof LiveAsks ? context.asks.journal : undefined;
-    context.asks = new LiveAsks(context, journal);
+    const journal = context.questionChannel instanceof LiveQuestionChannel ? context.questionChannel.journal : undefined;
+    context.questionChannel = new LiveQuestionChannel(context, journal);
     const result = await handler(context);
     return result["resultType"] === "input_required" ? this.askLive(context, handler, result, round + 1) : result;
   }
@@ -202,7 +204,7 @@ function principalOf({ principal = "" }: RequestContext): string {
 }
 
 /** Whether an answer is of the kind that question wants. */
-function fits({ codec }: RequestContext, method: string, answer: JsonObject): boolean {
+function isAnswerTo({ codec }: RequestContext, method: string, answer: JsonObject): boolean {
   try {
     codec.decodeResult(method, answer);
     return isJsonObject(answer);

@@ -1,6 +1,6 @@
 /** Sealing with Web Crypto, which every runtime has: `#aead` outside Node. */
 import type { Aead } from "./aead.ts";
-import { ID_BYTES, infoOf, NONCE_BYTES } from "./aead.ts";
+import { ID_BYTES, derivationInfo, NONCE_BYTES } from "./aead.ts";
 import { fromBase64Url, toBase64Url } from "../../base/base64.ts";
 
 const encoder = new TextEncoder();
@@ -8,7 +8,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 
 export async function deriveAead(secret: Uint8Array, purpose: string): Promise<Aead> {
   const base = await crypto.subtle.importKey("raw", new Uint8Array(secret), "HKDF", false, ["deriveBits", "deriveKey"]);
-  const info = infoOf(purpose);
+  const info = derivationInfo(purpose);
   const id = await crypto.subtle.deriveBits(hkdf(info.id), base, ID_BYTES * 8);
   const key = await crypto.subtle.deriveKey(hkdf(info.seal), base, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
   return new WebAead(toBase64Url(new Uint8Array(id)), key);

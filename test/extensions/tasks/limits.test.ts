@@ -49,7 +49,7 @@ describeForms("Limits of tasks", ({ connect, stateless }) => {
 
   it("a malformed result is a failure of the task, and is not kept [K1.8]", async () => {
     const { server } = taskServer();
-    server.tool("odd", { task: true }, () => ({ content: [{ type: "text" }] }));
+    server.tool("odd", { task: true }, () => ({ content: [{ type: "text" }] }) as object);
     const client = await connect(server, declaring());
     const odd = await reached(client, idOf(await begin(client, "odd")), "failed");
     expect(odd["statusMessage"]).toBe('Tool "odd" returned a malformed result');

@@ -5,7 +5,7 @@
  * it never costs more than its limit and never holds up other streams (H9). What an event says is not known here.
  */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
-import { messageEvent, SSE_COMMENT } from "../../../jsonrpc/sse.ts";
+import { encodeMessageEvent, SSE_COMMENT } from "../../../jsonrpc/sse.ts";
 import { atEndOfTurn } from "./end-of-turn.ts";
 
 /**
@@ -85,7 +85,7 @@ export class EventStream {
 
   /** Sends one JSON-RPC message. A promise where the client has not yet read what came before. */
   send(data: string, id?: string): MaybePromise<void> {
-    return this.write(messageEvent(data, id));
+    return this.write(encodeMessageEvent(data, id));
   }
 
   /** Sends text in the format of the stream. What is first in a turn leaves at once, the rest of the turn together. */
@@ -135,7 +135,7 @@ export class EventStream {
   /** Ends the response, after one last message where there is one. */
   end(data?: string, id?: string): void {
     if (this.ended) return;
-    if (data !== undefined) this.#buffer += messageEvent(data, id);
+    if (data !== undefined) this.#buffer += encodeMessageEvent(data, id);
     this.#ending = true;
     if (this.#blocked) this.#count(this.#buffer.length);
     else if (this.#sink !== undefined) this.#flush();

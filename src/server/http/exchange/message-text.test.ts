@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { notificationText } from "../../../jsonrpc/serialise.ts";
+import { stringifyNotification } from "../../../jsonrpc/serialise.ts";
 import { messageText } from "./message-text.ts";
 
 test.each([
@@ -15,8 +15,8 @@ test.each([
 
 test("what is frozen is serialised once a method; what is not, each time [U3]", () => {
   const frozen = Object.freeze({ uri: "a" });
-  expect(messageText({ jsonrpc: "2.0", method: "n/a", params: frozen })).toBe(notificationText("n/a", { uri: "a" }));
-  expect(messageText({ jsonrpc: "2.0", method: "n/b", params: frozen })).toBe(notificationText("n/b", { uri: "a" }));
+  expect(messageText({ jsonrpc: "2.0", method: "n/a", params: frozen })).toBe(stringifyNotification("n/a", { uri: "a" }));
+  expect(messageText({ jsonrpc: "2.0", method: "n/b", params: frozen })).toBe(stringifyNotification("n/b", { uri: "a" }));
   const changing = { uri: "a" };
   messageText({ jsonrpc: "2.0", method: "n/a", params: changing });
   changing.uri = "b";

@@ -5,7 +5,7 @@
  * have changed since.
  */
 import type { JsonObject, JSONRPCMessage, JSONRPCNotification } from "../../../jsonrpc/message.ts";
-import { notificationText } from "../../../jsonrpc/serialise.ts";
+import { stringifyNotification } from "../../../jsonrpc/serialise.ts";
 
 const bare = new Map<string, string>();
 const shared = new WeakMap<object, { method: string; text: string }>();
@@ -16,7 +16,7 @@ export function messageText(message: JSONRPCMessage): string {
   if (!("method" in message) || "id" in message) return JSON.stringify(message);
   const { method, params } = message;
   if (params === undefined) return bareText(message);
-  return Object.isFrozen(params) ? sharedText(method, params) : notificationText(method, params);
+  return Object.isFrozen(params) ? sharedText(method, params) : stringifyNotification(method, params);
 }
 
 function bareText(message: JSONRPCNotification): string {
@@ -31,7 +31,7 @@ function bareText(message: JSONRPCNotification): string {
 function sharedText(method: string, params: JsonObject): string {
   const known = shared.get(params);
   if (known?.method === method) return known.text;
-  const text = notificationText(method, params);
+  const text = stringifyNotification(method, params);
   shared.set(params, { method, text });
   return text;
 }

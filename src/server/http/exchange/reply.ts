@@ -8,11 +8,17 @@
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { Outgoing } from "../../../jsonrpc/incoming.ts";
 import type { Expiring } from "../../../dispatch/deadlines.ts";
-import type { EventStream } from "./event-stream.ts";
+import { ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
+import { isBatch, type JSONRPCError, type JSONRPCMessage } from "../../../jsonrpc/message.ts";
+import { stringifyMessage } from "../../../jsonrpc/serialise.ts";
+import { unsent, type EventStream } from "./event-stream.ts";
 import { jsonResponse, lineOf, singleEventResponse, SSE_HEADERS, type HttpResponse } from "../http-message.ts";
 import { DroppedEvents, type DropKey } from "./dropped-events.ts";
 import type { ResponseMode } from "../options.ts";
 import type { Serving } from "../serving.ts";
+
+/** Characters of a last message that is sent even while the process holds too much. */
+const SMALL_LINE = 32_768;
 
 /** Where messages go once a stream is open. */
 export interface MessageStream {
@@ -116,8 +122,18 @@ export class Reply implements Expiring {
   answer(message: Outgoing, status = 200, headers?: readonly string[]): void {
     if (this.#finished) return;
     this.#finished = true;
-    if (this.#messages !== undefined) this.#messages.end(lineOf(message));
+    if (this.#messages !== undefined) this.#messages.end(this.#lastLine(message));
     else this.#begin(status === 200 && this.#owner.mode === "sse" ? singleEventResponse(message) : jsonResponse(status, message, headers));
+  }
+
+  /** The last message of a stream: an error if the result is large and the process holds too much already for clients that do not read. */
+  #lastLine(message: Outgoing): string {
+    const line = lineOf(message);
+    const { maxUnsent } = this.#owner.serving.limits;
+    if (line.length <= SMALL_LINE || unsent.size <= maxUnsent) return line;
+    const error = new LimitExceededError("limits.maxUnsent", maxUnsent, unsent.size, ErrorCode.InternalError).toErrorData();
+    const refused = (one: JSONRPCMessage): JSONRPCError => ({ jsonrpc: "2.0", id: "id" in one ? one.id : null, error });
+    return stringifyMessage(isBatch(message) ? message.map(refused) : refused(message));
   }
 
   /** There will be no answer. `response` is what the client gets where nothing was said yet. */

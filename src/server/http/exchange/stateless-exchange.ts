@@ -93,7 +93,7 @@ export class StatelessExchange implements RequestChannel, ReplyOwner {
     return this.serving;
   }
 
-  tell(notification: JSONRPCNotification): MaybePromise<void> {
+  notify(notification: JSONRPCNotification): MaybePromise<void> {
     try {
       const key = this.#reply.crowded ? dropKeyOf(notification) : undefined;
       return this.#reply.send(stringifyMessage(notification), key);

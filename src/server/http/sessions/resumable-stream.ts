@@ -6,7 +6,8 @@
  * one, means nothing here.
  */
 import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
-import { encodeSseEvent, numberedEvent } from "../../../jsonrpc/sse.ts";
+import { ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
+import { encodeSseEvent, encodeNumberedEvent } from "../../../jsonrpc/sse.ts";
 import type { Replay } from "./event-store.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import { randomId } from "../../../base/random-id.ts";
@@ -81,7 +82,7 @@ export class ResumableStream implements MessageStream {
   #write(number: number, data: string): MaybePromise<void> {
     if (this.#live === undefined) return undefined;
     this.#sent = number;
-    return this.#live.write(numberedEvent(this.#idField, number, data));
+    return this.#live.write(encodeNumberedEvent(this.#idField, number, data));
   }
 
   end(data?: string): void {
@@ -103,11 +104,12 @@ export class ResumableStream implements MessageStream {
 
   /**
    * Stores an event, which is sent only then: what was sent can always be sent again (R-4). True where that is done
-   * already. A store that fails ends the stream.
+   * already. A store that fails ends the stream, and so does one that has more than `limits.maxBuffered` characters to take.
    */
   #keep(number: number, data: string): boolean {
     let stored: MaybePromise<void>;
     try {
+      this.#assertStoreKeepsUp();
       stored = this.#session.store.append(this.#session.id, this.name, { number, data });
     } catch (error) {
       this.#fail(error);
@@ -120,6 +122,13 @@ export class ResumableStream implements MessageStream {
       (error: unknown) => this.#fail(error),
     );
     return false;
+  }
+
+  /** @throws LimitExceededError if too much waits for the store already */
+  #assertStoreKeepsUp(): void {
+    const { maxBuffered } = this.#session.serving.limits;
+    if (this.#unstored > maxBuffered)
+      throw new LimitExceededError("limits.maxBuffered", maxBuffered, this.#unstored, ErrorCode.InternalError);
   }
 
   #fail(error: unknown): void {

@@ -30,7 +30,7 @@ import type { SessionState } from "./session-state.ts";
 import type { SessionStreams } from "./session-streams.ts";
 
 export class SessionChannel implements Channel {
-  readonly answerMalformed = true;
+  readonly respondToMalformed = true;
   acceptsBatches = false;
   readonly limits: DispatcherLimits;
   readonly clock: Clock;
@@ -60,7 +60,7 @@ export class SessionChannel implements Channel {
     this.#state.serving.report(error);
   }
 
-  tell(message: Outgoing, related?: RequestId): MaybePromise<void> {
+  sendQuietly(message: Outgoing, related?: RequestId): MaybePromise<void> {
     try {
       return this.send(message, related);
     } catch (error) {

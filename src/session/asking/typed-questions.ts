@@ -8,9 +8,9 @@ import { compileSchema, type CompiledSchema } from "../../schema/compile.ts";
 import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
 import { describeIssues, type AnySchema, type InferOutput } from "../../schema/standard-schema.ts";
 import { assertToolResultBalance, toSampled } from "../sampling-rules.ts";
-import type { StepWork } from "./asking.ts";
-import type { Asks } from "./asks.ts";
-import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./asking.ts";
+import type { StepWork } from "./asking-context.ts";
+import type { QuestionChannel } from "./question-channel.ts";
+import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./asking-context.ts";
 import { toForm } from "./form.ts";
 
 /** A form as it is asked and its answer judged. */
@@ -33,13 +33,13 @@ function formOf(name: string, schema: AnySchema, validator: JsonSchemaValidator)
   return form;
 }
 
-/** The questions of one handler: see `asking.ts`. */
-export class Questions {
-  readonly #asks: Asks;
+/** The questions of one handler: see `asking-context.ts`. */
+export class TypedQuestions {
+  readonly #channel: QuestionChannel;
   readonly #validator: JsonSchemaValidator;
 
-  constructor(asks: Asks, validator: JsonSchemaValidator) {
-    this.#asks = asks;
+  constructor(channel: QuestionChannel, validator: JsonSchemaValidator) {
+    this.#channel = channel;
     this.#validator = validator;
   }
 
@@ -73,19 +73,19 @@ export class Questions {
   /** @throws RangeError for results of tools that answer nothing */
   async sample(name: string, params: CreateMessageRequestParams): Promise<CreateMessageResultWithTools> {
     assertToolResultBalance(params.messages);
-    const result = await this.#asks.ask(name, { method: "sampling/createMessage", params });
+    const result = await this.#channel.ask(name, { method: "sampling/createMessage", params });
     return toSampled(params, result) as CreateMessageResultWithTools; // checked by the codec, too
   }
 
   async roots(name: string): Promise<readonly Root[]> {
-    return ((await this.#asks.ask(name, { method: "roots/list" })) as ListRootsResult).roots; // checked by the codec
+    return ((await this.#channel.ask(name, { method: "roots/list" })) as ListRootsResult).roots; // checked by the codec
   }
 
   step<T>(name: string, work: StepWork<T>): Promise<T> {
-    return this.#asks.step(name, work);
+    return this.#channel.step(name, work);
   }
 
   #askUser(name: string, params: (InputRequest & { method: "elicitation/create" })["params"], once?: boolean): Promise<ElicitResult> {
-    return this.#asks.ask(name, { method: "elicitation/create", params }, once) as Promise<ElicitResult>; // checked by the codec
+    return this.#channel.ask(name, { method: "elicitation/create", params }, once) as Promise<ElicitResult>; // checked by the codec
   }
 }

@@ -1,15 +1,15 @@
 /** Asking from inside a task: questions wait in the task until somebody answers, steps are remembered there. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
-import type { StepWork } from "../../session/asking/asking.ts";
-import { Names, type Asks } from "../../session/asking/asks.ts";
+import type { StepWork } from "../../session/asking/asking-context.ts";
+import { UsedNames, type QuestionChannel } from "../../session/asking/question-channel.ts";
 import { assertOutsideStep, runStep } from "../../session/asking/running-step.ts";
 import { toStepValue } from "../../session/asking/step-value.ts";
 import type { TaskRun } from "./task-run.ts";
 
-export class TaskAsks implements Asks {
+export class TaskQuestionChannel implements QuestionChannel {
   readonly #run: TaskRun;
-  readonly #names = new Names();
+  readonly #names = new UsedNames();
 
   constructor(run: TaskRun) {
     this.#run = run;

@@ -1,15 +1,15 @@
 /**
  * How a handler's questions reach its client: the seam between `ctx.elicit` and the two families of revisions.
  *
- * `live-asks.ts` sends requests, `replayed-asks.ts` ends the round and finds the answers in the next one.
+ * `live-question-channel.ts` sends requests, `replay-question-channel.ts` ends the round and finds the answers in the next one.
  */
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
-import type { StepWork } from "./asking.ts";
+import type { StepWork } from "./asking-context.ts";
 
-export interface Asks {
+export interface QuestionChannel {
   /**
    * Resolves with the answer, of the kind that belongs to the question. `once`: the state that goes out with it counts once.
    * @throws MissingClientCapabilityError, NoBackChannelError (or rejects) before anything is asked
@@ -22,7 +22,7 @@ export interface Asks {
 }
 
 /** The first round of a handler that takes its time, so that a question can end the round in place of the handler. */
-export interface Round {
+export interface FirstRound {
   /** What the handler returned. */
   readonly running: Promise<JsonObject>;
   /** Answers the request, whatever becomes of the handler. */
@@ -30,7 +30,7 @@ export interface Round {
 }
 
 /** The names one run of a handler has used: each stands for one question or one step. */
-export class Names {
+export class UsedNames {
   readonly #used = new Set<string>();
 
   /** @throws McpUsageError for a name in use */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearest } from "./typing-mistakes.ts";
+import { nearest } from "./nearest.ts";
 
 test.each([
   ["ecko", "echo"],

@@ -11,20 +11,20 @@ import { assertAtLeast } from "../../dispatch/limits.ts";
 import type { Handler, Middleware } from "../handler.ts";
 import type { QuestionSource, RequestContext } from "../request-context.ts";
 import type { RequestStateOptions } from "./options.ts";
-import type { Questions } from "./questions.ts";
-import type { RoundEngine, RoundsOwner } from "./round-engine.ts";
+import type { TypedQuestions } from "./typed-questions.ts";
+import type { RoundEngine, RoundServices } from "./round-engine.ts";
 
-export class Rounds implements QuestionSource {
+export class RoundMiddleware implements QuestionSource {
   readonly #engine: Late<RoundEngine>;
 
   /** @throws RangeError for an option that cannot be used */
-  constructor(options: RequestStateOptions, owner: RoundsOwner) {
+  constructor(options: RequestStateOptions, owner: RoundServices) {
     checkOptions(options);
     this.#engine = new Late(async () => new (await import("./round-engine.ts")).RoundEngine(options, owner));
   }
 
   /** What the handler of a request asks with. A promise only with the first question of the process. */
-  questionsOf(context: RequestContext): MaybePromise<Questions> {
+  questionsOf(context: RequestContext): MaybePromise<TypedQuestions> {
     return andThen(this.#engine.get(), (engine) => engine.questionsOf(context));
   }
 
@@ -36,7 +36,7 @@ export class Rounds implements QuestionSource {
   /** Lets the handlers inside it ask. Costs next to nothing if they do not. */
   readonly middleware: Middleware<RequestContext> = (handler) => (context) => {
     if (!ASKING_METHODS.has(context.method)) return handler(context);
-    context.rounds = this;
+    context.questionSource = this;
     return context.codec.stateless ? this.#runRound(context, handler) : this.#runLive(context, handler);
   };
 
@@ -44,7 +44,7 @@ export class Rounds implements QuestionSource {
     const ended = (value: JsonObject): MaybePromise<JsonObject> => {
       if (value["resultType"] === "input_required") return andThen(this.#engine.get(), (engine) => engine.askLive(context, handler, value));
       // Once its handler has ended nobody can ask: middleware could not on revisions without a back-channel.
-      context.rounds = undefined;
+      context.questionSource = undefined;
       return value;
     };
     return andThen(handler(context), ended);
@@ -52,7 +52,7 @@ export class Rounds implements QuestionSource {
 
   #runRound(context: RequestContext, handler: Handler<RequestContext>): MaybePromise<JsonObject> {
     const state = context.params["requestState"];
-    if (typeof state === "string") return andThen(this.#engine.get(), (engine) => engine.goOn(context, handler, state));
+    if (typeof state === "string") return andThen(this.#engine.get(), (engine) => engine.continueCall(context, handler, state));
     try {
       const result = handler(context);
       return isPromise(result) ? this.#untilAsked(context, result) : this.#ended(context, result);
@@ -64,27 +64,27 @@ export class Rounds implements QuestionSource {
   /** The round ends with its handler, unless that asks: then the engine takes the round over. */
   #untilAsked(context: RequestContext, running: Promise<JsonObject>): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
-      context.round = { running, end: resolve };
+      context.firstRound = { running, end: resolve };
       running
         .then(
-          (result) => context.round && resolve(this.#ended(context, result)),
-          (error: unknown) => context.round && resolve(this.#failed(context, error)),
+          (result) => context.firstRound && resolve(this.#ended(context, result)),
+          (error: unknown) => context.firstRound && resolve(this.#failed(context, error)),
         )
         .catch(reject);
     });
   }
 
   #ended(context: RequestContext, result: JsonObject): MaybePromise<JsonObject> {
-    context.round = undefined;
+    context.firstRound = undefined;
     if (result["resultType"] !== "input_required") return result;
     return andThen(this.#engine.get(), (engine) => engine.finish(context, { result }));
   }
 
   /** Pages that must be visited first are questions, where there is no error for them; other failures stay what they are. */
   #failed(context: RequestContext, error: unknown): MaybePromise<JsonObject> {
-    context.round = undefined;
+    context.firstRound = undefined;
     if ((error as Partial<ErrorData> | null | undefined)?.code !== ErrorCode.UrlElicitationRequired) throw error; // of any value
-    return andThen(this.#engine.get(), (engine) => engine.failed(context, error));
+    return andThen(this.#engine.get(), (engine) => engine.handleFailure(context, error));
   }
 }
 

@@ -9,10 +9,10 @@ import { isPromise } from "../../base/maybe-promise.ts";
 import { McpError, McpUsageError, ErrorCode } from "../../jsonrpc/mcp-error.ts";
 import type { InputRequest, InputRequests } from "../../protocol/input-required.ts";
 import type { RequestContext } from "../request-context.ts";
-import type { StepWork } from "./asking.ts";
-import { Names, type Asks } from "./asks.ts";
+import type { StepWork } from "./asking-context.ts";
+import { UsedNames, type QuestionChannel } from "./question-channel.ts";
 import type { Journal, JournalRecord } from "./journal.ts";
-import { usedAlready, type RoundClaim } from "./round-claim.ts";
+import { stateUsedError, type RoundClaim } from "./round-claim.ts";
 import type { RoundEnd, RoundOutcome } from "./round-end.ts";
 import { assertAskable, markOf } from "./question.ts";
 import { assertOutsideStep, runStep } from "./running-step.ts";
@@ -36,8 +36,8 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-export class ReplayedAsks implements Asks {
-  readonly #names = new Names();
+export class ReplayQuestionChannel implements QuestionChannel {
+  readonly #names = new UsedNames();
   readonly #waiting = new Map<string, Waiting>();
   readonly #context: RequestContext;
   #journal: Journal;
@@ -52,9 +52,9 @@ export class ReplayedAsks implements Asks {
   #ending = false;
   /** Why the handler is no longer wanted. */
   #dropped: { readonly reason: unknown } | undefined;
-  readonly #end: RoundEnd<ReplayedAsks>;
+  readonly #end: RoundEnd<ReplayQuestionChannel>;
 
-  constructor(context: RequestContext, journal: Journal, end: RoundEnd<ReplayedAsks>, claim?: RoundClaim) {
+  constructor(context: RequestContext, journal: Journal, end: RoundEnd<ReplayQuestionChannel>, claim?: RoundClaim) {
     this.#context = context;
     this.#end = end;
     this.#journal = journal;
@@ -117,8 +117,8 @@ export class ReplayedAsks implements Asks {
     try {
       if (!(await claim.make())) {
         const earlier = await claim.earlierResponse();
-        if (earlier !== undefined) this.#end.answer(earlier);
-        throw usedAlready();
+        if (earlier !== undefined) this.#end.respond(earlier);
+        throw stateUsedError();
       }
     } catch (error) {
       this.#end.fail(error);
@@ -155,7 +155,7 @@ export class ReplayedAsks implements Asks {
   }
 
   /** The client is back: the handler goes on, on behalf of that request. `journal` is its state with the answers. */
-  resume(context: RequestContext, journal: Journal, claim: RoundClaim): Promise<RoundOutcome<ReplayedAsks>> {
+  resume(context: RequestContext, journal: Journal, claim: RoundClaim): Promise<RoundOutcome<ReplayQuestionChannel>> {
     this.#context.continueFor(context);
     this.#journal = journal;
     this.#claim = claim;

@@ -5,11 +5,11 @@
  */
 import { type Clock, type Timer, unref } from "../../base/clock.ts";
 import type { JournalRecord } from "./journal.ts";
-import type { ReplayedAsks } from "./replayed-asks.ts";
+import type { ReplayQuestionChannel } from "./replay-question-channel.ts";
 import type { RequestStateOptions } from "./options.ts";
 
 export interface SuspendedHandler {
-  readonly asks: ReplayedAsks;
+  readonly channel: ReplayQuestionChannel;
   readonly record: JournalRecord;
   /** What the state is bound to. */
   readonly binding: string;
@@ -19,7 +19,7 @@ const DEFAULT_MAX = 100;
 /** Milliseconds a handler waits, where its state is good for that long. */
 const MAX_WAIT = 60_000;
 
-export class Suspended {
+export class SuspendedHandlers {
   readonly #clock: Clock;
   readonly #max: number;
   readonly #wait: number;
@@ -59,7 +59,7 @@ export class Suspended {
   #drop(state: string): void {
     const handler = this.#handlers.get(state);
     this.#handlers.delete(state);
-    handler?.asks.drop();
+    handler?.channel.drop();
   }
 
   #arm(ms: number): void {

@@ -1,28 +1,10 @@
-// What the documentation prints compiles, and the example runs, with the package as it was built.
+// The example of a protected server runs, with the package as it was built.
 import { execFile } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { compileDocument } from "../support/documented.ts";
-
-const REST = `
-import type { McpServer } from "tenon/server";
-import type { BearerAuth } from "tenon/auth";
-import type { NodeHandler } from "tenon/node";
-declare global {
-  const server: McpServer, issuer: string, audience: string, auth: BearerAuth;
-  const app: { all(paths: readonly string[], handler: NodeHandler): void };
-  const hono: { all(path: string, handler: (context: { req: { raw: Request } }) => Promise<Response>): void };
-  const tokens: { find(token: string): Promise<{ audience: string; user: string; scopes: string[]; expiresAt: number } | undefined> };
-  const Move: { readonly type: "object"; readonly properties: { readonly to: { readonly type: "string" } }; readonly required: readonly ["to"] };
-}`;
-
-test("the programs of docs/servers/authorization.md compile", () => {
-  const { blocks, complaints } = compileDocument("servers/authorization", REST);
-  expect([blocks.length, complaints]).toEqual([6, ""]);
-});
 
 /** A port nobody else has right now. */
 async function freePort(): Promise<number> {

@@ -3,19 +3,19 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import type { RequestContext } from "../request-context.ts";
 import { requestClient } from "../server-requests.ts";
-import type { StepWork } from "./asking.ts";
-import { Names, type Asks } from "./asks.ts";
+import type { StepWork } from "./asking-context.ts";
+import { UsedNames, type QuestionChannel } from "./question-channel.ts";
 import { newJournal, type Journal } from "./journal.ts";
-import { needsOf } from "./question.ts";
+import { capabilitiesFor } from "./question.ts";
 import { assertOutsideStep, runStep } from "./running-step.ts";
 import { toStepValue } from "./step-value.ts";
 
 /** Milliseconds a person has to answer. */
 const ANSWER_TIMEOUT = 600_000;
 
-export class LiveAsks implements Asks {
+export class LiveQuestionChannel implements QuestionChannel {
   readonly #context: RequestContext;
-  readonly #names = new Names();
+  readonly #names = new UsedNames();
   /** The steps that have run. */
   readonly journal: Journal;
 
@@ -27,7 +27,7 @@ export class LiveAsks implements Asks {
 
   async ask(name: string, question: InputRequest): Promise<JsonObject> {
     this.#names.use("question", name);
-    return askNow(this.#context, name, question);
+    return sendQuestion(this.#context, name, question);
   }
 
   async step<T>(name: string, work: StepWork<T>): Promise<T> {
@@ -45,12 +45,12 @@ export class LiveAsks implements Asks {
 }
 
 /** @throws NoBackChannelError, MissingClientCapabilityError, or what the client answered */
-export function askNow(context: RequestContext, name: string, question: InputRequest): Promise<JsonObject> {
+export function sendQuestion(context: RequestContext, name: string, question: InputRequest): Promise<JsonObject> {
   const { method, params } = question;
   const isPage = method === "elicitation/create" && params.mode === "url";
   const sent = isPage ? { elicitationId: crypto.randomUUID(), ...params } : params;
   const options = { timeout: ANSWER_TIMEOUT, signal: context.signal, question: name };
   // What the revision cannot tell is not asked for (L2.1).
-  const needs = context.codec.encodeClientCapabilities(needsOf(question, true));
+  const needs = context.codec.encodeClientCapabilities(capabilitiesFor(question, true));
   return requestClient(context, { method, params: sent, needs }, options);
 }

@@ -1,7 +1,7 @@
 /**
  * What a handler asks its client with, in the middle of its work: the half of `ctx` that docs/servers/asking.md is about.
  *
- * `RequestContext` offers it; what does it (`questions.ts`) is loaded with the first question.
+ * `RequestContext` offers it; what does it (`typed-questions.ts`) is loaded with the first question.
  */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { ElicitResult } from "../../protocol/elicitation.ts";
@@ -42,7 +42,7 @@ export interface ElicitUrlOptions {
  * @throws MissingClientCapabilityError, NoBackChannelError before anything is asked
  * @throws McpUsageError inside a step, in middleware, and once the handler has ended
  */
-export interface Asking {
+export interface AskingContext {
   /**
    * Asks the user to fill in a form, on every revision that has a way to ask. What comes before it may run again: see
    * {@link step}.

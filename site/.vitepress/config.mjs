@@ -1,0 +1,46 @@
+// The documentation site: what VitePress makes of `docs/`. Pages and their order come from the folders (sidebar.mjs).
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitepress";
+import { toAnchor } from "../anchors.mjs";
+import { linkSources } from "../sources.mjs";
+import { firstOf, sidebar } from "../sidebar.mjs";
+import { writeTexts } from "../texts.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const docs = `${root}docs`;
+const { description } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
+
+export default defineConfig({
+  title: "Tenon",
+  description,
+  lang: "en",
+  srcDir: docs,
+  outDir: `${root}out/site`,
+  // One search index and one API reference are larger than what Vite warns of.
+  vite: { build: { chunkSizeWarningLimit: 5000 } },
+  cacheDir: `${root}out/site-cache`,
+  lastUpdated: false,
+  head: [["link", { rel: "icon", type: "image/svg+xml", href: "/logo.svg" }]],
+  markdown: {
+    theme: { light: "github-light", dark: "github-dark" },
+    // The anchors that GitHub makes, so that a link to a heading works in both places.
+    anchor: { slugify: toAnchor },
+    config: (md) => linkSources(md, root),
+  },
+  themeConfig: {
+    logo: "/logo.svg",
+    search: { provider: "local" },
+    nav: [
+      { text: "Learn", link: firstOf(docs, "learn") },
+      { text: "Servers", link: firstOf(docs, "servers") },
+      { text: "Clients", link: firstOf(docs, "clients") },
+      { text: "Reference", link: "/reference/" },
+    ],
+    sidebar: sidebar(docs),
+    outline: [2, 3],
+    docFooter: { prev: "Previous", next: "Next" },
+    footer: { message: "MIT License", copyright: "The Tenon authors" },
+  },
+  buildEnd: ({ pages, outDir }) => writeTexts({ pages, docs, outDir, root }),
+});

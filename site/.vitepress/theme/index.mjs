@@ -1,0 +1,5 @@
+// VitePress's default theme, in Tenon's colours.
+import DefaultTheme from "vitepress/theme";
+import "./style.css";
+
+export default DefaultTheme;

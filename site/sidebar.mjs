@@ -1,0 +1,71 @@
+// The sidebar: the pages of each folder by their `order`, then by their title. A new page appears in it by itself.
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { readPage } from "./front-matter.mjs";
+
+/** The folders of `docs/` with pages by hand, in the order of the sidebar. */
+export const FOLDERS = {
+  learn: "Learn",
+  servers: "Servers",
+  serving: "Serving",
+  clients: "Clients",
+  tools: "Tools",
+  moving: "Moving to Tenon",
+  project: "The project",
+  internals: "Internals",
+};
+
+/** The pages of a folder, sorted: a folder inside it is the page that its `index.md` is. */
+export function pagesOf(docs, folder) {
+  const names = readdirSync(join(docs, folder), { withFileTypes: true });
+  const files = names.map((entry) => (entry.isDirectory() ? `${entry.name}/index.md` : entry.name));
+  return files
+    .filter((name) => name.endsWith(".md") && name !== "index.md" && existsSync(join(docs, folder, name)))
+    .map((name) => ({ path: `${folder}/${name}`, ...readPage(join(docs, folder, name)) }))
+    .sort((a, b) => a.order - b.order || a.title.localeCompare(b.title));
+}
+
+const linkTo = (path) => `/${path.replace(/(index)?\.md$/, "")}`;
+
+/** The first page of a folder. */
+export const firstOf = (docs, folder) => linkTo(pagesOf(docs, folder)[0].path);
+
+export function sidebar(docs) {
+  const folders = Object.entries(FOLDERS).filter(([folder]) => existsSync(join(docs, folder)));
+  const guide = folders.map(([folder, text]) => ({
+    text,
+    collapsed: folder === "internals",
+    items: pagesOf(docs, folder).map(({ title, path }) => ({ text: title, link: linkTo(path) })),
+  }));
+  return { "/": guide, ...reference(docs) };
+}
+
+/**
+ * What TypeDoc wrote: one sidebar for each entry of the package, with the other entries and what this one exports. A
+ * single one would put a thousand links into each page.
+ */
+function reference(docs) {
+  if (!existsSync(join(docs, "reference"))) return {};
+  const paths = entriesIn(docs, "reference");
+  const overviews = paths.map((path) => ({ text: readPage(join(docs, path, "index.md")).title, link: `/${path}/` }));
+  const entries = { text: "Entries", items: overviews };
+  const own = paths.map((path) => [`/${path}/`, [...KINDS.flatMap((kind) => membersOf(docs, path, kind)), entries]]);
+  return { "/reference/": [entries], ...Object.fromEntries(own) };
+}
+
+const KINDS = ["classes", "functions", "interfaces"];
+
+/** The folders of the entries, such as `reference/ext/tasks`. */
+function entriesIn(docs, folder) {
+  const names = readdirSync(join(docs, folder), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const paths = names.filter(({ name }) => !KINDS.includes(name)).map(({ name }) => `${folder}/${name}`);
+  return paths.flatMap((path) => [path, ...entriesIn(docs, path)]);
+}
+
+function membersOf(docs, path, kind) {
+  const folder = join(docs, path, kind);
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).map((name) => name.replace(/\.md$/, ""));
+  const items = names.sort((a, b) => a.localeCompare(b)).map((name) => ({ text: name, link: `/${path}/${kind}/${name}` }));
+  return [{ text: kind[0].toUpperCase() + kind.slice(1), collapsed: kind === "interfaces", items }];
+}

@@ -1,0 +1,67 @@
+/** The arguments of a prompt, read off the schema of its input: what the list says of them, and whether clients can send them at all. */
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import type { PromptArgument } from "../protocol/prompts.ts";
+import type { CompiledSchema } from "../schema/compile.ts";
+
+/** The members of an object schema as prompt arguments: name, title, description, required. */
+export function argumentsOf(schema: JsonObject): PromptArgument[] {
+  const { properties, required } = schema;
+  if (!isJsonObject(properties)) return [];
+  return Object.entries(properties).map(([name, property]) => {
+    const argument: PromptArgument = { name };
+    if (isJsonObject(property) && typeof property["title"] === "string") argument.title = property["title"];
+    if (isJsonObject(property) && typeof property["description"] === "string") argument.description = property["description"];
+    if (Array.isArray(required) && required.includes(name)) argument.required = true;
+    return argument;
+  });
+}
+
+/**
+ * Clients send every argument as a string. An argument that takes no string could never be given.
+ * @throws TypeError that names the argument
+ */
+export function assertTakesStrings(prompt: string, { jsonSchema, validate }: CompiledSchema, canCoerce: boolean): void {
+  const { properties } = jsonSchema;
+  for (const [name, property] of Object.entries(isJsonObject(properties) ? properties : {})) {
+    if (allowsString(property) || (canCoerce && coerces(validate, name, property as JsonObject))) continue;
+    const advice = "clients send strings, so use z.string(), z.coerce.number() or their like";
+    throw new TypeError(`Argument "${name}" of prompt "${prompt}" takes no string: ${advice}`);
+  }
+}
+
+/** Whether a JSON Schema does not rule out every string by its `type`, `const` or `enum`. */
+function allowsString(schema: unknown): boolean {
+  if (!isJsonObject(schema)) return schema !== false;
+  const { type, const: only, enum: values, anyOf, oneOf } = schema;
+  if (only !== undefined) return typeof only === "string";
+  if (Array.isArray(values)) return values.some((value) => typeof value === "string");
+  if (type !== undefined) return [type].flat().includes("string");
+  return [anyOf, oneOf].every((union) => !Array.isArray(union) || union.some(allowsString));
+}
+
+const EXAMPLES: JsonObject = { number: 1, integer: 1, boolean: true, array: [] };
+
+/**
+ * Whether a library's schema makes such a value of a string, which its JSON Schema does not say: it then judges the two alike. A schema
+ * that judges later, or throws, is given the benefit of the doubt.
+ */
+function coerces(validate: CompiledSchema["validate"], name: string, { type, const: only, enum: values }: JsonObject): boolean {
+  const value = only ?? (values as unknown[] | undefined)?.[0] ?? EXAMPLES[String([type].flat()[0])] ?? {};
+  const text = JSON.stringify(value); // of a number or a boolean: as a client writes it
+  try {
+    const [ofText, ofValue] = [text, value].map((given) => complaint(validate({ [name]: given }), name));
+    return ofText === undefined || ofText === ofValue;
+  } catch {
+    return true;
+  }
+}
+
+/** What a verdict says against one argument. */
+function complaint(verdict: ReturnType<CompiledSchema["validate"]>, name: string): string | undefined {
+  if ("then" in verdict) {
+    verdict.then(undefined, () => undefined); // a call will report it
+    return undefined;
+  }
+  const isAbout = ([first]: readonly unknown[] = []): boolean => (isJsonObject(first) ? first["key"] : first) === name;
+  return verdict.issues?.find(({ path }) => isAbout(path))?.message;
+}
