@@ -28,7 +28,7 @@ export function createFetchHandler(server: Acceptor, options: HttpOptions = {}):
   assertHttpOptions(options);
   let handler: Promise<FetchHandler> | undefined;
   return async (request) => {
-    handler ??= import("./http/fetch-handler.ts").then(({ answerFetch }) => answerFetch(server, options));
+    handler ??= import("./http/fetch-handler.ts").then(({ serveFetch }) => serveFetch(server, options));
     return (await handler)(request);
   };
 }

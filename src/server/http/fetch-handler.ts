@@ -15,7 +15,7 @@ import type { HttpOptions } from "./options.ts";
 import type { HttpSettings } from "./settings.ts";
 
 /** Answers web requests with one endpoint. @throws TypeError, RangeError for an option with a wrong value */
-export function answerFetch(server: Acceptor, options: HttpOptions): (request: Request) => Promise<Response> {
+export function serveFetch(server: Acceptor, options: HttpOptions): (request: Request) => Promise<Response> {
   const endpoint = new Endpoint(server, options);
   const { settings } = endpoint;
   return async (request) =>

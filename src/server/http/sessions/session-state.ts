@@ -10,7 +10,7 @@ export interface SessionOptions {
   readonly store: EventStore;
   readonly id: string;
   readonly principal: string | undefined;
-  readonly alone?: boolean;
+  readonly singlePost?: boolean;
 }
 
 export class SessionState {
@@ -20,7 +20,7 @@ export class SessionState {
   /** The client that opened it; for all others it does not exist. */
   readonly principal: string | undefined;
   /** Whether it lives for one POST: it has no streams of its own, and there is no way to ask the client. */
-  readonly alone: boolean;
+  readonly singlePost: boolean;
   readonly createdAt: number;
   /** When the last request or stream ended. */
   lastUsed: number;
@@ -32,12 +32,12 @@ export class SessionState {
   /** POSTs and streams that are open. */
   #held = 0;
 
-  constructor({ serving, store, id, principal, alone = false }: SessionOptions) {
+  constructor({ serving, store, id, principal, singlePost = false }: SessionOptions) {
     this.serving = serving;
     this.store = store;
     this.id = id;
     this.principal = principal;
-    this.alone = alone;
+    this.singlePost = singlePost;
     this.createdAt = this.lastUsed = serving.now();
   }
 
