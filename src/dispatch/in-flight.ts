@@ -144,7 +144,7 @@ export class InFlight implements InboundRequest, Expiring {
       leaks.running++;
       leaks.total++;
     }
-    const message = `The handler of "${method}" did not end when it had to (option "limits.handlerGrace")`;
+    const message = `The handler of "${method}" did not end after its signal aborted (option "limits.handlerGrace")`;
     this.#channel.terms.report(new McpError(ErrorCode.InternalError, message, { method, ...leaks }));
   }
 
