@@ -136,6 +136,26 @@ describe("A state", () => {
     expect(ran).toEqual([]);
   });
 
+  it('of more than "maxSize" characters is refused before it is opened, and the operator is told the limit [U4 rule R6]', async () => {
+    const { client, ran, errors } = await world({ maxSize: 8_192 });
+    await expectRefused(answer(client, `v1.AAAAAAAA.${"A".repeat(9_000)}`));
+    expect(ran).toEqual([]);
+    expect((errors.at(-1) as McpError).cause).toMatchObject({ data: { limit: "requestState.maxSize", max: 8_192, actual: 9_012 } });
+  });
+
+  it("a journal of more than 1 MiB is refused with the limit's name [rule R6]", async () => {
+    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    server.tool("huge", {}, async (_input, ctx) => {
+      await ctx.step("text", () => "x".repeat(1_100_000));
+      await ctx.elicit("ok", { message: "ok?", schema: { type: "object", properties: {} } });
+      return "done";
+    });
+    const client = await open("direct", server, { revision: "2026-07-28", onElicit: () => yes.ok, maxRounds: 0 });
+    onTestFinished(() => client.close());
+    const failure = await failureOf(client.request("tools/call", { name: "huge" }));
+    expect(failure).toMatchObject({ code: -32603, data: { limit: "requestState", max: 2 ** 20 } });
+  });
+
   it("for another tool, other arguments, a prompt, another caller or another server it is refused [U4 requirement H6]", async () => {
     const { client, ran, caller, errors } = await world();
     caller.principal = "ada";
