@@ -150,7 +150,7 @@ describe("A state", () => {
       await ctx.elicit("ok", { message: "ok?", schema: { type: "object", properties: {} } });
       return "done";
     });
-    const client = await open("direct", server, { revision: "2026-07-28", onElicit: () => yes.ok, maxRounds: 0 });
+    const client = await open("direct", server, { revision: "2026-07-28", onElicit: () => yes.ok, limits: { maxRounds: 0 } });
     onTestFinished(() => client.close());
     const failure = await failureOf(client.request("tools/call", { name: "huge" }));
     expect(failure).toMatchObject({ code: -32603, data: { limit: "requestState", max: 2 ** 20 } });
