@@ -33,11 +33,16 @@ writeFileSync(tsconfig, JSON.stringify({ compilerOptions: COMPILER, include: ["*
 function index() {
   const rows = entries.map(([file, name]) => {
     const [, comment = ""] = /^\/\*\*([\s\S]*?)\*\//.exec(readFileSync(join(declarations, file), "utf8")) ?? [];
-    const [sentence] = comment.replace(/\s*\*?\s+/g, " ").trim().split(/(?<=\.) /);
+    const [sentence] = comment
+      .replace(/\s*\*?\s+/g, " ")
+      .trim()
+      .split(/(?<=\.) /);
     const entry = name === "tenon" ? name : `tenon/${name}`;
-    return `| [\`${entry}\`](./${name}/index.md) | ${sentence.replace(/^`[^`]*`: /, "")} |`;
+    const text = sentence.replace(/^`[^`]*`: /, "");
+    return `| [\`${entry}\`](./${name}/index.md) | ${text.charAt(0).toUpperCase()}${text.slice(1)} |`;
   });
-  const text = "Every name that the package exports, by the entry it is imported from. A name that several entries export is described once.";
+  const text =
+    "Every name that the package exports, by the entry it is imported from. A name that several entries export is described once.";
   return `# API reference\n\n${text}\n\n| entry | |\n|---|---|\n${rows.join("\n")}\n`;
 }
 
