@@ -17,7 +17,7 @@ order: 2
 
 # From Python
 
-For whoever knows the sessions, clients and groups of the Python SDK: what each name is called here, and what differs beside the
+For users of the sessions, clients and groups of the Python SDK: what each name is called here, and what differs beside the
 name. Made from [from-python.json](from-python.json) by \`npm run docs:from-python\`; a test holds every name to what the package exports.
 `;
 
