@@ -40,7 +40,7 @@ export interface SkillsOptions {
  *
  * const manifest = "---\nname: greeting\ndescription: How we greet people\n---\nSay hello first.\n";
  * const server = new McpServer({ name: "office", version: "1.0.0" }, { extensions: [skills({ "greeting/SKILL.md": manifest })] });
- * console.log(server.capabilities.extensions);
+ * console.log(server.capabilities.extensions); // { 'io.modelcontextprotocol/skills': { directoryRead: true } }
  * ```
  */
 export function skills(source: string | Readonly<Record<string, string | Uint8Array>>, options: SkillsOptions = {}): Extension {
