@@ -33,7 +33,7 @@ async function startProtected(issuer: string): Promise<string> {
   const server = new McpServer({ name: "protected", version: "1" });
   server.tool("who", {}, (_input, { auth }) => auth?.subject ?? "a stranger");
   server.tool("write", { scopes: ["write"] }, () => "written");
-  const http = createServer((request, response) => void handler(request, response));
+  const http = createServer((request, response) => handler(request, response));
   const url = `${await listen(http)}/mcp`;
   const handler = toNodeHandler(server, { auth: bearer({ issuer, audience: url, scopes: ["read"] }) });
   return url;
@@ -76,7 +76,7 @@ test.each(["2025-11-25", "2026-07-28"])(
       { op: "callTool", name: "write" },
       { op: "callTool", name: "who" },
     ];
-    const lines = await run({ server: { type: "http", url }, era, auth: { browser: browser.address, scope: "read" }, steps });
+    const lines = await run({ server: { type: "http", url }, era, auth: { browser: browser.address, scope }, steps });
     expect(lines[0]).toMatchObject({ connected: true, protocolVersion: era });
     expect(lines.slice(1, -1).map(({ ok }) => ok)).toEqual([true, true, true, true]);
     expect(lines[2]).toMatchObject({ result: { content: [{ text: "user" }] } });
