@@ -1,4 +1,4 @@
-/** The arguments of a prompt, read off the schema of its input: what the list says of them, and whether clients can send them at all. */
+/** Reads the arguments of a prompt from its input schema: their descriptions, and whether clients can send them. */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { PromptArgument } from "../protocol/prompts.ts";
 import type { CompiledSchema } from "../schema/compile.ts";
@@ -17,7 +17,7 @@ export function argumentsOf(schema: JsonObject): PromptArgument[] {
 }
 
 /**
- * Clients send every argument as a string. An argument that takes no string could never be given.
+ * Checks that every argument accepts a string, because clients send strings only.
  * @throws TypeError that names the argument
  */
 export function assertTakesStrings(prompt: string, { jsonSchema, validate }: CompiledSchema, canCoerce: boolean): void {
@@ -29,7 +29,7 @@ export function assertTakesStrings(prompt: string, { jsonSchema, validate }: Com
   }
 }
 
-/** Whether a JSON Schema does not rule out every string by its `type`, `const` or `enum`. */
+/** Whether a JSON Schema accepts at least one string, by its `type`, `const` and `enum`. */
 function allowsString(schema: unknown): boolean {
   if (!isJsonObject(schema)) return schema !== false;
   const { type, const: only, enum: values, anyOf, oneOf } = schema;
@@ -42,8 +42,8 @@ function allowsString(schema: unknown): boolean {
 const EXAMPLES: JsonObject = { number: 1, integer: 1, boolean: true, array: [] };
 
 /**
- * Whether a library's schema makes such a value of a string, which its JSON Schema does not say: it then judges the two alike. A schema
- * that judges later, or throws, is given the benefit of the doubt.
+ * Whether a library's schema converts strings, which its JSON Schema does not show. An asynchronous schema, or one that throws, is
+ * assumed to.
  */
 function coerces(validate: CompiledSchema["validate"], name: string, { type, const: only, enum: values }: JsonObject): boolean {
   const value = only ?? (values as unknown[] | undefined)?.[0] ?? EXAMPLES[String([type].flat()[0])] ?? {};
@@ -56,7 +56,7 @@ function coerces(validate: CompiledSchema["validate"], name: string, { type, con
   }
 }
 
-/** What a verdict says against one argument. */
+/** The issues of one argument. */
 function complaint(verdict: ReturnType<CompiledSchema["validate"]>, name: string): string | undefined {
   if ("then" in verdict) {
     verdict.then(undefined, () => undefined); // a call will report it

@@ -6,82 +6,91 @@ import { assertOrigins, type CorsOptions } from "./endpoint/cors.ts";
 import type { EventStore } from "./sessions/event-store.ts";
 import { Guard, type GuardOptions } from "./endpoint/guard.ts";
 
-/** `auto`: JSON unless something else is said first. `sse`: always a stream. `json`: never one; what is not the answer is dropped. */
+/**
+ * `auto`: JSON unless another message comes first. `sse`: always a stream. `json`: never a stream; messages other than the response are
+ * dropped.
+ */
 export type ResponseMode = "auto" | "json" | "sse";
 
-/** Options of a served HTTP endpoint. Security: the guard (`allowedHosts`, `allowedOrigins`) is always on; `auth` decides who gets in. */
+/**
+ * Options of a served HTTP endpoint. Security: the guard (`allowedHosts`, `allowedOrigins`) is always on; `auth` decides which clients
+ * are served.
+ */
 export interface HttpOptions extends GuardOptions, Partial<DispatcherLimits> {
-  /** Who may use this endpoint, such as `bearer({ issuer, audience })` of `tenon/auth`. Default: everybody whom the guard lets through. */
+  /**
+   * Who may use this endpoint, such as `bearer({ issuer, audience })` of `tenon/auth`. Default: requests that pass the guard are served
+   * without authorization.
+   */
   auth?: EndpointAuth;
-  /** How requests are answered. Default `"auto"`: JSON, or a stream where the handler says something first or takes long. */
+  /** The form of responses. Default `"auto"`: JSON, or a stream if the handler sends a message first or takes long. */
   responseMode?: ResponseMode;
-  /** Milliseconds after which an answer that is still missing becomes a stream. Default 500. */
+  /** Milliseconds after which a response that is not ready becomes a stream. Default 500. */
   sseAfter?: number;
-  /** Milliseconds between signs of life on a quiet stream. Default 15 000. */
+  /** Milliseconds between keep-alive comments on a quiet stream. Default 15 000. */
   keepAlive?: number;
-  /** Pages of other origins that may use this endpoint, which the guard then allows too. Default: none. */
+  /** Web pages of other origins that may use this endpoint. The guard then allows them too. Default: none. */
   cors?: CorsOptions;
   /**
-   * Sessions for the revisions that have them (up to 2025-11-25). Default true. `false`: each request stands alone, and
-   * what a handler asks the client fails with `NoBackChannelError`.
+   * Sessions for the revisions that have them (up to 2025-11-25). Default true. `false`: each request has no session, and a question to
+   * the client fails with `NoBackChannelError`.
    */
   sessions?: boolean;
   /**
-   * The transport of 2024-11-05, two endpoints on one path, beside the others. Default false. Same guards.
-   * @deprecated in the protocol as of 2025-03-26: for clients that know nothing else.
+   * Serves the HTTP+SSE transport of 2024-11-05 too, on the same path and with the same guards. Default false.
+   * @deprecated in the protocol as of 2025-03-26: use it only for clients that have no other transport.
    */
   httpSse?: boolean;
   /**
-   * Keeps what streams of sessions carry, so that a client can come back for it. Default: in memory, 1 000 events and 8 Mi characters
-   * of a stream until five minutes after its end, 64 Mi characters in all.
+   * Keeps the events of session streams, so that a client can resume a stream. Default: in memory, 1 000 events and 8 Mi characters of a
+   * stream until five minutes after its end, 64 Mi characters in all.
    */
   eventStore?: EventStore;
-  /** Milliseconds a client is told to wait before it comes back for the rest of a stream. Default 1 000. */
+  /** Milliseconds that a client is told to wait before it resumes a stream. Default 1 000. */
   retry?: number;
-  /** Bytes of a request body. Default 4 MiB; 413 above. */
+  /** The most bytes of a request body. Default 4 MiB; 413 above. */
   maxBodyBytes?: number;
-  /** Characters of a result. Default 16 Mi; -32603 above. */
+  /** The most characters of a result. Default 16 Mi; -32603 above. */
   maxResultSize?: number;
-  /** Sessions at the same time. Default 10 000; 503 above. */
+  /** The most sessions at the same time. Default 10 000; 503 above. */
   maxSessions?: number;
-  /** Sessions of one principal at the same time. Default 100; 429 above. Without authentication there are no principals. */
+  /** The most sessions of one principal at the same time. Default 100; 429 above. Without authentication there are no principals. */
   maxSessionsPerPrincipal?: number;
   /**
-   * Milliseconds without a request or an open stream after which a session ends. Default 30 minutes; one whose handshake was never
+   * Milliseconds without a request or an open stream after which a session ends. Default 30 minutes; a session whose handshake is not
    * finished ends after a minute.
    */
   sessionIdle?: number;
-  /** Milliseconds a session may last. Default 24 hours. */
+  /** The most milliseconds that a session may last. Default 24 hours. */
   sessionAge?: number;
-  /** Streams that stay open by design: `subscriptions/listen`, and the GET streams of sessions. Default 1 024; 503 above. */
+  /** The most streams that stay open by design: `subscriptions/listen`, and the GET streams of sessions. Default 1 024; 503 above. */
   maxStreams?: number;
-  /** Streams of one principal that stay open by design. Default 50; 429 above. */
+  /** The most streams of one principal that stay open by design. Default 50; 429 above. */
   maxStreamsPerPrincipal?: number;
-  /** Requests of all clients that are running at the same time. Default 4 096; 503 above. */
+  /** The most requests that run at the same time, of all clients. Default 4 096; 503 above. */
   maxRunning?: number;
   /**
-   * Characters that may wait on a stream whose client does not read. Default 4 Mi; then the stream is cut. Also the bytes of answers that
-   * may wait on a connection before further requests on the same connection are refused with 503.
+   * Characters that may wait on a stream whose client does not read. Default 4 Mi; then the stream is cut. Also the bytes of responses
+   * that may wait on a connection before further requests on the same connection are refused with 503.
    */
   maxBuffered?: number;
   /**
-   * Milliseconds a client may read nothing while a stream or an answer waits for it. Default 30 000; then its connection is cut.
-   * Looked at every `keepAlive` milliseconds. A fetch handler hands JSON answers to its runtime and cannot cut those.
+   * Milliseconds a client may read nothing while a stream or a response waits for it. Default 30 000; then its connection is cut. Checked
+   * every `keepAlive` milliseconds. A fetch handler passes JSON responses to its runtime and cannot cut those.
    */
   maxStalled?: number;
   /**
-   * Bytes of streams and answers that this process may hold for clients that have not read them. Default 256 MiB. Above, new
-   * requests are refused with 503, large answers become errors, and streams that are not read are cut. All endpoints of the process
-   * count together. A fetch handler hands JSON answers to its runtime: those do not count.
+   * Bytes of streams and responses that this process may hold for clients that have not read them. Default 256 MiB. Above, new requests
+   * are refused with 503, large responses become errors, and streams whose clients do not read are cut. All endpoints of the process
+   * count together. A fetch handler passes JSON responses to its runtime: those do not count.
    */
   maxUnsent?: number;
-  /** Told of what is dropped or goes wrong outside a request. Default: nobody. */
+  /** Receives what is dropped or fails outside a request. Default: not reported. */
   onError?: (error: Error) => void;
-  /** What all time limits go by. Default: the system's; tests give one that stands still. */
+  /** The clock of all time limits. Default: the system's. Tests pass a virtual clock. */
   clock?: Clock;
 }
 
-/** Options as the endpoint uses them. */
+/** The options with their defaults. */
 export type HttpSettings = Readonly<HttpOptions & Required<Omit<HttpOptions, OptionalNames>>>;
 type OptionalNames = keyof GuardOptions | keyof DispatcherLimits | "auth" | "cors" | "eventStore" | "onError";
 
@@ -120,7 +129,7 @@ const COUNTS = [
   "maxUnsent",
 ] as const;
 
-/** @throws RangeError for a time that is none or a count below 1, TypeError for an origin that is none */
+/** @throws RangeError if a time is negative or not a number, or a count is below 1; TypeError if an origin is invalid */
 export function withHttpDefaults(options: HttpOptions): HttpSettings {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as HttpOptions;
   const settings = { ...DEFAULTS, ...given };
@@ -132,13 +141,13 @@ export function withHttpDefaults(options: HttpOptions): HttpSettings {
   return settings;
 }
 
-/** Pages that may read answers may also ask. @throws TypeError for an entry that is no host, or no origin */
+/** Makes the guard. It accepts the origins of `cors` too. @throws TypeError if an entry is not a host name or not an origin */
 export function guardFor({ allowedHosts, allowedOrigins, cors }: HttpOptions): Guard {
   const origins = cors === undefined || cors.origins === "loopback" ? allowedOrigins : [...(allowedOrigins ?? []), ...cors.origins];
   return new Guard({ ...(allowedHosts && { allowedHosts }), ...(origins && { allowedOrigins: origins }) });
 }
 
-/** Refuses bad options at once, for those who make the handler with the first request. @throws TypeError, RangeError */
+/** Checks options at once, for a handler that is made with the first request. @throws TypeError, RangeError */
 export function assertHttpOptions(options: HttpOptions): void {
   withHttpDefaults(options);
   guardFor(options);

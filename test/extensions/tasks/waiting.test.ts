@@ -96,7 +96,7 @@ describe("How often a client looks", () => {
       server.push({ jsonrpc: "2.0", method: "notifications/tasks", params });
     }
     await turn();
-    expect(errors.map(({ message }) => message)).toContain('The state of task "t" has no status that is known');
+    expect(errors.map(({ message }) => message)).toContain('The state of task "t" has an unknown status');
     expect((await call).text).toBe("done");
   });
 });
