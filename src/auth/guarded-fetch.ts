@@ -4,11 +4,12 @@
  *
  * What the document must hold is its reader's business.
  */
+import type { OptionKeys } from "../base/known-options.ts";
 import { checkedFetch } from "#checked-fetch";
 import { LinkedAbort } from "../base/abort.ts";
 import { AuthorizationError, type AuthorizationHop } from "./authorization-error.ts";
 import { discard, readDocument, type JsonDocument } from "./json-document.ts";
-import { UrlPolicy, type UrlPolicyOptions } from "./url-policy.ts";
+import { URL_POLICY_OPTIONS, UrlPolicy, type UrlPolicyOptions } from "./url-policy.ts";
 import { AddressRefusedError, type AuthFetch, type AuthResponse } from "./web-fetch.ts";
 
 /** What bounds requests to URLs that a peer has named. Security: see each option of the policy before loosening it. */
@@ -22,6 +23,10 @@ export interface GuardedFetchOptions extends UrlPolicyOptions {
    * addresses names lead to are then its own affair. Default: the platform's own, which on Node connects to judged addresses only.
    */
   readonly fetch?: AuthFetch;
+}
+
+export function guardedFetchOptions(): OptionKeys<GuardedFetchOptions> {
+  return { ...URL_POLICY_OPTIONS, fetchTimeout: 1, maxDocumentBytes: 1, fetch: 1 };
 }
 
 export interface GuardedRequest {
@@ -56,7 +61,7 @@ export class GuardedFetch {
   /** @throws AuthorizationError for a URL that must not be used, before anything is sent */
   check(url: string | URL, hop: AuthorizationHop): void {
     const problem = this.policy.refuses(url);
-    if (problem !== undefined) throw refused(hop, url, problem);
+    if (problem !== undefined) throw refusedUrlError(hop, url, problem);
   }
 
   /**
@@ -107,12 +112,12 @@ export class GuardedFetch {
     try {
       return await checkedFetch(url, init, (hostname, address) => this.policy.refusesAddress(hostname, address));
     } catch (error) {
-      throw error instanceof AddressRefusedError ? refused(hop, url, error.message) : error;
+      throw error instanceof AddressRefusedError ? refusedUrlError(hop, url, error.message) : error;
     }
   }
 }
 
-function refused(hop: AuthorizationHop, url: string | URL, problem: string): AuthorizationError {
+function refusedUrlError(hop: AuthorizationHop, url: string | URL, problem: string): AuthorizationError {
   const remedy = "Nothing was sent to it; if it is to be trusted, allow it with the option named here, else ask whoever named it.";
   return new AuthorizationError({ hop, url, problem: `that URL ${problem}`, remedy });
 }

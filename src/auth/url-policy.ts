@@ -5,6 +5,7 @@
  * the platform reads it; addresses that a name leads to are judged by {@link UrlPolicy.refusesAddress} when it has been
  * looked up. What is to be opened in a browser passes here too.
  */
+import type { OptionKeys } from "../base/known-options.ts";
 import { contains, isLoopback, isPublic, parseAddress, parseNetwork, type Network } from "./ip-address.ts";
 
 /** Which URLs of a peer may be used beside https ones at public addresses. Security: each option lets servers point this program at more. */
@@ -21,6 +22,8 @@ export interface UrlPolicyOptions {
   /** Ports beside 443, 8443 and that of the MCP server. On this machine every port is taken. Default: none. */
   readonly allowedPorts?: readonly number[];
 }
+
+export const URL_POLICY_OPTIONS: OptionKeys<UrlPolicyOptions> = { allowLoopback: 1, allowPrivateNetwork: 1, allowedPorts: 1 };
 
 /** Longest URL, in characters. */
 const MAX_URL = 8 * 1024;
@@ -56,7 +59,7 @@ export class UrlPolicy {
   /** Why that URL must not be used, as the end of a sentence that begins with it; undefined where it may be. */
   refuses(reference: string | URL): string | undefined {
     const text = typeof reference === "string" ? reference : reference.href;
-    const malformed = malformedBecause(text);
+    const malformed = findMalformation(text);
     if (malformed !== undefined) return malformed;
     const url = new URL(text);
     if (url.protocol !== "https:" && url.protocol !== "http:") return "is neither https: nor http:";
@@ -97,7 +100,7 @@ function isNetwork(entry: string): boolean {
 }
 
 /** What the platform would quietly repair is refused: whoever wrote it may count on two readers to repair it differently. */
-function malformedBecause(text: string): string | undefined {
+function findMalformation(text: string): string | undefined {
   if (text.length > MAX_URL) return `is longer than ${MAX_URL} characters`;
   if (!/^[\x21-\x7E]*$/.test(text)) return "has spaces, control characters or other characters that no URL has";
   if (/["'<>\\^`{|}]/.test(text)) return "has characters that must be encoded";

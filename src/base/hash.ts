@@ -14,3 +14,9 @@ export function fnv1a(text: string, basis = 0x811c9dc5): number {
 export async function sha256(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }
+
+/** The SHA-256 of bytes, as 64 lower-case hexadecimal digits. */
+export async function sha256Hex(bytes: Uint8Array): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>)); // never shared memory here
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -4,6 +4,7 @@
  * Middleware like any other. On a client it is for both ways; on a server it stands between a request and the client, too, so that
  * the server's questions are spans of their own and its notifications say which request they belong to.
  */
+import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { propagation, trace, type TextMapPropagator, type TracerProvider } from "@opentelemetry/api";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -26,11 +27,14 @@ export interface OtelOptions {
   propagator?: TextMapPropagator;
 }
 
+const OTEL_OPTIONS: OptionKeys<OtelOptions> = { tracerProvider: 1, propagator: 1 };
+
 /**
  * `server.use(otel())`, `client.use(otel())`, or `connect(target, { middleware: [otel()] })` to have the handshake in it. First of
  * all middleware, so that the others' time is in the spans. Follows docs/serving/observability.md.
  */
 export function otel(options: OtelOptions = {}): TwoWayMiddleware {
+  assertKnown("otel()", options, OTEL_OPTIONS);
   const { tracerProvider = trace, propagator = propagation } = options;
   const tracing = new Tracing(tracerProvider.getTracer(SCOPE), propagator);
   const layer =

@@ -4,6 +4,7 @@
  * Definitions are found by key in constant time and listed in the order of registration. What is derived from them, such as a page of the
  * list, is kept until the set changes. Any string can be a key, `constructor` and `__proto__` included.
  */
+import { assertKnown, type OptionKeys, type Replacements } from "../base/known-options.ts";
 import { ErrorCode, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { CompiledSchema } from "../schema/compile.ts";
@@ -29,6 +30,8 @@ export interface Entry<D> {
 export interface RegistryOptions<D extends Definition> {
   /** The kind of definition, for error messages: `"tool"`. */
   readonly what: string;
+  /** The options that a thing may have. */
+  readonly keys: OptionKeys<D["options"]>;
   /** The most items on a page; `Infinity` for one page. */
   readonly pageSize: number;
   /** @throws if the definition could never be served */
@@ -36,6 +39,18 @@ export interface RegistryOptions<D extends Definition> {
   /** Called after each change. */
   onChange(): void;
 }
+
+const INPUT = 'Did you mean "input"?';
+const AS_ARGUMENT = "The handler is the argument after the options.";
+/** What to write instead of the options of other libraries. */
+const REPLACEMENTS: Replacements = {
+  inputSchema: INPUT,
+  parameters: INPUT,
+  argsSchema: INPUT,
+  outputSchema: 'Did you mean "output"?',
+  handler: AS_ARGUMENT,
+  execute: AS_ARGUMENT,
+};
 
 export class Registry<D extends Definition> {
   readonly #options: RegistryOptions<D>;
@@ -52,8 +67,11 @@ export class Registry<D extends Definition> {
     return this.#lastOrdinal > 0;
   }
 
-  /** @throws McpUsageError if the key is taken */
+  /** @throws McpUsageError if the key is taken, TypeError for an unknown option or a handler that is no function */
   add(key: string, options: D["options"], handler: D["handler"]): Registered<D["options"]> {
+    const { what } = this.#options;
+    if (typeof handler !== "function") throw new TypeError(`The ${what} "${key}" has no handler. ${AS_ARGUMENT}`);
+    this.#assertKnown(key, options);
     const definition = this.#options.define(key, options, handler);
     if (this.#entries.has(key)) throw new McpUsageError(`The ${this.#options.what} "${key}" is registered already`);
     const entry = { key, ordinal: ++this.#lastOrdinal, definition, enabled: true };
@@ -65,8 +83,13 @@ export class Registry<D extends Definition> {
   /** Changes some options of an entry. @throws as {@link add} */
   redefine(entry: Entry<D>, options: Partial<D["options"]>): void {
     const { definition } = entry;
+    this.#assertKnown(entry.key, options);
     entry.definition = this.#options.define(entry.key, { ...definition.options, ...options }, definition.handler);
     this.changed(entry);
+  }
+
+  #assertKnown(key: string, options: object): void {
+    assertKnown(`${this.#options.what} "${key}"`, options, this.#options.keys, REPLACEMENTS);
   }
 
   remove(entry: Entry<D>): void {

@@ -24,7 +24,7 @@ import type { Features } from "./features.ts";
 import { discover, initialize, setLevel, type ServerDescription } from "./lifecycle.ts";
 import type { ServerLifespan } from "./lifespan.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
-import { listResources, listTemplates, readResource } from "./resources.ts";
+import { listResources, listTemplates, readResource, type ReadResource, type ResourceOptions } from "./resources.ts";
 import { listen, subscribe, unsubscribe } from "./subscriptions.ts";
 import { listTools } from "./tools.ts";
 
@@ -94,6 +94,20 @@ export class RequestChain implements RequestTarget, ServerHost {
     if (handler === undefined) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
     return handler(context);
   };
+
+  // ---- what extensions register ----
+
+  resource(uri: string, options: ResourceOptions, read: (uri: string) => MaybePromise<JsonObject | undefined>): { remove(): void } {
+    return this.#parts.features.resources.add(uri, options, read as ReadResource); // an extension makes whole results
+  }
+
+  resourceUpdated(uri: string): void {
+    this.#parts.changes.publish({ kind: "resource", uri });
+  }
+
+  report(error: unknown, method: string): void {
+    this.#parts.onError(error, { method });
+  }
 
   // ---- around the handlers ----
 

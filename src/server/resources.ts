@@ -3,6 +3,7 @@
  *
  * A URI is compared byte for byte: first with the fixed resources, then with the index of templates.
  */
+import type { OptionKeys } from "../base/known-options.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { TemplateIndex } from "../base/uri-template/template-index.ts";
 import { UriTemplate, type TemplateVariables } from "../base/uri-template/uri-template.ts";
@@ -41,11 +42,35 @@ export interface ResourceOptions {
   _meta?: JsonObject;
 }
 
+export const RESOURCE_OPTIONS: OptionKeys<ResourceOptions> = {
+  name: 1,
+  title: 1,
+  description: 1,
+  mimeType: 1,
+  size: 1,
+  scopes: 1,
+  annotations: 1,
+  icons: 1,
+  _meta: 1,
+};
+
 /** The description of a family of resources, and the scopes that they need. */
 export interface ResourceTemplateOptions<Variable extends string = string> extends Omit<ResourceOptions, "size"> {
   /** Suggests values for variables of the template. */
   complete?: Completers<Variable>;
 }
+
+export const TEMPLATE_OPTIONS: OptionKeys<ResourceTemplateOptions> = {
+  name: 1,
+  title: 1,
+  description: 1,
+  mimeType: 1,
+  scopes: 1,
+  annotations: 1,
+  icons: 1,
+  _meta: 1,
+  complete: 1,
+};
 
 /** Reads a resource. A string is its text, a `Uint8Array` its bytes; `undefined` says that it does not exist. */
 export type ReadResource<Lifespan = unknown> = (uri: string, context: RequestContext<Lifespan>) => MaybePromise<ResourceReturn>;

@@ -1,4 +1,5 @@
 /** Tools: describes, registers and lists them. `call-tool.ts` calls them. */
+import type { OptionKeys } from "../base/known-options.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
@@ -44,6 +45,18 @@ export interface ToolOptions<
   /** Whether calls become tasks if the client supports tasks. Needs the tasks extension: see docs/servers/tasks.md. Default false. */
   task?: boolean | TaskToolOptions;
 }
+
+export const TOOL_OPTIONS: OptionKeys<ToolOptions> = {
+  title: 1,
+  description: 1,
+  input: 1,
+  output: 1,
+  scopes: 1,
+  annotations: 1,
+  icons: 1,
+  _meta: 1,
+  task: 1,
+};
 
 /** The arguments of the handler, after defaults and transforms of the schema. */
 export type ToolInput<Input extends AnySchema | undefined> = Input extends AnySchema ? InferOutput<Input> : JsonObject;

@@ -31,6 +31,15 @@ test.each(withCode)("each block of %s compiles alone", (page) => {
   expect(complaints.get(page)).toEqual([]);
 });
 
+const lessons = [...pages].filter(([page]) => page.startsWith("docs/learn/"));
+
+test.each(lessons)("%s begins with a program and what it prints", (page, { blocks, commands }) => {
+  const text = readFileSync(join(root, page), "utf8");
+  const fences = [...text.matchAll(/^```(\w.*)$/gm)].map((match) => match[1]!);
+  expect([blocks.length, commands.length].every((count) => count > 0)).toBe(true);
+  expect([fences[0], fences[1]]).toEqual([expect.stringMatching(/^ts\b/), expect.stringMatching(/\boutput\b/)]);
+});
+
 const commands = [...pages].flatMap(([page, { commands }]) =>
   commands.map((shown) => [`${page}:${shown.line}`, shown.command, page, shown] as const),
 );

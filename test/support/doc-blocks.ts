@@ -50,7 +50,7 @@ export function readBlocks(markdown: string): PageBlocks {
 
 /** The commands of an output block. One without a `$` line is what the block before it prints. */
 function shown(code: string, line: number, program: CodeBlock | undefined): ShownCommand[] {
-  const [folder = "0", file = ""] = program?.file.split("/") ?? [];
+  const [, folder = "0", file = ""] = /^(\d+)\/(.*)$/.exec(program?.file ?? "") ?? [];
   if (!/^\$ /m.test(code)) return [{ command: `node ${file}`, output: code, folder, line }];
   const parts = code.split(/^\$ (.*)\n/m).slice(1);
   return parts.flatMap((command, index) => (index % 2 === 0 ? [{ command, output: parts[index + 1] ?? "", folder, line }] : []));

@@ -57,6 +57,8 @@ async function install(folder: string): Promise<void> {
     absWorkingDir: root,
     entryPoints: Object.fromEntries(names.map((name) => [name, join(root, "src", `${name}.ts`)])),
     outdir: join(folder, "dist"),
+    // As deep as the files of the package are: some find package.json from where they lie.
+    chunkNames: "chunks/[name]-[hash]",
     bundle: true,
     splitting: true,
     format: "esm",
@@ -80,7 +82,7 @@ function complaints(folder: string, pages: ReadonlyMap<string, PageBlocks>): Rea
   const settings = {
     extends: "../../examples/tsconfig.json",
     compilerOptions: { noUnusedLocals: false, noUnusedParameters: false, allowImportingTsExtensions: true, noEmit: true },
-    include: ["*/*/*.ts", "../../src/node/*.d.ts"],
+    include: ["**/*.ts", "../../src/node/*.d.ts"],
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc");

@@ -1,0 +1,41 @@
+/**
+ * Refuses options that do not exist. An option that is misspelled, or has another name in another library, would be ignored otherwise.
+ *
+ * It runs when something is made, registered, connected or served, never in a request. The keys of an options type are written out
+ * beside the type, as `OptionKeys`: the compiler refuses a key that is missing there and a key that the type does not have.
+ */
+import { nearest } from "./nearest.ts";
+
+/** The keys of an options type: each with 1, or with the keys of the options inside it. */
+export type OptionKeys<Options> = { readonly [Key in keyof Options]-?: 1 | OptionKeys<NonNullable<Options[Key]>> };
+
+/** What to say to keys that other libraries have. */
+export type Replacements = Readonly<Record<string, string>>;
+
+/** Keys as this file reads them. */
+type Keys = { readonly [key: string]: unknown };
+
+/**
+ * @param what whose options these are, for the error: `tool "add"`
+ * @throws TypeError if `options` is no object, or has an option that does not exist
+ */
+export function assertKnown(what: string, options: object, known: Keys, replacements?: Replacements): void {
+  // A program without types may pass anything.
+  if (!isObject(options)) throw new TypeError(`The options of ${what} must be an object`);
+  for (const key of Object.keys(options)) {
+    if (!Object.hasOwn(known, key)) throw new TypeError(`Unknown option "${key}" of ${what}.${hint(key, known, replacements)}`);
+    const [own, value] = [known[key], options[key]];
+    if (isObject(own) && isObject(value)) assertKnown(`"${key}" of ${what}`, value, own);
+  }
+}
+
+function isObject(value: unknown): value is Keys {
+  return typeof value === "object" && value !== null;
+}
+
+function hint(key: string, known: Keys, replacements: Replacements = {}): string {
+  if (Object.hasOwn(replacements, key)) return ` ${replacements[key]}`;
+  const paths = Object.entries(known).flatMap(([name, inside]) => [name, ...Object.keys(Object(inside)).map((own) => `${name}.${own}`)]);
+  const meant = paths.find((path) => path.endsWith(`.${key}`)) ?? nearest(key, paths);
+  return meant === undefined ? ` There are: ${Object.keys(known).join(", ")}.` : ` Did you mean "${meant}"?`;
+}
