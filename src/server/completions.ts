@@ -11,7 +11,16 @@ export const MAX_COMPLETIONS = 100;
  * Suggested values, most relevant first; or an object with the first `values`, the number of all values (`total`) and whether there are
  * more (`hasMore`). The client gets at most 100 values, as MCP limits a result.
  */
-export type Suggestions = readonly string[] | { readonly values: readonly string[]; readonly total?: number; readonly hasMore?: boolean };
+export type Suggestions =
+  | readonly string[]
+  | {
+      /** The first values, most relevant first. */
+      readonly values: readonly string[];
+      /** How many values there are. Default: unknown. */
+      readonly total?: number;
+      /** Whether there are more values than these. Default: whether `total` is greater. */
+      readonly hasMore?: boolean;
+    };
 
 /** Suggests values for what the user typed so far. `resolved` holds the arguments that have a value already. */
 export type Completer = (

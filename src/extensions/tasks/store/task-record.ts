@@ -93,7 +93,15 @@ export interface TaskQuestion {
 }
 
 /** How a task ended: with the `result` or the `error` of its request. */
-export type TaskOutcome = { readonly result: JsonObject } | { readonly error: ErrorData };
+export type TaskOutcome =
+  | {
+      /** The result of the request. */
+      readonly result: JsonObject;
+    }
+  | {
+      /** The error of the request. */
+      readonly error: ErrorData;
+    };
 
 export const EMPTY_JOURNAL: TaskJournal = { answers: [], refusals: [], steps: [], keys: [] };
 

@@ -1,9 +1,11 @@
 /** The interface of event stores, which keep the events of streams so that a client can resume after a lost connection. */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 
-/** One event as it was sent: its `number` on its stream, from 1, and the JSON text as `data`. */
+/** One event as it was sent. */
 export interface StoredEvent {
+  /** Its number on its stream, from 1. */
   readonly number: number;
+  /** The JSON text of the message. */
   readonly data: string;
 }
 
