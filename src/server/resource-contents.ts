@@ -6,7 +6,10 @@ import type { ReadResourceResult } from "../protocol/resources.ts";
 import { toBase64 } from "./content.ts";
 
 /** The contents of one resource. A missing `uri` or `mimeType` is filled in from the requested resource. */
-export type ContentsInput = (Omit<TextResourceContents, "uri"> & { uri?: string }) | (Omit<BlobResourceContents, "uri"> & { uri?: string });
+export type ContentsInput = (Omit<TextResourceContents, "uri"> | Omit<BlobResourceContents, "uri">) & {
+  /** Default: the URI of the requested resource. */
+  uri?: string;
+};
 
 /** Text, bytes, contents, several contents, a complete result, questions, or `undefined` if the resource does not exist. */
 export type ResourceReturn =
