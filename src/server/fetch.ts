@@ -4,7 +4,8 @@
  * The HTTP code is loaded with the first request, so that servers on other transports do not load it.
  */
 import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
-import { assertHttpOptions, type HttpOptions } from "./http/options.ts";
+import type { HttpOptions } from "./http/options.ts";
+import { assertHttpOptions } from "./http/settings.ts";
 
 export type { HttpOptions } from "./http/options.ts";
 
@@ -17,8 +18,9 @@ export type FetchHandler = (request: Request) => Promise<Response>;
  *
  * Requests for hosts that are not this machine are refused unless `allowedHosts` names them.
  *
- * Security: the runtime gets a JSON response as one text, and nothing here shows whether the client reads it. So `maxStalled` and
- * `maxUnsent` limit streams only; the runtime or a proxy must limit how long a response may take.
+ * Security: a JSON answer is handed to the runtime as one text. Whether the client reads it cannot be seen here, so that
+ * `limits.maxStalled` and `limits.maxUnsent` hold for streams only: the runtime, or a proxy before it, must limit how long a response may
+ * take.
  * @throws TypeError, RangeError if an option has a wrong value
  */
 export function createFetchHandler(server: Acceptor, options: HttpOptions = {}): FetchHandler {

@@ -10,17 +10,16 @@ import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import { stringifyResult } from "../../jsonrpc/serialise.ts";
 import type { ChannelTerms } from "../../dispatch/channel.ts";
 import { Deadlines, type Expiring } from "../../dispatch/deadlines.ts";
-import { withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
 import type { Caller } from "./caller.ts";
 import { EventStream } from "./exchange/event-stream.ts";
 import { Heartbeat, type HeartbeatTarget } from "./exchange/heartbeat.ts";
 import { LongLivedStreams } from "./exchange/long-lived-streams.ts";
-import type { HttpSettings } from "./options.ts";
+import type { HttpSettings } from "./settings.ts";
 import { TokenExpiries } from "./exchange/token-expiries.ts";
 
 export class Serving implements ChannelTerms {
   readonly settings: HttpSettings;
-  readonly limits: DispatcherLimits;
+  readonly limits: HttpSettings["limits"];
   readonly heartbeat: Heartbeat;
   readonly longLived: LongLivedStreams;
   readonly #expiring = new Set<Expiring>();
@@ -36,9 +35,9 @@ export class Serving implements ChannelTerms {
 
   constructor(settings: HttpSettings) {
     this.settings = settings;
-    this.limits = withDefaults(settings);
-    this.heartbeat = new Heartbeat(settings.clock, settings.keepAlive);
-    this.longLived = new LongLivedStreams(settings, { begin: () => void this.#busy++, end: () => this.#rest() });
+    this.limits = settings.limits;
+    this.heartbeat = new Heartbeat(settings.clock, settings.streams.keepAlive);
+    this.longLived = new LongLivedStreams(settings.streams, { begin: () => void this.#busy++, end: () => this.#rest() });
     this.#deadlines = new Deadlines(settings.clock, () => this.#expiring);
   }
 
@@ -48,12 +47,12 @@ export class Serving implements ChannelTerms {
 
   /**
    * Serializes a result. @throws TypeError if the result has no JSON form or is not an object, LimitExceededError -32603 if it is longer
-   * than `maxResultSize`
+   * than `limits.maxResultSize`
    */
   encode(result: JsonObject): JsonText {
-    const max = this.settings.maxResultSize;
+    const max = this.settings.limits.maxResultSize;
     const text = stringifyResult(result);
-    if (text.length > max) throw new LimitExceededError("maxResultSize", max, text.length, ErrorCode.InternalError);
+    if (text.length > max) throw new LimitExceededError("limits.maxResultSize", max, text.length, ErrorCode.InternalError);
     return new JsonText(text);
   }
 
@@ -73,9 +72,9 @@ export class Serving implements ChannelTerms {
 
   /** Turns a reply into a stream after `sseAfter`, unless the endpoint sends no streams. */
   awaitReply(reply: Expiring & { deadline: number }): void {
-    const { responseMode, sseAfter } = this.settings;
-    if (responseMode === "json" || sseAfter === Infinity) return;
-    reply.deadline = this.now() + sseAfter;
+    const { responseMode, streams } = this.settings;
+    if (responseMode === "json" || streams.after === Infinity) return;
+    reply.deadline = this.now() + streams.after;
     this.watch(reply);
   }
 
@@ -121,7 +120,7 @@ export class Serving implements ChannelTerms {
 
   /** Opens a stream that is kept alive, and cut if its client does not read. */
   openStream(): EventStream {
-    const stream = new EventStream(this.settings);
+    const stream = new EventStream(this.settings.limits);
     this.heartbeat.add(stream);
     return stream;
   }

@@ -61,7 +61,7 @@ export class ResumableStream implements MessageStream {
   }
 
   get crowded(): boolean {
-    return this.#unstored > this.#session.serving.settings.maxBuffered / 2 || this.#live?.crowded === true;
+    return this.#unstored > this.#session.serving.settings.limits.maxBuffered / 2 || this.#live?.crowded === true;
   }
 
   whenRead(): MaybePromise<void> {
@@ -125,8 +125,9 @@ export class ResumableStream implements MessageStream {
 
   /** @throws LimitExceededError if too much waits for the store already */
   #assertStoreKeepsUp(): void {
-    const { maxBuffered } = this.#session.serving.settings;
-    if (this.#unstored > maxBuffered) throw new LimitExceededError("maxBuffered", maxBuffered, this.#unstored, ErrorCode.InternalError);
+    const { maxBuffered } = this.#session.serving.limits;
+    if (this.#unstored > maxBuffered)
+      throw new LimitExceededError("limits.maxBuffered", maxBuffered, this.#unstored, ErrorCode.InternalError);
   }
 
   #fail(error: unknown): void {

@@ -61,7 +61,7 @@ export class SessionState {
 
   /** Milliseconds after which the client may resume a stream; undefined if the revision cannot. */
   get retry(): number | undefined {
-    return this.version !== undefined && codecFor(this.version)?.primesStreams ? this.serving.settings.retry : undefined;
+    return this.version !== undefined && codecFor(this.version)?.primesStreams ? this.serving.settings.streams.retry : undefined;
   }
 
   /** Opens a response that keeps the session open until it ends. */
