@@ -67,7 +67,7 @@ export class Registry<D extends Definition> {
     return this.#lastOrdinal > 0;
   }
 
-  /** @throws McpUsageError if the key is taken, TypeError for an unknown option or a handler that is no function */
+  /** @throws McpUsageError if the key is taken, TypeError if an option is unknown or the handler is not a function */
   add(key: string, options: D["options"], handler: D["handler"]): Registered<D["options"]> {
     const { what } = this.#options;
     if (typeof handler !== "function") throw new TypeError(`The ${what} "${key}" has no handler. ${AS_ARGUMENT}`);

@@ -40,7 +40,7 @@ export function nonceHeaders(state: ServerState): readonly string[] {
 
 /** @throws OAuthError if the client or the setting requires tokens that are bound to a key */
 export function assertBound({ settings }: ServerState, dpopBound: boolean, key: string | undefined): void {
-  if (key === undefined && (dpopBound || settings.dpop === "required")) throw refusal("there is none, and tokens must be bound to a key");
+  if (key === undefined && (dpopBound || settings.dpop === "required")) throw refusal("it is missing, and tokens must be bound to a key");
 }
 
 function refusal(why: string): OAuthError {
