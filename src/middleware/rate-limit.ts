@@ -28,8 +28,21 @@ export interface RateLimitOptions {
 }
 
 /**
- * Refuses requests of a caller above a limit, with -32603 and the milliseconds to wait in `data.retryAfterMs`. A refused request has not
- * run. `server.use(rateLimit({ limit: 100 }))`. @throws RangeError if an option is below 1 or not a number
+ * Refuses requests of a caller above a limit, with -32603 and the milliseconds to wait in `data.retryAfterMs`. A refused request has not run.
+ * `server.use(rateLimit({ limit: 100 }))`. @throws RangeError if an option is below 1 or not a number
+ * @example
+ * ```ts
+ * import { connect } from "tenon/client";
+ * import { rateLimit } from "tenon/middleware";
+ * import { McpServer } from "tenon/server";
+ *
+ * const server = new McpServer({ name: "sums", version: "1.0.0" });
+ * server.tool("hello", {}, () => "Hello");
+ * server.use("tools/call", rateLimit({ limit: 1, per: 60_000 }));
+ * await using client = await connect(server);
+ * await client.callTool("hello");
+ * console.log(await client.callTool("hello").catch(() => "too many")); // too many
+ * ```
  */
 export function rateLimit({
   limit,

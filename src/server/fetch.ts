@@ -18,10 +18,20 @@ export type FetchHandler = (request: Request) => Promise<Response>;
  *
  * Requests for hosts that are not this machine are refused unless `allowedHosts` names them.
  *
- * Security: a JSON answer is handed to the runtime as one text. Whether the client reads it cannot be seen here, so that
- * `limits.maxStalled` and `limits.maxUnsent` hold for streams only: the runtime, or a proxy before it, must limit how long a response may
- * take.
+ * Security: a JSON answer is handed to the runtime as one text. Whether the client reads it cannot be seen here, so that `limits.maxStalled`
+ * and `limits.maxUnsent` hold for streams only: the runtime, or a proxy before it, must limit how long a response may take.
  * @throws TypeError, RangeError if an option has a wrong value
+ * @example
+ * ```ts
+ * import { connect } from "tenon/client";
+ * import { createFetchHandler, McpServer } from "tenon/server";
+ *
+ * const server = new McpServer({ name: "sums", version: "1.0.0" });
+ * server.tool("hello", {}, () => "Hello");
+ * const fetch = createFetchHandler(server); // in a worker: export default { fetch }
+ * await using client = await connect({ url: "http://localhost/mcp", fetch: (url, init) => fetch(new Request(url, init)) });
+ * console.log((await client.callTool("hello")).text); // Hello
+ * ```
  */
 export function createFetchHandler(server: Acceptor, options: HttpOptions = {}): FetchHandler {
   if (!isAcceptor(server)) throw new TypeError("createFetchHandler needs a server");

@@ -35,8 +35,18 @@ import type { SignaturesOf, ToolSet } from "./tool.ts";
 import type { ToolHandler, ToolOptions } from "./tools.ts";
 
 /**
- * A server: its tools, resources, prompts and middleware. Serve it with `serveStdio`, `serveHttp`, `createFetchHandler` or
- * `toNodeHandler`, or `connect()` to it. One server serves any number of connections, revisions and transports at the same time.
+ * A server: its tools, resources, prompts and middleware. Serve it with `serveStdio`, `serveHttp`, `createFetchHandler` or `toNodeHandler`, or `connect()` to it. One server serves any number of connections, revisions and transports at the same time.
+ * @example
+ * ```ts
+ * import { connect } from "tenon/client";
+ * import { McpServer } from "tenon/server";
+ * import * as z from "zod";
+ *
+ * const server = new McpServer({ name: "sums", version: "1.0.0" });
+ * server.tool("add", { input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => a + b);
+ * await using client = await connect(server);
+ * console.log((await client.callTool("add", { a: 1, b: 2 })).text); // 3
+ * ```
  */
 export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools> implements TypedServer<SignaturesOf<Offered>> {
   /** The name and version that clients get. */
@@ -88,6 +98,19 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   /**
    * Offers a tool.
    * @throws McpUsageError if the name is in use, RangeError if the name is invalid, TypeError if a schema cannot be used
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   * import * as z from "zod";
+   *
+   * const server = new McpServer({ name: "weather", version: "1.0.0" });
+   * const input = z.object({ city: z.string() });
+   * const output = z.object({ degrees: z.number() });
+   * server.tool("forecast", { description: "Tomorrow's weather", input, output }, ({ city }) => ({ degrees: city.length }));
+   * await using client = await connect(server);
+   * console.log((await client.callTool("forecast", { city: "Rome" })).data); // { degrees: 4 }
+   * ```
    */
   tool<const Input extends AnySchema | undefined = undefined, const Output extends AnySchema | undefined = undefined>(
     name: string,
@@ -97,14 +120,37 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     return this.features.tools.add(name, options, handler);
   }
 
-  /** Offers one resource under a fixed URI. @throws McpUsageError if the URI is in use, TypeError if it is not absolute */
+  /**
+   * Offers one resource under a fixed URI. @throws McpUsageError if the URI is in use, TypeError if it is not absolute
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   *
+   * const server = new McpServer({ name: "notes", version: "1.0.0" });
+   * server.resource("note://today", { mimeType: "text/plain" }, () => "Buy milk");
+   * await using client = await connect(server);
+   * console.log((await client.readResource("note://today")).contents.length); // 1
+   * ```
+   */
   resource(uri: string, options: ResourceOptions, read: ReadResource<Lifespan>): Registered<ResourceOptions> {
     return this.features.resources.add(uri, options, read);
   }
 
   /**
-   * Offers a family of resources by a URI template (RFC 6570). @throws McpUsageError if the template is in use, TypeError if it is
-   * invalid
+   * Offers a family of resources by a URI template (RFC 6570). @throws McpUsageError if the template is in use, TypeError if it is invalid
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   *
+   * const server = new McpServer({ name: "notes", version: "1.0.0" });
+   * const notes = new Map([["1", "Buy milk"]]);
+   * server.resourceTemplate("note://{id}", { complete: { id: () => [...notes.keys()] } }, ({ id }) => notes.get(id));
+   * await using client = await connect(server);
+   * const [note] = (await client.readResource("note://1")).contents;
+   * console.log(note && "text" in note && note.text); // Buy milk
+   * ```
    */
   resourceTemplate<const Template extends string>(
     uriTemplate: Template,
@@ -114,7 +160,20 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     return this.features.templates.add(uriTemplate, options, read);
   }
 
-  /** Offers a prompt. @throws McpUsageError if the name is in use, TypeError if a schema cannot be used */
+  /**
+   * Offers a prompt. @throws McpUsageError if the name is in use, TypeError if a schema cannot be used
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   * import * as z from "zod";
+   *
+   * const server = new McpServer({ name: "prompts", version: "1.0.0" });
+   * server.prompt("greet", { input: z.object({ name: z.string() }) }, ({ name }) => `Greet ${name} warmly.`);
+   * await using client = await connect(server);
+   * console.log((await client.getPrompt("greet", { name: "Ada" })).messages.length); // 1
+   * ```
+   */
   prompt<const Input extends AnySchema | undefined = undefined>(
     name: string,
     options: PromptOptions<Input> & WholeSchemas<{ input: Input }>,
@@ -124,8 +183,21 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   }
 
   /**
-   * Adds middleware around every request, or adds an extension. The first middleware is outermost. Takes effect at once. Add an extension
-   * before the tools that use it.
+   * Adds middleware around every request, or adds an extension. The first middleware is outermost. Takes effect at once. Add an extension before the tools that use it.
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   *
+   * const server = new McpServer({ name: "sums", version: "1.0.0" });
+   * server.tool("secret", {}, () => "x");
+   * server.use("tools/list", (next) => async (ctx) => {
+   *   const result = await next(ctx);
+   *   return { ...result, tools: result.tools.filter((tool) => tool.name !== "secret") };
+   * });
+   * await using client = await connect(server);
+   * console.log((await client.listTools()).tools.length); // 0
+   * ```
    */
   use(added: Middleware<RequestContext<Lifespan>> | Extension): this;
   /** Wraps the requests of one method, inside earlier middleware; params and results are those of the method. */

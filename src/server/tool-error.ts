@@ -15,7 +15,21 @@ export interface ToolErrorOptions extends ErrorOptions {
   structuredContent?: unknown;
 }
 
-/** Throw it in a tool to return a result with `isError`, whose text the model reads. Its `cause` never leaves the process. */
+/**
+ * Throw it in a tool to return a result with `isError`, whose text the model reads. Its `cause` never leaves the process.
+ * @example
+ * ```ts
+ * import { connect } from "tenon/client";
+ * import { McpServer, ToolError } from "tenon/server";
+ *
+ * const server = new McpServer({ name: "sums", version: "1.0.0" });
+ * server.tool("divide", {}, () => {
+ *   throw new ToolError("Division by zero: give another divisor");
+ * });
+ * await using client = await connect(server);
+ * console.log((await client.callTool("divide")).text); // Division by zero: give another divisor
+ * ```
+ */
 export class ToolError extends Error {
   override name = "ToolError";
   /** What follows the text. */

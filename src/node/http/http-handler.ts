@@ -30,6 +30,20 @@ export interface NodeHandler {
  *
  * Requests for hosts that are not this machine are refused unless `allowedHosts` names them.
  * @throws TypeError, RangeError for options that are none
+ * @example
+ * ```ts
+ * import { createServer } from "node:http";
+ * import { McpServer } from "tenon/server";
+ * import { toNodeHandler } from "tenon/node";
+ *
+ * const server = new McpServer({ name: "sums", version: "1.0.0" });
+ * const handler = toNodeHandler(server); // also for Express: app.all("/mcp", handler)
+ * const http = createServer(handler).listen(0, "127.0.0.1");
+ * http.on("listening", () => {
+ *   console.log(http.listening); // true
+ *   http.close();
+ * });
+ * ```
  */
 export function toNodeHandler(server: Acceptor, options: NodeHttpOptions = {}): NodeHandler {
   if (!isAcceptor(server)) throw new TypeError("toNodeHandler needs a server");

@@ -63,6 +63,15 @@ let serving = false;
  * is the process (option `exit`), all within two seconds at the default of `drain`.
  *
  * @throws McpUsageError while another call serves this process's stdin or stdout; RangeError for a limit that is none
+ * @example
+ * ```ts
+ * import { McpServer } from "tenon/server";
+ * import { serveStdio } from "tenon/node";
+ *
+ * const server = new McpServer({ name: "sums", version: "1.0.0" });
+ * server.tool("hello", {}, () => "Hello");
+ * await serveStdio(server);
+ * ```
  */
 export async function serveStdio(server: Acceptor, options: ServeStdioOptions = {}): Promise<void> {
   const own = options.stdin === undefined || options.stdout === undefined;
