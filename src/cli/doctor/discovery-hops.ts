@@ -22,7 +22,7 @@ export interface DiscoveryFindings {
   readonly issuer: Issuer | undefined;
 }
 
-const OPERATOR = "This is for whoever runs the MCP server to repair.";
+const OPERATOR = "The operator of the MCP server must repair this.";
 
 export async function discoveryHops(walk: Walk, subject: Subject): Promise<DiscoveryFindings> {
   let open: string | undefined;
@@ -53,7 +53,7 @@ function checkReachable({ server, timeout }: Subject, { response, error }: First
     );
   }
   const isLate = error instanceof Error && error.name === "TimeoutError";
-  const why = systemReason(error) ?? (isLate ? `no answer within ${timeout} ms` : error instanceof Error ? error.message : "no answer");
+  const why = systemReason(error) ?? (isLate ? `no response within ${timeout} ms` : error instanceof Error ? error.message : "no answer");
   throw new HopFailure(why, "Check the URL, whether the server runs, and the network between (a proxy, a firewall, a VPN).", server);
 }
 
@@ -61,7 +61,7 @@ function checkChallenge({ server }: Subject, { response, error }: FirstResponse)
   if (response === undefined) return skipped("there was no answer");
   if (isChallenge(response)) {
     if (!canReceiveCredentials(server)) {
-      const fix = "Use its https: URL; where there is none, whoever runs the server must serve it over TLS.";
+      const fix = "Use its https: URL; where there is none, the operator of the server must serve it over TLS.";
       throw new HopFailure("it wants a token, which must not be sent over plain HTTP", fix, server);
     }
     const challenge = readChallenge(response, server);
@@ -118,7 +118,7 @@ async function assumedIssuer({ server, documents, invocation: { signal } }: Subj
       assumed,
     });
   const url = server.origin + resourceMetadataPaths(server)[0]!; // there is always its own
-  const fix = "Whoever runs the MCP server must publish there which authorization server it trusts (RFC 9728).";
+  const fix = "The operator of the MCP server must publish there which authorization server it trusts (RFC 9728).";
   throw new HopFailure("the server publishes none, so nobody can know where to log in", fix, url);
 }
 
@@ -131,7 +131,7 @@ async function issuerMetadata(subject: Subject, places: IssuerPlaces | undefined
   if (only !== undefined && named.length > 0 && !named.includes(only))
     throw new HopFailure(
       `the server does not name ${only}, which --issuer asks for`,
-      "Log in again without it, or ask whoever runs the MCP server.",
+      "Log in again without it, or ask the operator of the MCP server.",
     );
   const issuer = only ?? (stored !== undefined && named.includes(stored.issuer) ? stored.issuer : (named[0] ?? stored?.issuer));
   if (issuer === undefined) return skipped(isOpen ? "none is needed" : "nobody names one");

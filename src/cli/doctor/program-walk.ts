@@ -85,7 +85,7 @@ function checkConversation(attempt: Attempt | undefined, timeout: number): HopRe
   if (attempt === undefined) return skipped("it did not start");
   if (attempt.client !== undefined) return ok(`${describeClient(attempt.client)}; ${attempt.ms} ms after its start`);
   const isLate = attempt.error instanceof Error && attempt.error.name === "TimeoutError";
-  const problem = isLate ? `it says nothing: no answer within ${timeout} ms` : explainUnreachable(attempt.error);
+  const problem = isLate ? `it says nothing: no response within ${timeout} ms` : explainUnreachable(attempt.error);
   throw new HopFailure(problem, "Check that it serves MCP on stdin and stdout; some do so only with an argument of their own.");
 }
 

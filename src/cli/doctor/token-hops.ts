@@ -91,12 +91,12 @@ async function checkAccess(subject: Subject, { open, isReachable }: DiscoveryFin
 function accessFailure(error: unknown, subject: Subject): unknown {
   const { server, typed } = subject;
   if (error instanceof LoginNeededError) {
-    const fix = `${logInAgain(subject)}. If it stays so, whoever runs the server must see why it refuses tokens of the authorization server it names.`;
+    const fix = `${logInAgain(subject)}. If it stays so, the operator of the server must see why it refuses tokens of the authorization server it names.`;
     return new HopFailure("the server refuses the token", fix, server);
   }
   if (error instanceof Error && "hop" in error) return error;
   if (typed !== undefined) return new HopFailure(explainUnreachable(error), "Check what is given with --header.", server);
-  return new HopFailure(explainUnreachable(error), "Try again; if it stays so, tell whoever runs the server.", server);
+  return new HopFailure(explainUnreachable(error), "Try again; if it stays so, tell the operator of the server.", server);
 }
 
 interface AccessFindings extends DiscoveryFindings {
@@ -124,7 +124,7 @@ function checkAudience(token: string | undefined, subject: Subject, { resource, 
   if (isTaken) return ok(`the token is for ${said}, which the server takes, though it is ${wanted}`);
   throw new HopFailure(
     `the token is for ${said}, and the server is ${wanted}`,
-    'Whoever runs the authorization server must issue tokens for what "resource" names (RFC 8707), or the MCP server must take this audience.',
+    'The operator of the authorization server must issue tokens for what "resource" names (RFC 8707), or the MCP server must take this audience.',
     stored?.issuer ?? server,
   );
 }

@@ -109,6 +109,6 @@ function explain(error: unknown): Pick<HopReport, "detail" | "url" | "fix" | "er
   }
   return {
     detail: error instanceof Error ? error.message : String(error),
-    fix: "Try again; if it stays so, tell whoever runs the server.",
+    fix: "Try again; if it stays so, tell the operator of the server.",
   };
 }

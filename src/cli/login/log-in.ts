@@ -142,6 +142,7 @@ function freshTokenRefusedError(server: URL): AuthorizationError {
     hop: "access",
     url: server,
     problem: "the server refuses the token that was just issued for it",
-    remedy: "Whoever runs it must see to it that it takes tokens of the authorization server it names, for the resource it names.",
+    remedy:
+      "The operator of the server must see to it that it takes tokens of the authorization server it names, for the resource it names.",
   });
 }

@@ -52,6 +52,6 @@ function isPort(entry: string): boolean {
 /** Space-separated. @throws UsageError */
 export function scopeOf({ scope }: OptionValues): string | undefined {
   if (scope !== undefined && parseScope(scope) === undefined)
-    throw new UsageError(`--scope ${JSON.stringify(scope)} holds what is no scope.`);
+    throw new UsageError(`--scope ${JSON.stringify(scope)} must be scopes separated by spaces.`);
   return scope;
 }
