@@ -1,4 +1,4 @@
-/** Why a server could not be reached, in words: what the system's codes mean, found behind the errors they caused. */
+/** Explains why a server could not be reached: the meanings of system error codes, which it finds in the causes of errors. */
 import { McpError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
 import { statusOf } from "../../client/http/errors.ts";
 
@@ -12,7 +12,7 @@ const MEANINGS: readonly (readonly [code: RegExp, meaning: string])[] = [
   [/^(ERR_TLS_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/, "its certificate is not to be trusted"],
 ];
 
-/** `nothing listens there (ECONNREFUSED)`; undefined where no code says. */
+/** Explains a system error, such as `nothing listens there (ECONNREFUSED)`; undefined without a known code. */
 export function systemReason(error: unknown): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const causes: readonly unknown[] = cause instanceof AggregateError ? cause.errors : [cause];
@@ -25,7 +25,7 @@ export function systemReason(error: unknown): string | undefined {
   return undefined;
 }
 
-/** What the runtime says that refused to send a request: `bad port`. */
+/** The innermost reason of a lost connection, such as `bad port`. */
 function innermostReason(error: unknown): string | undefined {
   if (!(error instanceof ConnectionLostError)) return undefined;
   let reason: string | undefined;
@@ -33,7 +33,7 @@ function innermostReason(error: unknown): string | undefined {
   return reason === "fetch failed" ? undefined : reason;
 }
 
-/** Why there is no conversation with a server. */
+/** Explains why connecting to a server failed. */
 export function explainUnreachable(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const reason = McpError.isMcpError(error) ? (error.data as { code?: unknown } | undefined)?.code : undefined;

@@ -1,4 +1,4 @@
-/** The hops of a login that is stored: its token, whom that is for, whether it can be refreshed, and whether the server takes it. */
+/** The hops about a stored login: its token, its audience, whether it can be refreshed, and whether the server accepts it. */
 import { LoginNeededError, loginCommand } from "../failure.ts";
 import type { TokenSet } from "../../auth/login/credentials.ts";
 import { connect } from "../../client/connect.ts";
@@ -16,7 +16,7 @@ import { HopFailure, ok, skipped, type HopResult, type Walk } from "./walk.ts";
 export async function tokenHops(walk: Walk, subject: Subject, discovered: DiscoveryFindings): Promise<void> {
   const { stored, typed } = subject;
   await walk.hop("token", () => checkToken(subject, discovered));
-  // Whether an audience will do is the server's to say, so it is asked before that is judged.
+  // The server decides which audiences it accepts, so it is called before the audience is checked.
   const later = walk.aside();
   await later.hop("refresh", () => checkRefresh(subject, discovered));
   const isTaken = await later.hop("access", () => checkAccess(subject, discovered));
@@ -62,7 +62,7 @@ async function checkRefresh(subject: Subject, { open, issuer }: DiscoveryFinding
   return ok("there is a new token", undefined, issuer.metadata.token_endpoint);
 }
 
-/** One opening of a conversation with what is stored. */
+/** Connects once with the stored login. */
 async function checkAccess(subject: Subject, { open, isReachable }: DiscoveryFindings): Promise<HopResult<true>> {
   const { server, stored, typed, logins, settings, invocation, timeout } = subject;
   if (!isReachable) return skipped("the server cannot be reached");
@@ -104,7 +104,7 @@ interface AccessFindings extends DiscoveryFindings {
   readonly isTaken: boolean;
 }
 
-/** Whom the token is for, as far as it can be read: an access token is for its server to understand. */
+/** Checks the audience of the token, if the token can be read. */
 function checkAudience(token: string | undefined, subject: Subject, { resource, open, isTaken }: AccessFindings): HopResult<unknown> {
   const { stored, server } = subject;
   if (token === undefined) return skipped(open === undefined ? "no login is stored" : "none is needed");
@@ -133,7 +133,7 @@ function withoutSlash(url: string): string {
   return url.replace(/\/$/, "");
 }
 
-/** What a JWT says; nothing is trusted for it, so nothing is verified. */
+/** The unverified claims of a JWT, for display only. */
 function claimsOf(token: TokenSet["accessToken"]): JsonObject | undefined {
   const [, payload, signature] = token.split(".");
   if (payload === undefined || signature === undefined) return undefined;

@@ -1,8 +1,9 @@
 /**
- * What the library says of a failed authorization, for people at a terminal: its options as the options of the command.
+ * Rewrites messages about failed authorization for users of the command: options of the library become options of the
+ * command.
  */
 
-/** As the library says it, and as it is said here. */
+/** Texts of the library, and their replacements. */
 const WORDS: readonly (readonly [library: string, command: string])[] = [
   ['(option "allowPrivateNetwork")', "(--allow, with the network or host)"],
   ['(option "allowedPorts")', "(--allow, with :port)"],

@@ -72,8 +72,8 @@ export class LineWriter {
 
   /**
    * Writes a message. Returns a promise if the stream is full, which resolves when the stream has taken it.
-   * @throws ConnectionClosedError, LimitExceededError `maxQueuedBytes` for a request that was not sent, `maxMessageBytes` or
-   * `maxUnreadBytes` for a request or a notification, TypeError
+   * @throws ConnectionClosedError; LimitExceededError `maxQueuedBytes` if there is no room for a request, `maxMessageBytes` or
+   * `maxUnreadBytes` if a request or a notification is too large; TypeError
    */
   send(message: Outgoing): MaybePromise<void> {
     if (this.#closed !== undefined) throw this.#closed;

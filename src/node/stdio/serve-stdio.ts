@@ -50,9 +50,9 @@ export interface ServeStdioOptions extends Partial<DispatcherLimits> {
    */
   maxMessageBytes?: number;
   /**
-   * Bytes that may wait while the client does not read. Default 4 MiB; then nothing more is read from the client, progress and log
-   * messages are dropped, oldest first, and requests to the client fail with a `LimitExceededError`. Results of calls that run already
-   * wait all the same.
+   * Most bytes that wait while the client does not read. Default 4 MiB. Beyond it nothing more is read from the client, progress
+   * and log messages are dropped, oldest first, and requests to the client fail with a `LimitExceededError`. Results of running
+   * calls are still kept.
    */
   maxQueuedBytes?: number;
   /**

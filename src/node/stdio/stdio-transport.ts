@@ -28,8 +28,9 @@ export interface StdioTransportOptions {
    */
   maxMessageBytes?: number;
   /**
-   * Bytes that may wait while the peer does not read. Default 4 MiB; then `receiveAll` reads nothing more, progress and log messages are
-   * dropped, oldest first, and requests to the peer fail with a `LimitExceededError`. Results of calls that run already wait all the same.
+   * Most bytes that wait while the peer does not read. Default 4 MiB. Beyond it `receiveAll` reads nothing more, progress and log
+   * messages are dropped, oldest first, and requests to the peer fail with a `LimitExceededError`. Results of running calls are
+   * still kept.
    */
   maxQueuedBytes?: number;
   /**
