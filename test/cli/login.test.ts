@@ -114,7 +114,7 @@ test("a client that was registered by hand, with a secret, is remembered for ref
   const env = { TENON_CLIENT_SECRET: secret };
   expect(await logIn(world, ["--client-id", "by-hand"], { env })).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("needs --issuer, so that the secret is sent to nobody else") as string,
+    stderr: expect.stringContaining("needs --issuer, so that the secret is sent to no other server") as string,
   });
   expect((await logIn(world, ["--client-id", "by-hand", "--issuer", as.issuer], { env })).stdout).toContain("client    by-hand\n");
   expect(as.requests.filter(({ endpoint }) => endpoint === "register")).toEqual([]);

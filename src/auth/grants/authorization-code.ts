@@ -50,9 +50,7 @@ export class AuthorizationCodeGrant implements Grant {
   constructor(redirection: Redirection | DeferredRedirection, options: AuthorizationCodeOptions & Pick<OAuthOptions, "scope">) {
     const { client, issuer, loginTimeout = DEFAULT_LOGIN_TIMEOUT } = options;
     if (issuer === undefined && (client?.secret ?? client?.key) !== undefined) {
-      throw new TypeError(
-        'A client with a secret needs option "issuer": otherwise a server could name another authorization server and get the secret sent there',
-      );
+      throw new TypeError('A client with a secret needs option "issuer", so that the secret is not sent to another server');
     }
     if (!(loginTimeout > 0)) throw new RangeError(`Option "loginTimeout" must be milliseconds > 0, not ${loginTimeout}`);
     this.issuer = issuer;

@@ -69,13 +69,13 @@ async function runHttp(server: Acceptor, { file, port }: RunOptions, { terminal,
   return undefined;
 }
 
-/** Milliseconds that running calls get when the command is told to end. */
+/** Milliseconds that running calls get when the command has to end. */
 const DRAIN_MS = 2_000;
 
 /** Explains an error about the port; undefined for other errors. */
 function portMistake(error: unknown, port = 3000): UsageError | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  const why = code === "EADDRINUSE" ? "is taken" : code === "EACCES" ? "is not for everybody" : undefined;
+  const why = code === "EADDRINUSE" ? "is taken" : code === "EACCES" ? "needs more rights" : undefined;
   if (why === undefined) return undefined;
   return new UsageError(`Port ${port} ${why}: give another one with --port, or 0 for any that is free.`, { cause: error });
 }

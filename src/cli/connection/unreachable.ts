@@ -4,8 +4,8 @@ import { statusOf } from "../../client/http/errors.ts";
 
 const MEANINGS: readonly (readonly [code: RegExp, meaning: string])[] = [
   [/^ECONNREFUSED$/, "nothing listens there"],
-  [/^(ENOTFOUND|EAI_AGAIN)$/, "nobody knows that name"],
-  [/^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, "nobody answers there"],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, "the host name is unknown"],
+  [/^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, "no response came"],
   [/^(EHOSTUNREACH|ENETUNREACH)$/, "no network leads there"],
   [/^(ECONNRESET|UND_ERR_SOCKET|EPIPE)$/, "the connection was cut"],
   [/^ERR_SSL_WRONG_VERSION_NUMBER$/, "it does not speak TLS: is it http, not https?"],

@@ -64,7 +64,7 @@ function checkChallenge({ server }: Subject, { response, error }: FirstResponse)
   if (response === undefined) return skipped("there was no answer");
   if (isChallenge(response)) {
     if (!canReceiveCredentials(server)) {
-      const fix = "Use its https: URL; where there is none, the operator of the server must serve it over TLS.";
+      const fix = "Use its https: URL; if there is none, the operator of the server must serve it over TLS.";
       throw new HopFailure("it wants a token, which must not be sent over plain HTTP", fix, server);
     }
     const challenge = readChallenge(response, server);
@@ -75,7 +75,7 @@ function checkChallenge({ server }: Subject, { response, error }: FirstResponse)
     const parts = [named === undefined ? "names no metadata, so the well-known places are looked at" : `names ${printableUrl(named)}`];
     return ok([...parts, ...(scope === undefined ? [] : [`wants ${scope.join(" ")}`])].join("; "), challenge);
   }
-  if (error === undefined) return skipped("it lets everybody in");
+  if (error === undefined) return skipped("it needs no login");
   if (response.status !== 403) return skipped("it does not ask for a login");
   throw new HopFailure("it answers with HTTP 403 where no login was shown: clients only log in after a 401", OPERATOR, server);
 }
@@ -122,7 +122,7 @@ async function assumedIssuer({ server, documents, invocation: { signal } }: Subj
     });
   const url = server.origin + resourceMetadataPaths(server)[0]!; // the server's own path is always there
   const fix = "The operator of the MCP server must publish there which authorization server it trusts (RFC 9728).";
-  throw new HopFailure("the server publishes none, so nobody can know where to log in", fix, url);
+  throw new HopFailure("the server publishes none, so no client can find out where to log in", fix, url);
 }
 
 async function issuerMetadata(subject: Subject, places: IssuerPlaces | undefined, isOpen: boolean): Promise<HopResult<Issuer>> {
@@ -137,7 +137,7 @@ async function issuerMetadata(subject: Subject, places: IssuerPlaces | undefined
       "Log in again without it, or ask the operator of the MCP server.",
     );
   const issuer = only ?? (stored !== undefined && named.includes(stored.issuer) ? stored.issuer : (named[0] ?? stored?.issuer));
-  if (issuer === undefined) return skipped(isOpen ? "none is needed" : "nobody names one");
+  if (issuer === undefined) return skipped(isOpen ? "none is needed" : "no server names one");
   return describeIssuer(await findIssuer(documents, issuer, invocation.signal));
 }
 

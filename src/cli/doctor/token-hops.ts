@@ -45,7 +45,7 @@ function checkToken(subject: Subject, { open, resource, issuer }: DiscoveryFindi
   const scope = stored.scope ?? stored.requested;
   const what = `of ${issuer?.metadata.issuer ?? stored.issuer}${scope === undefined ? "" : `, for ${scope.join(" ") || "no scope"}`}`;
   const { expiresAt, refreshToken } = stored;
-  if (expiresAt === undefined) return ok(`${what}; nobody said when it ends`);
+  if (expiresAt === undefined) return ok(`${what}; its end is not known`);
   const isOver = expiresAt <= Date.now();
   if (isOver && refreshToken === undefined)
     throw new HopFailure(`it ${describeEnd(expiresAt)}, and cannot be refreshed`, logInAgain(subject), stored.issuer);
@@ -119,7 +119,7 @@ function checkAudience(token: string | undefined, subject: Subject, { resource, 
   if (claims === undefined) return skipped("the token is one that only the authorization server can read");
   const named = [claims["aud"]].flat().filter((name): name is string => typeof name === "string");
   const wanted = resource?.resource ?? server.href;
-  const said = named.length === 0 ? "nobody" : named.join(", ");
+  const said = named.length === 0 ? "no audience" : named.join(", ");
   if (named.some((name) => withoutSlash(name) === withoutSlash(wanted))) return ok(`the token is for ${said}`);
   if (isTaken) return ok(`the token is for ${said}, which the server takes, though it is ${wanted}`);
   throw new HopFailure(

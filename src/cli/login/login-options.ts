@@ -25,7 +25,7 @@ function clientOf({ "client-id": id, issuer }: OptionValues): PreregisteredClien
   if (id === undefined) return undefined;
   if (secret === undefined || secret === "") return { id };
   if (issuer === undefined) {
-    throw new UsageError(`A client with a secret (${SECRET_VARIABLE}) needs --issuer, so that the secret is sent to nobody else.`);
+    throw new UsageError(`A client with a secret (${SECRET_VARIABLE}) needs --issuer, so that the secret is sent to no other server.`);
   }
   return { id, secret };
 }

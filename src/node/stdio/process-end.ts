@@ -1,5 +1,5 @@
 /**
- * Watches how a serving process is told to end: signals, and uncaught errors.
+ * Watches how a serving process has to end: signals, and uncaught errors.
  *
  * Only `serveStdio` installs it, and removes it at its end. Nothing else in Tenon listens to the process.
  */
