@@ -25,7 +25,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       await expect(client.request("later", { a: 1 })).resolves.toEqual({ echo: { a: 1 } });
     });
 
-    it("hands over no params where there are none [DI-12]", async () => {
+    it("passes on no params if the message has none [DI-12]", async () => {
       const { client } = connect(kind, echo);
       await expect(client.request("m")).resolves.toEqual({ echo: null });
     });
@@ -140,11 +140,11 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
     });
 
     it("refuses more than maxInFlight requests with a busy error and serves again when a slot is free [T8]", async () => {
-      const { client, answers } = connectWaiting(kind, { server: { maxInFlight: 3 } });
+      const { client, answers } = connectWaiting(kind, { server: { limits: { maxInFlight: 3 } } });
       const calls = [client.request("a"), client.request("b"), client.request("c")];
       expect(await failure(client.request("d"))).toMatchObject({
         code: -32603,
-        data: { limit: "maxInFlight", max: 3, retryAfterMs: 1000 },
+        data: { limit: "limits.maxInFlight", max: 3, retryAfterMs: 1000 },
       });
       answers[0]!.resolve({});
       await calls[0];
@@ -156,7 +156,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
     });
 
     it("cancelling and calling again does not get more handlers running than maxInFlight [T8]", async () => {
-      const { client, requests } = connectWaiting(kind, { server: { maxInFlight: 4 } });
+      const { client, requests } = connectWaiting(kind, { server: { limits: { maxInFlight: 4 } } });
       for (let i = 0; i < 50; i++) {
         const abort = new AbortController();
         const call = failure(client.request("m", {}, { signal: abort.signal, requestId: "same" }));
@@ -252,7 +252,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(ids).toEqual([1, 0, 2, "a", -5, "007"]);
     });
 
-    it("refuses a given id that is no id or is taken, in either spelling; minted ids go round it [ID-03 ID-04 D5]", async () => {
+    it("refuses a given id that is invalid or in use, in either spelling; generated ids skip it [ID-03 ID-04 D5]", async () => {
       const { client, requests, answers } = connectWaiting(kind);
       for (const requestId of [NaN, 1.5, 2 ** 60, "x".repeat(257), true as unknown as number, null as unknown as string]) {
         await expect(client.request("m", {}, { requestId })).rejects.toThrow(RangeError);
@@ -286,13 +286,13 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(await failure(server.request("m"))).toMatchObject(CLOSED);
     });
 
-    it("limits that are none are refused [D17]", () => {
+    it("limits that are negative or not a number are refused [D17]", () => {
       for (const bad of [-1, NaN, "1" as unknown as number]) {
-        for (const name of ["timeout", "maxTotalTimeout", "handlerTimeout", "handlerGrace"]) {
-          expect(() => createPair(kind, { [name]: bad })).toThrow(RangeError);
-        }
+        for (const name of ["timeout", "maxTotalTimeout"]) expect(() => createPair(kind, { [name]: bad })).toThrow(`"${name}"`);
+        for (const name of ["handlerTimeout", "handlerGrace"])
+          expect(() => createPair(kind, { limits: { [name]: bad } })).toThrow(`"limits.${name}"`);
       }
-      for (const name of ["maxInFlight", "maxMalformed"]) expect(() => createPair(kind, { [name]: 0 })).toThrow(RangeError);
+      for (const name of ["maxInFlight", "maxMalformed"]) expect(() => createPair(kind, { limits: { [name]: 0 } })).toThrow(RangeError);
     });
   });
 });

@@ -47,7 +47,7 @@ describeInProcess("Changes", ({ connect, stateless }) => {
     expect(changes.slice(3)).toEqual([{ kind: "tools" }]);
   });
 
-  it("enabling, disabling, updating and removing are changes; doing nothing is none [I1 I5]", async () => {
+  it("enabling, disabling, updating and removing are changes; doing nothing is not a change [I1 I5]", async () => {
     const clock = new VirtualClock();
     const server = createServer(clock);
     const handle = server.tool("second", {}, () => "");
@@ -143,7 +143,7 @@ describeInProcess("Changes", ({ connect, stateless }) => {
     expect(await failureOf(client.listen({ tools: true }))).toMatchObject({ code: -32000 });
   });
 
-  it("changes nobody has read are kept once each, in order [I1]", async () => {
+  it("unread changes are kept once each, in order [I1]", async () => {
     const clock = new VirtualClock();
     const server = createServer(clock);
     const client = await connect(server, { clock });
@@ -256,7 +256,7 @@ describe("a listen stream that the server ends [requirement Z1]", () => {
     [false, ["answer"]],
     [undefined, ["answer"]],
   ])(
-    "is told of by its result, and with cancelListens: %s by a cancel after it [requirement Z1 requirement G4 I8 A3.10]",
+    "is announced by its result, and with cancelListens: %s by a cancel after it [requirement Z1 requirement G4 I8 A3.10]",
     async (cancelListens, words) => {
       const server = createServer();
       const client = new RawClient(server, cancelListens === undefined ? {} : { cancelListens });
@@ -365,7 +365,7 @@ describe("The time limits of a listen stream", () => {
   it("no call or handler ever times it out [I11]", async () => {
     const clock = new VirtualClock();
     const server = createServer(clock);
-    const limits = { clock, timeout: 1_000, maxTotalTimeout: 1_000, handlerTimeout: 1_000 };
+    const limits = { clock, timeout: 1_000, maxTotalTimeout: 1_000, limits: { handlerTimeout: 1_000 } };
     const client: Client = await open("memory", server, { revision: "2026-07-28", ...limits }, limits);
     const changes = heard(await client.listen({ tools: true }));
     await clock.advance(24 * 3_600_000);

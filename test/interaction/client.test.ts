@@ -303,7 +303,7 @@ describe("Answers of a server", () => {
     expect(await failureOf(client.ping())).toBeInstanceOf(ProtocolViolationError);
   });
 
-  it("a call given up is cancelled on the wire once, with its id and reason [XT-03 CF-05]", async () => {
+  it("a cancelled call is cancelled on the wire once, with its id and reason [XT-03 CF-05]", async () => {
     const clock = new VirtualClock();
     const { client, server } = await connected({}, { clock });
     const abort = new AbortController();
@@ -380,7 +380,7 @@ describe("Answers of a server", () => {
         "resources/read": result(questions),
         "prompts/get": result(questions),
       },
-      { revision: "2026-07-28", maxRounds: 0 },
+      { revision: "2026-07-28", limits: { maxRounds: 0 } },
     );
     for (const call of [client.callTool("t"), client.readResource("a://b"), client.getPrompt("p")]) {
       await expect(call).rejects.toMatchObject({ name: InputRequiredError.name, result: questions });

@@ -1,18 +1,18 @@
 /**
  * Counts the bytes of responses that wait for slow clients, for each connection.
  *
- * A client that reads as fast as it sends has no backlog. A connection that takes nothing for `maxStalled` is cut. Of
+ * A client that reads as fast as it sends has no backlog. A connection that takes nothing for `limits.maxStalled` is cut. Of
  * streams it counts only the bytes that Node holds.
  */
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { HeartbeatTarget } from "../../server/http/exchange/heartbeat.ts";
-import type { HttpSettings } from "../../server/http/options.ts";
+import type { HttpSettings } from "../../server/http/settings.ts";
 import { unsent } from "../../server/http/exchange/event-stream.ts";
 
 /** The limits of an endpoint's responses. */
 export interface Outlet {
-  readonly settings: Pick<HttpSettings, "maxStalled" | "maxUnsent" | "maxBuffered">;
+  readonly settings: { readonly limits: Pick<HttpSettings["limits"], "maxStalled" | "maxUnsent" | "maxBuffered"> };
   /** Calls `answers` at each heartbeat. Returns a function that ends this. */
   hold(answers: HeartbeatTarget): () => void;
 }
@@ -44,7 +44,7 @@ class Backlog {
 
   constructor(outlet: Outlet, socket: Socket) {
     this.#socket = socket;
-    this.#maxStalled = outlet.settings.maxStalled;
+    this.#maxStalled = outlet.settings.limits.maxStalled;
     this.#release = outlet.hold(this);
     socket.once("close", this.#onClose);
     if (socket.destroyed) queueMicrotask(this.#onClose);

@@ -1,13 +1,19 @@
 /** The options of an endpoint on a Node server, and the endpoint that listens. */
-import type { HttpOptions } from "../../server/http/options.ts";
+import type { HttpLimits, HttpOptions } from "../../server/http/options.ts";
 
-/** Options of {@link toNodeHandler}: those of an endpoint, and the minimum rate of a body. */
-export interface NodeHttpOptions extends HttpOptions {
+/** The option `limits` of an endpoint on Node. */
+export interface NodeHttpLimits extends HttpLimits {
   /**
    * Bytes a second, on average, that a body must arrive with after its first 5 s; a slower one gets a 408. Default 1 024; 0 for
    * no minimum.
    */
-  minBodyRate?: number;
+  minBodyRate: number;
+}
+
+/** Options of {@link toNodeHandler}: those of an endpoint, and the minimum rate of a body. */
+export interface NodeHttpOptions extends HttpOptions {
+  /** Sizes, counts, times and rates that bound the endpoint. Default: see each limit. */
+  limits?: Partial<NodeHttpLimits>;
 }
 
 /** Options of {@link serveHttp}: those of an endpoint, and how it listens. All times are in milliseconds. */
@@ -20,12 +26,18 @@ export interface ServeHttpOptions extends NodeHttpOptions {
   path?: string;
   /** Serves `GET /livez` (200 while the process runs) and `GET /readyz` (503 once it drains). Default false. */
   health?: boolean;
+  /** How long the server waits for a client to send. Default: see each time. */
+  timeouts?: HttpTimeouts;
+}
+
+/** The option `timeouts` of {@link serveHttp}. All times are in milliseconds. */
+export interface HttpTimeouts {
   /** Milliseconds for the head of a request to arrive; then 408. Default 10 000. */
-  headersTimeout?: number;
+  headers?: number;
   /** Milliseconds for a whole request to arrive; then 408. Default 30 000. */
-  requestTimeout?: number;
+  request?: number;
   /** Milliseconds a connection may be idle. Default 5 000. */
-  keepAliveTimeout?: number;
+  keepAlive?: number;
 }
 
 /** An endpoint that listens: what {@link serveHttp} resolves with. */

@@ -58,10 +58,10 @@ function chunkOf(json: JsonText): Chunk {
 
 /** Finds the limit that leaves no room for another large response to this client. */
 function findFullLimit({ settings }: Outlet, response: ServerResponse): LimitExceededError | undefined {
-  const { maxUnsent, maxBuffered } = settings;
-  if (unsent.size > maxUnsent) return new LimitExceededError("maxUnsent", maxUnsent, unsent.size, ErrorCode.InternalError);
+  const { maxUnsent, maxBuffered } = settings.limits;
+  if (unsent.size > maxUnsent) return new LimitExceededError("limits.maxUnsent", maxUnsent, unsent.size, ErrorCode.InternalError);
   if (!isBehind(response, maxBuffered)) return undefined;
-  return new LimitExceededError("maxBuffered", maxBuffered, waitingBytes(response), ErrorCode.InternalError);
+  return new LimitExceededError("limits.maxBuffered", maxBuffered, waitingBytes(response), ErrorCode.InternalError);
 }
 
 /** Whether the connection still writes an earlier response, and more than `max` bytes of such responses wait. */

@@ -18,7 +18,10 @@ export interface LoopbackListener {
 /** Most bytes of a request's body. */
 const MAX_BODY_BYTES = 262_144;
 /** Responses are not limited, because they are small and stay on this machine. */
-const UNBOUNDED: Outlet = { settings: { maxStalled: Infinity, maxUnsent: Infinity, maxBuffered: Infinity }, hold: () => () => undefined };
+const UNBOUNDED: Outlet = {
+  settings: { limits: { maxStalled: Infinity, maxUnsent: Infinity, maxBuffered: Infinity } },
+  hold: () => () => undefined,
+};
 
 /**
  * Listens on an address of this machine, and calls `answer` with each request after its body was read.
@@ -30,7 +33,7 @@ export async function listenOnLoopback(
   answer: Answer,
   { port, host }: { port: number; host: "127.0.0.1" | "::1" },
 ): Promise<LoopbackListener> {
-  const listener = createServer(serverOptions({}), (request, response) => void serve(answer, request, response));
+  const listener = createServer(serverOptions(), (request, response) => void serve(answer, request, response));
   await listen(listener, port, host);
   const address = listener.address() as AddressInfo; // the server listens on a port
   let closed: Promise<void> | undefined;
