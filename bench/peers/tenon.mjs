@@ -27,7 +27,7 @@ async function stdio(spec) {
 async function http(spec) {
   const { serveHttp } = await import('tenon/node');
   const server = await build(spec);
-  const endpoint = await serveHttp(server, { port: 0, keepAliveTimeout: 60000, headersTimeout: 60000, requestTimeout: 300000, responseMode: spec.response === 'sse' ? 'sse' : 'auto' });
+  const endpoint = await serveHttp(server, { port: 0, timeouts: { keepAlive: 60000, headers: 60000, request: 300000 }, responseMode: spec.response === 'sse' ? 'sse' : 'auto' });
   const added = server.tool('changing', { description: 'Withdrawn at once' }, () => '');
   added.disable();
   // What a listener hears of is any change of the list.

@@ -42,7 +42,7 @@ export class Client<Tools = NoTools> extends ClientSession {
 
   /**
    * All tools, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages, LimitExceededError
-   * `maxListSize`
+   * `limits.maxListSize`
    */
   tools(options?: CallOptions): AsyncGenerator<Tool, void, undefined> {
     return items(
@@ -54,7 +54,7 @@ export class Client<Tools = NoTools> extends ClientSession {
 
   /**
    * All resources, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages, LimitExceededError
-   * `maxListSize`
+   * `limits.maxListSize`
    */
   resources(options?: CallOptions): AsyncGenerator<Resource, void, undefined> {
     return items(
@@ -66,7 +66,7 @@ export class Client<Tools = NoTools> extends ClientSession {
 
   /**
    * All resource templates, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages,
-   * LimitExceededError `maxListSize`
+   * LimitExceededError `limits.maxListSize`
    */
   resourceTemplates(options?: CallOptions): AsyncGenerator<ResourceTemplate, void, undefined> {
     return items(
@@ -78,7 +78,7 @@ export class Client<Tools = NoTools> extends ClientSession {
 
   /**
    * All prompts, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages, LimitExceededError
-   * `maxListSize`
+   * `limits.maxListSize`
    */
   prompts(options?: CallOptions): AsyncGenerator<Prompt, void, undefined> {
     return items(
@@ -98,6 +98,21 @@ export class Client<Tools = NoTools> extends ClientSession {
   /**
    * Watches for changes: `for await (const change of await client.listen({ tools: true }))`. Resolves once the server watches.
    * @throws McpError if the server does not; `options.signal.reason`
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   *
+   * const server = new McpServer({ name: "sums", version: "1.0.0" });
+   * const tool = server.tool("a", {}, () => "");
+   * await using client = await connect(server);
+   * const changes = await client.listen({ tools: true });
+   * tool.disable();
+   * for await (const change of changes) {
+   *   console.log(change.kind); // tools
+   *   break;
+   * }
+   * ```
    */
   async listen(filter: ListenFilter, options: ListenOptions = {}): Promise<ChangeStream> {
     this.#listen ??= listenOn(this);

@@ -3,7 +3,7 @@ import { systemClock } from "../base/clock.ts";
 import { reportTo } from "../base/report-to.ts";
 import type { Acceptor } from "../dispatch/acceptor.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
-import { assertDuration, CLIENT_REQUEST_RATE } from "../dispatch/limits.ts";
+import { assertDuration, clientLimits } from "../dispatch/limits.ts";
 import { isSupportedVersion, SUPPORTED_PROTOCOL_VERSIONS } from "../protocol/versions.ts";
 import type { ToolsOf } from "../session/typed-tools.ts";
 import { CACHEABLE_METHODS, ResponseCache } from "./call/response-cache.ts";
@@ -19,6 +19,17 @@ import { routeTo, type Target } from "./target.ts";
  * is ready for calls when the promise resolves; everything is closed if it rejects.
  * @throws McpError if the connection cannot be opened (its `cause` may be what `lifespan` threw); `signal.reason` if the caller abandons it
  * @throws RangeError if a revision is unknown or a time limit is out of range
+ * @example
+ * ```ts
+ * import { connect } from "tenon/client";
+ * import { McpServer } from "tenon/server";
+ *
+ * const server = new McpServer({ name: "sums", version: "1.0.0" });
+ * server.tool("hello", {}, () => "Hello");
+ * // Or a URL, or a program: connect("https://example.com/mcp"), connect({ command: "node", args: ["server.js"] })
+ * await using client = await connect(server);
+ * console.log((await client.callTool("hello")).text); // Hello
+ * ```
  */
 export function connect<Server extends Acceptor>(target: Server, options?: ConnectOptions): Promise<Client<ToolsOf<Server>>>;
 /**
@@ -71,8 +82,8 @@ function routeOptions(given: ConnectOptions): RouteOptions {
   const { signal: _, ...options } = given;
   const extensions = isExtensionList(options.extensions) ? options.extensions : [];
   const headerNames = new Map(extensions.flatMap((extension) => [...extension.headerNames]));
-  const { maxRequestRate = CLIENT_REQUEST_RATE } = options;
-  return { ...options, maxRequestRate, onError: (error) => reportTo(options.onError, error), respondToMalformed: false, headerNames };
+  const limits = clientLimits(options.limits);
+  return { ...options, limits, onError: (error) => reportTo(options.onError, error), respondToMalformed: false, headerNames };
 }
 
 /** Finishes a connection whose revision is agreed. */

@@ -16,7 +16,7 @@ import type { ListResourcesResult, ListResourceTemplatesResult, ReadResourceResu
 import type { CallToolResult, ListToolsResult } from "../protocol/tools.ts";
 import type { LoggingLevel } from "../protocol/types.ts";
 import type { MethodMiddleware, Middleware } from "../session/handler.ts";
-import { assertAtLeast, CLIENT_REQUEST_RATE } from "../dispatch/limits.ts";
+import { assertAtLeast, clientLimits } from "../dispatch/limits.ts";
 import { toDispatcher, type SessionSource } from "../session/session-source.ts";
 import { Answers } from "./answer/answers.ts";
 import { trackAnswers } from "./answer/nesting.ts";
@@ -54,7 +54,7 @@ export class ClientSession implements AsyncDisposable {
   readonly options: SessionOptions<ClientSession>;
   /** @internal Aborts with a `ConnectionClosedError` when the connection ends. */
   readonly ended: AbortSignal;
-  /** @internal See {@link SessionOptions.maxListSize}. */
+  /** @internal See {@link ClientLimits.maxListSize}. */
   readonly maxListSize: number;
   readonly #report: (error: unknown) => void;
   readonly #output: OutputCheck;
@@ -70,9 +70,10 @@ export class ClientSession implements AsyncDisposable {
   constructor(source: SessionSource, options: SessionOptions<ClientSession> = {}) {
     this.options = options;
     this.#report = (error) => reportTo(options.onError, error);
-    const { maxRequestRate = CLIENT_REQUEST_RATE, maxListSize = DEFAULT_LIST_SIZE } = options;
-    this.maxListSize = assertAtLeast("maxListSize", maxListSize, 1);
-    const dispatcher = toDispatcher(source, { ...options, maxRequestRate, onError: this.#report, respondToMalformed: false });
+    const { maxListSize = DEFAULT_LIST_SIZE } = options.limits ?? {};
+    this.maxListSize = assertAtLeast("limits.maxListSize", maxListSize, 1);
+    const limits = clientLimits(options.limits);
+    const dispatcher = toDispatcher(source, { ...options, limits, onError: this.#report, respondToMalformed: false });
     this.connection = new ServerConnection(dispatcher, identityOf(options));
     this.inbox = new Inbox(options, this.#report);
     this.ended = this.#end.signal;
@@ -237,6 +238,20 @@ export class ClientSession implements AsyncDisposable {
    * Calls a tool. A failure of the tool is a result with `isError`, not an exception.
    * @throws McpError if the tool is unknown, or if the server responds with an error
    * @throws ToolOutputValidationError if structured content does not match the tool's output schema
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   *
+   * const server = new McpServer({ name: "sums", version: "1.0.0" });
+   * server.tool("slow", {}, async (_input, ctx) => {
+   *   await ctx.progress(1, 2);
+   *   return "done";
+   * });
+   * await using client = await connect(server);
+   * const result = await client.callTool("slow", {}, { timeout: 10_000, onProgress: ({ progress }) => progress });
+   * console.log(result.isError === true ? "failed" : result.text); // done
+   * ```
    */
   async callTool<Data = unknown>(name: string, args?: JsonObject, options: ToolCallOptions = NO_OPTIONS): Promise<ToolResult<Data>> {
     const result = await this.request("tools/call", args === undefined ? { name } : { name, arguments: args }, options);
@@ -277,7 +292,19 @@ export class ClientSession implements AsyncDisposable {
     return this.request("resources/templates/list", params, options);
   }
 
-  /** Reads a resource. The URI is sent unchanged, never normalised. */
+  /**
+   * Reads a resource. The URI is sent unchanged, never normalised.
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   *
+   * const server = new McpServer({ name: "sums", version: "1.0.0" });
+   * server.resource("note://today", {}, () => "Buy milk");
+   * await using client = await connect(server);
+   * for (const content of (await client.readResource("note://today")).contents) console.log(content.uri); // note://today
+   * ```
+   */
   async readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult> {
     const result = await this.request("resources/read", { uri }, options);
     if (result.resultType === "input_required") throw new InputRequiredError("resources/read", result);
@@ -299,7 +326,20 @@ export class ClientSession implements AsyncDisposable {
     return this.request("prompts/list", params, options);
   }
 
-  /** Fills in a prompt. Arguments are strings. */
+  /**
+   * Fills in a prompt. Arguments are strings.
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   *
+   * const server = new McpServer({ name: "sums", version: "1.0.0" });
+   * server.prompt("review", {}, () => "Review this code.");
+   * await using client = await connect(server);
+   * const { messages } = await client.getPrompt("review");
+   * console.log(messages[0]?.role); // user
+   * ```
+   */
   async getPrompt(name: string, args?: { [name: string]: string }, options?: CallOptions): Promise<GetPromptResult> {
     const result = await this.request("prompts/get", args === undefined ? { name } : { name, arguments: args }, options);
     if (result.resultType === "input_required") throw new InputRequiredError("prompts/get", result);

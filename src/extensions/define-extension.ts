@@ -24,7 +24,24 @@ const EXTENSION_KEYS: OptionKeys<ExtensionDefinition> = {
   client: 1,
 };
 
-/** An extension, for servers and clients. @throws RangeError for an id that is none */
+/**
+ * An extension, for servers and clients. @throws RangeError for an id that is none
+ * @example
+ * ```ts
+ * import { connect } from "tenon/client";
+ * import { defineExtension } from "tenon/ext";
+ * import { McpServer } from "tenon/server";
+ *
+ * const greeting = defineExtension({
+ *   id: "com.example/greeting",
+ *   methods: [{ method: "greeting/say", kind: "request", sender: "client" }],
+ *   server: () => ({ handlers: { "greeting/say": () => ({ text: "Hello" }) } }),
+ * });
+ * const server = new McpServer({ name: "greeter", version: "1.0.0" }, { extensions: [greeting] });
+ * await using client = await connect(server, { extensions: [greeting] });
+ * console.log((await client.request("greeting/say"))["text"]); // Hello
+ * ```
+ */
 export function defineExtension(definition: ExtensionDefinition): Extension {
   assertKnown("defineExtension()", definition, EXTENSION_KEYS);
   const { id, settings = {}, clientCapabilities } = definition;

@@ -38,6 +38,20 @@ interface Entry {
 /**
  * Answers the same request of the same caller, in the same revision, out of memory for a while. Security: callers without a principal
  * share results. `server.use(cache({ ttl: 60_000, when }))`, `client.use(…)`. @throws RangeError for numbers that are none
+ * @example
+ * ```ts
+ * import { connect } from "tenon/client";
+ * import { cache } from "tenon/middleware";
+ * import { McpServer } from "tenon/server";
+ *
+ * let runs = 0;
+ * const server = new McpServer({ name: "sums", version: "1.0.0" });
+ * server.tool("rates", {}, () => ++runs);
+ * server.use(cache({ ttl: 60_000, when: ({ method, params }) => method === "tools/call" && params["name"] === "rates" }));
+ * await using client = await connect(server);
+ * await client.callTool("rates");
+ * console.log((await client.callTool("rates")).text, runs); // 1 1
+ * ```
  */
 export function cache({ ttl, when, maxEntries = 1_000, clock = systemClock }: CacheOptions): AnyMiddleware {
   assertDuration("ttl", ttl);

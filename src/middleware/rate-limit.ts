@@ -31,6 +31,19 @@ export interface RateLimitOptions {
 /**
  * Refuses what a caller asks too often (K1.11), with -32603 and how long to wait in `data.retryAfterMs`: what is refused has not run.
  * `server.use(rateLimit({ limit: 100 }))`. @throws RangeError for numbers that are none
+ * @example
+ * ```ts
+ * import { connect } from "tenon/client";
+ * import { rateLimit } from "tenon/middleware";
+ * import { McpServer } from "tenon/server";
+ *
+ * const server = new McpServer({ name: "sums", version: "1.0.0" });
+ * server.tool("hello", {}, () => "Hello");
+ * server.use("tools/call", rateLimit({ limit: 1, per: 60_000 }));
+ * await using client = await connect(server);
+ * await client.callTool("hello");
+ * console.log(await client.callTool("hello").catch(() => "too many")); // too many
+ * ```
  */
 export function rateLimit({
   limit,

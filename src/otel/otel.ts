@@ -32,6 +32,18 @@ const OTEL_OPTIONS: OptionKeys<OtelOptions> = { tracerProvider: 1, propagator: 1
 /**
  * `server.use(otel())`, `client.use(otel())`, or `connect(target, { middleware: [otel()] })` to have the handshake in it. First of
  * all middleware, so that the others' time is in the spans. Follows docs/serving/observability.md.
+ * @example
+ * ```ts
+ * import { connect } from "tenon/client";
+ * import { otel } from "tenon/otel";
+ * import { McpServer } from "tenon/server";
+ *
+ * const server = new McpServer({ name: "sums", version: "1.0.0" });
+ * server.tool("hello", {}, () => "Hello");
+ * server.use(otel()); // spans go to the tracer provider that the process has registered
+ * await using client = await connect(server, { middleware: [otel()] });
+ * console.log((await client.callTool("hello")).text); // Hello
+ * ```
  */
 export function otel(options: OtelOptions = {}): TwoWayMiddleware {
   assertKnown("otel()", options, OTEL_OPTIONS);

@@ -23,6 +23,16 @@ export function text(content: string, options?: BlockOptions): TextContent {
 /**
  * A picture, such as `image(bytes, "image/png")`.
  * @param content bytes, or base64
+ * @example
+ * ```ts
+ * import { connect } from "tenon/client";
+ * import { image, McpServer } from "tenon/server";
+ *
+ * const server = new McpServer({ name: "sums", version: "1.0.0" });
+ * server.tool("pixel", {}, () => image(new Uint8Array([1, 2, 3]), "image/png"));
+ * await using client = await connect(server);
+ * console.log((await client.callTool("pixel")).content[0]?.type); // image
+ * ```
  */
 export function image(content: Uint8Array | string, mimeType: string, options?: BlockOptions): ImageContent {
   return { type: "image", data: toBase64(content), mimeType, ...options };
@@ -31,6 +41,16 @@ export function image(content: Uint8Array | string, mimeType: string, options?: 
 /**
  * Sound, such as `audio(bytes, "audio/wav")`. Clients of 2024-11-05 get a text in its place.
  * @param content bytes, or base64
+ * @example
+ * ```ts
+ * import { connect } from "tenon/client";
+ * import { audio, McpServer } from "tenon/server";
+ *
+ * const server = new McpServer({ name: "sums", version: "1.0.0" });
+ * server.tool("beep", {}, () => audio(new Uint8Array([1, 2, 3]), "audio/wav"));
+ * await using client = await connect(server);
+ * console.log((await client.callTool("beep")).content[0]?.type); // audio
+ * ```
  */
 export function audio(content: Uint8Array | string, mimeType: string, options?: BlockOptions): AudioContent {
   return { type: "audio", data: toBase64(content), mimeType, ...options };

@@ -37,6 +37,17 @@ import type { ToolHandler, ToolOptions } from "./tools.ts";
 /**
  * A server: what it offers, and how it answers. Serve it with `serveStdio`, `serveHttp`, `createFetchHandler` or `toNodeHandler`, or
  * `connect()` to it; one serves any number of connections, revisions and transports at the same time.
+ * @example
+ * ```ts
+ * import { connect } from "tenon/client";
+ * import { McpServer } from "tenon/server";
+ * import * as z from "zod";
+ *
+ * const server = new McpServer({ name: "sums", version: "1.0.0" });
+ * server.tool("add", { input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => a + b);
+ * await using client = await connect(server);
+ * console.log((await client.callTool("add", { a: 1, b: 2 })).text); // 3
+ * ```
  */
 export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools> implements TypedServer<SignaturesOf<Offered>> {
   /** Who it is, as clients are told. */
@@ -44,8 +55,8 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   /** For the compiler only: the tools given as an option. */
   declare readonly "~tools"?: SignaturesOf<Offered>;
   /**
-   * Handlers that still run, and have ever run on, after their request was given up: cancelled, or over `handlerTimeout`, and
-   * then over `handlerGrace`. Each is told to the transport's `onError` as well. Anything but 0 is a bug of a handler.
+   * Handlers that still run, and have ever run on, after their request was given up: cancelled, or over `limits.handlerTimeout`, and
+   * then over `limits.handlerGrace`. Each is told to the transport's `onError` as well. Anything but 0 is a bug of a handler.
    */
   readonly leakedHandlers: Readonly<LeakedHandlers> = { running: 0, total: 0 };
   /** @internal */
@@ -88,6 +99,19 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   /**
    * Offers a tool.
    * @throws McpUsageError for a name in use, RangeError for a bad one, TypeError for a schema that cannot be used
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   * import * as z from "zod";
+   *
+   * const server = new McpServer({ name: "weather", version: "1.0.0" });
+   * const input = z.object({ city: z.string() });
+   * const output = z.object({ degrees: z.number() });
+   * server.tool("forecast", { description: "Tomorrow's weather", input, output }, ({ city }) => ({ degrees: city.length }));
+   * await using client = await connect(server);
+   * console.log((await client.callTool("forecast", { city: "Rome" })).data); // { degrees: 4 }
+   * ```
    */
   tool<const Input extends AnySchema | undefined = undefined, const Output extends AnySchema | undefined = undefined>(
     name: string,
@@ -97,12 +121,38 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     return this.features.tools.add(name, options, handler);
   }
 
-  /** Offers one resource under a fixed URI. @throws McpUsageError for a URI in use, TypeError for one that is not absolute */
+  /**
+   * Offers one resource under a fixed URI. @throws McpUsageError for a URI in use, TypeError for one that is not absolute
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   *
+   * const server = new McpServer({ name: "notes", version: "1.0.0" });
+   * server.resource("note://today", { mimeType: "text/plain" }, () => "Buy milk");
+   * await using client = await connect(server);
+   * console.log((await client.readResource("note://today")).contents.length); // 1
+   * ```
+   */
   resource(uri: string, options: ResourceOptions, read: ReadResource<Lifespan>): Registered<ResourceOptions> {
     return this.features.resources.add(uri, options, read);
   }
 
-  /** Offers a family of resources by RFC 6570 template. @throws McpUsageError for a template in use, TypeError for a bad one */
+  /**
+   * Offers a family of resources by RFC 6570 template. @throws McpUsageError for a template in use, TypeError for a bad one
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   *
+   * const server = new McpServer({ name: "notes", version: "1.0.0" });
+   * const notes = new Map([["1", "Buy milk"]]);
+   * server.resourceTemplate("note://{id}", { complete: { id: () => [...notes.keys()] } }, ({ id }) => notes.get(id));
+   * await using client = await connect(server);
+   * const [note] = (await client.readResource("note://1")).contents;
+   * console.log(note && "text" in note && note.text); // Buy milk
+   * ```
+   */
   resourceTemplate<const Template extends string>(
     uriTemplate: Template,
     options: ResourceTemplateOptions<TemplateVariableNames<Template>>,
@@ -111,7 +161,20 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     return this.features.templates.add(uriTemplate, options, read);
   }
 
-  /** Offers a prompt. @throws McpUsageError for a name in use, TypeError for a schema that cannot be used */
+  /**
+   * Offers a prompt. @throws McpUsageError for a name in use, TypeError for a schema that cannot be used
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   * import * as z from "zod";
+   *
+   * const server = new McpServer({ name: "prompts", version: "1.0.0" });
+   * server.prompt("greet", { input: z.object({ name: z.string() }) }, ({ name }) => `Greet ${name} warmly.`);
+   * await using client = await connect(server);
+   * console.log((await client.getPrompt("greet", { name: "Ada" })).messages.length); // 1
+   * ```
+   */
   prompt<const Input extends AnySchema | undefined = undefined>(
     name: string,
     options: PromptOptions<Input> & WholeSchemas<{ input: Input }>,
@@ -123,6 +186,20 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   /**
    * Wraps every request, or those of one method; what was added first is outermost. Takes effect at once.
    * An extension is served from now on; add it before the tools that use it.
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   *
+   * const server = new McpServer({ name: "sums", version: "1.0.0" });
+   * server.tool("secret", {}, () => "x");
+   * server.use("tools/list", (next) => async (ctx) => {
+   *   const result = await next(ctx);
+   *   return { ...result, tools: result.tools.filter((tool) => tool.name !== "secret") };
+   * });
+   * await using client = await connect(server);
+   * console.log((await client.listTools()).tools.length); // 0
+   * ```
    */
   use(added: Middleware<RequestContext<Lifespan>> | Extension): this;
   /** Wraps the requests of one method, inside what was added before; params and results are those of the method. */

@@ -15,7 +15,21 @@ export interface ToolErrorOptions extends ErrorOptions {
   structuredContent?: unknown;
 }
 
-/** Thrown by a tool, it becomes a result with `isError` whose text the model reads. Its `cause` stays here. */
+/**
+ * Thrown by a tool, it becomes a result with `isError` whose text the model reads. Its `cause` stays here.
+ * @example
+ * ```ts
+ * import { connect } from "tenon/client";
+ * import { McpServer, ToolError } from "tenon/server";
+ *
+ * const server = new McpServer({ name: "sums", version: "1.0.0" });
+ * server.tool("divide", {}, () => {
+ *   throw new ToolError("Division by zero: give another divisor");
+ * });
+ * await using client = await connect(server);
+ * console.log((await client.callTool("divide")).text); // Division by zero: give another divisor
+ * ```
+ */
 export class ToolError extends Error {
   override name = "ToolError";
   /** What follows the text. */

@@ -48,6 +48,17 @@ type Data<Output, Returned> = Output extends AnySchema
 /**
  * Describes a tool, for the option `tools` of `McpServer`. Annotate the context where the handler uses the lifespan:
  * `(input, ctx: RequestContext<Database>) => …`.
+ * @example
+ * ```ts
+ * import { connect } from "tenon/client";
+ * import { McpServer, tool } from "tenon/server";
+ * import * as z from "zod";
+ *
+ * const add = tool({ input: z.object({ a: z.number(), b: z.number() }), output: z.object({ sum: z.number() }) }, ({ a, b }) => ({ sum: a + b }));
+ * const server = new McpServer({ name: "sums", version: "1.0.0" }, { tools: { add } });
+ * await using client = await connect(server);
+ * console.log((await client.call.add({ a: 1, b: 2 })).sum); // 3
+ * ```
  */
 export function tool<
   const Input extends AnySchema | undefined = undefined,

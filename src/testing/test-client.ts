@@ -39,6 +39,16 @@ export interface TestClient extends AsyncDisposable {
  * Connects a client to `server`, ready for calls when the promise resolves.
  *
  * @throws McpError where they do not come together; TypeError, RangeError for options that are none
+ * @example
+ * ```ts
+ * import { McpServer } from "tenon/server";
+ * import { testClient } from "tenon/testing";
+ *
+ * const server = new McpServer({ name: "sums", version: "1.0.0" });
+ * server.tool("hello", {}, () => "Hello");
+ * await using test = await testClient(server, { revision: "2025-06-18" });
+ * console.log((await test.client.callTool("hello")).text, test.errors.length); // Hello 0
+ * ```
  */
 export async function testClient(server: Acceptor, options: TestClientOptions = {}): Promise<TestClient> {
   const { elicit, sample, roots, onError, clock, ...rest } = options;

@@ -7,7 +7,12 @@ import { server } from "./everything/server.mjs";
 if (process.argv.includes("--stdio")) {
   await serveStdio(server);
 } else {
-  const http = await serveHttp(server, { port: Number(process.env.PORT ?? 3000), path: "/mcp", retry: 500, cors: { origins: "loopback" } });
+  const http = await serveHttp(server, {
+    port: Number(process.env.PORT ?? 3000),
+    path: "/mcp",
+    streams: { retry: 500 },
+    cors: { origins: "loopback" },
+  });
   console.error(`Listening at ${http.url}`);
   for (const signal of ["SIGTERM", "SIGINT"]) {
     process.once(signal, async () => {

@@ -30,6 +30,16 @@ export interface BearerAuth extends EndpointAuth {
  * Takes access tokens of `issuer` that were issued for `audience`, on every request, and tells clients where to get one.
  *
  * @throws TypeError, RangeError for an option that is missing or none
+ * @example
+ * ```ts
+ * import { bearer } from "tenon/auth";
+ * import { createFetchHandler, McpServer } from "tenon/server";
+ *
+ * const auth = bearer({ issuer: "https://login.example.com", audience: "http://localhost/mcp", scopes: ["notes:read"] });
+ * const handler = createFetchHandler(new McpServer({ name: "notes", version: "1.0.0" }), { auth });
+ * const response = await handler(new Request("http://localhost/mcp", { method: "POST" }));
+ * console.log(response.status); // 401
+ * ```
  */
 export function bearer(options: BearerOptions): BearerAuth {
   return new Bearer(options);

@@ -24,7 +24,21 @@ const since = STATELESS_VERSIONS[0];
 /** Under Kubernetes' 30 s. */
 const DRAIN = 25_000;
 
-/** Tasks, for `new McpServer(info, { extensions: [tasks()] })` and `connect(target, { extensions: [tasks()] })`. @throws RangeError */
+/**
+ * Tasks, for `new McpServer(info, { extensions: [tasks()] })` and `connect(target, { extensions: [tasks()] })`. @throws RangeError
+ * @example
+ * ```ts
+ * import { connect } from "tenon/client";
+ * import { tasks } from "tenon/ext/tasks";
+ * import { McpServer } from "tenon/server";
+ *
+ * const server = new McpServer({ name: "reports", version: "1.0.0" }, { extensions: [tasks()] });
+ * server.tool("report", { task: true }, () => "The report");
+ * await using client = await connect(server, { extensions: [tasks()] });
+ * console.log((await client.callTool("report")).text); // The report
+ * await server.close();
+ * ```
+ */
 export function tasks(options: TasksOptions = {}): TasksExtension {
   const settings = settingsOf(options);
   const running: TaskRuns[] = [];

@@ -1,10 +1,16 @@
 /** An endpoint with a server of its own: how it is to be served, and what there is of it then. */
-import type { HttpOptions } from "../../server/http/options.ts";
+import type { HttpLimits, HttpOptions } from "../../server/http/options.ts";
+
+/** The option `limits` of an endpoint on Node. */
+export interface NodeHttpLimits extends HttpLimits {
+  /** Bytes a second, on average, that a body must come in at once 5 s have passed; 408 below. Default 1 024; 0 for any. */
+  minBodyRate: number;
+}
 
 /** Options of {@link toNodeHandler}: those of an endpoint, and how slowly a body may come. */
 export interface NodeHttpOptions extends HttpOptions {
-  /** Bytes a second, on average, that a body must come in at once 5 s have passed; 408 below. Default 1 024; 0 for any. */
-  minBodyRate?: number;
+  /** Sizes, counts, times and rates that bound the endpoint. Default: see each limit. */
+  limits?: Partial<NodeHttpLimits>;
 }
 
 /** Options of {@link serveHttp}: those of an endpoint, and where and how it listens. All times are in milliseconds. */
@@ -17,12 +23,18 @@ export interface ServeHttpOptions extends NodeHttpOptions {
   path?: string;
   /** Serves `GET /livez` (200 while the process runs) and `GET /readyz` (503 once it drains). Default false. */
   health?: boolean;
+  /** How long the server waits for a client to send. Default: see each time. */
+  timeouts?: HttpTimeouts;
+}
+
+/** The option `timeouts` of {@link serveHttp}. All times are in milliseconds. */
+export interface HttpTimeouts {
   /** Milliseconds in which the head of a request must have come; 408 after. Default 10 000. */
-  headersTimeout?: number;
+  headers?: number;
   /** Milliseconds in which a whole request must have come; 408 after. Default 30 000. */
-  requestTimeout?: number;
+  request?: number;
   /** Milliseconds a connection may be idle. Default 5 000. */
-  keepAliveTimeout?: number;
+  keepAlive?: number;
 }
 
 /** An endpoint that listens: what {@link serveHttp} resolves with. */

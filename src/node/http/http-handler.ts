@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
 import { assertAtLeast } from "../../dispatch/limits.ts";
-import { assertHttpOptions } from "../../server/http/options.ts";
+import { assertHttpOptions } from "../../server/http/settings.ts";
 import type { NodeHttpOptions } from "./http-endpoint.ts";
 import type { ReadRequest } from "./http-request.ts";
 import type { NodeEdge, serveRequest } from "./serve-request.ts";
@@ -30,6 +30,20 @@ export interface NodeHandler {
  *
  * Requests for hosts that are not this machine are refused unless `allowedHosts` names them.
  * @throws TypeError, RangeError for options that are none
+ * @example
+ * ```ts
+ * import { createServer } from "node:http";
+ * import { McpServer } from "tenon/server";
+ * import { toNodeHandler } from "tenon/node";
+ *
+ * const server = new McpServer({ name: "sums", version: "1.0.0" });
+ * const handler = toNodeHandler(server); // also for Express: app.all("/mcp", handler)
+ * const http = createServer(handler).listen(0, "127.0.0.1");
+ * http.on("listening", () => {
+ *   console.log(http.listening); // true
+ *   http.close();
+ * });
+ * ```
  */
 export function toNodeHandler(server: Acceptor, options: NodeHttpOptions = {}): NodeHandler {
   if (!isAcceptor(server)) throw new TypeError("toNodeHandler needs a server");
@@ -62,5 +76,5 @@ async function loadEdge(server: Acceptor, options: NodeHttpOptions): Promise<Loa
 /** @throws TypeError, RangeError for options that are none */
 export function assertNodeOptions(options: NodeHttpOptions): void {
   assertHttpOptions(options);
-  assertAtLeast("minBodyRate", options.minBodyRate ?? 0, 0);
+  assertAtLeast("limits.minBodyRate", options.limits?.minBodyRate ?? 0, 0);
 }

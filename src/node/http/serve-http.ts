@@ -15,6 +15,20 @@ import { assertNodeOptions } from "./http-handler.ts";
  *
  * @throws McpUsageError for an address that others can reach without `allowedHosts`; TypeError, RangeError for options that are none
  * @throws Error as Node's if it cannot listen, and what the server's `lifespan` throws: then nothing listens any more
+ * @example
+ * ```ts
+ * import { connect } from "tenon/client";
+ * import { McpServer } from "tenon/server";
+ * import { serveHttp } from "tenon/node";
+ *
+ * const server = new McpServer({ name: "sums", version: "1.0.0" });
+ * server.tool("hello", {}, () => "Hello");
+ * const endpoint = await serveHttp(server, { port: 0 }); // or a port of your own
+ * const client = await connect(endpoint.url);
+ * console.log((await client.callTool("hello")).text); // Hello
+ * await client.close();
+ * await endpoint.close();
+ * ```
  */
 export async function serveHttp(server: Acceptor, options: ServeHttpOptions = {}): Promise<HttpEndpoint> {
   const { host = "127.0.0.1" } = options;

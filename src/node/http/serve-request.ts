@@ -27,8 +27,8 @@ export interface NodeEdge {
 /** @throws TypeError, RangeError for an option with a wrong value */
 export function createEdge(server: Acceptor, options: NodeHttpOptions): NodeEdge {
   const endpoint = new Endpoint(server, options);
-  const { maxBodyBytes, clock } = endpoint.settings;
-  return { endpoint, body: { maxBytes: maxBodyBytes, slow: new SlowBodies(clock, options.minBodyRate) } };
+  const { limits, clock } = endpoint.settings;
+  return { endpoint, body: { maxBytes: limits.maxBodyBytes, slow: new SlowBodies(clock, options.limits?.minBodyRate) } };
 }
 
 /** Answers one request. */

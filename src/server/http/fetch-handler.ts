@@ -11,13 +11,15 @@ import { type Clock, type Timer, unref } from "../../base/clock.ts";
 import { EventStream, type StreamSink } from "./exchange/event-stream.ts";
 import { Endpoint } from "./endpoint/endpoint.ts";
 import type { HttpRequest, HttpResponse } from "./http-message.ts";
-import type { HttpOptions, HttpSettings } from "./options.ts";
+import type { HttpOptions } from "./options.ts";
+import type { HttpSettings } from "./settings.ts";
 
 /** Answers web requests with one endpoint. @throws TypeError, RangeError for an option with a wrong value */
 export function serveFetch(server: Acceptor, options: HttpOptions): (request: Request) => Promise<Response> {
   const endpoint = new Endpoint(server, options);
   const { settings } = endpoint;
-  return async (request) => toResponse(await endpoint.handle(new FetchRequest(request, settings.maxBodyBytes)), request.signal, settings);
+  return async (request) =>
+    toResponse(await endpoint.handle(new FetchRequest(request, settings.limits.maxBodyBytes)), request.signal, settings);
 }
 
 class FetchRequest implements HttpRequest {
@@ -42,7 +44,7 @@ class FetchRequest implements HttpRequest {
     const bytes = new GatheredBytes();
     for await (const chunk of bytesOf(this.#request.body)) {
       bytes.add(chunk);
-      if (bytes.length > this.#maxBytes) throw new LimitExceededError("maxBodyBytes", this.#maxBytes);
+      if (bytes.length > this.#maxBytes) throw new LimitExceededError("limits.maxBodyBytes", this.#maxBytes);
     }
     return toText(bytes.pieces());
   }
@@ -125,9 +127,9 @@ class PulledSink implements StreamSink {
   readonly #keepAlive: number;
   readonly #clock: Clock;
 
-  constructor(stream: EventStream, { keepAlive, clock }: HttpSettings) {
+  constructor(stream: EventStream, { streams, clock }: HttpSettings) {
     this.#stream = stream;
-    this.#keepAlive = keepAlive;
+    this.#keepAlive = streams.keepAlive;
     this.#clock = clock;
   }
 

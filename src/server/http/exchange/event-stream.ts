@@ -10,7 +10,7 @@ import { atEndOfTurn } from "./end-of-turn.ts";
 
 /**
  * @internal How much this process holds for clients that have not read it: bytes of replies, and characters of streams. One counter for
- * all endpoints, because they share the memory; each compares it with its option `maxUnsent`. What the operating system buffers is not
+ * all endpoints, because they share the memory; each compares it with its option `limits.maxUnsent`. What the operating system buffers is not
  * counted: it does not grow with the number of clients.
  */
 export const unsent: { size: number } = { size: 0 };
@@ -25,6 +25,7 @@ export interface StreamSink {
   cut(): void;
 }
 
+/** How much may wait for a client that does not read. */
 export interface EventStreamLimits {
   /**
    * Characters that may wait while the client does not read. Default 4 Mi; then the stream is cut. From half of them on
@@ -40,7 +41,7 @@ export interface EventStreamLimits {
 /** Text that is written without waiting for the end of the turn. */
 const WRITE_NOW = 65_536;
 
-/** @internal One response that goes on: events are pushed in, an edge writes them out. */
+/** One response that goes on: events are pushed in, an edge writes them out. */
 export class EventStream {
   #onEnd: (() => void) | undefined;
   readonly #limits: EventStreamLimits;
@@ -57,6 +58,7 @@ export class EventStream {
   #draining: Promise<void> | undefined;
   #release: (() => void) | undefined;
 
+  /** Nothing is written before an edge has taken it. */
   constructor(limits: EventStreamLimits) {
     this.#limits = limits;
   }

@@ -11,8 +11,8 @@ interface Activity {
 
 /** How many there may be. */
 interface StreamLimits {
-  readonly maxStreams: number;
-  readonly maxStreamsPerPrincipal: number;
+  readonly max: number;
+  readonly maxPerPrincipal: number;
 }
 
 /** Stops counting a stream. Idempotent. */
@@ -32,10 +32,10 @@ export class LongLivedStreams {
 
   /** The refusal of one more stream; undefined if there is room. */
   refuse(principal: string | undefined, id?: RequestId): HttpResponse | undefined {
-    const { maxStreams, maxStreamsPerPrincipal } = this.#limits;
-    if (this.#total >= maxStreams) return tooMany(503, "maxStreams", id);
-    if (principal === undefined || (this.#open.get(principal) ?? 0) < maxStreamsPerPrincipal) return undefined;
-    return tooMany(429, "maxStreamsPerPrincipal", id);
+    const { max, maxPerPrincipal } = this.#limits;
+    if (this.#total >= max) return tooMany(503, "streams.max", id);
+    if (principal === undefined || (this.#open.get(principal) ?? 0) < maxPerPrincipal) return undefined;
+    return tooMany(429, "streams.maxPerPrincipal", id);
   }
 
   /** Counts a stream. `ends`: whether it ends when the endpoint drains, so that draining waits for it. */

@@ -47,7 +47,7 @@ export class SseConnections {
       stream,
       `${pathOf(request.url)}?${PARAMETER}=${id}`,
       request.principal,
-      this.#serving.settings.maxResultSize,
+      this.#serving.settings.limits.maxResultSize,
     );
     this.#connections.set(id, transport);
     this.#endWith(transport, request);
@@ -72,7 +72,9 @@ export class SseConnections {
   #serve(transport: SseTransport): void {
     const { settings, limits } = this.#serving;
     const dispatcher = new JsonRpcDispatcher(transport, {
-      ...limits,
+      limits,
+      timeout: limits.timeout,
+      maxTotalTimeout: limits.maxTotalTimeout,
       clock: settings.clock,
       onError: (error) => this.#serving.report(error),
     });
@@ -87,7 +89,7 @@ export class SseConnections {
     const transport = this.#connections.get(id);
     if (transport === undefined || transport.principal !== request.principal) return sessionNotFound();
     this.#endWith(transport, request);
-    return transport.push(incoming, request.caller) ? ACCEPTED_202 : tooMany(429, "maxInFlight");
+    return transport.push(incoming, request.caller) ? ACCEPTED_202 : tooMany(429, "limits.maxInFlight");
   }
 
   async close(): Promise<void> {

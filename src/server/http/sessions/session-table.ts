@@ -28,7 +28,7 @@ export class SessionTable {
 
   constructor(serving: Serving) {
     this.serving = serving;
-    this.store = serving.settings.eventStore ?? new MemoryEventStore({ clock: serving.settings.clock });
+    this.store = serving.settings.sessions.eventStore ?? new MemoryEventStore({ clock: serving.settings.clock });
   }
 
   find(id: string, principal: string | undefined): Session | undefined {
@@ -38,10 +38,10 @@ export class SessionTable {
 
   /** Why that principal cannot open one more; undefined where there is room. */
   refuse(principal: string | undefined): HttpResponse | undefined {
-    const { maxSessions, maxSessionsPerPrincipal } = this.serving.settings;
-    if (this.#sessions.size >= maxSessions) return tooMany(503, "maxSessions");
-    if (principal === undefined || (this.#perPrincipal.get(principal) ?? 0) < maxSessionsPerPrincipal) return undefined;
-    return tooMany(429, "maxSessionsPerPrincipal");
+    const { max, maxPerPrincipal } = this.serving.settings.sessions;
+    if (this.#sessions.size >= max) return tooMany(503, "sessions.max");
+    if (principal === undefined || (this.#perPrincipal.get(principal) ?? 0) < maxPerPrincipal) return undefined;
+    return tooMany(429, "sessions.maxPerPrincipal");
   }
 
   /** Opens a session; call {@link refuse} before. */
@@ -73,11 +73,11 @@ export class SessionTable {
 
   #sweep(): void {
     const now = this.serving.now();
-    const { sessionIdle, sessionAge } = this.serving.settings;
+    const { idle: maxIdle, age: maxAge } = this.serving.settings.sessions;
     for (const session of [...this.#sessions.values()]) {
       const { idle, lastUsed, confirmed, createdAt } = session.state;
       const unused = idle ? now - lastUsed : 0;
-      const over = unused >= sessionIdle || (!confirmed && unused >= UNCONFIRMED_MS) || now - createdAt >= sessionAge;
+      const over = unused >= maxIdle || (!confirmed && unused >= UNCONFIRMED_MS) || now - createdAt >= maxAge;
       if (over) void session.close();
     }
   }
