@@ -98,7 +98,7 @@ describe("a session the server has lost [C10 E4.4]", () => {
     forget();
     expect(await failureOf(client.callTool("unsafe"))).toBeInstanceOf(SessionLostError);
     await expect.poll(() => handshakes).toBe(2);
-    clock.advance(1_000);
+    await clock.advance(1_000);
     for (let i = 0; i < 10; i++) await turn();
     late.resolve();
     for (let i = 0; i < 10; i++) await turn();
