@@ -105,7 +105,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   /** Offers a family of resources by RFC 6570 template. @throws McpUsageError for a template in use, TypeError for a bad one */
   resourceTemplate<const Template extends string>(
     uriTemplate: Template,
-    options: ResourceTemplateOptions<TemplateVariableNames<Template>>,
+    options: ResourceTemplateOptions<TemplateVariableNames<Template>, Lifespan>,
     read: ReadTemplate<Template, Lifespan>,
   ): Registered<ResourceTemplateOptions> {
     return this.features.templates.add(uriTemplate, options, read);
@@ -146,6 +146,14 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   /** Tells clients that watch it that a resource has changed. */
   resourceUpdated(uri: string | URL): void {
     this.#connections.changed({ kind: "resource", uri: String(uri) });
+  }
+
+  /**
+   * Tells all clients that a list changed, on every transport. Registering and removing does so by itself: this is for lists that
+   * handlers make, such as `list` of a resource template or middleware for `"tools/list"`. Calls within 50 ms are sent as one.
+   */
+  listChanged(list: "tools" | "prompts" | "resources"): void {
+    this.#connections.changed({ kind: list });
   }
 
   // ---- serving ----

@@ -63,6 +63,11 @@ export class Registry<D extends Definition> {
     this.#options = options;
   }
 
+  /** Most items on a page; `Infinity` for one page. */
+  get pageSize(): number {
+    return this.#options.pageSize;
+  }
+
   /** Whether anything was ever registered: what a server said it can do stays true when the last entry goes. */
   get used(): boolean {
     return this.#lastOrdinal > 0;

@@ -12,6 +12,7 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Annotations, Icon } from "../protocol/base.ts";
 import { ResourceNotFoundError } from "../protocol/errors.ts";
 import type { InputRequiredResult } from "../protocol/input-required.ts";
+import type { Resource } from "../protocol/content.ts";
 import type { ReadResourceResult } from "../protocol/resources.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { Completers } from "./completions.ts";
@@ -55,8 +56,22 @@ export const RESOURCE_OPTIONS: OptionKeys<ResourceOptions> = {
   _meta: 1,
 };
 
-/** How a family of resources is described, and who may read them (K2.2). */
-export interface ResourceTemplateOptions<Variable extends string = string> extends Omit<ResourceOptions, "size"> {
+/** A resource that a template lists: its URI, and what a list says of it. The name is the URI unless there is one. */
+export type ListedResource = string | (Omit<Resource, "name"> & { readonly name?: string });
+
+/** What a template lists: all of its resources, or one page of them and the cursor of the next. */
+export type ListedResources =
+  | readonly ListedResource[]
+  | { readonly resources: readonly ListedResource[]; readonly nextCursor?: string | undefined };
+
+/** How a family of resources is described, and who may read them. */
+export interface ResourceTemplateOptions<Variable extends string = string, Lifespan = unknown> extends Omit<ResourceOptions, "size"> {
+  /**
+   * Lists resources of the template in `resources/list`, after the registered ones: at most 10 000 on one page. Called without `cursor`
+   * for the first page, then with each `nextCursor` that it returned. What it throws fails the request. When the list has changed, call
+   * `server.listChanged("resources")`. Security: a client can make up a cursor. Default: nothing of it is listed.
+   */
+  list?(context: RequestContext<Lifespan>, cursor?: string): MaybePromise<ListedResources>;
   /** Suggests values for variables of the template. */
   complete?: Completers<Variable>;
 }
@@ -70,6 +85,7 @@ export const TEMPLATE_OPTIONS: OptionKeys<ResourceTemplateOptions> = {
   annotations: 1,
   icons: 1,
   _meta: 1,
+  list: 1,
   complete: 1,
 };
 
@@ -109,18 +125,15 @@ export function defineTemplate(template: string, options: ResourceTemplateOption
   return { options, handler, template: new UriTemplate(template) };
 }
 
-export function listResources({ resources }: Resources, context: RequestContext): JsonObject {
-  return resources.page(context.params["cursor"], "resources", ({ key, definition }) => describe("uri", key, definition.options));
-}
-
 export function listTemplates({ templates }: Resources, context: RequestContext): JsonObject {
   return templates.page(context.params["cursor"], "resourceTemplates", ({ key, definition }) =>
-    describe("uriTemplate", key, definition.options),
+    describeResource("uriTemplate", key, definition.options),
   );
 }
 
-function describe(key: "uri" | "uriTemplate", id: string, options: ResourceOptions & ResourceTemplateOptions): JsonObject {
-  const { name = id, complete: _, scopes: __, ...rest } = options;
+/** What a list says of a resource or a template. */
+export function describeResource(key: "uri" | "uriTemplate", id: string, options: ResourceOptions & ResourceTemplateOptions): JsonObject {
+  const { name = id, complete: _, scopes: __, list: ___, ...rest } = options;
   return { [key]: id, name, ...rest };
 }
 

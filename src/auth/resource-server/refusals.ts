@@ -64,7 +64,8 @@ export class Refusals {
   /** The token is good, but not for this (M1.6). `scopes`: all that the operation needs. */
   insufficient(scheme: Scheme, scopes: readonly string[], reason: Error): Refusal {
     const all = [...new Set([...this.#options.scopes, ...scopes])];
-    return { status: 403, headers: this.#headers(scheme, "insufficient_scope", all), message: "Forbidden: more scope is needed", reason };
+    const message = `Forbidden: the access token needs the scope "${all.join(" ")}"`;
+    return { status: 403, headers: this.#headers(scheme, "insufficient_scope", all), message, reason };
   }
 
   /** Whoever could tell whether a token is good cannot be asked. The client's token may well be good: it keeps it. */
