@@ -56,12 +56,22 @@ export const RESOURCE_OPTIONS: OptionKeys<ResourceOptions> = {
 };
 
 /** A resource that a template lists: its URI, and what a list says of it. The name is the URI unless there is one. */
-export type ListedResource = string | (Omit<Resource, "name"> & { readonly name?: string });
+export type ListedResource =
+  | string
+  | (Omit<Resource, "name"> & {
+      /** The name that programs use. Default: the URI. */
+      readonly name?: string;
+    });
 
 /** What a template lists: all of its resources, or one page of them and the cursor of the next. */
 export type ListedResources =
   | readonly ListedResource[]
-  | { readonly resources: readonly ListedResource[]; readonly nextCursor?: string | undefined };
+  | {
+      /** The resources of this page. */
+      readonly resources: readonly ListedResource[];
+      /** Where the next page begins; absent on the last page. */
+      readonly nextCursor?: string | undefined;
+    };
 
 /** The description of a family of resources, and the scopes that they need. */
 export interface ResourceTemplateOptions<Variable extends string = string, Lifespan = unknown> extends Omit<ResourceOptions, "size"> {
@@ -135,6 +145,7 @@ export function listTemplates({ templates }: Resources, context: RequestContext)
 
 /** What a list says of a resource or a template. */
 export function describeResource(key: "uri" | "uriTemplate", id: string, options: ResourceOptions & ResourceTemplateOptions): JsonObject {
+  // oxlint-disable-next-line typescript/unbound-method -- left out, not called
   const { name = id, complete: _, scopes: __, list: ___, ...rest } = options;
   return { [key]: id, name, ...rest };
 }

@@ -63,7 +63,7 @@ describeMatrix("A template that lists its resources", ({ connect }) => {
 });
 
 describeInProcess("A list that a server says has changed", ({ connect }) => {
-  it("is told to clients that listen, once for all calls of a turn", async () => {
+  it("reaches clients that listen, once for all calls of a turn", async () => {
     const clock = new VirtualClock();
     const server = new McpServer({ name: "s", version: "1" }, { clock });
     server.tool("t", {}, () => "");
