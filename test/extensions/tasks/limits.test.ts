@@ -1,4 +1,4 @@
-/** What tasks may cost a server: how many, how large, how long; and what comes in that is none of it. */
+/** What tasks may cost a server: how many, how large, how long; and input that is invalid. */
 import { describe, expect, it } from "vitest";
 import { connect, type JsonObject } from "tenon";
 import { MemoryTaskStore } from "tenon/ext/tasks";
@@ -15,7 +15,7 @@ describeForms("Limits of tasks", ({ connect, stateless }) => {
     const second = await connect(server, declaring());
     await begin(first, "job");
     await begin(first, "job");
-    // Who is nobody, and has no session, shares what there is.
+    // Callers without principal and session share one limit.
     if (stateless) await begin(first, "job");
     else {
       expect(await failureOf(begin(first, "job"))).toMatchObject({ code: -32603, data: { limit: "maxTasksPerPrincipal", max: 2 } });

@@ -1,15 +1,15 @@
-/** Streams that stay open by design, such as those of `subscriptions/listen` and GET: counted in all, and for each principal. */
+/** Counts streams that stay open by design, such as those of `subscriptions/listen` and GET: all of them, and those of each principal. */
 import type { RequestId } from "../../../jsonrpc/message.ts";
 import type { HttpResponse } from "../http-message.ts";
 import { tooMany } from "../refusals.ts";
 
-/** What draining waits for: it ends when everything that began has ended. */
+/** What draining waits for: every `begin` has its `end`. */
 interface Activity {
   begin(): void;
   end(): void;
 }
 
-/** How many there may be. */
+/** The limits of the counts. */
 interface StreamLimits {
   readonly max: number;
   readonly maxPerPrincipal: number;
@@ -21,7 +21,7 @@ export type Release = () => void;
 export class LongLivedStreams {
   readonly #limits: StreamLimits;
   readonly #activity: Activity;
-  /** By principal; those of endpoints without `auth` under undefined. */
+  /** By principal; undefined on endpoints without `auth`. */
   readonly #open = new Map<string | undefined, number>();
   #total = 0;
 
