@@ -10,6 +10,12 @@ export function principalOf(context: HandlerContext): string | undefined {
   return typeof principal === "string" ? principal : undefined;
 }
 
+/** Whose share of a limit a request counts against, as far as its server can tell clients apart. */
+export function shareIn(context: HandlerContext): string | undefined {
+  const { share } = context as { share?: unknown }; // what contexts of servers have
+  return typeof share === "string" ? share : undefined;
+}
+
 /** What a request names: a tool, a prompt, a resource. */
 export function nameIn({ params: { name, uri } }: HandlerContext): string | undefined {
   const named = name ?? uri;

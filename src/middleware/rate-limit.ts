@@ -9,7 +9,7 @@ import { systemClock, type Clock } from "../base/clock.ts";
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
 import { TokenBucket } from "../base/token-bucket.ts";
 import type { HandlerContext } from "../session/handler.ts";
-import { principalOf, type AnyMiddleware } from "./any-middleware.ts";
+import { shareIn, type AnyMiddleware } from "./any-middleware.ts";
 
 /** How many requests {@link rateLimit} lets through, and of whom. */
 export interface RateLimitOptions {
@@ -18,8 +18,8 @@ export interface RateLimitOptions {
   /** The while that `limit` is for, in milliseconds. Default 60 000. */
   per?: number;
   /**
-   * Whose share a request counts against. Default: that of the principal, where authentication has made sure of one; all
-   * others share one. Do not use what clients say of themselves.
+   * Whose share a request counts against. Default: that of the principal, or else of the client's address; requests that have neither
+   * share one. Do not use what clients say of themselves.
    */
   by?: (context: HandlerContext) => string | undefined;
   /** Callers that are told apart within `per`; one more is refused. Default 10 000. */
@@ -35,7 +35,7 @@ export interface RateLimitOptions {
 export function rateLimit({
   limit,
   per = 60_000,
-  by = principalOf,
+  by = shareIn,
   maxCallers = 10_000,
   clock = systemClock,
 }: RateLimitOptions): AnyMiddleware {

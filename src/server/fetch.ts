@@ -5,9 +5,19 @@
  * What HTTP takes is loaded with the first request: a server that is served otherwise does not pay for it.
  */
 import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
-import { assertHttpOptions, type HttpOptions } from "./http/options.ts";
+import { assertClientAddress, assertHttpOptions, type ClientAddress, type HttpOptions } from "./http/options.ts";
 
-export type { HttpOptions } from "./http/options.ts";
+export type { ClientAddress, HttpOptions } from "./http/options.ts";
+
+/** Options of {@link createFetchHandler}: those of an endpoint, and where the client's address stands. */
+export interface FetchHandlerOptions extends HttpOptions {
+  /**
+   * The address that tells clients without a principal apart for `maxSessionsPerPrincipal` and the other shares: the header that the
+   * runtime or a proxy writes, such as `"cf-connecting-ip"` (of a list the last entry counts), or a function. Security: a `Request` does
+   * not have the address of its client. Without this option clients without a principal have no share, and one of them can take all there is.
+   */
+  clientAddress?: ClientAddress<Request>;
+}
 
 /** A function for `export default { fetch }`. It keeps sessions: use one for all requests. */
 export type FetchHandler = (request: Request) => Promise<Response>;
@@ -22,9 +32,10 @@ export type FetchHandler = (request: Request) => Promise<Response>;
  * and `maxUnsent` hold for streams only: the runtime, or a proxy before it, must limit how long a response may take.
  * @throws TypeError, RangeError for options that are none
  */
-export function createFetchHandler(server: Acceptor, options: HttpOptions = {}): FetchHandler {
+export function createFetchHandler(server: Acceptor, options: FetchHandlerOptions = {}): FetchHandler {
   if (!isAcceptor(server)) throw new TypeError("createFetchHandler needs a server");
   assertHttpOptions(options);
+  assertClientAddress(options.clientAddress);
   let handler: Promise<FetchHandler> | undefined;
   return async (request) => {
     handler ??= import("./http/fetch-handler.ts").then(({ answerFetch }) => answerFetch(server, options));

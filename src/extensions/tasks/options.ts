@@ -15,7 +15,10 @@ export interface TasksOptions {
   pollInterval?: number;
   /** Tasks there may be; the next call that would become one is refused with -32603. Default 10 000. */
   maxTasks?: number;
-  /** Tasks one principal, or one session without a principal, may have. Default 100. Callers without either share `maxTasks`. */
+  /**
+   * Tasks one principal may have. Default 100. Without a principal the same number holds for one session, and in each process for one client
+   * address. Callers that nothing tells apart share `maxTasks`.
+   */
   maxTasksPerPrincipal?: number;
   /** Characters the result of a task may have as JSON; with more the task fails. Default 1 Mi. */
   maxResultSize?: number;

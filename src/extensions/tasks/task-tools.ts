@@ -109,7 +109,7 @@ export class TaskTools {
     }
     // Each task runs its steps: of all requests with the same state only one begins a task.
     if (questionChannel instanceof ReplayQuestionChannel) await questionChannel.claim();
-    const record = await table.create({
+    const begun = {
       owner: ownerOf(context),
       ttl: this.#ttlOf(context, options),
       pollInterval: options.pollInterval,
@@ -118,7 +118,8 @@ export class TaskTools {
       maxRuns: options.maxRuns ?? MAX_RUNS,
       journal:
         questionChannel instanceof ReplayQuestionChannel ? journalOf(questionChannel) : { ...EMPTY_JOURNAL, call: crypto.randomUUID() },
-    });
+    };
+    const record = await table.create(begun, context.principal === undefined ? context.share : undefined);
     if (signal.aborted) {
       await table.change(record.id, cancelled);
       throw signal.reason;

@@ -1,8 +1,15 @@
 /** An endpoint with a server of its own: how it is to be served, and what there is of it then. */
-import type { HttpOptions } from "../../server/http/options.ts";
+import type { IncomingMessage } from "node:http";
+import type { ClientAddress, HttpOptions } from "../../server/http/options.ts";
 
-/** Options of {@link toNodeHandler}: those of an endpoint, and how slowly a body may come. */
+/** Options of {@link toNodeHandler}: those of an endpoint, how slowly a body may come, and where the client's address stands. */
 export interface NodeHttpOptions extends HttpOptions {
+  /**
+   * The address that tells clients without a principal apart for `maxSessionsPerPrincipal` and the other shares. Default: that of the
+   * connection. Behind a proxy name the header that the proxy writes, such as `"x-forwarded-for"` (its last entry counts), or give a
+   * function. Security: a client can send any header, so that it must not reach this server past the proxy.
+   */
+  clientAddress?: ClientAddress<IncomingMessage>;
   /** Bytes a second, on average, that a body must come in at once 5 s have passed; 408 below. Default 1 024; 0 for any. */
   minBodyRate?: number;
 }

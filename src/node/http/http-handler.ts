@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
 import { assertAtLeast } from "../../dispatch/limits.ts";
-import { assertHttpOptions } from "../../server/http/options.ts";
+import { assertClientAddress, assertHttpOptions } from "../../server/http/options.ts";
 import type { NodeHttpOptions } from "./http-endpoint.ts";
 import type { ReadRequest } from "./http-request.ts";
 import type { NodeEdge, serveRequest } from "./serve-request.ts";
@@ -62,5 +62,6 @@ async function loadEdge(server: Acceptor, options: NodeHttpOptions): Promise<Loa
 /** @throws TypeError, RangeError for options that are none */
 export function assertNodeOptions(options: NodeHttpOptions): void {
   assertHttpOptions(options);
+  assertClientAddress(options.clientAddress);
   assertAtLeast("minBodyRate", options.minBodyRate ?? 0, 0);
 }

@@ -29,6 +29,8 @@ export interface HttpRequest {
   isBehind?(max: number): boolean;
   /** Calls `listener` when the client is gone before it has the whole response. */
   onClose?(listener: () => void): void;
+  /** The network address of the client, as limits count it; undefined if the edge does not know it. */
+  readonly address?: string | undefined;
   /** Who asks, as whoever authenticated the request says. Sessions and streams belong to the principal that opened them. */
   principal?: string;
   /** @internal The same with all that is known of it; set where the endpoint has `auth`. */

@@ -9,6 +9,9 @@ import { Guard, type GuardOptions } from "./endpoint/guard.ts";
 /** `auto`: JSON unless something else is said first. `sse`: always a stream. `json`: never one; what is not the answer is dropped. */
 export type ResponseMode = "auto" | "json" | "sse";
 
+/** Where the address of a client stands: the name of a header, or a function of the request as the runtime has it. */
+export type ClientAddress<Request> = string | ((request: Request) => string | undefined);
+
 /** Options of a served HTTP endpoint. Security: the guard (`allowedHosts`, `allowedOrigins`) is always on; `auth` decides who gets in. */
 export interface HttpOptions extends GuardOptions, Partial<DispatcherLimits> {
   /** Who may use this endpoint, such as `bearer({ issuer, audience })` of `tenon/auth`. Default: everybody whom the guard lets through. */
@@ -44,7 +47,7 @@ export interface HttpOptions extends GuardOptions, Partial<DispatcherLimits> {
   maxResultSize?: number;
   /** Sessions at the same time. Default 10 000; 503 above. */
   maxSessions?: number;
-  /** Sessions of one principal at the same time. Default 100; 429 above. Without authentication there are no principals. */
+  /** Sessions of one principal at the same time, or of one client address if there is no principal (`clientAddress`). Default 100; 429 above. */
   maxSessionsPerPrincipal?: number;
   /**
    * Milliseconds without a request or an open stream after which a session ends. Default 30 minutes; one whose handshake was never
@@ -55,7 +58,7 @@ export interface HttpOptions extends GuardOptions, Partial<DispatcherLimits> {
   sessionAge?: number;
   /** Streams that stay open by design: `subscriptions/listen`, and the GET streams of sessions. Default 1 024; 503 above. */
   maxStreams?: number;
-  /** Streams of one principal that stay open by design. Default 50; 429 above. */
+  /** Such streams of one principal, or of one client address if there is no principal (`clientAddress`). Default 50; 429 above. */
   maxStreamsPerPrincipal?: number;
   /** Requests of all clients that are running at the same time. Default 4 096; 503 above. */
   maxRunning?: number;
@@ -142,4 +145,12 @@ export function guardFor({ allowedHosts, allowedOrigins, cors }: HttpOptions): G
 export function assertHttpOptions(options: HttpOptions): void {
   withHttpDefaults(options);
   guardFor(options);
+}
+
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/** @throws TypeError if the option is neither the name of a header nor a function */
+export function assertClientAddress(option: unknown): void {
+  if (option === undefined || typeof option === "function" || (typeof option === "string" && HEADER_NAME.test(option))) return;
+  throw new TypeError('Option "clientAddress" must be the name of a header, or a function of the request');
 }

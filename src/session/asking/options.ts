@@ -13,8 +13,8 @@ export type SealingKey = string | Uint8Array;
  */
 export interface StateStore {
   /**
-   * Keeps `value` for `ms` milliseconds. `owner` is the principal of the call, "" if it has none: a store with little room gives each
-   * owner a share of it.
+   * Keeps `value` for `ms` milliseconds. `owner` is the principal of the call, or else the address of its client, "" if there is neither: a
+   * store with little room gives each owner a share of it.
    */
   put(key: string, value: string, ms: number, owner?: string): MaybePromise<void>;
   /** The value that is kept under `key`; undefined if there is none, or its time is over. Claims need not be found here. */
@@ -50,7 +50,7 @@ export interface RequestStateOptions {
   store?: StateStore;
   /**
    * Handlers that may wait, suspended, for their client to come back, each for `ttl` and at most a minute. Others run again from the
-   * start. Default 100; 0 for none.
+   * start. Default 100; 0 for none. One principal, or one address without a principal, may have half of them.
    */
   maxSuspended?: number;
 }

@@ -33,7 +33,7 @@ export interface StateOwner {
   /** What the state is bound to. */
   readonly binding: string;
   /** Whose share of the store it takes room of. */
-  readonly principal: string;
+  readonly share: string;
 }
 
 /** The server, as its states see it. */
@@ -95,16 +95,16 @@ export class RequestStates {
   }
 
   /** What is too large to travel stays in the store; a handle of it travels. */
-  async #keep(text: string, expires: number, { binding, principal }: StateOwner): Promise<string> {
+  async #keep(text: string, expires: number, { binding, share }: StateOwner): Promise<string> {
     if (text.length > MAX_STORED) throw new LimitExceededError("requestState", MAX_STORED, text.length, ErrorCode.InternalError);
     const handle = crypto.randomUUID();
-    await this.#store.put(handle, text, this.#ttl, principal);
+    await this.#store.put(handle, text, this.#ttl, share);
     return this.#seal({ e: expires, h: handle }, binding);
   }
 
   /** True for one round only of all that were given the same claim to make, on all nodes that share the store. */
-  claim({ c, n, d }: JournalRecord, principal: string): MaybePromise<boolean> {
-    return this.#store.claim(`${c} ${n}`, Math.max(1, d! - wallNow(this.#clock)), principal);
+  claim({ c, n, d }: JournalRecord, share: string): MaybePromise<boolean> {
+    return this.#store.claim(`${c} ${n}`, Math.max(1, d! - wallNow(this.#clock)), share);
   }
 
   #seal(sealed: Sealed, binding: string): MaybePromise<string> {

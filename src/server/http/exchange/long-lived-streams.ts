@@ -1,4 +1,5 @@
-/** Streams that stay open by design, such as those of `subscriptions/listen` and GET: counted in all, and for each principal. */
+/** Streams that stay open by design, such as those of `subscriptions/listen` and GET: counted in all, and for each client. */
+import { Shares } from "../../../base/shares.ts";
 import type { RequestId } from "../../../jsonrpc/message.ts";
 import type { HttpResponse } from "../http-message.ts";
 import { tooMany } from "../refusals.ts";
@@ -21,8 +22,7 @@ export type Release = () => void;
 export class LongLivedStreams {
   readonly #limits: StreamLimits;
   readonly #activity: Activity;
-  /** By principal; those of endpoints without `auth` under undefined. */
-  readonly #open = new Map<string | undefined, number>();
+  readonly #shares = new Shares();
   #total = 0;
 
   constructor(limits: StreamLimits, activity: Activity) {
@@ -30,27 +30,24 @@ export class LongLivedStreams {
     this.#activity = activity;
   }
 
-  /** The refusal of one more stream; undefined if there is room. */
-  refuse(principal: string | undefined, id?: RequestId): HttpResponse | undefined {
+  /** The refusal of one more stream; undefined if there is room. `client`: whose share it counts against. */
+  refuse(client: string | undefined, id?: RequestId): HttpResponse | undefined {
     const { maxStreams, maxStreamsPerPrincipal } = this.#limits;
     if (this.#total >= maxStreams) return tooMany(503, "maxStreams", id);
-    if (principal === undefined || (this.#open.get(principal) ?? 0) < maxStreamsPerPrincipal) return undefined;
-    return tooMany(429, "maxStreamsPerPrincipal", id);
+    return this.#shares.of(client) < maxStreamsPerPrincipal ? undefined : tooMany(429, "maxStreamsPerPrincipal", id);
   }
 
   /** Counts a stream. `ends`: whether it ends when the endpoint drains, so that draining waits for it. */
-  open(principal: string | undefined, ends = true): Release {
+  open(client: string | undefined, ends = true): Release {
     this.#total++;
-    this.#open.set(principal, (this.#open.get(principal) ?? 0) + 1);
+    this.#shares.add(client);
     if (ends) this.#activity.begin();
     let counted = true;
     return () => {
       if (!counted) return;
       counted = false;
       this.#total--;
-      const left = this.#open.get(principal)! - 1;
-      if (left === 0) this.#open.delete(principal);
-      else this.#open.set(principal, left);
+      this.#shares.remove(client);
       if (ends) this.#activity.end();
     };
   }

@@ -12,6 +12,7 @@ import { ACCEPTED, type AcceptHeader, type HttpRequest, type HttpResponse, SSE_H
 import { randomId } from "../../../base/random-id.ts";
 import { notAcceptable, sessionNotFound, tooMany } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
+import { shareOf } from "../../../transport/transport-context.ts";
 import { SseTransport } from "./sse-transport.ts";
 
 const PARAMETER = "sessionId";
@@ -37,18 +38,13 @@ export class SseConnections {
   /** Opens a connection: the first event says where to send messages. */
   open(request: HttpRequest, accepts: AcceptHeader): HttpResponse {
     if (!accepts.events || asksForPage(request)) return notAcceptable("text/event-stream");
-    const full = this.#serving.longLived.refuse(request.principal);
+    const full = this.#serving.longLived.refuse(shareOf(request));
     if (full !== undefined) return full;
     const id = randomId();
     const stream = this.#serving.openStream();
     // A client of this transport never ends its stream by itself: draining would wait for nothing.
-    const leave = this.#serving.longLived.open(request.principal, false);
-    const transport = new SseTransport(
-      stream,
-      `${pathOf(request.url)}?${PARAMETER}=${id}`,
-      request.principal,
-      this.#serving.settings.maxResultSize,
-    );
+    const leave = this.#serving.longLived.open(shareOf(request), false);
+    const transport = new SseTransport(stream, `${pathOf(request.url)}?${PARAMETER}=${id}`, request, this.#serving.settings.maxResultSize);
     this.#connections.set(id, transport);
     this.#endWith(transport, request);
     stream.whenEnded(() => {

@@ -1,4 +1,5 @@
 /** What the parts of one session share: to whom it belongs, how far it has come, and what holds it open. */
+import { shareOf } from "../../../transport/transport-context.ts";
 import { codecFor } from "../../../wire/revisions.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import type { Serving } from "../serving.ts";
@@ -10,6 +11,7 @@ export interface SessionOptions {
   readonly store: EventStore;
   readonly id: string;
   readonly principal: string | undefined;
+  readonly address: string | undefined;
   readonly alone?: boolean;
 }
 
@@ -19,6 +21,8 @@ export class SessionState {
   readonly id: string;
   /** The client that opened it; for all others it does not exist. */
   readonly principal: string | undefined;
+  /** The address it was opened from. It may be used from others. */
+  readonly address: string | undefined;
   /** Whether it lives for one POST: it has no streams of its own, and there is no way to ask the client. */
   readonly alone: boolean;
   readonly createdAt: number;
@@ -32,13 +36,19 @@ export class SessionState {
   /** POSTs and streams that are open. */
   #held = 0;
 
-  constructor({ serving, store, id, principal, alone = false }: SessionOptions) {
+  constructor({ serving, store, id, principal, address, alone = false }: SessionOptions) {
     this.serving = serving;
     this.store = store;
     this.id = id;
     this.principal = principal;
+    this.address = address;
     this.alone = alone;
     this.createdAt = this.lastUsed = serving.now();
+  }
+
+  /** Whose share of a limit it counts against. */
+  get share(): string | undefined {
+    return shareOf(this);
   }
 
   get idle(): boolean {
