@@ -25,7 +25,7 @@ run("conformance/run.mjs", [
   "--as",
   `"${process.execPath}" test/conformance/as.mjs`,
   "--legs",
-  "server,client,legacy,authorization",
+  "server,client,legacy,extensions,authorization",
   "--all",
   "--pending",
   PENDING,

@@ -4,11 +4,12 @@
  *
  * What the document must hold is its reader's business.
  */
+import type { OptionKeys } from "../base/known-options.ts";
 import { checkedFetch } from "#checked-fetch";
 import { LinkedAbort } from "../base/abort.ts";
 import { AuthorizationError, type AuthorizationHop } from "./authorization-error.ts";
 import { discard, readDocument, type JsonDocument } from "./json-document.ts";
-import { UrlPolicy, type UrlPolicyOptions } from "./url-policy.ts";
+import { URL_POLICY_OPTIONS, UrlPolicy, type UrlPolicyOptions } from "./url-policy.ts";
 import { AddressRefusedError, type AuthFetch, type AuthResponse } from "./web-fetch.ts";
 
 /** What bounds requests to URLs that a peer has named. Security: see each option of the policy before loosening it. */
@@ -22,6 +23,10 @@ export interface GuardedFetchOptions extends UrlPolicyOptions {
    * addresses names lead to are then its own affair. Default: the platform's own, which on Node connects to judged addresses only.
    */
   readonly fetch?: AuthFetch;
+}
+
+export function guardedFetchOptions(): OptionKeys<GuardedFetchOptions> {
+  return { ...URL_POLICY_OPTIONS, fetchTimeout: 1, maxDocumentBytes: 1, fetch: 1 };
 }
 
 export interface GuardedRequest {

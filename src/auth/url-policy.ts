@@ -5,6 +5,7 @@
  * the platform reads it; addresses that a name leads to are judged by {@link UrlPolicy.refusesAddress} when it has been
  * looked up. What is to be opened in a browser passes here too.
  */
+import type { OptionKeys } from "../base/known-options.ts";
 import { contains, isLoopback, isPublic, parseAddress, parseNetwork, type Network } from "./ip-address.ts";
 
 /** Which URLs of a peer may be used beside https ones at public addresses. Security: each option lets servers point this program at more. */
@@ -21,6 +22,8 @@ export interface UrlPolicyOptions {
   /** Ports beside 443, 8443 and that of the MCP server. On this machine every port is taken. Default: none. */
   readonly allowedPorts?: readonly number[];
 }
+
+export const URL_POLICY_OPTIONS: OptionKeys<UrlPolicyOptions> = { allowLoopback: 1, allowPrivateNetwork: 1, allowedPorts: 1 };
 
 /** Longest URL, in characters. */
 const MAX_URL = 8 * 1024;

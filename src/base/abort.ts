@@ -1,9 +1,9 @@
 /**
  * Waiting on an `AbortSignal`, in two ways: listen to a signal, or make a signal that follows others.
  *
- * `onAbort` and `unlessAborted` listen. However many listeners a signal has here, the runtime sees one: a user may give
- * one signal to any number of calls at the same time, and runtimes take many listeners of one signal for a leak and say
- * so on stderr. {@link LinkedAbort} is the controller that follows.
+ * `onAbort` and `unlessAborted` listen. However many listeners a signal has here, the runtime sees one: a user may give one signal
+ * to any number of calls at the same time, and runtimes report many listeners on one signal as a leak on stderr. {@link
+ * LinkedAbort} is the controller that follows.
  */
 import { isPromise, type MaybePromise } from "./maybe-promise.ts";
 
@@ -23,7 +23,7 @@ class AbortListeners {
 
 const listenersOf = new WeakMap<AbortSignal, AbortListeners>();
 
-/** Calls `listener` once when the signal aborts, and never if it has aborted already. An object costs no closure. */
+/** Calls `listener` once when the signal aborts, and never if it has aborted already. An object needs no closure. */
 export function addAbortListener(signal: AbortSignal, listener: AbortListener): void {
   let listeners = listenersOf.get(signal);
   if (listeners === undefined) listenersOf.set(signal, (listeners = new AbortListeners()));
@@ -43,7 +43,7 @@ export function onAbort(signal: AbortSignal, handleEvent: () => void): () => voi
   return () => removeAbortListener(signal, listener);
 }
 
-/** The outcome of `work`, unless the signal aborts first: then the later outcome is ignored. @throws `signal.reason` */
+/** Settles as `work` does, unless the signal aborts first: then the outcome of `work` is ignored. @throws `signal.reason` */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T>;
 export function unlessAborted<T>(work: MaybePromise<T>, signal: AbortSignal | undefined): MaybePromise<T>;
 export function unlessAborted<T>(work: MaybePromise<T>, signal: AbortSignal | undefined): MaybePromise<T> {
@@ -62,8 +62,8 @@ export function unlessAborted<T>(work: MaybePromise<T>, signal: AbortSignal | un
 /**
  * An `AbortController` that aborts with other signals too, until it is unlinked.
  *
- * `AbortSignal.any` does the same, but up to Node 22 the signal it returns stays with those of its sources that live on,
- * such as a connection's or one of the user's that never aborts: up to 3 KB each, and whatever its listeners hold.
+ * `AbortSignal.any` does the same, but up to Node 22 the signal that it returns stays in memory as long as one of its sources does,
+ * for example the signal of a connection: up to 3 KB each, plus what its listeners reference.
  */
 export class LinkedAbort {
   /** Made when the signal is first read: a controller costs microseconds, and many signals are never read. */

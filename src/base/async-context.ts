@@ -1,26 +1,26 @@
 /**
- * What is carried along through `await`: the interface of `#async-context`, and what it is where the runtime carries nothing
- * (browsers, some workers). On Node, Bun and Deno `#async-context` is `node/async-context.ts`.
+ * Values that follow the code through `await`: the interface of `#async-context`, and its fallback for runtimes without such
+ * contexts (browsers, some workers). On Node, Bun and Deno `#async-context` is `node/async-context.ts`.
  */
 import type { MaybePromise } from "./maybe-promise.ts";
 
-/** Runs a function in the context another one was sent from: what `AsyncLocalStorage.snapshot()` makes (SM-09, CV-12). */
+/** Runs a function in the context that a message was sent from, as `AsyncLocalStorage.snapshot()` does. */
 export type RunInContext = <T>(fn: () => T) => T;
 
-/** A value of its own for each piece of work, however many run at the same time. */
+/** A separate value for each piece of work, however many run at the same time. */
 export interface TrackedContext<T> {
-  /** Runs `work`, inside of which {@link current} is `value`. */
+  /** Runs `work`; inside it {@link current} is `value`. */
   run<R>(value: T, work: () => MaybePromise<R>): MaybePromise<R>;
-  /** The value of the innermost `run` that this code is part of, while it lasts. */
+  /** The value of the innermost `run` that this code is part of; undefined outside. */
   readonly current: T | undefined;
 }
 
-/** Runs functions in the context of this moment; undefined if the runtime has no contexts, as here. */
+/** Captures the current context; undefined if the runtime has no contexts, as here. */
 export function captureContext(): RunInContext | undefined {
   return undefined;
 }
 
-/** Without the runtime's help a value is known only in the part of `work` before its first `await`. */
+/** Without the runtime's help, the value is visible only in the part of `work` before its first `await`. */
 export function createTrackedContext<T>(): TrackedContext<T> {
   let current: T | undefined;
   return {

@@ -1,10 +1,11 @@
 /**
- * When to come back to a stream that ended: as the server asked, else later and later; and not for ever (C4, E1.9, E3.4).
+ * When a client reconnects to a stream that ended: after the time the server asked for, else after longer and longer waits. It
+ * stops after {@link MAX_ATTEMPTS} reconnects without anything new (MCP 2025-11-25, Transports, Resumability and Redelivery).
  *
- * A reconnect that succeeds is no progress: only something new from the server is.
+ * A reconnect that succeeds is no progress: only a new event from the server is.
  */
 
-/** Reconnects without anything new before the stream is given up. */
+/** Reconnects without anything new before the client stops trying. */
 export const MAX_ATTEMPTS = 5;
 /** Shortest and longest wait in ms, whatever a server asks for. */
 export const MIN_WAIT = 250;
@@ -15,22 +16,25 @@ export class Backoff {
   #failures = 0;
   #retry: number | undefined;
 
-  /** The server named how long to wait, in ms. */
+  /** Sets the wait that the server named, in milliseconds. */
   set retry(ms: number) {
     this.#retry = ms;
   }
 
-  /** Something new arrived. */
+  /** Records that something new arrived. */
   progressed(): void {
     this.#failures = 0;
   }
 
-  /** A sign of life without a message: counts where the server has us come back on purpose, not where it flaps. */
+  /**
+   * Records that the server sent an event without a message. It resets the count only if the server makes clients reconnect on
+   * purpose.
+   */
   polled(): void {
     if (this.#retry !== undefined && this.#retry >= MIN_WAIT) this.#failures = 0;
   }
 
-  /** Milliseconds until the next attempt; undefined once it is enough. Jitter only where the server named no time. */
+  /** Milliseconds until the next attempt; undefined when no attempts are left. Jitter is added only if the server named no time. */
   next(): number | undefined {
     if (++this.#failures > MAX_ATTEMPTS) return undefined;
     if (this.#retry !== undefined) return Math.min(Math.max(this.#retry, MIN_WAIT), MAX_WAIT);

@@ -1,9 +1,9 @@
 /** Bytes as text: base64, and base64url without padding in its one canonical form. */
 
-/** Bytes encoded in one call: a multiple of 3, so that the pieces can be joined; larger ones are three times slower. */
+/** Bytes encoded in one call: a multiple of 3, so that the pieces can be joined; larger pieces are three times slower. */
 const CHUNK = 6_144;
 
-/** Without line breaks. */
+/** Encodes bytes as base64 without line breaks. */
 export function toBase64(bytes: Uint8Array): string {
   let encoded = "";
   for (let start = 0; start < bytes.length; start += CHUNK) {
@@ -15,17 +15,20 @@ export function toBase64(bytes: Uint8Array): string {
 
 const URL_SAFE: Record<string, string> = { "+": "-", "/": "_", "=": "" };
 
-/** One pass, for one text: pieced together by several, an id that is kept would keep all its pieces. */
+/**
+ * Encodes bytes as base64url without padding. One pass makes one flat string: an id made by several replacements would keep all its
+ * pieces in memory.
+ */
 export function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replace(/[+/=]/g, (character) => URL_SAFE[character]!);
 }
 
-/** The bytes behind `text`; undefined where it is not what {@link toBase64Url} would have written. */
+/** Decodes base64url; undefined if `text` is not exactly what {@link toBase64Url} would write. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[\w-]*$/.test(text) || text.length % 4 === 1) return undefined;
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
-  // Bits that no byte uses can be anything: two spellings of one state must not both be good.
+  // The unused bits of the last character could be anything, and one state must not have two valid spellings.
   return toBase64Url(bytes) === text ? bytes : undefined;
 }

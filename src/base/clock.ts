@@ -1,18 +1,21 @@
 /**
- * Time as every layer sees it: an injectable clock, so that tests can run on virtual time, and what is done with timers.
+ * Time as every layer sees it: an injectable clock, so that tests can run on virtual time, and helpers for timers.
  */
 import { onAbort } from "./abort.ts";
 
 /** A pending timer, as `setTimeout` returned it. */
 export type Timer = unknown;
 
-/** What time limits go by, an option of everything that has some. Default everywhere: the system's; `VirtualClock` is for tests. */
+/**
+ * The clock that timeouts use; every feature with timeouts takes one as an option. Default everywhere: the system's clock.
+ * `VirtualClock` is for tests.
+ */
 export interface Clock {
   /** Monotonic milliseconds; never goes back when the wall clock does. */
   now(): number;
   /** Calls `callback` once, `ms` milliseconds from now. Delays above 2 147 483 647 may fire earlier. */
   setTimer(ms: number, callback: () => void): Timer;
-  /** Forgets a timer that `setTimer` returned; one that has fired, or `undefined`, is ignored. */
+  /** Cancels a timer that `setTimer` returned. A timer that has fired, or `undefined`, is ignored. */
   clearTimer(timer: Timer): void;
   /** Milliseconds since 1970, for times that leave the process: when a state, a lease or a token expires. Default `Date.now()`. */
   wallNow?(): number;
@@ -24,10 +27,10 @@ export const MAX_TIMER_MS: number = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: (): number => performance.now(),
   setTimer: (ms: number, callback: () => void): Timer => setTimeout(callback, Math.min(ms, MAX_TIMER_MS)),
-  clearTimer: (timer: Timer): void => clearTimeout(timer as ReturnType<typeof setTimeout>), // only this object's own timers come back
+  clearTimer: (timer: Timer): void => clearTimeout(timer as ReturnType<typeof setTimeout>), // Only this object's own timers come back.
 };
 
-/** Milliseconds since 1970, as `clock` has them. */
+/** Milliseconds since 1970 on `clock`. */
 export function wallNow(clock: Clock): number {
   return clock.wallNow?.() ?? Date.now();
 }
@@ -61,7 +64,7 @@ export async function finishesWithin(clock: Clock, ms: number, work: Promise<unk
   return Promise.race([succeeded, late]).finally(() => clock.clearTimer(timer));
 }
 
-/** Lets the process end although the timer is pending. Only Node keeps a process alive for a timer; elsewhere it does nothing. */
+/** Lets the process end although the timer is pending. Only Node keeps a process alive for a timer; elsewhere this does nothing. */
 export function unref(timer: Timer): void {
   if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function") timer.unref();
 }

@@ -1,8 +1,8 @@
 /**
- * Bytes that come in chunks, until all are there.
+ * Collects bytes that arrive in chunks until all are there.
  *
- * Small chunks are copied together: to keep one takes hundreds of bytes, so that whoever sends a body byte by byte would cost
- * its reader a hundred times what he sends.
+ * Small chunks are copied together, because each kept chunk takes hundreds of bytes of memory: a peer that sends a body byte by
+ * byte would otherwise make its reader use a hundred times what it sends.
  */
 
 /** Chunks of fewer bytes are gathered, in buffers of this size. */
@@ -15,7 +15,7 @@ export class GatheredBytes {
   #open: Uint8Array | undefined;
   #filled = 0;
 
-  /** A large chunk is kept as it is, and must stay so. */
+  /** Adds a chunk. A large chunk is kept without a copy, so it must not change afterwards. */
   add(chunk: Uint8Array): void {
     this.length += chunk.length;
     if (this.#filled + chunk.length > LARGE_CHUNK) this.#close();
@@ -34,7 +34,7 @@ export class GatheredBytes {
     this.#filled = 0;
   }
 
-  /** Everything, in order. */
+  /** All chunks, in order. */
   pieces(): readonly Uint8Array[] {
     this.#close();
     return this.#pieces;

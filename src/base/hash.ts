@@ -1,8 +1,8 @@
-/** Hashes of texts: a short one that tells texts apart, and a cryptographic one. */
+/** Hashes of texts: a short one to compare texts, and a cryptographic one. */
 
 /**
- * FNV-1a over UTF-16 code units, 32 bits. Security: anybody can find two texts with the same hash.
- * @param basis where to begin: another one gives other hashes
+ * FNV-1a over UTF-16 code units, 32 bits. Security: anyone can find two texts with the same hash.
+ * @param basis the start value: another one gives other hashes
  */
 export function fnv1a(text: string, basis = 0x811c9dc5): number {
   let value = basis;
@@ -10,7 +10,13 @@ export function fnv1a(text: string, basis = 0x811c9dc5): number {
   return value >>> 0;
 }
 
-/** The SHA-256 of a text's UTF-8 form, by the web's own cryptography. */
+/** The SHA-256 of a text's UTF-8 form, with Web Crypto. */
 export async function sha256(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+}
+
+/** The SHA-256 of bytes, as 64 lower-case hexadecimal digits. */
+export async function sha256Hex(bytes: Uint8Array): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>)); // never shared memory here
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

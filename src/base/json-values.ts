@@ -1,8 +1,8 @@
-/** Comparing JSON values: whether two are equal, and one text for all that are. */
+/** Compares JSON values: whether two are equal, and one canonical text for equal values. */
 
-/** What pays for a comparison of values that a peer made. */
+/** Limits the work of comparing values that a peer sent. */
 export interface StepBudget {
-  /** @throws when too many steps were taken */
+  /** @throws if too many steps were taken */
   spend(steps: number): void;
 }
 
@@ -25,7 +25,7 @@ export function canonicalJson(value: unknown): string {
   return write(value) ?? "null";
 }
 
-/** Undefined for what JSON leaves out, as `JSON.stringify` has it. */
+/** Undefined if JSON omits the value, as with `JSON.stringify`. */
 function write(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => write(item) ?? "null").join(",")}]`;

@@ -1,22 +1,22 @@
 /**
- * What is loaded with its first use: a promise until it is there, from then on at once.
+ * A value that is loaded when it is first used: a promise until it is loaded, the value itself afterwards.
  *
- * Whoever comes while it is being loaded waits for the same; where that fails, the next one tries again.
+ * Callers that come during loading wait for the same promise. If loading fails, the next caller tries again.
  */
 import { isPromise, type MaybePromise } from "./maybe-promise.ts";
 
 export class Late<T> {
-  /** It, once it is there. */
+  /** The value, once it is loaded. */
   loaded: T | undefined;
   readonly #load: () => MaybePromise<T>;
   #loading: Promise<T> | undefined;
 
-  /** @param load called with the first use, and again after a failure */
+  /** @param load called at the first use, and again after a failure */
   constructor(load: () => MaybePromise<T>) {
     this.#load = load;
   }
 
-  /** @throws (or rejects with) what loading failed with */
+  /** Returns the value, or a promise of it. @throws (or rejects with) the error that loading failed with */
   get(): MaybePromise<T> {
     return this.loaded ?? this.#loading ?? this.#begin();
   }
@@ -24,7 +24,7 @@ export class Late<T> {
   #begin(): MaybePromise<T> {
     const value = this.#load();
     if (!isPromise(value)) return (this.loaded = value);
-    // Whoever waits is told right after this, before anybody can come who finds it there: their order holds.
+    // Waiting callers are resolved right after this, before a later caller can find the loaded value: the order of calls is kept.
     value.then(
       (loaded) => (this.loaded = loaded),
       () => (this.#loading = undefined),

@@ -1,5 +1,5 @@
 /**
- * A value that may not be there yet: how hot paths stay synchronous where they can.
+ * A value that may not be there yet: hot paths stay synchronous where they can.
  *
  * Not a result type of the public API: callers outside Tenon always get a promise.
  */
@@ -9,18 +9,18 @@ export type MaybePromise<T> = T | Promise<T>;
 
 /** Whether it has to be awaited. */
 export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
-  // The first half is what Tenon's own code returns, and much cheaper; the second takes the promises of others.
+  // The first half recognises what Tenon's own code returns, and is much cheaper; the second recognises foreign promises.
   return (
     value instanceof Promise || (typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function")
   );
 }
 
-/** What `map` makes of the value, now where it is there now. */
+/** Applies `map` to the value: at once if it is there, else when it is. */
 export function andThen<T, R>(value: MaybePromise<T>, map: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return isPromise(value) ? value.then(map) : map(value);
 }
 
-/** What `work` returns, or what `failed` makes of the error that it throws or rejects with. */
+/** Returns what `work` returns, or what `failed` returns for the error that `work` throws or rejects with. */
 export function attempt<T, R>(work: () => MaybePromise<T>, failed: (error: unknown) => R): MaybePromise<T | R> {
   try {
     const value = work();

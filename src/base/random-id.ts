@@ -1,4 +1,4 @@
-/** Names that cannot be guessed: session ids, the names of streams, tokens. */
+/** Ids that cannot be guessed: for sessions, streams and tokens. */
 import { toBase64Url } from "./base64.ts";
 
 /** 128 bits of the runtime's secure random source, as 22 characters of base64url. */

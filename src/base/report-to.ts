@@ -1,10 +1,10 @@
-/** Reports to the operator what went wrong outside a call. */
+/** Reports errors that happen outside a call to the operator. */
 
-/** Calls `onError` with `error`. What a listener throws is ignored: there is no one left to report it to. */
+/** Calls `onError` with `error`. An error that the listener throws is ignored: no other listener is left to report it to. */
 export function reportTo(onError: ((error: Error) => void) | undefined, error: unknown): void {
   try {
     onError?.(error instanceof Error ? error : new Error(String(error)));
   } catch {
-    // See above.
+    // ignored: see above
   }
 }

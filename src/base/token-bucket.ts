@@ -1,7 +1,7 @@
 /**
- * A rate, as a token bucket: so many things a second, and only so many at once.
+ * A rate limit as a token bucket: a number of tokens a second, and at most `capacity` at once.
  *
- * No timer: what has come in since the last look is worked out from the clock.
+ * It needs no timer: the tokens that were added since the last call are computed from the clock.
  */
 export class TokenBucket {
   readonly #perSecond: number;
@@ -11,7 +11,7 @@ export class TokenBucket {
 
   /**
    * @param now      milliseconds on the clock that is used from now on
-   * @param capacity how many at once, 1 or more; default: as many as a second brings
+   * @param capacity tokens at once, 1 or more; default: as many as a second adds
    */
   constructor(perSecond: number, now: number, capacity: number = perSecond) {
     this.#perSecond = perSecond;
@@ -19,7 +19,7 @@ export class TokenBucket {
     this.#at = now;
   }
 
-  /** Takes one token; false where there is none. */
+  /** Takes one token; false if there is none. */
   take(now: number): boolean {
     if (this.#tokens < this.#capacity) this.#tokens = Math.min(this.#capacity, this.#tokens + ((now - this.#at) / 1000) * this.#perSecond);
     this.#at = now;
@@ -28,7 +28,7 @@ export class TokenBucket {
     return true;
   }
 
-  /** Milliseconds until there is a token, as of the last {@link take}; 0 where there is one. */
+  /** Milliseconds until there is a token, as of the last {@link take}; 0 if there is one. */
   get wait(): number {
     return this.#tokens >= 1 ? 0 : ((1 - this.#tokens) / this.#perSecond) * 1000;
   }

@@ -1,4 +1,4 @@
-/** Bytes to text, where bytes that are not UTF-8 must be refused and not replaced. Works on every runtime. */
+/** Decodes bytes that must be valid UTF-8: invalid bytes are refused and not replaced. Works on every runtime. */
 
 /** The text of these bytes in order. Keeps a byte order mark. @throws TypeError if they are not UTF-8 */
 export function decodeUtf8(chunks: readonly Uint8Array[]): string {

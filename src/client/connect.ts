@@ -72,7 +72,7 @@ function routeOptions(given: ConnectOptions): RouteOptions {
   const extensions = areUsed(options.extensions) ? options.extensions : [];
   const headerNames = new Map(extensions.flatMap((extension) => [...extension.headerNames]));
   const { maxRequestRate = CLIENT_REQUEST_RATE } = options;
-  return { ...options, maxRequestRate, onError: (error) => reportTo(options.onError, error), answerMalformed: false, headerNames };
+  return { ...options, maxRequestRate, onError: (error) => reportTo(options.onError, error), respondToMalformed: false, headerNames };
 }
 
 /** What is left to do when the revision is settled. */

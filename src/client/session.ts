@@ -73,7 +73,7 @@ export class ClientSession implements AsyncDisposable {
     this.#report = (error) => reportTo(options.onError, error);
     const { maxRequestRate = CLIENT_REQUEST_RATE, maxListSize = DEFAULT_LIST_SIZE } = options;
     this.maxListSize = assertAtLeast("maxListSize", maxListSize, 1);
-    const dispatcher = toDispatcher(source, { ...options, maxRequestRate, onError: this.#report, answerMalformed: false });
+    const dispatcher = toDispatcher(source, { ...options, maxRequestRate, onError: this.#report, respondToMalformed: false });
     this.connection = new ServerConnection(dispatcher, identityOf(options));
     this.inbox = new Inbox(options, this.#report);
     this.ended = this.#end.signal;

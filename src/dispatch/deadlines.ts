@@ -1,16 +1,15 @@
 /**
  * One timer for all deadlines of a connection.
  *
- * Setting and clearing a timer costs more than the rest of a call. Here a call only writes down when it is due; the one
- * timer wakes for the earliest deadline, and is left to run out where nothing is due any more. Not precise below a
- * millisecond.
+ * Setting and clearing a timer costs more than the rest of a call. Here a call only records its deadline; one timer wakes for the
+ * earliest deadline, and runs out unused if no deadline is left. Not precise below a millisecond.
  */
 import type { Clock, Timer } from "../base/clock.ts";
 
-/** Longest sleep in milliseconds: how long a timer with nothing left to do may keep the process from ending. */
+/** Longest sleep in milliseconds: how long an unused timer may keep the process from ending. */
 const MAX_SLEEP = 250;
 
-/** Something that is due at `deadline` (on the clock's scale; `Infinity` = never). */
+/** An entry that expires at `deadline` (on the clock's scale; `Infinity` = never). */
 export interface Expiring {
   readonly deadline: number;
   expire(): void;
@@ -18,7 +17,7 @@ export interface Expiring {
 
 export class Deadlines {
   readonly #clock: Clock;
-  /** Everything that can expire, live. */
+  /** All entries that can expire, read each time. */
   readonly #entries: () => Iterable<Expiring>;
   #timer: Timer | undefined;
   #wakeAt = Infinity;
@@ -29,7 +28,7 @@ export class Deadlines {
     this.#entries = entries;
   }
 
-  /** Makes sure the timer is awake by then. */
+  /** Makes sure that the timer wakes by then. */
   watch(deadline: number): void {
     if (deadline >= this.#wakeAt) return;
     this.stop();
@@ -37,14 +36,14 @@ export class Deadlines {
     this.#sleep(Math.min(Math.max(deadline - this.#clock.now(), 0), MAX_SLEEP));
   }
 
-  /** The end of the connection: nothing will expire any more. */
+  /** Stops the timer at the end of the connection. */
   stop(): void {
     if (this.#timer === undefined) return;
     this.#clock.clearTimer(this.#timer);
     this.#rest();
   }
 
-  /** Nothing is watched, and no timer runs. */
+  /** Records that no deadline is watched and no timer runs. */
   #rest(): void {
     this.#timer = undefined;
     this.#wakeAt = Infinity;
@@ -64,7 +63,7 @@ export class Deadlines {
       else next = Math.min(next, entry.deadline);
     }
     if (due.length > 0 && !this.#confirming) {
-      // After a stall of the event loop the answer may be waiting in a socket already: let it be read first.
+      // After a stall of the event loop the response may already be in a socket: let it be read first.
       this.#confirming = true;
       this.#wakeAt = now;
       return this.#sleep(0);

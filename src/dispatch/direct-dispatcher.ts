@@ -1,9 +1,9 @@
 /**
  * Two dispatchers joined inside one process: no bytes, the same rules.
  *
- * What crosses is copied exactly as JSON would copy it, so that nothing is shared by reference and tests find what
- * production would. A message is delivered inside the call that sends it: a handler that answers at once answers
- * before `request()` returns its promise.
+ * Values are copied exactly as JSON would copy them, so that nothing is shared by reference and tests find what production would. A
+ * message is delivered inside the call that sends it: a handler that returns at once responds before `request()` returns its
+ * promise.
  */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject, type JSONRPCMessage, type RequestId } from "../jsonrpc/message.ts";
@@ -18,11 +18,11 @@ import { reportTo } from "../base/report-to.ts";
 import { withDefaults, type DispatcherLimits } from "./limits.ts";
 import { Pauses } from "./pauses.ts";
 
-/** Options of one end of `createDirectPair()`. All limits are those of a dispatcher over a transport. */
+/** Options of one end of `createDirectPair()`. The limits are those of a dispatcher over a transport. */
 export interface DirectDispatcherOptions extends Partial<DispatcherLimits> {
-  /** Told of everything that is dropped or goes wrong outside a call. Default: nobody. */
+  /** Called with every message that is dropped and every error outside a call. Default: ignored. */
   onError?: (error: Error) => void;
-  /** What all time limits go by. Default: the system's; tests give one that stands still. */
+  /** The clock of all timeouts. Default: the system's; tests use one that they control. */
   clock?: Clock;
 }
 
@@ -30,15 +30,15 @@ class DirectDispatcher implements Dispatcher, Channel {
   readonly clock: Clock;
   readonly limits: DispatcherLimits;
   readonly pauses: Pauses;
-  readonly answerMalformed = true;
+  readonly respondToMalformed = true;
   readonly context: TransportContext = { kind: "direct" };
-  /** Nothing here sends arrays; kept because every dispatcher says so. */
+  /** No code here sends arrays; it exists because the interface requires it. */
   acceptsBatches = false;
   declare onFailure?: (requestId: RequestId, error: unknown) => void;
   peer!: DirectDispatcher;
   readonly #exchange: Exchange;
   readonly #onError: ((error: Error) => void) | undefined;
-  /** What arrived before `run()`; then undefined. */
+  /** Messages that arrived before `run()`; then undefined. */
   #waiting: JSONRPCMessage[] | undefined = [];
   #closed = false;
   #ended!: () => void;
@@ -64,7 +64,7 @@ class DirectDispatcher implements Dispatcher, Channel {
 
   run(onRequest: OnRequest, onNotification: OnNotification): Promise<void> {
     this.#exchange.start(onRequest, onNotification);
-    // What these bring about joins the queue behind them: arrival order holds.
+    // Messages that these cause are added behind them: the order of arrival is kept.
     for (const message of this.#waiting!) this.#exchange.accept(message);
     this.#waiting = undefined;
     return this.#end;
@@ -80,7 +80,7 @@ class DirectDispatcher implements Dispatcher, Channel {
     this.#closed = true;
     this.#exchange.close(error);
     this.#ended();
-    // The peer learns that it ended, as over a wire, and not why.
+    // The peer learns that the connection ended, as over a wire, but not why.
     this.peer.#closeWith(new ConnectionClosedError());
   }
 
@@ -93,13 +93,13 @@ class DirectDispatcher implements Dispatcher, Channel {
 
   send(message: Outgoing): MaybePromise<void> {
     if (this.#closed) throw new ConnectionClosedError();
-    // Batches never leave here; results and errors were copied when they were encoded.
+    // Batches are never sent here; results and errors were copied when they were encoded.
     const single = message as JSONRPCMessage;
     if ("params" in single) single.params = cloneJson(single.params);
     this.peer.#accept(single);
   }
 
-  tell(message: Outgoing): MaybePromise<void> {
+  sendQuietly(message: Outgoing): MaybePromise<void> {
     try {
       return this.send(message);
     } catch (error) {
@@ -120,8 +120,8 @@ class DirectDispatcher implements Dispatcher, Channel {
 }
 
 /**
- * A client's and a server's end of one connection inside this process (DI-09). Closing either closes both. What crosses is copied
- * as JSON would copy it. @throws RangeError for a limit that is none
+ * A client's and a server's end of one connection inside this process. Closing either closes both. Values are copied as JSON would
+ * copy them. @throws RangeError if a limit is negative or not a number
  */
 export function createDirectPair(
   client: DirectDispatcherOptions = {},

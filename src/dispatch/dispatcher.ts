@@ -1,9 +1,9 @@
 /**
- * Call and return over a connection: the seam between methods and messages.
+ * Requests and notifications over a connection: the interface between methods and messages.
  *
- * A dispatcher knows requests, notifications, ids, cancellation, progress and time limits. It does not know MCP
- * methods (but for the two notifications those need) nor revisions. There are two: `JsonRpcDispatcher` over any
- * transport, and the direct pair inside one process.
+ * A dispatcher handles requests, notifications, ids, cancellation, progress and timeouts. It knows neither MCP methods (except the
+ * two notifications that these features need) nor revisions. There are two: `JsonRpcDispatcher` over any transport, and the direct
+ * pair inside one process.
  */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject, JsonText, RequestId } from "../jsonrpc/message.ts";
@@ -13,27 +13,30 @@ import type { Pauses } from "./pauses.ts";
 
 export type { TransportContext } from "../transport/transport-context.ts";
 
-/** A result as it crosses the dispatcher: an object, or bytes that are ready to be written. */
+/** A result as the dispatcher passes it on: an object, or serialised bytes. */
 export type RawResult = JsonObject | JsonText;
 
-/** One step of a running request, as its receiver reported it (BS-01, G6). */
+/** The progress of a pending request, as its receiver reported it. */
 export interface Progress {
-  /** How far it is; grows with every step. */
+  /** How far the request is; it grows with every notification. */
   progress: number;
-  /** What `progress` is when all is done; absent where nobody knows. */
+  /** The value of `progress` when all is done; absent if unknown. */
   total?: number;
-  /** What is being done, for people. */
+  /** What the receiver is doing, for people. */
   message?: string;
 }
 
-/** Receives each step, in order. What it returns is ignored; what it throws or rejects with goes to `onError` and changes nothing else. */
+/**
+ * Called with each progress notification, in order. Its return value is ignored; if it throws or rejects, the error goes to `onError`
+ * and changes nothing else.
+ */
 export type ProgressCallback = (progress: Progress) => unknown;
 
-/** How long a request may take, who is told of its progress, and how it is given up (DI-05). All times are in milliseconds. */
+/** How long a request may take, who receives its progress, and how it is cancelled. All times are in milliseconds. */
 export interface RequestOptions {
   /**
-   * Milliseconds to wait for the answer, counted from when the request was written. Default: the connection's (60 000).
-   * `0` gives up at once, `Infinity` never (checklist CF-04).
+   * Milliseconds to wait for the response, counted from when the request was written. Default: the connection's (60 000). `0` fails
+   * at once, `Infinity` never.
    */
   timeout?: number;
   /**
@@ -43,126 +46,135 @@ export interface RequestOptions {
   maxTotalTimeout?: number;
   /** Whether progress starts `timeout` again. Default true. */
   resetTimeoutOnProgress?: boolean;
-  /** Abandons the call: it rejects with `signal.reason` and the peer is told, unless `cancelOnAbandon` says no. */
+  /**
+   * Cancels the call: it rejects with `signal.reason`, and the peer receives `notifications/cancelled` unless `cancelOnAbandon` is
+   * false.
+   */
   signal?: AbortSignal;
-  /** Asks the peer for progress and is told of it, in order and at most `maxProgressRate` times a second (50). Default: nobody asks. */
+  /**
+   * Requests progress from the peer. Called with it in order, at most `maxProgressRate` times a second (50). Default: no progress
+   * is requested.
+   */
   onProgress?: ProgressCallback;
   /**
-   * The request's id instead of a minted one; no other call in flight may have it, in either spelling (checklist ID-04).
-   * Do not use one again whose call was given up: its late answer could not be told apart.
+   * The request's id, in place of a generated one. No other pending call may have it, as a number or as a string. Do not reuse the
+   * id of a call that was cancelled: its late response could not be distinguished.
    */
   requestId?: RequestId;
-  /** @internal Told of the request's id before it is written; more than once where it is sent again. */
+  /** @internal Called with the request's id before it is written; more than once if the request is sent again. */
   onId?: (id: RequestId) => void;
   /**
-   * @internal The result of a call that stays open by design, where the peer ends it with `notifications/cancelled` instead
-   * (ruling Z1). Calls without it cannot be ended so.
+   * @internal The result of a call that stays open by design, if the peer ends it with `notifications/cancelled` instead of a
+   * result. A peer cannot end other calls so.
    */
   resultOfCancel?: JsonObject;
-  /** @internal What a handler calls the question it asks with this; never on the wire. For tests that answer by name. */
+  /** @internal The handler's name for the question of this request; never on the wire. For tests that answer by name. */
   question?: string;
   /**
-   * @internal Whether an error response without an id is the response of this call while no other is pending. A server that cannot
-   * read a request at all responds so.
+   * @internal Whether an error response without an id belongs to this call while no other is pending. A server that cannot read a
+   * request at all responds so.
    */
   takesErrorWithoutId?: boolean;
   /**
-   * Whether the peer is told when the caller gives up. Default true, and false for calls that can be resumed (DI-10);
-   * `initialize` must not be cancelled (G1).
+   * Whether to send `notifications/cancelled` if the caller cancels or the timeout passes. Default true, and false for calls that
+   * can be resumed. `initialize` must not be cancelled (MCP 2025-11-25, Cancellation).
    */
   cancelOnAbandon?: boolean;
-  /** What the transport is told beside the request; never on the wire (checklist BS-16, SM-02). */
+  /** Data for the transport beside the request; never on the wire. */
   metadata?: ClientMessageMetadata;
 }
 
-/** Where requests and notifications can be sent. Holding the object is the routing decision. */
+/** Sends requests and notifications on one channel: the object that a caller uses decides the route. */
 export interface Outbound {
   /**
    * Sends a request and waits for its result.
-   * @throws McpError what the peer answered, or `RequestTimeoutError`, `ConnectionClosedError`, `NoBackChannelError`;
-   * `signal.reason` where the caller gave up; RangeError for a time that is none, McpUsageError before the connection was started
+   * @throws McpError the peer's error, or `RequestTimeoutError`, `ConnectionClosedError`, `NoBackChannelError`; `signal.reason` if
+   * the caller cancelled; RangeError if a time is negative or not a number, McpUsageError before the connection was started
    */
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
-  /** Sends a notification. Never fails: on a closed connection it is dropped (checklist DI-11). */
+  /** Sends a notification. Never fails: on a closed connection it is dropped. */
   notify(method: string, params?: JsonObject): MaybePromise<void>;
 }
 
-/** One request of this side, on its way to the peer. */
+/** One outbound request. */
 export interface OutboundCall {
   readonly method: string;
   readonly params: JsonObject | undefined;
   readonly options: RequestOptions;
-  /** The inbound request it belongs to. */
+  /** The inbound request that it belongs to. */
   readonly related?: RequestId | undefined;
 }
 
-/** How many handlers did not end when they had to (row D9): those that still run, and all so far. */
+/** How many handlers did not end in time: those that still run, and all so far. */
 export interface LeakedHandlers {
-  /** Those that have not ended to this day. */
+  /** Handlers that still run. */
   running: number;
-  /** Those that did not end in time, whether they have ended since or not. */
+  /** Handlers that did not end in time, whether they have ended since or not. */
   total: number;
 }
 
 /**
- * One inbound request while it is being answered (DI-03). Its `Outbound` half sends on the request's own channel; once it is
- * answered, requests fail with `NoBackChannelError` and notifications are dropped.
+ * One inbound request while its handler runs. Its `Outbound` half sends on the request's own channel; after the response, requests
+ * fail with `NoBackChannelError` and notifications are dropped.
  */
 export interface InboundRequest extends Outbound {
   /** Its id, as the peer wrote it. */
   readonly requestId: RequestId;
-  /** What is asked: a method of MCP, or any other. */
+  /** The method: one of MCP, or any other. */
   readonly method: string;
-  /** As they arrived; nobody has checked them. */
+  /** The params as they arrived, unchecked. */
   readonly params: JsonObject | undefined;
-  /** What is known of the transport, as it was when the request arrived. */
+  /** The transport's context when the request arrived. */
   readonly transport: TransportContext;
-  /** Aborts when the peer cancels, the connection closes or the handler's time is over. Made when first asked for. */
+  /** Aborts when the peer cancels, the connection closes or the handler's timeout passes. Made at its first use. */
   readonly signal: AbortSignal;
-  /** True once nobody waits for the answer any more. */
+  /** True once no peer waits for the response. */
   readonly cancelled: boolean;
-  /** @internal Where its handler is counted if it does not end; set by whoever runs it. */
+  /** @internal Counts its handler if it does not end in time; the code that runs the handler sets it. */
   leaks: LeakedHandlers | undefined;
-  /** Lets the request go without an answer, for peers that must not be answered (A1.10). */
+  /**
+   * Ends the request without a response, for peers that must not receive one (MCP 2026-07-28, Base Protocol: a server sends no
+   * requests).
+   */
   ignore(): void;
-  /** Aborts the handler's signal; its answer still counts. */
+  /** Aborts the handler's signal; the handler's result still counts. */
   stop(reason: unknown): void;
-  /** Lifts the time limit of the handler: for requests that stay open by design. */
+  /** Lifts the timeout of the handler, for requests that stay open by design. */
   keepOpen(): void;
-  /** Lets go of what carries the answer where the client can come back for it (SSE polling); elsewhere nothing. */
+  /** Closes the stream that carries the response, if the client can reconnect for it (SSE polling); otherwise does nothing. */
   release(): void;
-  /** Turns a result into what crosses the connection, so that what cannot be serialised fails here. @throws TypeError */
+  /** Encodes a result for the connection, so that a result that cannot be serialised fails here. @throws TypeError */
   encode(result: JsonObject): RawResult;
 }
 
 /**
- * Answers a request. What it throws is answered as an error; anything but an `McpError` as "Internal error", and so is a
- * result that cannot be serialised. A result that did not come from `encode` is encoded afterwards.
+ * Handles a request. If it throws an `McpError`, that is the response; any other error, and a result that cannot be serialised,
+ * becomes "Internal error". A result that did not come from `encode` is encoded afterwards.
  */
 export type OnRequest = (request: InboundRequest) => MaybePromise<RawResult>;
-/** Takes a notification. What it throws is reported to `onError`; nobody is answered (BS-44). */
+/** Takes a notification. If it throws, the error goes to `onError`; a notification has no response. */
 export type OnNotification = (method: string, params: JsonObject | undefined) => MaybePromise<void>;
 
 /**
- * One end of a connection: what asks and answers over it, without knowing what is asked (DI-01). `Client`, `McpServer` and gateways
- * stand on it; `JsonRpcDispatcher` and `createDirectPair` are the two there are.
+ * One end of a connection: sends and receives requests without knowing their methods. `Client` and `McpServer` use one;
+ * `JsonRpcDispatcher` and `createDirectPair` make them.
  */
 export interface Dispatcher extends Outbound {
-  /** What is known of the transport, where something is. */
+  /** The context of the transport, if it has one. */
   readonly context?: TransportContext;
-  /** @internal Times that no `timeout` of a request counts, because this side keeps the other waiting. */
+  /** @internal Times that no `timeout` of a request counts, because this process keeps the peer waiting. */
   readonly pauses?: Pauses | undefined;
-  /** Whether the peer may send arrays of messages: settled by the revision once it is agreed (2025-03-26). Default false. */
+  /** Whether the peer may send arrays of messages. The agreed revision decides it (2025-03-26 only). Default false. */
   acceptsBatches: boolean;
-  /** False where nothing can be asked of the peer: a request that stands for itself (checklist DI-04, SS-61). Absent: it can. */
+  /** False if no request can be sent to the peer, as for a stateless request. Default: true. */
   readonly canSendRequest?: boolean;
-  /** @internal Told of what a handler threw, before it becomes an error of the wire. */
+  /** @internal Called with a handler's error, before it becomes an error response. */
   onFailure?: (requestId: RequestId, error: unknown) => void;
   /**
-   * Starts answering and delivering. The promise settles when the connection has ended, for whatever reason, and
-   * never rejects. @throws McpUsageError when called twice
+   * Starts handling requests and delivering notifications. The promise resolves when the connection has ended, for any reason, and
+   * never rejects. @throws McpUsageError if it is called twice
    */
   run(onRequest: OnRequest, onNotification: OnNotification): Promise<void>;
-  /** Ends the connection: pending calls fail, running handlers are aborted. Idempotent and bounded. */
+  /** Ends the connection: pending calls fail, running handlers are aborted. Idempotent and bounded in time. */
   close(reason?: unknown): Promise<void>;
 }

@@ -1,8 +1,8 @@
 /**
- * Both halves of one connection and the routing between them: the engine of every dispatcher.
+ * The inbound and outbound requests of one channel and the routing between them: the engine of every dispatcher.
  *
- * Messages are pushed in by their reader (a dispatcher from its transport, the direct pair from its peer) and leave
- * through the channel. Which method is called is not its business, but for the two notifications about calls.
+ * The reader (a dispatcher from its transport, the direct pair from its peer) passes messages in, and they leave through the
+ * channel. The exchange knows no methods, except the two notifications about requests.
  */
 import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
@@ -22,12 +22,12 @@ export class Exchange implements Outbound {
   readonly inbound: InboundRequests;
   closed: boolean = false;
   readonly #channel: Channel;
-  /** Made with the first call: a session may wait for hours without one. */
+  /** Made with the first outbound request: a session may wait for hours without one. */
   #outbound: OutboundRequests | undefined;
   #malformed: MalformedMessages | undefined;
   #onRequest: OnRequest | undefined;
   #onNotification: OnNotification | undefined;
-  /** The peer sends nothing more: what calls fail with from now on. */
+  /** The error of later calls, once the peer has closed its side. */
   #peerClosed: McpError | undefined;
 
   constructor(channel: Channel) {
@@ -35,14 +35,14 @@ export class Exchange implements Outbound {
     this.inbound = new InboundRequests(channel, this);
   }
 
-  /** @throws McpUsageError when started already */
+  /** @throws McpUsageError if it was started already */
   start(onRequest: OnRequest, onNotification: OnNotification): void {
     if (this.#onRequest !== undefined) throw new McpUsageError("This dispatcher is running already");
     this.#onRequest = onRequest;
     this.#onNotification = onNotification;
   }
 
-  // ---- what leaves ----
+  // ---- outbound ----
 
   request(method: string, params?: JsonObject, options: RequestOptions = NO_OPTIONS): Promise<JsonObject> {
     if (this.#onRequest === undefined && !this.closed)
@@ -61,12 +61,12 @@ export class Exchange implements Outbound {
 
   notify(method: string, params?: JsonObject): MaybePromise<void> {
     if (this.closed) return undefined;
-    return this.#channel.tell(params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params });
+    return this.#channel.sendQuietly(params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params });
   }
 
-  // ---- what arrives ----
+  // ---- inbound ----
 
-  /** Takes one arrival. @throws ProtocolViolationError when too many in a row were not messages: close the connection */
+  /** Takes what one read yields. @throws ProtocolViolationError if too many messages in a row were malformed: close the connection */
   accept(incoming: Incoming): void {
     if (isBatch(incoming)) this.#acceptBatch(incoming);
     else this.#acceptOne(incoming, undefined);
@@ -79,7 +79,7 @@ export class Exchange implements Outbound {
     }
     const related = items.find((item) => "method" in item && "id" in item)?.id ?? undefined;
     const batch = new Batch((responses) => {
-      if (!this.closed) void this.#channel.tell(responses, related);
+      if (!this.closed) void this.#channel.sendQuietly(responses, related);
     });
     for (const item of items) this.#acceptOne(item, batch);
     batch.seal();
@@ -115,9 +115,9 @@ export class Exchange implements Outbound {
     if (isResponse) {
       const text = `The answer is not a valid JSON-RPC response: ${error.message}`;
       this.#outbound?.fail(id, new ProtocolViolationError(text, error.data, { cause: error }));
-    } else if (this.#malformed.isAnswered(id, batch !== undefined)) {
+    } else if (this.#malformed.shouldRespond(id, batch !== undefined)) {
       const response: JSONRPCMessage = { jsonrpc: "2.0", id, error: error.toErrorData() };
-      if (batch === undefined) void this.#channel.tell(response);
+      if (batch === undefined) void this.#channel.sendQuietly(response);
       else batch.add(response);
     }
     this.#malformed.count();
@@ -125,12 +125,12 @@ export class Exchange implements Outbound {
 
   // ---- the end ----
 
-  /** The carrier of one call of this side knows that no response will come: it fails, the others go on. */
+  /** Fails one outbound call, because its carrier knows that no response will come; the others continue. */
   failCall(id: RequestId, error: unknown): void {
     this.#outbound?.fail(id, error);
   }
 
-  /** The peer sends nothing more: calls fail from now on, what runs may still be answered. */
+  /** Records that the peer has closed its side: calls fail from now on, running requests may still get responses. */
   peerClosed(reason: unknown): void {
     this.#peerClosed ??= toClosedError(reason);
     this.#outbound?.failAll(this.#peerClosed);

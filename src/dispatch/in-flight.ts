@@ -1,9 +1,9 @@
 /**
- * One inbound request, from its handler to its response: the only code that runs a handler, limits its time and turns its
- * outcome into a response.
+ * One inbound request, from its handler to its response: the only code that runs a handler, limits its time and turns its outcome
+ * into a response.
  *
- * It is what the handler sees of the connection (the request's own channel, its signal) and the only record kept of the
- * request. Exactly one response leaves, or none after a cancel.
+ * It is what the handler sees of the connection (the request's own channel, its signal) and the only record of the request. Exactly
+ * one response is sent, or none after a cancel.
  */
 import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, McpError, NoBackChannelError, RequestTimeoutError, toErrorData } from "../jsonrpc/mcp-error.ts";
@@ -21,20 +21,20 @@ import type { ChannelTerms } from "./channel.ts";
 import type { Expiring } from "./deadlines.ts";
 import type { InboundRequest, LeakedHandlers, OnRequest, OutboundCall, RawResult, RequestOptions, TransportContext } from "./dispatcher.ts";
 
-/** What an inbound request stands on: the connection it came in on, or the HTTP exchange that is all there is. */
+/** What an inbound request needs: its connection, or its HTTP exchange if there is no connection. */
 export interface RequestChannel {
   readonly terms: ChannelTerms;
-  /** Of the request that is being accepted. */
+  /** The transport's context of the request that is being accepted. */
   readonly context: TransportContext;
   /** Sends a notification that belongs to the request. Never throws. */
-  tell(notification: JSONRPCNotification, related: RequestId): MaybePromise<void>;
+  notify(notification: JSONRPCNotification, related: RequestId): MaybePromise<void>;
   /** Sends a request that belongs to the request. */
   request(call: OutboundCall): Promise<JsonObject>;
   /** Closes the stream that carries the response, if the client can come back for it. */
   release?(related: RequestId): void;
-  /** The deadline of the request was set. */
+  /** Records that the deadline of the request was set. */
   watch(inFlight: InFlight): void;
-  /** Sends the response and forgets the request. Without one the request was cancelled: none is sent. */
+  /** Sends the response and removes the request. Without a response the request was cancelled, and none is sent. */
   respond(inFlight: InFlight, response: JSONRPCResponse | JSONRPCError | undefined): void;
 }
 
@@ -44,14 +44,14 @@ export class InFlight implements InboundRequest, Expiring {
   readonly requestId: RequestId;
   readonly method: string;
   readonly params: JsonObject | undefined;
-  /** As it was when the request arrived: who asks does not change while the handler runs. */
+  /** The context when the request arrived: the client does not change while the handler runs. */
   readonly transport: TransportContext;
-  /** The batch it came in, whose responses leave together. */
+  /** The batch that it came in; responses to a batch are sent together. */
   readonly batch: Batch | undefined;
   deadline: number = Infinity;
   leaks: LeakedHandlers | undefined;
   cancelled: boolean = false;
-  /** Whether it is open by design, without a time limit. */
+  /** Whether it stays open by design, without a timeout. */
   staysOpen: boolean = false;
   readonly #channel: RequestChannel;
   #abort: AbortController | undefined;
@@ -59,7 +59,7 @@ export class InFlight implements InboundRequest, Expiring {
   /** Why the signal of the handler aborts. */
   #reason: unknown;
   #settled = false;
-  /** The request was given up while its handler ran on. */
+  /** The request was responded to, but its handler still runs. */
   #leaked = false;
 
   constructor(channel: RequestChannel, { id, method, params }: JSONRPCRequest, batch?: Batch) {
@@ -93,7 +93,7 @@ export class InFlight implements InboundRequest, Expiring {
     return this.#settled || this.cancelled;
   }
 
-  /** The peer cancelled the request or is gone: the handler gets the grace to end, and there is no response. */
+  /** Cancels the request, because the peer did or is gone: the handler gets the grace period to end, and there is no response. */
   cancel(reason: unknown): void {
     if (this.#settled) return;
     this.cancelled = true;
@@ -107,13 +107,13 @@ export class InFlight implements InboundRequest, Expiring {
     this.#abort?.abort(this.#reason);
   }
 
-  /** Aborts the handler's signal and responds with `error` in its place: there is no time left for it. */
+  /** Aborts the handler's signal and responds with `error`, without a grace period. */
   fail(error: McpError): void {
     this.stop(error);
     this.#settle(error);
   }
 
-  /** First the handler's signal aborts; if it has not ended after the grace, the caller gets the error. */
+  /** Aborts the handler's signal; if the handler has not ended after the grace period, the response is an error. */
   expire(): void {
     const { method } = this;
     const { handlerTimeout: timeoutMs, handlerGrace } = this.#channel.terms.limits;
@@ -136,7 +136,7 @@ export class InFlight implements InboundRequest, Expiring {
     this.#channel.watch(this);
   }
 
-  /** Its slot is free again, what its handler holds is not: counted, and reported to the operator. */
+  /** Counts and reports a handler that did not end in time: its slot is free again, but not what it uses. */
   #leak(): void {
     const { method, leaks } = this;
     this.#leaked = true;
@@ -150,7 +150,7 @@ export class InFlight implements InboundRequest, Expiring {
 
   // ---- its response ----
 
-  /** The outcome of the handler. Only the first one counts. */
+  /** Takes the outcome of the handler. Only the first one counts. */
   #settle(outcome: RawResult | McpError): void {
     if (this.#settled) {
       if (this.#leaked && this.leaks) this.leaks.running--;
@@ -160,7 +160,7 @@ export class InFlight implements InboundRequest, Expiring {
     this.#channel.respond(this, this.cancelled ? undefined : this.#toResponse(outcome));
   }
 
-  /** There is always a response: what cannot be serialised becomes "Internal error". */
+  /** There is always a response: a result that cannot be serialised becomes "Internal error". */
   #toResponse(outcome: RawResult | McpError): JSONRPCResponse | JSONRPCError {
     const id = this.requestId;
     if (outcome instanceof JsonText || outcome === this.#encoded) return { jsonrpc: "2.0", id, result: outcome };
@@ -173,12 +173,12 @@ export class InFlight implements InboundRequest, Expiring {
     }
   }
 
-  /** `onRequest` fails with an `McpError`; anything else is a bug that must not reach the peer. */
+  /** `onRequest` fails with an `McpError`; any other error is a bug that the peer must not see. */
   #toError(error: unknown): McpError {
     try {
       if (McpError.isMcpError(error)) return error;
     } catch {
-      // A proxy that throws when it is looked at.
+      // a proxy that throws on access
     }
     this.#channel.terms.report(error);
     return new McpError(ErrorCode.InternalError, "Internal error");
@@ -205,7 +205,7 @@ export class InFlight implements InboundRequest, Expiring {
 
   notify(method: string, params?: JsonObject): MaybePromise<void> {
     if (this.done) return undefined;
-    return this.#channel.tell(params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params }, this.requestId);
+    return this.#channel.notify(params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params }, this.requestId);
   }
 
   ignore(): void {

@@ -229,7 +229,7 @@ describe("batches", () => {
   });
 
   it("malformed members are only reported by a side that does not answer them [F2]", async () => {
-    const { transport, errors } = legal(serve({ answerMalformed: false }));
+    const { transport, errors } = legal(serve({ respondToMalformed: false }));
     transport.push([1, request(1, "echo")]);
     await turn();
     expect(transport.take()).toEqual([[result(1, { params: null })]]);

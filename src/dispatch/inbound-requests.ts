@@ -1,6 +1,5 @@
 /**
- * The requests of the peer: keeps one `InFlight` each while its handler runs, finds it when the peer cancels, and sends
- * the responses.
+ * The inbound requests: keeps one `InFlight` each while its handler runs, finds it when the peer cancels, and sends the responses.
  *
  * Half of an `Exchange`. A handler that returns at once costs no promise.
  */
@@ -24,8 +23,8 @@ import { Deadlines } from "./deadlines.ts";
 import type { OnRequest, OutboundCall, TransportContext } from "./dispatcher.ts";
 import { InFlight, type RequestChannel } from "./in-flight.ts";
 
-/** What makes the calls of handlers. */
-interface Caller {
+/** Sends the requests of handlers. */
+interface RequestSender {
   /** Set when no response can be sent any more. */
   readonly closed: boolean;
   call(call: OutboundCall): Promise<JsonObject>;
@@ -36,10 +35,10 @@ const NO_REQUESTS: ReadonlyMap<unknown, InFlight> = /* @__PURE__ */ new Map();
 export class InboundRequests implements RequestChannel {
   readonly terms: ChannelTerms;
   readonly #channel: Channel;
-  readonly #caller: Caller;
-  /** Under its id until the peer cancels it; then under itself: the id is free again, the slot is not. */
+  readonly #caller: RequestSender;
+  /** By its id until the peer cancels it; then by itself: the id is free again, the slot is not. */
   #waiting: Map<unknown, InFlight> | undefined;
-  /** The one whose handler was called and has not returned: most return at once, and never have to be found. */
+  /** The request whose handler was called and has not returned. Most handlers return at once and never have to be found. */
   #starting: InFlight | undefined;
   #deadlines: Deadlines | undefined;
   /** Made with the first request, if there is a limit. */
@@ -47,12 +46,12 @@ export class InboundRequests implements RequestChannel {
   #onIdle: (() => void) | undefined;
   #draining = false;
 
-  constructor(channel: Channel, caller: Caller) {
+  constructor(channel: Channel, caller: RequestSender) {
     this.terms = this.#channel = channel;
     this.#caller = caller;
   }
 
-  /** Takes a request. @throws LimitExceededError `maxRequestRate`: ends what brought it */
+  /** Takes a request. @throws LimitExceededError `maxRequestRate`: close its source */
   accept(message: JSONRPCRequest, onRequest: OnRequest, batch: Batch | undefined): void {
     const { id } = message;
     if (this.terms.limits.maxRequestRate !== Infinity) this.#countRequest();
@@ -60,7 +59,7 @@ export class InboundRequests implements RequestChannel {
     const refusal = this.#refusal(id);
     if (refusal !== undefined) return this.#send({ jsonrpc: "2.0", id, error: refusal }, batch);
     const inFlight = new InFlight(this, message, batch);
-    // Can be found before the handler runs: what it sends may bring about a cancel, or the end of the connection.
+    // It can be found before the handler runs: what the handler sends may cause a cancel, or the end of the connection.
     this.#starting = inFlight;
     inFlight.run(onRequest);
     this.#keepStarting();
@@ -76,7 +75,7 @@ export class InboundRequests implements RequestChannel {
     throw error;
   }
 
-  /** Why a request is not even started; undefined if it may run. */
+  /** Why a request is refused; undefined if it may run. */
   #refusal(id: RequestId): ErrorData | undefined {
     if (this.#draining) return { code: ErrorCode.InternalError, message: "The server is shutting down" };
     const all = this.#all();
@@ -90,13 +89,13 @@ export class InboundRequests implements RequestChannel {
     };
   }
 
-  /** The peer no longer wants a response. An unknown id is ignored: its response may have left just now. */
+  /** Cancels a request whose response the peer no longer wants. An unknown id is ignored: its response may have just been sent. */
   cancel(params: JsonObject | undefined): void {
     const id = params?.["requestId"];
     const all = this.#all();
     const inFlight = all.get(id) ?? all.get(coerceRequestId(id));
     if (inFlight === undefined) return;
-    this.#waiting!.delete(inFlight.requestId); // where it was found
+    this.#waiting!.delete(inFlight.requestId); // it was found there
     this.#waiting!.set(inFlight, inFlight);
     const reason = params?.["reason"];
     inFlight.cancel(
@@ -104,7 +103,7 @@ export class InboundRequests implements RequestChannel {
     );
   }
 
-  /** Refuses new requests. Those that run get `ms` to end; their signals abort at half time, with `reason`. */
+  /** Refuses new requests. Running handlers get `ms` to end; their signals abort at half time, with `reason`. */
   async drain(ms: number, reason: unknown): Promise<void> {
     this.#draining = true;
     await this.#idleWithin(ms / 2);
@@ -126,12 +125,12 @@ export class InboundRequests implements RequestChannel {
     });
   }
 
-  /** Responds to what runs with `error`: there is no time left for its handlers. */
+  /** Responds to all running requests with `error`, without a grace period. */
   failAll(error: McpError): void {
     for (const inFlight of [...this.#all().values()]) inFlight.fail(error);
   }
 
-  /** No response can be sent any more: what runs is cancelled. */
+  /** Cancels all running requests: no response can be sent any more. */
   cancelAll(reason: unknown): void {
     for (const inFlight of [...this.#all().values()]) inFlight.cancel(reason);
     this.#waiting = undefined;
@@ -141,7 +140,7 @@ export class InboundRequests implements RequestChannel {
 
   // ---- the table ----
 
-  /** Everything that runs. */
+  /** All running requests. */
   #all(): ReadonlyMap<unknown, InFlight> {
     this.#keepStarting();
     return this.#waiting ?? NO_REQUESTS;
@@ -159,18 +158,18 @@ export class InboundRequests implements RequestChannel {
     const waiting = this.#waiting;
     if (this.#starting === inFlight) this.#starting = undefined;
     else if (waiting !== undefined && waiting.size > 1) waiting.delete(waiting.get(id) === inFlight ? id : inFlight);
-    // V8 keeps each table of a map alive from the one before: where all that came has gone, a new map lets them go.
+    // V8 keeps each table of a map alive from the one before: a new map releases them once all entries are gone.
     else this.#waiting = undefined;
   }
 
-  // ---- what a request in flight stands on ----
+  // ---- what a request in flight needs ----
 
   get context(): TransportContext {
     return this.#channel.context;
   }
 
-  tell(notification: JSONRPCNotification, related: RequestId): MaybePromise<void> {
-    return this.#channel.tell(notification, related);
+  notify(notification: JSONRPCNotification, related: RequestId): MaybePromise<void> {
+    return this.#channel.sendQuietly(notification, related);
   }
 
   request(call: OutboundCall): Promise<JsonObject> {
@@ -199,13 +198,13 @@ export class InboundRequests implements RequestChannel {
   }
 
   #send(response: JSONRPCResponse | JSONRPCError, batch: Batch | undefined): void {
-    if (batch === undefined) void this.#channel.tell(response, response.id ?? undefined);
+    if (batch === undefined) void this.#channel.sendQuietly(response, response.id ?? undefined);
     else batch.settle(response);
   }
 
   /** For clients that wait for this instead of the result of `subscriptions/listen`. */
   #tellEnd(requestId: RequestId): void {
     const params = { requestId, reason: "The server ends the stream", _meta: { [SUBSCRIPTION_ID_KEY]: requestId } };
-    void this.#channel.tell({ jsonrpc: "2.0", method: "notifications/cancelled", params }, requestId);
+    void this.#channel.sendQuietly({ jsonrpc: "2.0", method: "notifications/cancelled", params }, requestId);
   }
 }

@@ -75,19 +75,19 @@ describe("what is no message", () => {
     expect(errors).toHaveLength(301);
   });
 
-  it("with a rate of its own (option maxMalformedAnswers) [F1]", async () => {
-    const { transport } = start({ maxMalformedAnswers: 1 });
+  it("with a rate of its own (option maxMalformedResponses) [F1]", async () => {
+    const { transport } = start({ maxMalformedResponses: 1 });
     transport.push("{");
     transport.push("{");
     await turn();
     expect(transport.take()).toHaveLength(1);
-    expect(() => new JsonRpcDispatcher(new ScriptedTransport(), { maxMalformedAnswers: 0 })).toThrow(
-      '"maxMalformedAnswers" must be a number >= 1',
+    expect(() => new JsonRpcDispatcher(new ScriptedTransport(), { maxMalformedResponses: 0 })).toThrow(
+      '"maxMalformedResponses" must be a number >= 1',
     );
   });
 
   it("is only reported by a client, so that two clients never answer each other [F2]", async () => {
-    const { transport, errors } = start({ answerMalformed: false });
+    const { transport, errors } = start({ respondToMalformed: false });
     transport.push("{");
     transport.push({ jsonrpc: "2.0", id: 1, method: 1 });
     await turn();

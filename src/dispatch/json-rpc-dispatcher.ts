@@ -1,8 +1,8 @@
 /**
- * The dispatcher over a transport: reads messages one after the other and pushes them into the exchange.
+ * The dispatcher over a transport: reads messages one after the other and passes them to the exchange.
  *
- * Used by both ends of every stream of messages; HTTP has dispatchers of its own. Reading waits for a transport that has not
- * taken what this side wrote (back-pressure), and for nothing else.
+ * Clients and servers use it for every stream of messages; HTTP has its own dispatchers. Reading waits for a transport that has not
+ * accepted what was written (back-pressure), and for nothing else.
  */
 import { systemClock, type Clock } from "../base/clock.ts";
 import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
@@ -19,25 +19,28 @@ import { TransportChannel } from "./transport-channel.ts";
 
 /** Options of a {@link JsonRpcDispatcher}. All times are in milliseconds. */
 export interface JsonRpcDispatcherOptions extends Partial<DispatcherLimits> {
-  /** Told of everything that is dropped or goes wrong outside a call. Default: nobody. */
+  /** Called with every message that is dropped and every error outside a call. Default: ignored. */
   onError?: (error: Error) => void;
-  /** Whether what is not a message is answered (a server must) or only reported (a client). Default true. */
-  answerMalformed?: boolean;
-  /** Milliseconds running handlers get after the peer closed its side, or `drain()`; their signals abort at half time. Default 0. */
+  /** Whether a malformed message gets an error response (a server must send one) or is only reported (a client). Default true. */
+  respondToMalformed?: boolean;
+  /**
+   * Milliseconds that running handlers get after the peer closed its side, or after `drain()`; their signals abort at half time.
+   * Default 0.
+   */
   drain?: number;
   /**
-   * Whether a `subscriptions/listen` that this side ends is told twice: by its result, then by `notifications/cancelled`, for
-   * clients that wait for the latter. Default false.
+   * Whether the end of a `subscriptions/listen` is sent twice: as its result, then as `notifications/cancelled`, for clients that
+   * wait for the latter. Default false.
    */
   cancelListens?: boolean;
-  /** What all time limits go by. Default: the system's; tests give one that stands still. */
+  /** The clock of all timeouts. Default: the system's; tests use one that they control. */
   clock?: Clock;
 }
 
-/** Transports that have a reader: what two read at the same time, neither gets whole. */
-const owned = new WeakSet<Transport>();
+/** Transports that have a dispatcher: two readers would each get only a part of the messages. */
+const transportsInUse = new WeakSet<Transport>();
 
-/** Asks and answers over a {@link Transport}: one end of a connection. It owns the transport and closes it. */
+/** One end of a connection over a {@link Transport}: sends and receives requests. It owns the transport and closes it. */
 export class JsonRpcDispatcher implements Dispatcher {
   readonly #transport: Transport;
   readonly #channel: TransportChannel;
@@ -45,17 +48,17 @@ export class JsonRpcDispatcher implements Dispatcher {
   readonly #drain: number;
 
   /**
-   * Does not read yet: {@link run} does. @throws McpUsageError if the transport has a dispatcher; RangeError if a limit is negative
-   * or not a number
+   * Reading starts with {@link run}. @throws McpUsageError if the transport has a dispatcher; RangeError if a limit is negative or
+   * not a number
    */
   constructor(transport: Transport, options: JsonRpcDispatcherOptions = {}) {
-    if (owned.has(transport)) throw new McpUsageError("This transport is in use");
-    const { clock = systemClock, onError, answerMalformed = true, cancelListens, drain = 0 } = options;
+    if (transportsInUse.has(transport)) throw new McpUsageError("This transport is in use");
+    const { clock = systemClock, onError, respondToMalformed = true, cancelListens, drain = 0 } = options;
     this.#drain = assertDuration("drain", drain);
     this.#transport = transport;
-    this.#channel = new TransportChannel(transport, { clock, limits: withDefaults(options), onError, answerMalformed, cancelListens });
+    this.#channel = new TransportChannel(transport, { clock, limits: withDefaults(options), onError, respondToMalformed, cancelListens });
     this.#exchange = new Exchange(this.#channel);
-    owned.add(transport);
+    transportsInUse.add(transport);
   }
 
   get context(): TransportContext {
@@ -88,8 +91,8 @@ export class JsonRpcDispatcher implements Dispatcher {
   }
 
   /**
-   * Ends the connection in good order: new requests are refused with -32603 "shutting down", what runs gets the time of
-   * option `drain`, may still ask the peer and is answered, then it closes. Never rejects.
+   * Ends the connection in order: new requests are refused with -32603 "shutting down"; running handlers get the time of option
+   * `drain`, may still send requests and get their responses sent; then it closes. Never rejects.
    */
   async drain(reason?: unknown): Promise<void> {
     await this.#drainHandlers(reason);
@@ -120,7 +123,7 @@ export class JsonRpcDispatcher implements Dispatcher {
     await this.close(reason);
   }
 
-  /** Each message is taken in the context it was sent in, if the transport knows it. */
+  /** Handles each message in the context that it was sent in, if the transport knows it. */
   async #receiveAll(): Promise<never> {
     const transport = this.#transport;
     for (;;) {
@@ -132,7 +135,7 @@ export class JsonRpcDispatcher implements Dispatcher {
     }
   }
 
-  /** Takes one arrival. The next waits for what it returns. */
+  /** Takes what one read yields. The next read waits for the returned promise. */
   readonly #take = (incoming: Incoming): Promise<void> | undefined => {
     this.#exchange.accept(incoming);
     return this.#channel.whenWritten();

@@ -1,60 +1,60 @@
-/** The numbers that bound a connection, with their defaults, and the checks of time options. */
+/** The limits of a connection, with their defaults, and the checks of time options. */
 
-/** What bounds one end of a connection. All times are in milliseconds; counts are at least 1. */
+/** Limits of one end of a connection. All times are in milliseconds; counts are at least 1. */
 export interface DispatcherLimits {
-  /** Milliseconds a call waits for its answer (CF-04). Default 60 000; `Infinity` for no limit. */
+  /** Milliseconds that a call waits for its response. Default 60 000; `Infinity` for no limit. */
   timeout: number;
-  /** Milliseconds progress can extend a call to. Default 600 000; `Infinity` for no limit. */
+  /** Milliseconds that a call may take if progress extends it. Default 600 000; `Infinity` for no limit. */
   maxTotalTimeout: number;
   /**
-   * Inbound requests answered at the same time; the next one is refused with -32603 "busy". For a client also the questions in one
+   * Inbound requests that run at the same time; the next one is refused with -32603 "busy". For a client also the questions in one
    * result: a call with more fails before the first is asked. Default 256.
    */
   maxInFlight: number;
   /**
-   * Inbound requests a second, and as many at once. One more ends what brought it, with `LimitExceededError`: the connection, or
-   * over HTTP the one exchange. So a flood costs neither CPU nor responses. Default 500 for a client; a server has no limit.
+   * Inbound requests a second, and as many at once. One more closes its source with `LimitExceededError`: the connection, or over
+   * HTTP the one exchange. So a flood costs neither CPU nor responses. Default 500 for a client; a server has no limit.
    */
   maxRequestRate: number;
-  /** Milliseconds a handler may take before its signal aborts; after `handlerGrace` more its caller gets -32603. Default 600 000. */
+  /** Milliseconds that a handler may take before its signal aborts; after `handlerGrace` more, the response is -32603. Default 600 000. */
   handlerTimeout: number;
-  /** Milliseconds an aborted handler gets to end before it is given up and counted as leaked. Default 5 000. */
+  /** Milliseconds that an aborted handler gets to end before it counts as leaked. Default 5 000. */
   handlerGrace: number;
-  /** Unusable messages in a row after which the connection is closed. Default 1 000. */
+  /** Malformed messages in a row after which the connection is closed. Default 1 000. */
   maxMalformed: number;
   /**
-   * Answers a second to what cannot be read and has no id; the others are reported only (row F1). Default 10.
-   * What has an id is always answered.
+   * Error responses a second to malformed messages without an id; the others are only reported. Default 10. A malformed message
+   * with an id always gets a response.
    */
-  maxMalformedAnswers: number;
+  maxMalformedResponses: number;
   /**
-   * Steps of progress a second that `onProgress` of one call is told of; of those that come faster the newest (row D8).
-   * Default 50, and as many at once; `Infinity` for every step.
+   * Progress notifications a second that `onProgress` of one call receives; of those that come faster, the newest. Default 50, and
+   * as many at once; `Infinity` for all.
    */
   maxProgressRate: number;
 }
 
 /** Defaults of the limits that are durations. */
 const DURATIONS = { timeout: 60_000, maxTotalTimeout: 600_000, handlerTimeout: 600_000, handlerGrace: 5_000 };
-/** Defaults of those that are counts, of at least 1. */
-const COUNTS = { maxInFlight: 256, maxRequestRate: Infinity, maxMalformed: 1_000, maxMalformedAnswers: 10, maxProgressRate: 50 };
+/** Defaults of the limits that are counts, of at least 1. */
+const COUNTS = { maxInFlight: 256, maxRequestRate: Infinity, maxMalformed: 1_000, maxMalformedResponses: 10, maxProgressRate: 50 };
 
 /** The `maxRequestRate` of a client. Its server is not trusted, and people and models need far fewer. */
 export const CLIENT_REQUEST_RATE = 500;
 
-/** @throws RangeError when `ms` is not a duration: negative or not a number (checklist CF-04, D17) */
+/** @throws RangeError if `ms` is negative or not a number */
 export function assertDuration(name: string, ms: number): number {
   if (typeof ms === "number" && ms >= 0) return ms;
   throw new RangeError(`Option "${name}" must be a number of milliseconds >= 0 or Infinity, not ${String(ms)}`);
 }
 
-/** @throws RangeError when `value` is less than `min`, or no number */
+/** @throws RangeError if `value` is less than `min`, or not a number */
 export function assertAtLeast(name: string, value: number, min: number): number {
   if (value >= min) return value;
   throw new RangeError(`Option "${name}" must be a number >= ${min}, not ${String(value)}`);
 }
 
-/** The limits given, and the defaults for the others. @throws RangeError for one that is not a duration or not a count */
+/** Adds the defaults to the given limits. @throws RangeError if one is negative, too small or not a number */
 export function withDefaults(limits: Partial<DispatcherLimits>): DispatcherLimits {
   const merged: DispatcherLimits = { ...DURATIONS, ...COUNTS };
   for (const name of Object.keys(merged) as (keyof DispatcherLimits)[]) {

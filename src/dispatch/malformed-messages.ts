@@ -1,7 +1,8 @@
 /**
- * What arrives on one connection and is not a message: whether it is answered, and when there was too much of it.
+ * The malformed messages of one connection: whether one gets a response, and when there were too many.
  *
- * Two sides that take each other's answers for garbage would go on for ever, so these answers have a rate.
+ * Two peers that take each other's error responses for malformed messages would continue for ever, so these responses have a rate
+ * limit.
  */
 import { TokenBucket } from "../base/token-bucket.ts";
 import { ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
@@ -15,20 +16,20 @@ export class MalformedMessages {
 
   constructor(channel: Channel) {
     this.#channel = channel;
-    this.#rate = new TokenBucket(channel.limits.maxMalformedAnswers, channel.clock.now());
+    this.#rate = new TokenBucket(channel.limits.maxMalformedResponses, channel.clock.now());
   }
 
-  /** A message arrived. */
+  /** Resets the count, because a message arrived. */
   reset(): void {
     this.#inARow = 0;
   }
 
-  /** Whether a malformed request is answered: always if it has an id or came in a batch, else as often as the rate allows. */
-  isAnswered(id: RequestId | null, inBatch: boolean): boolean {
-    return this.#channel.answerMalformed && (id !== null || inBatch || this.#rate.take(this.#channel.clock.now()));
+  /** Whether a malformed request gets a response: always if it has an id or came in a batch, else as often as the rate allows. */
+  shouldRespond(id: RequestId | null, inBatch: boolean): boolean {
+    return this.#channel.respondToMalformed && (id !== null || inBatch || this.#rate.take(this.#channel.clock.now()));
   }
 
-  /** One more arrived. @throws ProtocolViolationError `maxMalformed` when it was one too many: close the connection */
+  /** Counts one more. @throws ProtocolViolationError `maxMalformed` if it was one too many: close the connection */
   count(): void {
     const max = this.#channel.limits.maxMalformed;
     if (++this.#inARow < max) return;

@@ -1,5 +1,5 @@
 /**
- * The requests of this side: mints their ids, keeps one `Pending` each, and gives responses and progress to the right one.
+ * The outbound requests: generates their ids, keeps one `Pending` each, and passes responses and progress to the right one.
  *
  * Half of an `Exchange`; it writes through the channel and never reads.
  */
@@ -25,14 +25,14 @@ import type { OutboundCall, RequestOptions } from "./dispatcher.ts";
 import { Pending, type PendingOwner } from "./pending.ts";
 import { toProgress } from "./progress.ts";
 
-/** Ids chosen by callers that settled lately, so that a late response to one is not taken for a stranger's. */
+/** Recent ids that callers chose: a late response to one of them is not an unknown response. */
 const REMEMBERED_IDS = 256;
-/** Ids of callers up to here are counted past; no caller ever counts as far as the ones above. */
+/** Ids of callers up to here are skipped by the counter; no program ever counts up to larger ones. */
 const HIGHEST_COUNTED = 2 ** 52;
 
 export class OutboundRequests implements PendingOwner {
   readonly channel: Channel;
-  /** Under the coerced id, so that no two calls can be meant by one response. */
+  /** By coerced id, so that one response cannot match two calls. */
   #pending = new Map<unknown, Pending>();
   readonly #deadlines: Deadlines;
   readonly #settledIds = new Set<RequestId>();
@@ -87,12 +87,12 @@ export class OutboundRequests implements PendingOwner {
     if (!isRequestId(wanted)) throw new RangeError("A request id must be a safe integer or a short, well-formed string");
     const key = coerceRequestId(wanted);
     if (this.#pending.has(key)) throw new RangeError(`Request id ${JSON.stringify(wanted)} is in flight already`);
-    // Minted ids stay above, so that none is ever used twice.
+    // Generated ids stay above, so that none is used twice.
     if (typeof key === "number" && key >= this.#nextId && key <= HIGHEST_COUNTED) this.#nextId = key + 1;
     return wanted;
   }
 
-  /** The call an id of the peer's means: its own, or the integer that a string spells. */
+  /** The call that an id from the peer means: that id, or the integer that a string spells. */
   #find(id: unknown): Pending | undefined {
     return this.#pending.get(coerceRequestId(id));
   }
@@ -116,7 +116,7 @@ export class OutboundRequests implements PendingOwner {
       this.channel.report(new ProtocolViolationError(`Received response with an unknown request ID: ${JSON.stringify(id)}`));
   }
 
-  /** An error that names no call: that of the only one there is, if it may be answered so. */
+  /** Settles the only pending call with an error that names no call, if that call accepts it. */
   #settleWithoutId(error: ErrorData): void {
     const [only, ...others] = this.#pending.values();
     if (only?.takesErrorWithoutId && others.length === 0) return only.reject(reviveError(error));
@@ -124,17 +124,17 @@ export class OutboundRequests implements PendingOwner {
     this.channel.report(new McpError(error.code, error.message, error.data, { cause }));
   }
 
-  /** Whether an id lies in the range that was minted so far. */
+  /** Whether an id is in the range that was generated so far. */
   #isCounted(key: RequestId): boolean {
     return typeof key === "number" && key > 0 && key < this.#nextId;
   }
 
-  /** That call will get no usable response: it fails at once. */
+  /** Fails a call that will get no usable response. */
   fail(id: unknown, error: unknown): void {
     this.#find(id)?.reject(error);
   }
 
-  /** The peer says that it cancelled a call of this side. */
+  /** Handles the peer's notice that it cancelled an outbound call. */
   cancelled(params: JsonObject | undefined): void {
     this.#find(params?.["requestId"])?.cancelledByPeer();
   }
@@ -144,14 +144,14 @@ export class OutboundRequests implements PendingOwner {
     if (step !== undefined) this.#find(params?.["progressToken"])?.progressed(step);
   }
 
-  /** No response will come any more: what waits fails. No call may be made from now on. */
+  /** Fails all pending calls: no response will come any more. No call may be made from now on. */
   failAll(error: McpError): void {
     this.#closed = true;
     for (const pending of [...this.#pending.values()]) pending.reject(error);
     this.#deadlines.stop();
   }
 
-  // ---- what a pending call asks ----
+  // ---- what a pending call needs ----
 
   watch(deadline: number): void {
     this.#deadlines.watch(deadline);
@@ -160,7 +160,7 @@ export class OutboundRequests implements PendingOwner {
   forget(pending: Pending): void {
     const key = coerceRequestId(pending.id);
     this.#pending.delete(key);
-    // As in `inbound-requests.ts`: a map that much passed through keeps what it was.
+    // As in `inbound-requests.ts`: a map that many entries passed through keeps its memory.
     if (this.#pending.size === 0) this.#pending = new Map();
     if (!this.#isCounted(key)) this.#remember(key);
   }
@@ -174,11 +174,11 @@ export class OutboundRequests implements PendingOwner {
   abandon(pending: Pending, reason: string): void {
     if (this.#closed) return;
     const params = { requestId: pending.id, reason };
-    void this.channel.tell({ jsonrpc: "2.0", method: "notifications/cancelled", params }, pending.related);
+    void this.channel.sendQuietly({ jsonrpc: "2.0", method: "notifications/cancelled", params }, pending.related);
   }
 }
 
-/** Asks for progress on a request; other `_meta` members stay. */
+/** Requests progress for a request; other `_meta` members stay. */
 function withProgressToken(params: JsonObject | undefined, id: RequestId): JsonObject {
   const meta = params?.["_meta"];
   return { ...params, _meta: { ...(isJsonObject(meta) ? meta : undefined), progressToken: id } };

@@ -1,8 +1,8 @@
 /**
- * Times in which this side keeps the other waiting: a user logs in, or a callback answers a question of the server.
+ * Times in which this process keeps the peer waiting: a user logs in, or a callback answers a question of the server.
  *
- * The `timeout` of a request does not count them; it starts again when the last of them has ended. `maxTotalTimeout` does.
- * A connection has one such record: what pauses it and what measures time on it share it.
+ * The `timeout` of a request does not count them; it starts again when the last of them has ended. `maxTotalTimeout` counts them. A
+ * connection has one such record, shared by the code that pauses and the code that measures time.
  */
 import { MAX_TIMER_MS, type Clock, type Timer } from "../base/clock.ts";
 
@@ -16,12 +16,12 @@ export class Pauses {
     this.#clock = clock;
   }
 
-  /** When the last pause ended, on the clock: now while one lasts, `-Infinity` if there was none. */
+  /** When the last pause ended, on the clock: now during a pause, `-Infinity` if there was none. */
   get pausedUntil(): number {
     return this.#running > 0 ? this.#clock.now() : this.#lastEnd;
   }
 
-  /** Waits for `work`. The time it takes is a pause. */
+  /** Waits for `work`; that time is a pause. */
   async during<T>(work: Promise<T>): Promise<T> {
     this.#running++;
     try {

@@ -1,8 +1,8 @@
 /**
- * One request of this side that waits for its response: the only record kept of it.
+ * One outbound request that waits for its response: the only record of it.
  *
- * It settles exactly once, by a response, a deadline, the caller's abort or the end of the connection; settling undoes
- * everything that waiting had set up. Both dispatchers use it.
+ * It settles exactly once, by a response, a deadline, the caller's abort or the end of the connection; settling removes every
+ * listener and deadline. Both dispatchers use it.
  */
 import { addAbortListener, removeAbortListener, type AbortListener } from "../base/abort.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
@@ -13,21 +13,21 @@ import { assertDuration } from "./limits.ts";
 import type { OutboundCall, Progress, RequestOptions } from "./dispatcher.ts";
 import { ProgressDelivery } from "./progress.ts";
 
-/** What a pending call needs of the dispatcher it belongs to. */
+/** What a pending call needs from its dispatcher. */
 export interface PendingOwner {
   readonly channel: Pick<Channel, "clock" | "limits" | "pauses" | "report">;
-  /** The deadline of a pending call was set. */
+  /** Records that the deadline of a pending call was set. */
   watch(deadline: number): void;
-  /** The call settled: forget it. */
+  /** Removes a call that settled. */
   forget(pending: Pending): void;
-  /** The caller gave up on a request that the peer has: tell it. */
+  /** Tells the peer that the caller cancelled a request that was sent. */
   abandon(pending: Pending, reason: string): void;
 }
 
 export class Pending implements Expiring, AbortListener {
   readonly id: RequestId;
   readonly method: string;
-  /** The inbound request it was made for: what is said about it later takes the same way (DI-08). */
+  /** The inbound request that it was made for: later messages about it use the same channel. */
   readonly related: RequestId | undefined;
   readonly promise: Promise<JsonObject>;
   deadline: number = Infinity;
@@ -40,11 +40,11 @@ export class Pending implements Expiring, AbortListener {
   #hardDeadline = Infinity;
   #progress: ProgressDelivery | undefined;
   #sent = false;
-  /** Why the caller gave up while the request was still being written. */
+  /** Why the caller cancelled while the request was still being written. */
   #givenUp: string | undefined;
   #settled = false;
 
-  /** @throws RangeError for a time option that is not a duration */
+  /** @throws RangeError if a time option is negative or not a number */
   constructor(owner: PendingOwner, id: RequestId, { method, options, related }: OutboundCall) {
     this.#owner = owner;
     this.id = id;
@@ -61,23 +61,26 @@ export class Pending implements Expiring, AbortListener {
     if (options.signal) addAbortListener(options.signal, this);
   }
 
-  /** Whether an error response that names no call may be this one's. */
+  /** Whether an error response that names no call may belong to this one. */
   get takesErrorWithoutId(): boolean {
     return this.#options.takesErrorWithoutId === true;
   }
 
-  /** The peer ended the call, where it may: what stays open by design. */
+  /** Settles the call because the peer ended it, if it stays open by design. */
   cancelledByPeer(): void {
     const { resultOfCancel } = this.#options;
     if (resultOfCancel !== undefined) this.resolve(resultOfCancel);
   }
 
-  /** The request waits to be written. A peer that takes nothing must not hold the caller for ever, so time counts already. */
+  /**
+   * Records that the request waits to be written. Time counts already, because a peer that reads nothing must not make the caller
+   * wait for ever.
+   */
   writing(): void {
     if (!this.#settled) this.#startTime();
   }
 
-  /** The request was written: from now on the peer can be told, and time counts anew (DI-10). */
+  /** Records that the request was written: from now on the peer can be notified, and the timeout starts again. */
   sent(): void {
     this.#sent = true;
     if (this.#givenUp !== undefined) this.#tellPeer(this.#givenUp);
@@ -92,7 +95,7 @@ export class Pending implements Expiring, AbortListener {
     if (this.deadline !== Infinity) this.#owner.watch(this.deadline);
   }
 
-  /** A progress notification for this call arrived. Steps that do not go forward are dropped (G6). */
+  /** Takes a progress notification for this call. One whose value does not grow is dropped. */
   progressed(step: Progress): void {
     if (this.#settled || !this.#progress?.accept(step)) return;
     if (this.deadline !== Infinity && this.#options.resetTimeoutOnProgress !== false) {
@@ -123,7 +126,7 @@ export class Pending implements Expiring, AbortListener {
     this.#giveUp(error, error.message);
   }
 
-  /** The caller's signal aborted. (The record is its own listener: no closure a call.) */
+  /** Handles the abort of the caller's signal. (The record is its own listener: no closure per call.) */
   handleEvent(): void {
     const reason: unknown = this.#options.signal?.reason;
     this.#giveUp(reason, reason instanceof Error ? reason.message : typeof reason === "string" ? reason : "The caller gave up");
@@ -150,7 +153,7 @@ export class Pending implements Expiring, AbortListener {
   }
 }
 
-/** Whether a call can be taken up again by whoever gives it up (DI-10). */
+/** Whether a later call can resume this one after it was cancelled. */
 export function isResumable({ metadata }: RequestOptions): boolean {
   return (metadata?.resumptionToken ?? metadata?.onResumptionToken) !== undefined;
 }

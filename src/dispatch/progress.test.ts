@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { turn, VirtualClock } from "../../test/support/virtual-clock.ts";
-import { MAX_WAITING, ProgressDelivery, toProgress, type ProgressOwner } from "./progress.ts";
+import { MAX_WAITING_STEPS, ProgressDelivery, toProgress, type ProgressOwner } from "./progress.ts";
 
 function ownerWith(maxProgressRate: number, clock = new VirtualClock()): ProgressOwner {
   return { clock, limits: { maxProgressRate }, report: (error) => expect.fail(`reported ${String(error)}`) };
@@ -28,8 +28,8 @@ describe("progress", () => {
           await turn();
           const rising = steps.filter((step, i) => steps.slice(0, i).every((earlier) => earlier < step));
           expect(accepted).toEqual(rising);
-          if (!slow || rising.length <= MAX_WAITING) expect(seen).toEqual(rising);
-          else expect(seen).toEqual([...rising.slice(0, MAX_WAITING), rising.at(-1)]);
+          if (!slow || rising.length <= MAX_WAITING_STEPS) expect(seen).toEqual(rising);
+          else expect(seen).toEqual([...rising.slice(0, MAX_WAITING_STEPS), rising.at(-1)]);
         },
       ),
     );

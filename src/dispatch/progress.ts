@@ -1,9 +1,9 @@
 /**
- * Hands the progress of one call to its callback: in order, never two at a time, never waited for by the reader.
+ * Delivers the progress of one call to its callback: in order, one at a time, and the reader never waits for it.
  *
- * A peer faster than anybody can look (`maxProgressRate`) is heard with its newest step only, as often as the rate
- * allows. A callback slower than the peer must not hold up the connection nor fill the memory: what arrives while
- * {@link MAX_WAITING} steps wait replaces the newest waiting one. Once the call has settled nothing more is delivered.
+ * If notifications arrive faster than `maxProgressRate`, only the newest is delivered, as often as the rate allows. A callback that is
+ * slower than the peer must not block the connection nor fill the memory: what arrives while {@link MAX_WAITING_STEPS} notifications
+ * wait replaces the newest waiting one. After the call has settled nothing more is delivered.
  */
 import { isPromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -11,10 +11,10 @@ import type { Clock, Timer } from "../base/clock.ts";
 import type { Progress, ProgressCallback } from "./dispatcher.ts";
 import { TokenBucket } from "../base/token-bucket.ts";
 
-/** Steps kept for a callback that is still busy. */
-export const MAX_WAITING = 64;
+/** Notifications kept for a callback that is still busy. */
+export const MAX_WAITING_STEPS = 64;
 
-/** What the delivery needs of the connection. */
+/** What the delivery needs from the connection. */
 export interface ProgressOwner {
   readonly clock: Clock;
   readonly limits: { readonly maxProgressRate: number };
@@ -28,7 +28,7 @@ export class ProgressDelivery {
   #last = -Infinity;
   #busy = false;
   #waiting: Progress[] = [];
-  /** The newest step that came too soon after others; it has its turn when the timer fires, or with the result. */
+  /** The newest progress that came too soon after others; it is delivered when the timer fires, or before the result. */
   #held: Progress | undefined;
   #timer: Timer | undefined;
 
@@ -38,7 +38,7 @@ export class ProgressDelivery {
     this.#rate = new TokenBucket(owner.limits.maxProgressRate, owner.clock.now());
   }
 
-  /** False for a step that does not go forward, which is dropped. */
+  /** False for progress that does not grow, which is dropped. */
   accept(step: Progress): boolean {
     if (!(step.progress > this.#last)) return false;
     this.#last = step.progress;
@@ -46,12 +46,12 @@ export class ProgressDelivery {
     return true;
   }
 
-  /** The call succeeded: how far it came is told before its result. */
+  /** Delivers the last progress before the result, because the call succeeded. */
   finish(): void {
     if (this.#held !== undefined) this.#enqueue(this.#held);
   }
 
-  /** The call settled: steps that still wait are dropped. */
+  /** Drops waiting notifications, because the call settled. */
   stop(): void {
     this.#waiting = [];
     this.#held = undefined;
@@ -70,8 +70,8 @@ export class ProgressDelivery {
 
   #enqueue(step: Progress): void {
     if (!this.#busy) this.#deliver(step);
-    else if (this.#waiting.length < MAX_WAITING) this.#waiting.push(step);
-    else this.#waiting[MAX_WAITING - 1] = step;
+    else if (this.#waiting.length < MAX_WAITING_STEPS) this.#waiting.push(step);
+    else this.#waiting[MAX_WAITING_STEPS - 1] = step;
   }
 
   #deliver(step: Progress): void {
@@ -94,7 +94,7 @@ export class ProgressDelivery {
   };
 }
 
-/** The step in the params of a progress notification; undefined where it is malformed (ignored, G6). */
+/** The progress in the params of a notification; undefined if they are malformed, and then it is ignored. */
 export function toProgress(params: JsonObject): Progress | undefined {
   const { progress, total, message } = params;
   if (typeof progress !== "number") return undefined;

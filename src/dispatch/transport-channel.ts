@@ -1,4 +1,4 @@
-/** The channel over a transport: writes messages, and knows how many of them the transport has not taken yet. */
+/** The channel over a transport: writes messages, and counts those that the transport has not accepted yet. */
 import type { Clock } from "../base/clock.ts";
 import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { reportTo } from "../base/report-to.ts";
@@ -13,13 +13,13 @@ import type { DispatcherLimits } from "./limits.ts";
 import { Pauses } from "./pauses.ts";
 
 /**
- * Responses and notifications that may be on their way into the transport while the dispatcher goes on reading. Not one: two
- * peers that answer each other over a transport without buffers would both wait for the other to read.
+ * Responses and notifications that the transport may still be writing while the dispatcher continues to read. More than one,
+ * because two peers that respond to each other over a transport without buffers would otherwise both wait for the other to read.
  */
 const MAX_UNSENT = 256;
 
-/** What is settled for a channel before it opens. */
-interface ChannelSettings extends Pick<Channel, "clock" | "limits" | "answerMalformed" | "cancelListens"> {
+/** What a channel needs to know before it opens. */
+interface ChannelSettings extends Pick<Channel, "clock" | "limits" | "respondToMalformed" | "cancelListens"> {
   readonly onError: ((error: Error) => void) | undefined;
 }
 
@@ -27,25 +27,25 @@ export class TransportChannel implements Channel {
   readonly clock: Clock;
   readonly limits: DispatcherLimits;
   readonly pauses: Pauses;
-  readonly answerMalformed: boolean;
+  readonly respondToMalformed: boolean;
   readonly cancelListens: boolean | undefined;
   acceptsBatches: boolean = false;
   readonly #transport: Transport;
   readonly #context: TransportContext;
   readonly #onError: ((error: Error) => void) | undefined;
-  /** Writes that the transport has not taken yet. */
+  /** Writes that the transport has not accepted yet. */
   #unsent = 0;
-  /** Lets the reader go on. */
+  /** Makes the reader continue. */
   #resume: (() => void) | undefined;
   #ended = false;
 
-  constructor(transport: Transport, { clock, limits, answerMalformed, cancelListens, onError }: ChannelSettings) {
+  constructor(transport: Transport, { clock, limits, respondToMalformed, cancelListens, onError }: ChannelSettings) {
     this.#transport = transport;
     this.#context = { kind: transport.kind };
     this.clock = clock;
     this.pauses = new Pauses(clock);
     this.limits = limits;
-    this.answerMalformed = answerMalformed;
+    this.respondToMalformed = respondToMalformed;
     this.cancelListens = cancelListens;
     this.#onError = onError;
   }
@@ -59,7 +59,7 @@ export class TransportChannel implements Channel {
     return this.#transport.send(message, related === undefined ? undefined : { relatedRequestId: related });
   }
 
-  tell(message: Outgoing, related?: RequestId): MaybePromise<void> {
+  sendQuietly(message: Outgoing, related?: RequestId): MaybePromise<void> {
     try {
       const written = this.send(message, related);
       return isPromise(written) ? this.#track(written) : undefined;
@@ -78,7 +78,7 @@ export class TransportChannel implements Channel {
       });
   }
 
-  /** Resolves when fewer than {@link MAX_UNSENT} writes wait for the transport; undefined if that is so now. */
+  /** Resolves when the transport has fewer than {@link MAX_UNSENT} writes left; undefined if that is so now. */
   whenWritten(): Promise<void> | undefined {
     if (this.#unsent < MAX_UNSENT || this.#ended) return undefined;
     return new Promise((resolve) => {
@@ -86,7 +86,7 @@ export class TransportChannel implements Channel {
     });
   }
 
-  /** The connection has ended: the reader need not wait for writes any more. */
+  /** Ends the channel: the reader need not wait for writes any more. */
   end(): void {
     this.#ended = true;
     this.#resume?.();

@@ -18,12 +18,12 @@ export function serveExtension(definition: ExtensionDefinition, host: ServerHost
   const gate = gateOf(definition);
   const handlers = new Map(Object.entries(half.handlers ?? {}));
   const { since } = definition;
-  if (since !== undefined) host.use("initialize", undeclared(definition.id, since));
+  if (since !== undefined) host.use("initialize", hideExtension(definition.id, since));
   return {
     headerNames: new Map([...(others?.headerNames ?? []), ...Object.entries(definition.headerNames ?? {})]),
     declare: (capabilities) => declare(definition, half, others?.declare(capabilities) ?? capabilities),
     handlerOf: (method, codec) => others?.handlerOf(method, codec) ?? handlerOf(definition, handlers, gate, method, codec),
-    tool: (name, options) => around(others?.tool(name, options), half.tool?.(name, options)),
+    tool: (name, options) => nestToolExtensions(others?.tool(name, options), half.tool?.(name, options)),
     listen: (context, wanted) => listenTo(definition, half, gate, others, context, wanted),
     begin() {
       others?.begin();
@@ -45,7 +45,7 @@ function declare(
 }
 
 /** Takes the extension out of the handshake of revisions it does not belong to. */
-function undeclared(id: string, since: string): (next: Handler<RequestContext>) => Handler<RequestContext> {
+function hideExtension(id: string, since: string): (next: Handler<RequestContext>) => Handler<RequestContext> {
   return (next) => async (context) => {
     const result = await next(context);
     const capabilities = result["capabilities"] as ServerCapabilities; // of our own server
@@ -84,7 +84,7 @@ function handlerOf(
   };
 }
 
-function around(outer: ToolExtension | undefined, inner: ToolExtension | undefined): ToolExtension | undefined {
+function nestToolExtensions(outer: ToolExtension | undefined, inner: ToolExtension | undefined): ToolExtension | undefined {
   if (outer === undefined || inner === undefined) return outer ?? inner;
   return {
     listed: { ...outer.listed, ...inner.listed },

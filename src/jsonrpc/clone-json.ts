@@ -1,26 +1,26 @@
 /**
  * A copy of a value as the peer would receive it: `JSON.parse(JSON.stringify(value))` without the text.
  *
- * This is what stands for the wire where both sides live in one process, so nothing is shared by reference and nothing
- * gets across that would not over a socket. It is not `structuredClone`: a `Date` arrives as a string.
+ * It replaces the wire if client and server are in one process, so that they share nothing by reference and receive only what a
+ * socket could carry. It is not `structuredClone`: a `Date` arrives as a string.
  */
 import { HeadedResult } from "./serialise.ts";
 import type { JsonObject } from "./message.ts";
 
-/** Containers inside each other that are copied; deeper than any limit on what is read, so only cycles get there. */
+/** Nesting depth of a copy; it is higher than any limit on parsed JSON, so only a cycle reaches it. */
 export const MAX_CLONE_DEPTH = 1000;
 
 /**
- * The value as it would be after a trip over the wire. `undefined` where JSON has nothing for it.
+ * The value as it would arrive over a wire; `undefined` if JSON has no form for it.
  *
  * @throws TypeError for a BigInt, a cycle, or containers nested deeper than {@link MAX_CLONE_DEPTH}
  */
 export function cloneJson<T>(value: T): T {
-  // The type is the caller's claim, as it is for anything read from a wire.
+  // The type is the caller's claim, as for anything read from a wire.
   return copy(value, "", 0) as T;
 }
 
-/** Asks `toJSON`, once, where JSON would: of objects, functions and BigInts. */
+/** Calls `toJSON` once where JSON would: on objects, functions and BigInts. */
 function copy(value: unknown, key: string | number, depth: number): unknown {
   const type = typeof value;
   if (type === "string" || value === null || value === undefined) return value;
@@ -64,7 +64,7 @@ function copyContainer(value: object, depth: number): unknown {
   return copyMembers(value as JsonObject, depth);
 }
 
-/** `new Number(1)` and its like, which JSON writes as what they hold. */
+/** Whether a value is a wrapper such as `new Number(1)`, which JSON writes as its primitive. */
 function isBoxed(value: object): boolean {
   return value instanceof Number || value instanceof String || value instanceof Boolean || value instanceof BigInt;
 }

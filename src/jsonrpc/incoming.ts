@@ -1,21 +1,21 @@
 /**
- * What a reader hands over and a writer takes: messages, batches, and what was meant to be a message.
+ * What a transport receives and sends: messages, batches, and malformed messages.
  *
- * Every transport speaks in these three types. Whether a batch is legal is the dispatcher's decision, not the parser's.
+ * Every transport uses these three types. The dispatcher, not the parser, decides whether a batch is allowed.
  */
 import type { McpError } from "./mcp-error.ts";
 import type { JSONRPCMessage, RequestId } from "./message.ts";
 
-/** Something arrived that is not a JSON-RPC message. It is answered or reported; the connection goes on. */
+/** Something arrived that is not a JSON-RPC message. The dispatcher responds with an error or reports it; the connection stays open. */
 export class MalformedMessage {
-  /** What is wrong, ready to be sent: -32700 or -32600. Never quotes what arrived. */
+  /** What is wrong, ready to send: -32700 or -32600. It never quotes what arrived. */
   readonly error: McpError;
-  /** The id of the request it was meant to be, where it could be read. */
+  /** The id of the request that it was meant to be, if it could be read. */
   readonly id: RequestId | null;
-  /** True where the bytes look like a response, which must never be answered. */
+  /** True if the text looks like a response: a response must never get a response. */
   readonly isResponse: boolean;
 
-  /** For transports that parse messages themselves. `id` null: it could not be read, or there is none. */
+  /** For transports that parse messages themselves. `id` is null if it could not be read, or if there is none. */
   constructor(error: McpError, id: RequestId | null = null, isResponse = false) {
     this.error = error;
     this.id = id;
@@ -23,8 +23,8 @@ export class MalformedMessage {
   }
 }
 
-/** One arrival: a message, a batch (2025-03-26 only; the dispatcher decides whether it is legal), or a malformed one. */
+/** What one read yields: a message, a batch (2025-03-26 only; the dispatcher decides whether it is allowed), or a malformed message. */
 export type Incoming = JSONRPCMessage | MalformedMessage | readonly (JSONRPCMessage | MalformedMessage)[];
 
-/** One departure. A batch leaves only as the answer to a batch. */
+/** What one write takes. A batch is sent only as the response to a batch. */
 export type Outgoing = JSONRPCMessage | readonly JSONRPCMessage[];

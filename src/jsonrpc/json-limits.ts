@@ -1,16 +1,19 @@
 /**
- * How much JSON one arrival may hold. Every limit counts what the peer wrote, before anything is made of it.
+ * Limits on one JSON text from a peer. Each limit counts what the peer wrote, before anything is built from it.
  *
- * Bytes on the wire are bounded where they are read (`maxLineBytes`, the body limit of HTTP); these are about shape.
+ * Bytes are limited where they are read (`maxLineBytes`, the body limit of HTTP); these limits are about shape.
  */
 
-/** Bounds on one JSON text from a peer, each at least 1. What exceeds one is refused with -32600 and reaches no handler. */
+/** Limits on one JSON text from a peer, each at least 1. A text that exceeds one is refused with -32600 and reaches no handler. */
 export interface JsonLimits {
   /** Length of the text in UTF-16 code units. Default 10 Mi. */
   readonly size: number;
-  /** Containers inside each other; a scalar has depth 0, `{}` and `[]` have 1. Default 64. */
+  /** Nesting depth: a scalar has depth 0, `{}` and `[]` have 1. Default 64. */
   readonly depth: number;
-  /** Values of any kind, containers included, keys not. Default 100 000. Bounds memory: a value can cost 30 times its text. */
+  /**
+   * Values of any kind, containers included, keys not. Default 100 000. It limits memory: a value can take 30 times the memory of
+   * its text.
+   */
   readonly nodes: number;
   /** Members of any one object. Default 10 000. */
   readonly keysPerObject: number;
@@ -20,7 +23,7 @@ export interface JsonLimits {
   readonly batch: number;
 }
 
-/** The limits of everything that is read without limits of its own. */
+/** The limits that apply unless the caller sets others. */
 export const DEFAULT_JSON_LIMITS: JsonLimits = Object.freeze({
   size: 10 * 1024 * 1024,
   depth: 64,

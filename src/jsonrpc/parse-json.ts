@@ -1,23 +1,25 @@
 /**
- * JSON from somebody else: `JSON.parse` within limits, and without duplicate keys.
+ * Parses JSON from a peer: `JSON.parse` within limits, and without duplicate keys.
  *
- * Before `JSON.parse` sees the text one look over it counts how deep it nests, how many values and members it has, how long its numbers are. Most messages are
- * so small that two characters tell enough (`membersAtMost`); the others take `scanJson`, which is several times as slow. On JSON every
- * count is exact; on anything else it may be off, and `JSON.parse` refuses the text afterwards. Time is linear in the text.
+ * Before `JSON.parse` reads the text, one pass over it counts its depth, its values and members, and the length of its numbers.
+ * Most messages are so small that counting two characters is enough (`membersAtMost`); the others need `scanJson`, which is several
+ * times as slow. For valid JSON every count is exact; for other text it may be wrong, and `JSON.parse` refuses that text
+ * afterwards. Time is linear in the text.
  *
- * `JSON.parse` keeps the last of two equal keys and another parser the first, so that a proxy and a server may read one text as two
- * different things. A text has a duplicate exactly if it has more members than its tree has keys: two counts find it.
+ * `JSON.parse` keeps the last of two equal keys and another parser the first, so a proxy and a server could read one text
+ * differently. A text has a duplicate key exactly if it has more members than its tree has keys: two counts find it.
  */
 import { DEFAULT_JSON_LIMITS, type JsonLimits } from "./json-limits.ts";
 import { ErrorCode, LimitExceededError, McpError, ProtocolViolationError } from "./mcp-error.ts";
 import type { JsonObject } from "./message.ts";
 
 /**
- * The value of a JSON text; `given` are the limits that differ from {@link DEFAULT_JSON_LIMITS}. A `__proto__` member is an own property like any other.
+ * The value of a JSON text; `given` are the limits that differ from {@link DEFAULT_JSON_LIMITS}. A `__proto__` member is an own
+ * property like any other.
  *
- * @throws LimitExceededError -32600 where a limit is exceeded; what cannot be read cheaply is refused before parsing
- * @throws McpError -32700 where it is not JSON
- * @throws ProtocolViolationError -32600 where an object has one key twice
+ * @throws LimitExceededError -32600 if a limit is exceeded; the text is refused before parsing if that is cheap to see
+ * @throws McpError -32700 if it is not JSON
+ * @throws ProtocolViolationError -32600 if an object has a duplicate key
  */
 export function parseJson(text: string, given?: Partial<JsonLimits>): unknown {
   const limits = given === undefined ? DEFAULT_JSON_LIMITS : { ...DEFAULT_JSON_LIMITS, ...given };
@@ -26,7 +28,7 @@ export function parseJson(text: string, given?: Partial<JsonLimits>): unknown {
   const members = atMost ?? scanJson(text, limits);
   const value = parse(text);
   const keys = countKeysBelow(value, members, limits.keysPerObject);
-  // At a glance the colons inside strings are members too.
+  // The quick count includes the colons inside strings.
   if (keys !== members && (atMost === undefined || keys !== scanJson(text, limits))) {
     throw new ProtocolViolationError("Invalid JSON: an object has the same key twice");
   }
@@ -37,12 +39,12 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // V8's own message quotes the input, which must not be echoed.
+    // V8's own message quotes the input, which must not be sent back.
     throw new McpError(ErrorCode.ParseError, "Parse error: not valid JSON");
   }
 }
 
-/** The keys of all objects in `tree`; stops looking where it has found `members`, since there cannot be more. */
+/** Counts the keys of all objects in `tree`; stops after `members`, since there cannot be more. */
 function countKeys(tree: object, members: number, max: number): number {
   let count = 0;
   if (Array.isArray(tree)) {
@@ -50,8 +52,8 @@ function countKeys(tree: object, members: number, max: number): number {
     return count;
   }
   let own = 0;
-  // Without `hasOwn`, which would double the cost: were Object.prototype polluted, the counts would differ and the text
-  // be refused. A `__proto__` member is own here, so it is read as a member.
+  // Without `hasOwn`, which would double the cost: if Object.prototype were polluted, the counts would differ and the text would be
+  // refused. A `__proto__` member is own here, so it is counted as a member.
   for (const key in tree) {
     own++;
     count += 1 + countKeysBelow((tree as JsonObject)[key], members - count, max);
@@ -65,27 +67,27 @@ function countKeysBelow(value: unknown, members: number, max: number): number {
 }
 
 /**
- * How many object members `text` has at most (its colons, those inside strings included), where that many keep all limits
- * on what it holds. Undefined where it takes a closer look.
+ * The most object members that `text` can have (its colons, those inside strings included), if all limits hold for so many.
+ * Undefined if the text needs a closer look.
  */
 export function membersAtMost(text: string, { depth, nodes, numberLength }: JsonLimits): number | undefined {
   if (text.length > nodes) return undefined;
   let colons = 0;
   let last = -1;
   for (let at = text.indexOf(":"); at >= 0; at = text.indexOf(":", at + 1)) {
-    // No number goes across a colon, so one that is too long needs that much room.
+    // No number spans a colon, so a number that is too long needs that much room.
     if (at - last > numberLength || ++colons >= depth) return undefined;
     last = at;
   }
   if (text.length - last > numberLength) return undefined;
-  // What a container holds is inside brackets of its own, or comes after a colon.
+  // What a container holds is inside its own brackets, or comes after a colon.
   let levels = colons + 1;
   for (let at = text.indexOf("["); at >= 0; at = text.indexOf("[", at + 1)) if (++levels > depth) return undefined;
   return colons;
 }
 
 /**
- * Counts the object members in `text` (its colons outside strings), having made sure of the limits.
+ * Counts the object members in `text` (its colons outside strings) and checks the limits.
  *
  * @throws LimitExceededError for `depth`, `nodes` or `numberLength`, as soon as it is certain
  */
@@ -94,7 +96,7 @@ export function scanJson(text: string, limits: JsonLimits): number {
   let members = 0;
   let depth = 0;
   let nodes = 1;
-  // A container is counted as if it had a child when it opens; that is taken back when it closes with nothing in it.
+  // A container is counted as if it had a child when it opens; that is corrected if it closes empty.
   let empty = false;
   for (let i = 0; i < text.length; i++) {
     const char = text.charCodeAt(i);
@@ -129,7 +131,7 @@ export function scanJson(text: string, limits: JsonLimits): number {
   return members;
 }
 
-/** Where the string that began just before `start` has its closing quote; the end of the text where it has none. */
+/** Where the string that began just before `start` has its closing quote; the end of the text if it has none. */
 export function endOfString(text: string, start: number): number {
   let from = start;
   for (;;) {
@@ -144,7 +146,7 @@ export function endOfString(text: string, start: number): number {
   }
 }
 
-/** The last character of the number (or of what stands for one) at `start`. */
+/** The last character of the number (or of the invalid text in its place) at `start`. */
 function endOfNumber(text: string, start: number, max: number): number {
   const stop = start + max;
   let end = start + 1;

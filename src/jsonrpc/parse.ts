@@ -1,9 +1,9 @@
 /**
- * Text from the peer to messages: the one way in, for every transport and both roles.
+ * Parses text from the peer into messages: the one entry for every transport, on clients and servers.
  *
- * Never throws. What is not a message becomes a `MalformedMessage`, which the reader of the connection answers or
- * reports; the reader decides on batches too, which only one revision allows. Members the specification does not know are
- * kept; names are compared exactly, so `"Method"` is one of those. What a method expects of its params is checked by the codecs.
+ * It never throws. Text that is not a message becomes a `MalformedMessage`, and the reader of the connection responds to it or
+ * reports it. The reader also decides on batches, which only one revision allows. Members that the specification does not define
+ * are kept; names are compared exactly, so `"Method"` is such a member. The codecs check the params of each method.
  */
 import { MalformedMessage, type Incoming } from "./incoming.ts";
 import { isBatch } from "./message.ts";
@@ -14,8 +14,8 @@ import { isJsonObject, isPlainMessage, isRequestId, type JSONRPCMessage, type Js
 import { parseJson } from "./parse-json.ts";
 
 /**
- * The message in `text`, or the batch, or what is wrong with it: -32700 where it is not JSON, -32600 where it is not a
- * message, has a key twice, or exceeds a limit (a `LimitExceededError` naming the one of {@link JsonLimits}).
+ * The message in `text`, or the batch, or what is wrong with it: -32700 if it is not JSON; -32600 if it is not a message, has a
+ * duplicate key, or exceeds a limit (a `LimitExceededError` that names the option of {@link JsonLimits}).
  *
  * @param limits those that differ from {@link DEFAULT_JSON_LIMITS}
  */
@@ -37,7 +37,7 @@ function checkBatch(values: readonly unknown[], max: number): Incoming {
   return values.map(checkMessage);
 }
 
-/** The value itself where it is a message; else what is wrong with it, with the id it carries where that is a legal one. */
+/** The value itself if it is a message; else what is wrong with it, with its id if that is valid. */
 export function checkMessage(value: unknown): JSONRPCMessage | MalformedMessage {
   if (isPlainMessage(value)) return value;
   if (!isJsonObject(value)) return new MalformedMessage(new ProtocolViolationError("Invalid message: not an object"));
@@ -46,11 +46,11 @@ export function checkMessage(value: unknown): JSONRPCMessage | MalformedMessage 
   if (wrong !== undefined) {
     return new MalformedMessage(new ProtocolViolationError(`Invalid message: ${wrong}`), readId(value), isResponse);
   }
-  // Adopted: every member the types promise was checked above.
+  // Every member that the types promise was checked above.
   return value as unknown as JSONRPCMessage;
 }
 
-/** The id of something that is no legal message, or `null`. */
+/** The id of an invalid message, or `null`. */
 function readId(value: JsonObject): RequestId | null {
   return isRequestId(value.id) ? value.id : null;
 }
@@ -74,16 +74,16 @@ function findResponseFault(response: JsonObject): string | undefined {
   if (!isJsonObject(error) || !Number.isInteger(error.code) || typeof error.message !== "string") {
     return '"error" must have an integer "code" and a string "message"';
   }
-  // A request whose id could not be read is answered with null (older revisions) or without an id (newer ones).
+  // If the id of a request could not be read, the error has the id null (older revisions) or no id (newer ones).
   if (id === undefined) response.id = null;
   else if (id !== null && !isRequestId(id)) return '"id" must be null, a safe integer or a short, well-formed string';
   return undefined;
 }
 
 /**
- * One JSON-RPC message, for those who read lines themselves (checklist TY-06).
+ * Parses one JSON-RPC message, for programs that read lines themselves.
  *
- * @throws McpError -32700 for what is not JSON, -32600 for what is no message, a batch included
+ * @throws McpError -32700 if the line is not JSON, -32600 if it is not one message (a batch included)
  */
 export function parseJsonRpcMessage(line: string, limits?: Partial<JsonLimits>): JSONRPCMessage {
   const incoming = parseMessage(line, limits);

@@ -1,13 +1,13 @@
 /**
- * Messages to text: the one way out, for every transport and both roles.
+ * Serialises messages to text: the one exit for every transport, on clients and servers.
  *
- * The text never holds a raw line break, so it may be written as a line, unless a `JsonText` brought one along.
+ * The text has no raw line break, so it can be written as one line, unless a `JsonText` contains one.
  */
 import { type Outgoing } from "./incoming.ts";
 import { isBatch } from "./message.ts";
 import { isJsonObject, JsonText, type JsonObject, type JSONRPCMessage, type JSONRPCResponse } from "./message.ts";
 
-/** What many results begin with: at least one member. */
+/** Members that many results begin with: at least one. */
 export class ResultHead {
   readonly members: JsonObject;
   /** Their JSON, without the closing brace. */
@@ -20,9 +20,9 @@ export class ResultHead {
 }
 
 /**
- * A result that begins with members many others begin with, such as who made it: their text is made once.
+ * A result whose first members many results share, such as the server's identity: their text is made once.
  *
- * It is written or copied, and not read: its members are not where those of an ordinary result are.
+ * It can be written or copied, but not read: its members are not its properties.
  */
 export class HeadedResult {
   [member: string]: unknown;
@@ -39,12 +39,12 @@ export class HeadedResult {
     return { ...this.#head.members, ...this.#rest };
   }
 
-  /** Its members in two parts: to join them costs as much as to copy them. */
+  /** Its members in two parts: joining them costs as much as copying them. */
   get parts(): readonly JsonObject[] {
     return [this.#head.members, this.#rest];
   }
 
-  /** Its JSON text. @throws TypeError for what has no JSON form */
+  /** Its JSON text. @throws TypeError if it has no JSON form */
   stringify(): string {
     const rest = JSON.stringify(this.#rest);
     return this.#head.text + (rest === "{}" ? "}" : `,${rest.slice(1)}`);
@@ -52,9 +52,9 @@ export class HeadedResult {
 }
 
 /**
- * The JSON text of a message or a batch. A {@link JsonText} result is written as it stands, without being parsed again.
+ * The JSON text of a message or a batch. A {@link JsonText} result is written as it is, without parsing it again.
  *
- * @throws TypeError where it cannot be written: a cycle, a BigInt, a result that is nothing in JSON
+ * @throws TypeError if it cannot be written: a cycle, a BigInt, or a result that is not an object in JSON
  */
 export function stringifyMessage(message: Outgoing): string {
   return isBatch(message) ? `[${message.map(stringifyOne).join(",")}]` : stringifyOne(message);
@@ -62,18 +62,18 @@ export function stringifyMessage(message: Outgoing): string {
 
 /**
  * The JSON text of a result.
- * @throws TypeError for what has no JSON form, or is no object in JSON
+ * @throws TypeError if it has no JSON form, or is not an object in JSON
  */
 export function stringifyResult(result: JsonObject): string {
   if (result instanceof HeadedResult) return result.stringify();
   const text: string | undefined = JSON.stringify(result);
-  // What JSON drops (a function, a `toJSON` that returns undefined) would leave a response that is none. Not looked at without
-  // need: V8 makes a text in pieces, and joins them for whoever looks, which writing does once for all messages.
+  // A value that JSON drops (a function, or a `toJSON` that returns undefined) would leave a response without a result. The check
+  // of the text comes last: V8 builds a text in pieces and joins them for the first reader, which should be the write.
   if (text !== undefined && (isPlain(result) || text.startsWith("{"))) return text;
   throw new TypeError("A result must be an object");
 }
 
-/** Whether it is nothing but its members, in JSON too. */
+/** Whether a value is an object that JSON writes member by member. */
 function isPlain(value: unknown): boolean {
   return isJsonObject(value) && Object.getPrototypeOf(value) === Object.prototype && value["toJSON"] === undefined;
 }
@@ -90,22 +90,22 @@ function stringifyOne(message: JSONRPCMessage): string {
   return `{"jsonrpc":"2.0","id":${typeof id === "number" ? id : JSON.stringify(id)},"result":${text}}`;
 }
 
-/** The text around the number of the last step of progress: mostly the next differs in the number only. */
+/** The text around the number of the last progress notification: usually the next one differs only in that number. */
 let latest: { readonly token?: unknown; readonly total?: unknown; readonly around: readonly string[] } = { around: [] };
 
-/** The JSON text of a notification: what runs thousands of times within one request. */
+/** The JSON text of a notification: this may run thousands of times within one request. */
 export function stringifyNotification(method: string, params: JsonObject): string {
   if (method !== "notifications/progress" || !isStep(params)) return JSON.stringify({ jsonrpc: "2.0", method, params });
   const { progressToken: token, progress, total } = params;
   if (token !== latest.token || total !== latest.total) {
     const text = JSON.stringify({ jsonrpc: "2.0", method, params: { ...params, progress: 0 } });
-    // The member itself: within a string its quotes would be escaped.
+    // The pattern matches the member itself: within a string its quotes would be escaped.
     latest = { token, total, around: text.split(/(?<="progress":)0/) };
   }
   return `${latest.around[0]!}${progress}${latest.around[1]!}`;
 }
 
-/** Whether it says nothing but how far what is. */
+/** Whether params hold only progress: token, number and total. */
 function isStep(params: JsonObject): params is JsonObject & { progress: number } {
   const { progressToken: token, progress, total } = params;
   const members = total === undefined ? 2 : 3;

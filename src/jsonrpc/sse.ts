@@ -1,22 +1,22 @@
 /**
- * Server-Sent Events, writing side: one event or comment to text.
+ * Server-Sent Events, writing side: turns one event or comment into text.
  *
- * Only the format of the HTML standard, 9.2.6; which events a stream carries and when is not decided here.
+ * Only the format (HTML standard, section 9.2.6); which events a stream carries, and when, is decided elsewhere.
  */
 
 /** One event. Absent fields are not written. */
 export interface SseEvent {
-  /** Event type; readers take `message` where there is none. */
+  /** Event type; readers use `message` if it is absent. */
   readonly event?: string;
-  /** What a reader sends as `Last-Event-ID` when it comes back. The empty string makes it forget the last one. */
+  /** What a reader sends as `Last-Event-ID` when it reconnects. The empty string clears the last one. */
   readonly id?: string;
-  /** How long a reader should wait before it reconnects, in ms. */
+  /** How long a reader should wait before it reconnects, in milliseconds. */
   readonly retry?: number;
   /** May have several lines; a reader gets every line break as a single line feed. */
   readonly data: string;
 }
 
-/** Keeps a connection from looking idle; readers ignore it. */
+/** A comment that keeps a connection from looking idle; readers ignore it. */
 export const SSE_COMMENT = ":\n\n";
 
 const LINE_BREAK = /\r\n|\r|\n/;
@@ -24,7 +24,8 @@ const LINE_BREAK = /\r\n|\r|\n/;
 /**
  * The text of an event, with the blank line that ends it.
  *
- * @throws RangeError where `event` or `id` has a line break, `id` a NUL (a reader would ignore it), or `retry` is no count of ms
+ * @throws RangeError if `event` or `id` has a line break, `id` has a NUL (a reader would ignore it), or `retry` is not a whole
+ * number of milliseconds
  */
 export function encodeSseEvent({ event, id, retry, data }: SseEvent): string {
   let head = "";
@@ -35,25 +36,25 @@ export function encodeSseEvent({ event, id, retry, data }: SseEvent): string {
 }
 
 /**
- * The text of an event of type `message`: how JSON-RPC travels. `id` is none of a peer's making, and `data` JSON as
- * `JSON.stringify` writes it: without a line break, which is not looked for again.
+ * The text of an event of type `message`, which carries JSON-RPC. Neither argument is checked: `id` must not come from a peer, and
+ * `data` must be JSON as `JSON.stringify` writes it, without a line break.
  */
 export function encodeMessageEvent(data: string, id?: string): string {
   return id === undefined ? `event: message\ndata: ${data}\n\n` : `id: ${id}\nevent: message\ndata: ${data}\n\n`;
 }
 
-/** The same as part of a stream of which thousands leave: `idField` is `id: ` and what the ids of all its events begin with. */
+/** The same for one of the thousands of events of a stream: `idField` is `id: ` and the common prefix of the stream's event ids. */
 export function encodeNumberedEvent(idField: string, number: number, data: string): string {
   return `${idField}${number}\nevent: message\ndata: ${data}\n\n`;
 }
 
-/** The text of a comment, which readers ignore and people watching the stream see. */
+/** The text of a comment. Readers ignore it; a person who watches the stream sees it. */
 export function encodeSseComment(text: string): string {
   return `${lines(": ", text)}\n`;
 }
 
 function lines(prefix: string, text: string): string {
-  // JSON text never has a raw line break, so this is how nearly all data leaves.
+  // JSON text never has a raw line break, so nearly all data takes this path.
   if (!text.includes("\n") && !text.includes("\r")) return `${prefix}${text}\n`;
   return text
     .split(LINE_BREAK)

@@ -5,6 +5,7 @@
  * By itself only what cannot have happened twice: calls that were refused before they ran (`retryAfterMs`), that were never
  * sent, or that change nothing.
  */
+import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { McpError, ConnectionLostError } from "../jsonrpc/mcp-error.ts";
 import { READING_METHODS } from "../protocol/methods.ts";
@@ -31,11 +32,15 @@ export interface RetryOptions {
   clock?: Clock;
 }
 
+const OPTIONS: OptionKeys<RetryOptions> = { attempts: 1, delay: 1, maxDelay: 1, when: 1, clock: 1 };
+
 /**
  * Makes a call again that failed in passing: one that was refused before it ran (`retryAfterMs`), was never sent, or only reads. For
  * clients: `client.use(retry())`. @throws RangeError for numbers that are none
  */
-export function retry({ attempts = 2, delay = 1_000, maxDelay = 30_000, when, clock = systemClock }: RetryOptions = {}): AnyMiddleware {
+export function retry(options: RetryOptions = {}): AnyMiddleware {
+  assertKnown("retry()", options, OPTIONS);
+  const { attempts = 2, delay = 1_000, maxDelay = 30_000, when, clock = systemClock } = options;
   assertAtLeast("attempts", attempts, 0);
   assertDuration("delay", delay);
   assertDuration("maxDelay", maxDelay);
@@ -48,7 +53,7 @@ export function retry({ attempts = 2, delay = 1_000, maxDelay = 30_000, when, cl
   return (next) => async (context) => {
     for (let attempt = 0; ; attempt++) {
       try {
-        return await next(attempt === 0 ? context : again(context));
+        return await next(attempt === 0 ? context : withNewId(context));
       } catch (error) {
         const wait = attempt < attempts && !context.signal.aborted ? waitAfter(error, context, attempt) : undefined;
         if (wait === undefined) throw error;
@@ -59,7 +64,7 @@ export function retry({ attempts = 2, delay = 1_000, maxDelay = 30_000, when, cl
 }
 
 /** The same request under a new id. */
-function again<C extends HandlerContext>(context: C): C {
+function withNewId<C extends HandlerContext>(context: C): C {
   const { options } = context as { options?: RequestOptions }; // requests on their way out have them
   if (options?.requestId === undefined) return context;
   const { requestId: _, ...rest } = options;

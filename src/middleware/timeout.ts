@@ -4,6 +4,7 @@
  *
  * On a server the handler's signal aborts and the client gets an error; on a client the call's own limit gets shorter.
  */
+import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { isPromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
@@ -19,16 +20,20 @@ export interface TimeoutOptions {
   clock?: Clock;
 }
 
+const OPTIONS: OptionKeys<TimeoutOptions> = { clock: 1 };
+
 /**
  * Limits how long a request may take. On a server the handler's signal aborts and the client gets -32603; on a client the call's own
  * `timeout` and `maxTotalTimeout` get shorter. `server.use("tools/call", timeout(5_000))`.
  * @param ms milliseconds; `Infinity` for no limit
  * @throws RangeError for a time that is none
  */
-export function timeout(ms: number, { clock = systemClock }: TimeoutOptions = {}): AnyMiddleware {
+export function timeout(ms: number, options: TimeoutOptions = {}): AnyMiddleware {
+  assertKnown("timeout()", options, OPTIONS);
+  const { clock = systemClock } = options;
   assertDuration("ms", ms);
   return (next) => (context) => {
-    if (isOutgoing(context)) return next(shortened(context, ms));
+    if (isOutgoing(context)) return next(shortenTimeouts(context, ms));
     const result = next(context);
     return isPromise(result) && ms !== Infinity ? within(result, context, ms, clock) : result;
   };
@@ -38,7 +43,7 @@ function isOutgoing<C extends HandlerContext>(context: C): context is C & { read
   return "options" in context;
 }
 
-function shortened<C extends HandlerContext & { readonly options: RequestOptions }>(context: C, ms: number): C {
+function shortenTimeouts<C extends HandlerContext & { readonly options: RequestOptions }>(context: C, ms: number): C {
   const { timeout: own = Infinity, maxTotalTimeout = Infinity } = context.options;
   const options = { ...context.options, timeout: Math.min(own, ms), maxTotalTimeout: Math.min(maxTotalTimeout, ms) };
   return { ...context, options };

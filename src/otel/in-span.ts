@@ -7,13 +7,13 @@ import { recordThrown } from "./outcome.ts";
 export const SCOPE = "tenon";
 
 /** What a span is told before it ends. */
-export interface Ending<T> {
+export interface SpanOutcome<T> {
   succeeded?(value: T): void;
   failed(error: unknown): void;
 }
 
 /** Runs `work` with `span` active in `around`, and ends the span once, when the work has settled. */
-export function inSpan<T>(span: Span, around: Context, work: () => MaybePromise<T>, ending: Ending<T>): MaybePromise<T> {
+export function inSpan<T>(span: Span, around: Context, work: () => MaybePromise<T>, ending: SpanOutcome<T>): MaybePromise<T> {
   const succeed = (value: T): T => {
     ending.succeeded?.(value);
     span.end();

@@ -4,6 +4,7 @@
  * Middleware like any other. On a client it is for both ways; on a server it stands between a request and the client, too, so that
  * the server's questions are spans of their own and its notifications say which request they belong to.
  */
+import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { propagation, trace, type TextMapPropagator, type TracerProvider } from "@opentelemetry/api";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -26,11 +27,14 @@ export interface OtelOptions {
   propagator?: TextMapPropagator;
 }
 
+const OTEL_OPTIONS: OptionKeys<OtelOptions> = { tracerProvider: 1, propagator: 1 };
+
 /**
  * `server.use(otel())`, `client.use(otel())`, or `connect(target, { middleware: [otel()] })` to have the handshake in it. First of
  * all middleware, so that the others' time is in the spans. Follows docs/serving/observability.md.
  */
 export function otel(options: OtelOptions = {}): TwoWayMiddleware {
+  assertKnown("otel()", options, OTEL_OPTIONS);
   const { tracerProvider = trace, propagator = propagation } = options;
   const tracing = new Tracing(tracerProvider.getTracer(SCOPE), propagator);
   const layer =
@@ -60,15 +64,15 @@ function receive(tracing: Tracing, context: HandlerContext, answer: Answer): May
 
 function answerServer(tracing: Tracing, context: AnswerContext, answer: Answer): MaybePromise<JsonObject> {
   const ownRequest = context.asked === "request";
-  const begun = tracing.begin(context, undefined, ownRequest ? context.requestId : undefined);
-  if (begun === undefined) return answer();
-  return tracing.receive(begun, context, ownRequest ? (error) => error.toErrorData() : undefined, answer);
+  const started = tracing.begin(context, undefined, ownRequest ? context.requestId : undefined);
+  if (started === undefined) return answer();
+  return tracing.receive(started, context, ownRequest ? (error) => error.toErrorData() : undefined, answer);
 }
 
 function serve(tracing: Tracing, context: RequestContext, answer: Answer): MaybePromise<JsonObject> {
   const { kind } = context.transport;
-  const begun = tracing.begin(context, kind, context.requestId);
-  if (begun === undefined) return answer();
+  const started = tracing.begin(context, kind, context.requestId);
+  if (started === undefined) return answer();
   context.outbound = new TracedOutbound(context.outbound, tracing, context.protocolVersion, kind);
-  return tracing.receive(begun, context, (error) => context.codec.encodeError(error), answer);
+  return tracing.receive(started, context, (error) => context.codec.encodeError(error), answer);
 }

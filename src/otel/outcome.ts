@@ -40,7 +40,7 @@ export function recordCallFailure(span: Span, error: unknown, signal: AbortSigna
 function callFailure(error: unknown, signal: AbortSignal | undefined): Failure {
   if (error instanceof RequestTimeoutError) return { type: "timeout", message: error.message };
   if (signal?.aborted && error === signal.reason) return { type: "cancelled" };
-  if (!McpError.isMcpError(error)) return thrown(error);
+  if (!McpError.isMcpError(error)) return toFailure(error);
   const { code, name, message } = error;
   return LOCAL.some((local) => error instanceof local) ? { type: name, message } : { type: String(code), message, code };
 }
@@ -64,14 +64,14 @@ function answerFailure(method: string, error: unknown, toErrorObject: ((error: M
     const code = toErrorObject?.(error).code;
     return { type: String(code ?? error.code), message: error.message, ...(code !== undefined && { code }) };
   }
-  if (method !== "tools/call") return { ...thrown(error), ...(toErrorObject && { type: INTERNAL, code: ErrorCode.InternalError }) };
-  return { ...thrown(error), type: TOOL_ERROR };
+  if (method !== "tools/call") return { ...toFailure(error), ...(toErrorObject && { type: INTERNAL, code: ErrorCode.InternalError }) };
+  return { ...toFailure(error), type: TOOL_ERROR };
 }
 
 /** What a tool says on purpose. By name: a client that is traced does not load a server. */
 function isResultForModel(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
-  return error.name === "ToolError" || (error.name === "InvalidToolInputError" && (error as InvalidToolInputError).answer === "result");
+  return error.name === "ToolError" || (error.name === "InvalidToolInputError" && (error as InvalidToolInputError).reportedAs === "result");
 }
 const INTERNAL = String(ErrorCode.InternalError);
 
@@ -83,10 +83,10 @@ export function recordAbort(span: Span, reason: unknown): void {
 
 /** Work that is no request failed. */
 export function recordThrown(span: Span, error: unknown): void {
-  record(span, thrown(error));
+  record(span, toFailure(error));
 }
 
-function thrown(error: unknown): Failure {
+function toFailure(error: unknown): Failure {
   const { name, message } = error instanceof Error ? error : { name: "_OTHER", message: String(error) };
   return { type: name, message, exception: error instanceof Error ? error : message };
 }

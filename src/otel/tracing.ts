@@ -43,7 +43,7 @@ export interface Received {
 export type ToErrorObject = ((error: McpError) => { code: number }) | undefined;
 
 /** A request that is traced: the span that was started for it, and what it was started in. */
-export interface Begun {
+export interface StartedSpan {
   readonly span: Span;
   readonly parent: Context;
 }
@@ -83,7 +83,11 @@ export class Tracing {
    * The span of a request that arrived: a child of the sender's, where the message names one, and linked to what else is
    * active here. Undefined where nobody records spans.
    */
-  begin({ method, params, protocolVersion }: Received, transport: string | undefined, requestId: RequestId | undefined): Begun | undefined {
+  begin(
+    { method, params, protocolVersion }: Received,
+    transport: string | undefined,
+    requestId: RequestId | undefined,
+  ): StartedSpan | undefined {
     const active = context.active();
     const parent = extractTraceContext(params["_meta"] as RequestMeta | undefined, active, this.#propagator); // takes anything
     const attributes = requestAttributes(method, params, protocolVersion, transport);
@@ -95,7 +99,7 @@ export class Tracing {
 
   /** Answers it inside its span. */
   receive(
-    { span, parent }: Begun,
+    { span, parent }: StartedSpan,
     request: Received,
     toErrorObject: ToErrorObject,
     answer: () => MaybePromise<JsonObject>,

@@ -1,55 +1,55 @@
 /**
  * What every MCP message shares: `_meta`, cursors, progress tokens, and the base of all params and results.
  *
- * The types of this folder are revision-neutral: the newest model, plus what only older revisions have. They are type
- * aliases, not interfaces, because only aliases fit into {@link JsonObject} without a cast. How a revision writes
- * them on the wire is the business of `wire/`.
+ * The types of this folder are revision-neutral: the newest model, plus members that only older revisions have. They are type
+ * aliases, not interfaces, because only aliases are assignable to {@link JsonObject} without a cast. `wire/` decides how a revision
+ * writes them.
  */
 import type { JsonObject } from "../jsonrpc/message.ts";
 
-/** Free-form metadata. Keys the protocol gives a meaning to are in `meta-keys.ts`; all others are passed on as they are. */
+/** Free-form metadata. The keys that the protocol defines are in `meta-keys.ts`; all others are passed on unchanged. */
 export type Meta = JsonObject;
 
-/** Chosen by whoever wants progress, repeated in every progress notification. Integer or string. */
+/** The sender of a request chooses it to get progress; every progress notification repeats it. Integer or string. */
 export type ProgressToken = string | number;
 
 /** `_meta` of a request. */
 export type RequestMeta = {
-  /** Present where the sender wants progress notifications for this request. */
+  /** Present if the sender wants progress notifications for this request. */
   progressToken?: ProgressToken;
   [key: string]: unknown;
 };
 /** The name the seeds use for {@link RequestMeta}. */
 export type RequestParamsMeta = RequestMeta;
 
-/** Where a list goes on. Opaque: never parsed, never built by the receiver; the empty string is a cursor too. */
+/** Where a list continues. Opaque: the receiver never parses or builds it. The empty string is a valid cursor. */
 export type Cursor = string;
 
-/** Params of any request: `_meta` beside what its method has (TY-08). */
+/** Params of any request (MCP schema): `_meta`, and the params of its method. */
 export type RequestParams = { _meta?: RequestMeta };
-/** Params of any notification: `_meta` beside what its method has (TY-07). */
+/** Params of any notification (MCP schema): `_meta`, and the params of its method. */
 export type NotificationParams = { _meta?: Meta };
 
 /** What kind of result this is (stateless revisions). Extensions add values of their own; absent means `"complete"`. */
 export type ResultType = "complete" | "input_required" | (string & {});
 
-/** What every result has (TY-08): `_meta`, and on stateless revisions `resultType`, which Tenon writes by itself. */
+/** What every result has (MCP schema): `_meta`, and on stateless revisions `resultType`, which Tenon adds. */
 export type Result = {
   _meta?: Meta;
   resultType?: ResultType;
 };
-/** A result that says nothing but that the request was served. */
+/** A result without content: the request was served. */
 export type EmptyResult = Result;
 
-/** Params of a request for a list: `cursor` is the `nextCursor` of the page before; absent for the first page (K5.1). */
+/** Params of a request for a list (MCP schema): `cursor` is the `nextCursor` of the page before; absent for the first page. */
 export type PaginatedRequestParams = RequestParams & { cursor?: Cursor };
-/** One page of a list (K5.1). No `nextCursor` means that this was the last page. */
+/** One page of a list (MCP schema). Without `nextCursor` this is the last page. */
 export type PaginatedResult = Result & { nextCursor?: Cursor };
 
-/** Whether a cached result may be given to other users than the one who asked. */
+/** Whether a cached result may be given to users other than the one who requested it. */
 export type CacheScope = "public" | "private";
 
-/** How long and for whom a result may be kept (stateless revisions). */
+/** How long a result may be cached, and for whom (stateless revisions). */
 export type CacheableResult = Result & {
   /** Milliseconds from receipt during which the result counts as fresh; default 0. */
   ttlMs?: number;
@@ -57,36 +57,39 @@ export type CacheableResult = Result & {
   cacheScope?: CacheScope;
 };
 
-/** A `name` for programs and a title for people (TY-08). */
+/** A `name` for programs and a title for people (MCP schema). */
 export type BaseMetadata = {
   name: string;
-  /** What people see; the name where absent. */
+  /** The name that people see; default: `name`. */
   title?: string;
 };
 
-/** A picture for something in a list (TY-92, A7.1). */
+/** An icon of an item in a list (MCP 2025-11-25, Base Protocol, Icons). */
 export type Icon = {
-  /** Where it is. Written by the peer: show it only if it is an `https:` or `data:` URI, and fetch it without credentials (A7.3). */
+  /**
+   * The URI of the picture. Security: the peer wrote it, so show it only if it is an `https:` or `data:` URI, and fetch it without
+   * credentials.
+   */
   src: string;
-  /** Of the picture, such as `image/png`, where its source does not say it right. */
+  /** The media type, such as `image/png`, if the source does not state it correctly. */
   mimeType?: string;
   /** `"48x48"` and the like, or `"any"` for scalable formats. */
   sizes?: readonly string[];
-  /** The background it is drawn for. */
+  /** The background that it is drawn for. */
   theme?: "light" | "dark";
 };
-/** What can be shown with a picture: `icons` are the same one in several sizes and themes (A7.1, since 2025-11-25). */
+/** What can be shown with a picture (MCP schema, since 2025-11-25): `icons` are one picture in several sizes and themes. */
 export type Icons = { icons?: readonly Icon[] };
 
-/** Who speaks in a message of a prompt or of sampling. */
+/** The author of a message in a prompt or in sampling. */
 export type Role = "user" | "assistant";
 
-/** Hints for the host about who something is meant for and how much it matters (TY-48). */
+/** Hints for the host: for whom something is meant, and how important it is (MCP schema). */
 export type Annotations = {
-  /** Who should see it. Absent says nothing. */
+  /** For whom it is meant. Absent means unknown. */
   audience?: readonly Role[];
   /** From 0, optional, to 1, required. */
   priority?: number;
-  /** When it changed last, in ISO 8601. */
+  /** When it last changed, in ISO 8601. */
   lastModified?: string;
 };

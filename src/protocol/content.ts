@@ -1,16 +1,16 @@
-/** What tools, prompts and resources are made of: text, pictures, sound, and resources in them or linked to. */
+/** The content of tool results, prompts and resources: text, pictures, sound, and embedded or linked resources. */
 import type { Annotations, Icons, Meta } from "./base.ts";
 
-/** What every block of content may have (TY-91): `annotations` are hints, `_meta` is free. */
+/** What every block of content may have (MCP schema): `annotations` are hints, `_meta` is free. */
 type Block = {
   annotations?: Annotations;
   _meta?: Meta;
 };
 
-/** `text`, told from other content by `type` (TY-91). */
+/** `text` for people or models (MCP schema); `type` identifies this kind of content. */
 export type TextContent = Block & { type: "text"; text: string };
 
-/** A picture, told from other content by `type` (TY-91). */
+/** A picture (MCP schema); `type` identifies this kind of content. */
 export type ImageContent = Block & {
   type: "image";
   /** The picture's bytes, in base64. */
@@ -19,7 +19,7 @@ export type ImageContent = Block & {
   mimeType: string;
 };
 
-/** Sound, told from other content by `type` (TY-91). Since 2025-03-26. */
+/** Sound (MCP schema, since 2025-03-26); `type` identifies this kind of content. */
 export type AudioContent = Block & {
   type: "audio";
   /** The sound's bytes, in base64. */
@@ -29,8 +29,8 @@ export type AudioContent = Block & {
 };
 
 /**
- * A resource that a server can be asked for (TY-40). `name` is for programs, `title` and `description` are for people and
- * models, `annotations` are hints, `_meta` is free.
+ * A resource that a client can read (MCP schema). `name` is for programs, `title` and `description` are for people and models,
+ * `annotations` are hints, `_meta` is free.
  */
 export type Resource = Icons & {
   /** Passed on byte for byte, never normalised. */
@@ -38,47 +38,44 @@ export type Resource = Icons & {
   name: string;
   title?: string;
   description?: string;
-  /** Absent where it is not known. */
+  /** Absent if unknown. */
   mimeType?: string;
-  /** How large it is, in bytes, before base64. */
+  /** Its size in bytes, before base64. */
   size?: number;
   annotations?: Annotations;
   _meta?: Meta;
 };
 
-/** A resource named in a result, told from other content by `type` (TY-91). It need not appear in the resource list (K1.9). */
+/** A link to a resource (MCP schema); `type` identifies this kind of content. The resource list need not contain it. */
 export type ResourceLink = Resource & { type: "resource_link" };
 
-/** What was read of a resource, whatever it is (TY-44). `_meta` is free. */
+/** The contents of a resource (MCP schema). `_meta` is free. */
 export type ResourceContents = {
-  /** Of what it is: the one asked for, or one inside it. */
+  /** The URI of these contents: the resource that was read, or one inside it. */
   uri: string;
-  /** Absent where it is not known. */
+  /** Absent if unknown. */
   mimeType?: string;
   _meta?: Meta;
 };
-/** Contents that are text. Told apart from a blob by `text`, which may be empty (TY-44). */
+/** Contents that are text (MCP schema). The member `text`, which may be empty, distinguishes it from a blob. */
 export type TextResourceContents = ResourceContents & { text: string };
-/** Contents that are bytes (TY-44). */
+/** Contents that are bytes. */
 export type BlobResourceContents = ResourceContents & {
   /** The bytes, in base64. */
   blob: string;
 };
 
-/** A resource whose contents are part of the message, told from other content by `type` (TY-91). */
+/** A resource whose contents are part of the message (MCP schema); `type` identifies this kind of content. */
 export type EmbeddedResource = Block & {
   type: "resource";
-  /** What is in it, text or bytes. */
+  /** Its contents, text or bytes. */
   resource: TextResourceContents | BlobResourceContents;
 };
 
-/** One block of what a tool answers or a prompt says (TY-91, K1.9). */
+/** One block of a tool's result or of a prompt. */
 export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
 
-/**
- * The blocks of a sampling message or result, whose content may be one block or several.
- * An array is returned as it is.
- */
+/** The blocks of a sampling message or result, whose content may be one block or several. An array is returned unchanged. */
 export function contentAsList<Block extends object>(message: { readonly content: Block | readonly Block[] }): readonly Block[] {
   const { content } = message;
   // Array.isArray does not narrow readonly arrays.

@@ -1,6 +1,6 @@
 /**
- * Errors that arrive become their own classes again. Loaded by whoever receives errors: a server does so with its first
- * question, and a bundler leaves it out where nobody ever does.
+ * Rebuilds errors that arrive as instances of their own classes. Only receivers of errors load it: a server with its first request
+ * to a client. A bundler omits it from programs that never receive errors.
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError, registerReviver, type ErrorData } from "../jsonrpc/mcp-error.ts";
@@ -12,7 +12,7 @@ import {
   UrlElicitationRequiredError,
 } from "./errors.ts";
 
-/** The error behind an error object, as its own subclass where there is one. */
+/** Rebuilds an error from its error object, as an instance of its subclass if there is one. */
 export const reviveError: (error: ErrorData) => McpError = /* @__PURE__ */ registerAll();
 
 function registerAll(): (error: ErrorData) => McpError {
@@ -32,8 +32,8 @@ function registerAll(): (error: ErrorData) => McpError {
 }
 
 /**
- * Registers the class of a code. Malformed data of a known code is no reason to lose the error: then it stays a plain
- * one. What the peer sent is kept as it came.
+ * Registers the class of a code. If the data of a known code is malformed, the error is kept as a plain `McpError`. What the peer
+ * sent is kept unchanged.
  */
 function reviveFrom(code: number, build: (data: JsonObject, error: ErrorData) => McpError | undefined): void {
   registerReviver(code, (error) => {

@@ -1,31 +1,34 @@
 /**
- * The errors that carry protocol data. Each is rebuilt as its own class when it arrives (`error-revival.ts`), so `instanceof`
- * works on both sides of a connection.
+ * The errors that carry protocol data. `error-revival.ts` rebuilds each as an instance of its class when it arrives, so
+ * `instanceof` works in clients and servers.
  *
- * Codes are neutral here; which code a revision puts on the wire is decided by its codec.
+ * Codes are neutral here; the codec of a revision chooses the code on the wire.
  */
 import { isJsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError, NoBackChannelError, type ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { ClientCapabilities } from "./capabilities.ts";
 import type { ElicitRequestURLParams } from "./elicitation.ts";
 
-/** The request can be served once the user has visited these pages (-32042, 2025-11-25 only; ER-06, A5.6). */
+/** The request can be served once the user has visited these pages (-32042, 2025-11-25 only). */
 export class UrlElicitationRequiredError extends McpError {
   override name = "UrlElicitationRequiredError";
 
-  /** The pages, each with the id by which its end is told (ER-07). Written by the server: to be opened only if the user agrees. */
+  /**
+   * The pages, each with the id that a later notification uses when the user is done. Security: the server wrote them; open one
+   * only if the user agrees.
+   */
   readonly elicitations: readonly ElicitRequestURLParams[];
 
-  /** Each of `elicitations` should have its `elicitationId` (A5.6). Default message: `URL elicitation required` (ER-06). */
+  /** Each of `elicitations` should have an `elicitationId`. Default message: `URL elicitation required`. */
   constructor(elicitations: readonly ElicitRequestURLParams[], message?: string) {
     super(ErrorCode.UrlElicitationRequired, message ?? `URL elicitation${elicitations.length > 1 ? "s" : ""} required`, { elicitations });
     this.elicitations = elicitations;
   }
 
   /**
-   * The error behind an error object; its message is kept word for word, missing elicitations are an empty list.
-   * @throws RangeError for another code
-   * @throws TypeError for elicitations that are none
+   * Rebuilds the error from an error object; its message is kept word for word, missing elicitations are an empty list.
+   * @throws RangeError if the code is another one
+   * @throws TypeError if the elicitations are malformed
    */
   static override fromErrorData(error: ErrorData): UrlElicitationRequiredError {
     if (error.code !== ErrorCode.UrlElicitationRequired) {
@@ -52,44 +55,44 @@ function isUrlElicitation(value: unknown): value is ElicitRequestURLParams {
   );
 }
 
-/** The server has no such resource (A5.5). `data.uri` is the one asked for. */
+/** The server has no such resource. `data.uri` is the requested URI. */
 export class ResourceNotFoundError extends McpError {
   override name = "ResourceNotFoundError";
 
-  /** The resource asked for, as it was asked for. */
+  /** The URI as it was requested. */
   readonly uri: string;
 
-  /** What clients are told is `message` and `uri`, with -32002, or -32602 on stateless revisions (A5.5). */
+  /** The client receives `message` and `uri`, with code -32002, or -32602 on stateless revisions. */
   constructor(uri: string, message = "Resource not found") {
     super(ErrorCode.ResourceNotFound, message, { uri });
     this.uri = uri;
   }
 }
 
-/** Serving this request needs something the client did not say it can do. `data.requiredCapabilities` is what is missing. */
+/** This request needs a capability that the client did not declare. `data.requiredCapabilities` is what is missing. */
 export class MissingClientCapabilityError extends McpError {
   override name = "MissingClientCapabilityError";
 
-  /** What is missing, as the client would have to declare it (A3.12). */
+  /** What is missing, as the client would have to declare it. */
   readonly requiredCapabilities: ClientCapabilities;
 
-  /** Thrown by a handler: `requiredCapabilities` is what it needs and the client did not declare. */
+  /** A handler throws it; `requiredCapabilities` is what the handler needs and the client did not declare. */
   constructor(requiredCapabilities: ClientCapabilities, message = "Missing required client capability") {
     super(ErrorCode.MissingRequiredClientCapability, message, { requiredCapabilities });
     this.requiredCapabilities = requiredCapabilities;
   }
 }
 
-/** The revision asked for is not served here. `data` is `{ supported, requested }`. */
+/** The server does not support the requested revision. `data` is `{ supported, requested }`. */
 export class UnsupportedVersionError extends McpError {
   override name = "UnsupportedVersionError";
 
-  /** The revisions the peer serves. */
+  /** The revisions that the server supports. */
   readonly supported: readonly string[];
-  /** The revision asked for. */
+  /** The requested revision. */
   readonly requested: string;
 
-  /** An error with both lists in its `data` (A5.2). */
+  /** Both lists are sent in `data`. */
   constructor(supported: readonly string[], requested: string, message = "Unsupported protocol version") {
     super(ErrorCode.UnsupportedProtocolVersion, message, { supported, requested });
     this.supported = supported;
@@ -97,14 +100,14 @@ export class UnsupportedVersionError extends McpError {
   }
 }
 
-/** What a stateless server can never ask its client. */
+/** What a stateless server cannot request from its client. */
 export type StatelessMethod = "sampling" | "list_roots" | "elicitation";
 
-/** A handler asked the client over a channel that has no way back: a stateless revision, or a request without a session. */
+/** A handler sent a request to the client on a channel without a back-channel: on a stateless revision, or without a session. */
 export class StatelessModeNotSupported extends NoBackChannelError {
   override name = "StatelessModeNotSupported";
 
-  /** `method` is what was asked: it stands in the message, which says what to do instead (ER-11). */
+  /** `method` is what was requested; the message names it and says what to do instead. */
   constructor(method: StatelessMethod) {
     super(method);
     this.message = `Cannot use ${method} in stateless mode: it does not support requests from the server to the client. Ask with ctx.elicit, ctx.sample or ctx.roots, or serve stateful sessions.`;

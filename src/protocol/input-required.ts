@@ -1,17 +1,17 @@
 /**
- * How a stateless server asks: it answers with questions, and the client calls again with the answers.
- * Only results of methods marked `mayAsk` in `methods.ts` can be of this kind.
+ * How a stateless server asks its client: the result contains questions, and the client sends the request again with the answers.
+ * Only methods marked `mayAsk` in `methods.ts` can have such a result.
  */
 import type { RequestParams, Result } from "./base.ts";
 import type { ElicitRequestParams, ElicitResult } from "./elicitation.ts";
 import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools, ListRootsResult } from "./sampling.ts";
 
-/** One question: what a request by that `method` would have asked, with its `params`, and no envelope (H3). */
+/** One question (MCP schema): the `method` and `params` of the request that would ask it, without an envelope. */
 export type InputRequest =
   | { method: "elicitation/create"; params: ElicitRequestParams }
   | { method: "sampling/createMessage"; params: CreateMessageRequestParams }
   | { method: "roots/list"; params?: RequestParams };
-/** Questions by key. The keys are the server's, and come back with the answers (H3). */
+/** Questions by key. The server chooses the keys, and the answers have the same ones. */
 export type InputRequests = { [key: string]: InputRequest };
 
 /** One answer. Not a result: it has no `resultType`. */
@@ -20,20 +20,20 @@ export type InputResponse = ElicitResult | CreateMessageResult | CreateMessageRe
 export type InputResponses = { [key: string]: InputResponse };
 
 /**
- * The server needs answers before it can go on, told from other results by `resultType` (H1). At least one of `inputRequests`
- * and `requestState` is there.
+ * The server needs answers before it can continue (MCP schema); `resultType` distinguishes it from other results. At least one of
+ * `inputRequests` and `requestState` is present.
  */
 export type InputRequiredResult = Result & {
   resultType: "input_required";
   inputRequests?: InputRequests;
-  /** Sent back byte for byte, never looked into. */
+  /** The client returns it byte for byte and never reads it. */
   requestState?: string;
 };
 
-/** Params of requests that can be answered with questions. */
+/** Params of requests whose result may be questions. */
 export type InputResponseRequestParams = RequestParams & {
   /** Answers under the keys of the questions. */
   inputResponses?: InputResponses;
-  /** As it was received. Servers treat it as written by an attacker. */
+  /** As the client received it. Security: a server must treat it as an attacker's input. */
   requestState?: string;
 };

@@ -1,20 +1,20 @@
-/** Opening a connection, watching for changes, logging, progress and cancellation: everything that is about the talk itself. */
+/** Messages about the connection itself: opening it, watching for changes, logging, progress and cancellation. */
 import type { RequestId } from "../jsonrpc/message.ts";
 import type { CacheableResult, Meta, NotificationParams, ProgressToken, RequestParams, Result } from "./base.ts";
 import type { ClientCapabilities, Implementation, ServerCapabilities } from "./capabilities.ts";
 import type { LoggingLevel } from "./logging.ts";
 
-/** The first message of a stateful connection: who the client is (`clientInfo`) and what it can answer (`capabilities`) (TY-20). */
+/** The first message of a stateful connection (MCP schema): the client's identity (`clientInfo`) and what it supports (`capabilities`). */
 export type InitializeRequestParams = RequestParams & {
-  /** The newest handshake revision the client speaks. */
+  /** The newest handshake revision that the client supports. */
   protocolVersion: string;
   capabilities: ClientCapabilities;
   clientInfo: Implementation;
 };
 
-/** The server's answer: who it is (`serverInfo`) and what it offers (`capabilities`) (TY-21). */
+/** The server's result (MCP schema): its identity (`serverInfo`) and what it offers (`capabilities`). */
 export type InitializeResult = Result & {
-  /** The revision both sides speak from now on; the client leaves if it cannot. */
+  /** The revision of this connection; a client that does not support it disconnects. */
   protocolVersion: string;
   capabilities: ServerCapabilities;
   serverInfo: Implementation;
@@ -22,59 +22,59 @@ export type InitializeResult = Result & {
   instructions?: string;
 };
 
-/** What a stateless server says about itself: what it offers (`capabilities`); who it is stands in `_meta` (B2.5). */
+/** What a stateless server says about itself (MCP schema): what it offers (`capabilities`); its identity is in `_meta`. */
 export type DiscoverResult = CacheableResult & {
-  /** The revisions it serves; a client speaks one of them from then on, with every request. */
+  /** The revisions that the server supports; the client chooses one of them for its requests. */
   supportedVersions: readonly string[];
   capabilities: ServerCapabilities;
   /** How to use this server, for the model. */
   instructions?: string;
 };
 
-/** The changes a client wants to hear of on a `subscriptions/listen` stream (I3). What is not asked for is not sent. */
+/** The changes that a client wants on a `subscriptions/listen` stream (MCP schema). No others are sent. */
 export type SubscriptionFilter = {
-  /** That there are other tools. */
+  /** Whether to report changes of the list of tools. */
   toolsListChanged?: boolean;
-  /** That there are other prompts. */
+  /** Whether to report changes of the list of prompts. */
   promptsListChanged?: boolean;
-  /** That there are other resources or resource templates. */
+  /** Whether to report changes of the lists of resources and resource templates. */
   resourcesListChanged?: boolean;
-  /** That one of these resources changed. URIs, compared byte for byte. */
+  /** The resources whose changes to report. URIs, compared byte for byte. */
   resourceSubscriptions?: readonly string[];
-  /** What extensions listen for. */
+  /** Filters of extensions. */
   [filter: string]: unknown;
 };
-/** Which changes to hear of: `notifications` (I3). */
+/** Which changes to report: `notifications` (MCP schema). */
 export type SubscriptionsListenRequestParams = RequestParams & { notifications: SubscriptionFilter };
-/** The stream has ended in good order (I8). `_meta` carries the subscription id. */
+/** The stream ended in order (MCP schema). `_meta` carries the subscription id. */
 export type SubscriptionsListenResult = Result & { _meta: Meta };
-/** First message on the stream: which of the wanted changes the server will report in `notifications` (I4). */
+/** First message on the stream (MCP schema): which of the wanted changes the server will report in `notifications`. */
 export type SubscriptionsAcknowledgedNotificationParams = NotificationParams & { notifications: SubscriptionFilter };
 
-/** The least severe `level` of log messages that the client wants (TY-31). Stateful revisions; later ones say it in `_meta`. */
+/** The least severe `level` of log messages that the client wants (MCP schema). Stateful revisions; on later ones it is in `_meta`. */
 export type SetLevelRequestParams = RequestParams & { level: LoggingLevel };
-/** One log message (TY-33): how severe it is (`level`), and the part of the server it comes from (`logger`). */
+/** One log message (MCP schema): how severe it is (`level`), and the part of the server it comes from (`logger`). */
 export type LoggingMessageNotificationParams = NotificationParams & {
   level: LoggingLevel;
   logger?: string;
-  /** Any JSON value, `null` included. Security: must hold no secrets (K6.3). */
+  /** Any JSON value, `null` included. Security: it must not contain secrets. */
   data: unknown;
 };
 
-/** One step of progress (TY-34); `progress` grows with every notification. */
+/** One progress notification (MCP schema); `progress` grows with every notification. */
 export type ProgressNotificationParams = NotificationParams & {
-  /** What the request gave in its `_meta`. */
+  /** The token from the `_meta` of the request. */
   progressToken: ProgressToken;
   progress: number;
-  /** What `progress` is when all is done; absent where nobody knows. */
+  /** The value of `progress` when all is done; absent if unknown. */
   total?: number;
-  /** For people. Not before 2025-03-26. */
+  /** For people. Since 2025-03-26. */
   message?: string;
 };
 
-/** Whoever sent a request does not want its answer any more (TY-35, G1). It may cross the answer on its way. */
+/** The sender of a request no longer wants its response (MCP schema). The response may already be on its way. */
 export type CancelledNotificationParams = NotificationParams & {
-  /** Which request. Optional on 2025-11-25 only. */
+  /** The id of the request. Optional on 2025-11-25 only. */
   requestId?: RequestId;
   /** Why, for logs and people. */
   reason?: string;

@@ -3,14 +3,14 @@
 /** From least to most severe (RFC 5424). */
 export const LOGGING_LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;
 
-/** How severe a log message is, from `debug` to `emergency` (TY-32, RFC 5424). */
+/** How severe a log message is, from `debug` to `emergency` (RFC 5424). */
 export type LoggingLevel = (typeof LOGGING_LEVELS)[number];
 
 export function isLoggingLevel(value: unknown): value is LoggingLevel {
   return (LOGGING_LEVELS as readonly unknown[]).includes(value);
 }
 
-/** Whether a message of `level` is to be sent to somebody who wants `threshold` and worse. */
+/** Whether a message of `level` is at least as severe as `threshold`. */
 export function isAtLeast(level: LoggingLevel, threshold: LoggingLevel): boolean {
   return LOGGING_LEVELS.indexOf(level) >= LOGGING_LEVELS.indexOf(threshold);
 }

@@ -1,8 +1,8 @@
 /**
- * Every core request and notification by method: what its params and its result look like.
+ * Every core request and notification by method: the types of its params and its result.
  *
- * These maps are what makes `client.request("tools/call", …)` typed. Which revision has which method, and who may
- * send it, is data in `methods.ts`.
+ * These maps make `client.request("tools/call", …)` typed. Which revision has which method, and which side may send it, is data in
+ * `methods.ts`.
  */
 import type { EmptyResult, NotificationParams, PaginatedRequestParams, RequestParams } from "./base.ts";
 import type { ElicitRequestParams, ElicitResult, ElicitationCompleteNotificationParams } from "./elicitation.ts";
@@ -17,80 +17,80 @@ import type * as tools from "./tools.ts";
 
 /** Params and result of each request. Optional params may be left out. */
 export interface RequestTypes {
-  /** Opens a stateful connection: the first message, never cancelled (B1). */
+  /** Opens a stateful connection: the first message, never cancelled. */
   initialize: { params: lifecycle.InitializeRequestParams; result: lifecycle.InitializeResult };
-  /** What a stateless server is and offers (B2.5). */
+  /** What a stateless server is and offers. */
   "server/discover": { params?: RequestParams; result: lifecycle.DiscoverResult };
-  /** Whether the other side is still there; from either side, stateful revisions (G9). */
+  /** Checks that the peer responds; sent by clients and servers, stateful revisions. */
   ping: { params?: RequestParams; result: EmptyResult };
-  /** A page of the server's tools (K1). */
+  /** A page of the server's tools. */
   "tools/list": { params?: PaginatedRequestParams; result: tools.ListToolsResult };
-  /** Calls a tool (K1). */
+  /** Calls a tool. */
   "tools/call": { params: CallToolRequestParams; result: tools.CallToolResult | InputRequiredResult | tasks.CreateTaskResult };
-  /** A page of the server's resources (K2). */
+  /** A page of the server's resources. */
   "resources/list": { params?: PaginatedRequestParams; result: resources.ListResourcesResult };
-  /** A page of the server's resource templates (K2). */
+  /** A page of the server's resource templates. */
   "resources/templates/list": { params?: PaginatedRequestParams; result: resources.ListResourceTemplatesResult };
-  /** Reads a resource (K2). */
+  /** Reads a resource. */
   "resources/read": { params: resources.ReadResourceRequestParams; result: resources.ReadResourceResult | InputRequiredResult };
-  /** Watches a resource; stateful revisions (I1). */
+  /** Watches a resource; stateful revisions. */
   "resources/subscribe": { params: resources.SubscribeRequestParams; result: EmptyResult };
-  /** Ends watching a resource; stateful revisions (I1). */
+  /** Ends watching a resource; stateful revisions. */
   "resources/unsubscribe": { params: resources.UnsubscribeRequestParams; result: EmptyResult };
-  /** A page of the server's prompts (K3). */
+  /** A page of the server's prompts. */
   "prompts/list": { params?: PaginatedRequestParams; result: prompts.ListPromptsResult };
-  /** A prompt, filled in (K3). */
+  /** A prompt with its arguments filled in. */
   "prompts/get": { params: prompts.GetPromptRequestParams; result: prompts.GetPromptResult | InputRequiredResult };
-  /** What an argument or a variable could be (K4). */
+  /** Suggested values for an argument or a variable. */
   "completion/complete": { params: prompts.CompleteRequestParams; result: prompts.CompleteResult };
-  /** Which log messages the client wants; stateful revisions (K6). */
+  /** Sets which log messages the client wants; stateful revisions. */
   "logging/setLevel": { params: lifecycle.SetLevelRequestParams; result: EmptyResult };
-  /** A stream of changes; stateless revisions (I3). */
+  /** Opens a stream of changes; stateless revisions. */
   "subscriptions/listen": { params: lifecycle.SubscriptionsListenRequestParams; result: lifecycle.SubscriptionsListenResult };
-  /** Asks the client's model (L2). */
+  /** Uses the client's model. */
   "sampling/createMessage": {
     params: sampling.CreateMessageRequestParams;
     result: sampling.CreateMessageResult | sampling.CreateMessageResultWithTools | tasks.CreateTaskResult;
   };
-  /** Asks where the server may work (L3). */
+  /** Lists where the server may work. */
   "roots/list": { params?: RequestParams; result: sampling.ListRootsResult };
-  /** Asks the user, with a form or on a page (L1). */
+  /** Asks the user, with a form or on a page. */
   "elicitation/create": { params: ElicitRequestParams; result: ElicitResult | tasks.CreateTaskResult };
-  /** How far a task is; 2025-11-25 (N6). */
+  /** The status of a task; 2025-11-25. */
   "tasks/get": { params: tasks.TaskRequestParams; result: tasks.GetTaskResult };
-  /** Waits for a task and takes its result; 2025-11-25 (N6). */
+  /** Waits for a task and returns its result; 2025-11-25. */
   "tasks/result": { params: tasks.TaskRequestParams; result: tasks.GetTaskPayloadResult };
-  /** Ends a task; 2025-11-25 (N6). */
+  /** Cancels a task; 2025-11-25. */
   "tasks/cancel": { params: tasks.TaskRequestParams; result: tasks.CancelTaskResult };
-  /** A page of one's tasks; 2025-11-25 (N6). */
+  /** A page of the caller's tasks; 2025-11-25. */
   "tasks/list": { params?: PaginatedRequestParams; result: tasks.ListTasksResult };
 }
 
 /** Params of each notification. */
 export interface NotificationTypes {
-  /** The handshake is done (B1.5). */
+  /** The handshake is done. */
   "notifications/initialized": { params?: NotificationParams };
-  /** An answer is not wanted any more (G1). */
+  /** The sender no longer wants the result of a request. */
   "notifications/cancelled": { params: lifecycle.CancelledNotificationParams };
-  /** How far a request has come (G6). */
+  /** The progress of a request. */
   "notifications/progress": { params: lifecycle.ProgressNotificationParams };
-  /** A log message of the server (K6). */
+  /** A log message of the server. */
   "notifications/message": { params: lifecycle.LoggingMessageNotificationParams };
-  /** There are other tools (I1). */
+  /** The list of tools changed. */
   "notifications/tools/list_changed": { params?: NotificationParams };
-  /** There are other prompts (I1). */
+  /** The list of prompts changed. */
   "notifications/prompts/list_changed": { params?: NotificationParams };
-  /** There are other resources (I1). */
+  /** The list of resources changed. */
   "notifications/resources/list_changed": { params?: NotificationParams };
-  /** A resource that is watched changed (I1). */
+  /** A watched resource changed. */
   "notifications/resources/updated": { params: resources.ResourceUpdatedNotificationParams };
-  /** The client has other roots; stateful revisions (L3.1). */
+  /** The list of roots changed; stateful revisions. */
   "notifications/roots/list_changed": { params?: NotificationParams };
-  /** What the user did on a page is done; 2025-11-25 (L1.8). */
+  /** The user finished what a page was for; 2025-11-25. */
   "notifications/elicitation/complete": { params: ElicitationCompleteNotificationParams };
-  /** A task has come further; 2025-11-25 (N9). */
+  /** The status of a task changed; 2025-11-25. */
   "notifications/tasks/status": { params: tasks.TaskStatusNotificationParams };
-  /** Which changes a stream will tell; stateless revisions (I4). */
+  /** Which changes a stream will report; stateless revisions. */
   "notifications/subscriptions/acknowledged": { params: lifecycle.SubscriptionsAcknowledgedNotificationParams };
 }
 
@@ -110,94 +110,94 @@ export type NotificationOf<M extends NotificationMethod> = M extends Notificatio
   ? { method: M } & Pick<NotificationTypes[M], "params">
   : never;
 
-/** What either side may ask of the other's tasks (2025-11-25). */
+/** Requests about tasks, which clients and servers may send (2025-11-25). */
 type TaskMethod = "tasks/get" | "tasks/result" | "tasks/cancel" | "tasks/list";
-/** What a server asks a client. */
+/** Questions: what a server asks its client. */
 type AskMethod = "sampling/createMessage" | "roots/list" | "elicitation/create";
-/** What either side may tell. */
+/** Notifications that clients and servers may send. */
 type SharedNotification = "notifications/cancelled" | "notifications/progress" | "notifications/tasks/status";
-/** What a client may tell. */
+/** Notifications that a client may send. */
 type ClientNotificationMethod = SharedNotification | "notifications/initialized" | "notifications/roots/list_changed";
 
-/** Everything a client may send, on some revision. */
+/** Every request that a client may send, on some revision. */
 export type ClientRequest = RequestOf<Exclude<RequestMethod, AskMethod>>;
-/** Everything a client may tell, on some revision. */
+/** Every notification that a client may send, on some revision. */
 export type ClientNotification = NotificationOf<ClientNotificationMethod>;
-/** Everything a client may answer. */
+/** Every result that a client may send. */
 export type ClientResult = ResultOf<AskMethod | TaskMethod | "ping">;
-/** Everything a server may ask, on some revision. */
+/** Every request that a server may send, on some revision. */
 export type ServerRequest = RequestOf<AskMethod | TaskMethod | "ping">;
-/** Everything a server may tell, on some revision. */
+/** Every notification that a server may send, on some revision. */
 export type ServerNotification = NotificationOf<SharedNotification | Exclude<NotificationMethod, ClientNotificationMethod>>;
-/** Everything a server may answer. */
+/** Every result that a server may send. */
 export type ServerResult = ResultOf<Exclude<RequestMethod, AskMethod>>;
 
-/** `initialize` without its envelope (TY-20). */
+/** `initialize` without its envelope. */
 export type InitializeRequest = RequestOf<"initialize">;
-/** `server/discover` without its envelope (B2.5). */
+/** `server/discover` without its envelope. */
 export type DiscoverRequest = RequestOf<"server/discover">;
-/** `ping` without its envelope (TY-30). */
+/** `ping` without its envelope. */
 export type PingRequest = RequestOf<"ping">;
-/** `tools/list` without its envelope (TY-55). */
+/** `tools/list` without its envelope. */
 export type ListToolsRequest = RequestOf<"tools/list">;
-/** `tools/call` without its envelope (TY-56). */
+/** `tools/call` without its envelope. */
 export type CallToolRequest = RequestOf<"tools/call">;
-/** `resources/list` without its envelope (TY-41). */
+/** `resources/list` without its envelope. */
 export type ListResourcesRequest = RequestOf<"resources/list">;
-/** `resources/templates/list` without its envelope (TY-42). */
+/** `resources/templates/list` without its envelope. */
 export type ListResourceTemplatesRequest = RequestOf<"resources/templates/list">;
-/** `resources/read` without its envelope (TY-43). */
+/** `resources/read` without its envelope. */
 export type ReadResourceRequest = RequestOf<"resources/read">;
-/** `resources/subscribe` without its envelope (TY-45). */
+/** `resources/subscribe` without its envelope. */
 export type SubscribeRequest = RequestOf<"resources/subscribe">;
-/** `resources/unsubscribe` without its envelope (TY-45). */
+/** `resources/unsubscribe` without its envelope. */
 export type UnsubscribeRequest = RequestOf<"resources/unsubscribe">;
-/** `prompts/list` without its envelope (TY-50). */
+/** `prompts/list` without its envelope. */
 export type ListPromptsRequest = RequestOf<"prompts/list">;
-/** `prompts/get` without its envelope (TY-51). */
+/** `prompts/get` without its envelope. */
 export type GetPromptRequest = RequestOf<"prompts/get">;
-/** `completion/complete` without its envelope (TY-59). */
+/** `completion/complete` without its envelope. */
 export type CompleteRequest = RequestOf<"completion/complete">;
-/** `logging/setLevel` without its envelope (TY-31). */
+/** `logging/setLevel` without its envelope. */
 export type SetLevelRequest = RequestOf<"logging/setLevel">;
-/** `subscriptions/listen` without its envelope (I3). */
+/** `subscriptions/listen` without its envelope. */
 export type SubscriptionsListenRequest = RequestOf<"subscriptions/listen">;
-/** `sampling/createMessage` without its envelope (TY-70). */
+/** `sampling/createMessage` without its envelope. */
 export type CreateMessageRequest = RequestOf<"sampling/createMessage">;
-/** `roots/list` without its envelope (TY-88). */
+/** `roots/list` without its envelope. */
 export type ListRootsRequest = RequestOf<"roots/list">;
-/** `elicitation/create` without its envelope (TY-83, TY-84). */
+/** `elicitation/create` without its envelope. */
 export type ElicitRequest = RequestOf<"elicitation/create">;
-/** `tasks/get` without its envelope (N6). */
+/** `tasks/get` without its envelope. */
 export type GetTaskRequest = RequestOf<"tasks/get">;
-/** `tasks/result` without its envelope (N6). */
+/** `tasks/result` without its envelope. */
 export type GetTaskPayloadRequest = RequestOf<"tasks/result">;
-/** `tasks/cancel` without its envelope (N6). */
+/** `tasks/cancel` without its envelope. */
 export type CancelTaskRequest = RequestOf<"tasks/cancel">;
-/** `tasks/list` without its envelope (N6). */
+/** `tasks/list` without its envelope. */
 export type ListTasksRequest = RequestOf<"tasks/list">;
 
-/** `notifications/initialized` without its envelope (TY-22). */
+/** `notifications/initialized` without its envelope. */
 export type InitializedNotification = NotificationOf<"notifications/initialized">;
-/** `notifications/cancelled` without its envelope (TY-35). */
+/** `notifications/cancelled` without its envelope. */
 export type CancelledNotification = NotificationOf<"notifications/cancelled">;
-/** `notifications/progress` without its envelope (TY-34). */
+/** `notifications/progress` without its envelope. */
 export type ProgressNotification = NotificationOf<"notifications/progress">;
-/** `notifications/message` without its envelope (TY-33). */
+/** `notifications/message` without its envelope. */
 export type LoggingMessageNotification = NotificationOf<"notifications/message">;
-/** `notifications/tools/list_changed` without its envelope (TY-58). */
+/** `notifications/tools/list_changed` without its envelope. */
 export type ToolListChangedNotification = NotificationOf<"notifications/tools/list_changed">;
-/** `notifications/prompts/list_changed` without its envelope (TY-53). */
+/** `notifications/prompts/list_changed` without its envelope. */
 export type PromptListChangedNotification = NotificationOf<"notifications/prompts/list_changed">;
-/** `notifications/resources/list_changed` without its envelope (TY-47). */
+/** `notifications/resources/list_changed` without its envelope. */
 export type ResourceListChangedNotification = NotificationOf<"notifications/resources/list_changed">;
-/** `notifications/resources/updated` without its envelope (TY-46). */
+/** `notifications/resources/updated` without its envelope. */
 export type ResourceUpdatedNotification = NotificationOf<"notifications/resources/updated">;
-/** `notifications/roots/list_changed` without its envelope (TY-89). */
+/** `notifications/roots/list_changed` without its envelope. */
 export type RootsListChangedNotification = NotificationOf<"notifications/roots/list_changed">;
-/** `notifications/elicitation/complete` without its envelope (TY-87). */
+/** `notifications/elicitation/complete` without its envelope. */
 export type ElicitCompleteNotification = NotificationOf<"notifications/elicitation/complete">;
-/** `notifications/tasks/status` without its envelope (N9). */
+/** `notifications/tasks/status` without its envelope. */
 export type TaskStatusNotification = NotificationOf<"notifications/tasks/status">;
-/** `notifications/subscriptions/acknowledged` without its envelope (I4). */
+/** `notifications/subscriptions/acknowledged` without its envelope. */
 export type SubscriptionsAcknowledgedNotification = NotificationOf<"notifications/subscriptions/acknowledged">;

@@ -1,8 +1,8 @@
 /**
  * The method table: every core request and notification of every revision, as data.
  *
- * Who may send it, since and until when, and what is special about it. Code asks this table; nothing switches on a
- * method name. Methods of extensions are not in it: extensions bring their own rows.
+ * It says which side may send a method, from which revision to which, and what is special about it. Code reads this table; no code
+ * switches on a method name. Extensions bring rows for their own methods.
  */
 import type { NotificationMethod, RequestMethod } from "./messages.ts";
 import type { ProtocolVersion } from "./versions.ts";
@@ -12,29 +12,29 @@ export type MethodKind = "request" | "notification" | "input";
 
 /** One method on the revisions from `since` to `until`. An extension brings such rows for its own methods. */
 export interface MethodRow {
-  /** As it stands on the wire. */
+  /** The method name on the wire. */
   readonly method: string;
-  /** Whether it is answered, and how it travels. */
+  /** Whether it has a response, and how it travels. */
   readonly kind: MethodKind;
-  /** Who may send it. */
+  /** Which side may send it. */
   readonly sender: "client" | "server" | "both";
   /** First revision of this row; default the first of all. */
   readonly since?: ProtocolVersion;
   /** Last revision of this row; default the newest. */
   readonly until?: ProtocolVersion;
-  /** What the receiver must have declared, as a path into its capabilities: `"tools"`, `"resources.subscribe"`. */
+  /** What the receiver must have declared, as a path in its capabilities: `"tools"`, `"resources.subscribe"`. */
   readonly capability?: string;
   /** The member of `params` that a stateless HTTP request repeats in the `Mcp-Name` header. */
   readonly httpName?: "name" | "uri";
   /** Complete results carry `ttlMs` and `cacheScope` on stateless revisions. */
   readonly cacheable?: boolean;
-  /** May be answered with `input_required` on stateless revisions. */
+  /** The result may be `input_required` on stateless revisions. */
   readonly mayAsk?: boolean;
-  /** Its answer ends it: until then it is a stream of notifications, without a time limit. */
+  /** The response ends a stream of notifications; until then there is no timeout. */
   readonly staysOpen?: boolean;
 }
 
-/** Methods of extensions, and the member of `params` that a stateless HTTP request repeats in `Mcp-Name` (O13, Z16). */
+/** Methods of extensions, and for each the member of `params` that a stateless HTTP request repeats in `Mcp-Name`. */
 export type HeaderNames = ReadonlyMap<string, string>;
 
 type NotificationName = NotificationMethod extends `notifications/${infer Name}` ? Name : never;
@@ -105,14 +105,14 @@ function allRows(): readonly MethodRow[] {
 
 export const METHODS: readonly MethodRow[] = /* @__PURE__ */ allRows();
 
-/** The methods that have this trait on some revision, and those that are named. */
+/** The methods that have this trait on some revision, plus those in `others`. */
 export function methodsWith(trait: "cacheable" | "mayAsk", ...others: RequestMethod[]): ReadonlySet<string> {
   return new Set([...METHODS.filter((row) => row[trait]).map((row) => row.method), ...others]);
 }
 
-/** Requests that may be answered with questions. */
+/** Requests whose result may be questions. */
 export const ASKING_METHODS: ReadonlySet<string> = /* @__PURE__ */ methodsWith("mayAsk");
-/** Requests that change nothing: to send one twice does no more than to send it once. */
+/** Requests that change nothing: sending one twice has the same effect as sending it once. */
 export const READING_METHODS: ReadonlySet<string> = /* @__PURE__ */ methodsWith("cacheable", "ping", "prompts/get", "completion/complete");
 
 const tables = new Map<ProtocolVersion, ReadonlyMap<string, MethodRow>>();

@@ -3,15 +3,15 @@ import type { BaseMetadata, CacheableResult, Icons, Meta, PaginatedResult, Reque
 import type { ContentBlock } from "./content.ts";
 import type { InputResponseRequestParams } from "./input-required.ts";
 
-/** An argument of a prompt (K3.1): always a string. */
+/** An argument of a prompt: always a string. */
 export type PromptArgument = BaseMetadata & {
-  /** What to fill in, for people. */
+  /** What to enter, for people. */
   description?: string;
-  /** Whether the prompt cannot be had without it. Default false. */
+  /** Whether the prompt needs it. Default false. */
   required?: boolean;
 };
 
-/** A prompt people choose by name (K3.1). `description` is for people, `arguments` are what it is filled in with, `_meta` is free. */
+/** A prompt that people choose by name (MCP schema). `description` is for people, `arguments` are its parameters, `_meta` is free. */
 export type Prompt = BaseMetadata &
   Icons & {
     description?: string;
@@ -19,43 +19,46 @@ export type Prompt = BaseMetadata &
     _meta?: Meta;
   };
 
-/** One message of a prompt: what `role` says, as one block of `content` (K3.3). */
+/** One message of a prompt (MCP schema): its `role`, and one block of `content`. */
 export type PromptMessage = { role: Role; content: ContentBlock };
 
-/** One page of `prompts` (TY-50). */
+/** One page of `prompts` (MCP schema). */
 export type ListPromptsResult = PaginatedResult & CacheableResult & { prompts: readonly Prompt[] };
-/** What `prompts/get` is given: the `name` of the prompt, and its `arguments` by name (TY-51). */
+/** Params of `prompts/get` (MCP schema): the `name` of the prompt, and its `arguments` by name. */
 export type GetPromptRequestParams = InputResponseRequestParams & {
   name: string;
   arguments?: { [name: string]: string };
 };
-/** A prompt filled in: the `messages` for the model, and a `description` for people (TY-52). */
+/** A prompt with its arguments filled in (MCP schema): the `messages` for the model, and a `description` for people. */
 export type GetPromptResult = Result & {
   description?: string;
   messages: readonly PromptMessage[];
 };
 
-/** Names the prompt whose argument is completed; told from a template by `type` (TY-59). */
+/** Names the prompt whose argument is completed (MCP schema); `type` distinguishes it from a template. */
 export type PromptReference = BaseMetadata & { type: "ref/prompt" };
-/** Names the resource template whose variable is completed; told from a prompt by `type` (TY-59). */
+/** Names the resource template whose variable is completed (MCP schema); `type` distinguishes it from a prompt. */
 export type ResourceTemplateReference = {
   type: "ref/resource";
   /** A URI or a URI template. */
   uri: string;
 };
 
-/** What `completion/complete` is given (TY-59). */
+/** Params of `completion/complete`. */
 export type CompleteRequestParams = RequestParams & {
-  /** The prompt or the template whose argument it is. */
+  /** The prompt or the template that has the argument. */
   ref: PromptReference | ResourceTemplateReference;
-  /** The argument, and what has been typed of it. */
+  /** The argument, and its value so far. */
   argument: { name: string; value: string };
   /** The arguments chosen so far. */
   context?: { arguments?: { [name: string]: string } };
 };
-/** What could be meant (TY-60). */
+/** Suggested values (MCP schema). */
 export type CompleteResult = Result & {
-  /** The best ones first; `total` may be more than there are `values`, and `hasMore` says so where nobody counted. */
+  /**
+   * The best ones first; `total` may be more than the number of `values`, and `hasMore` says that there are more if the total is
+   * unknown.
+   */
   completion: {
     /** At most 100. */
     values: readonly string[];

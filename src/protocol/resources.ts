@@ -4,36 +4,36 @@ import type { BlobResourceContents, Resource, TextResourceContents } from "./con
 import type { InputResponseRequestParams } from "./input-required.ts";
 
 /**
- * A family of resources whose URIs follow an RFC 6570 template (K2.2). `name` is for programs, `title` and `description` are
- * for people and models, `annotations` are hints, `_meta` is free.
+ * A family of resources whose URIs follow an RFC 6570 template. `name` is for programs, `title` and `description` are for people
+ * and models, `annotations` are hints, `_meta` is free.
  */
 export type ResourceTemplate = Icons & {
-  /** Such as `file:///{path}`; `expandUriTemplate` fills it in. */
+  /** For example `file:///{path}`; `expandUriTemplate` fills it in. */
   uriTemplate: string;
   name: string;
   title?: string;
   description?: string;
-  /** Only where all resources of the family have the same. */
+  /** Present only if all resources of the family have the same media type. */
   mimeType?: string;
   annotations?: Annotations;
   _meta?: Meta;
 };
 
-/** One page of `resources` (TY-41). What a server can be asked for may be more than it lists. */
+/** One page of `resources` (MCP schema). A server may have resources that it does not list. */
 export type ListResourcesResult = PaginatedResult & CacheableResult & { resources: readonly Resource[] };
-/** One page of `resourceTemplates` (TY-42). */
+/** One page of `resourceTemplates` (MCP schema). */
 export type ListResourceTemplatesResult = PaginatedResult & CacheableResult & { resourceTemplates: readonly ResourceTemplate[] };
 
-/** Names one resource by its `uri`, which is compared byte for byte and never normalised (CL-17). */
+/** Names one resource by its `uri` (MCP schema), which is compared byte for byte and never normalised. */
 export type ResourceRequestParams = RequestParams & { uri: string };
-/** What `resources/read` is given (TY-43). */
+/** Params of `resources/read`. */
 export type ReadResourceRequestParams = ResourceRequestParams & InputResponseRequestParams;
-/** A resource's `contents`: usually one item, several for a directory (TY-43, K2.7). */
+/** The `contents` of a resource (MCP schema): usually one item, several for a directory. */
 export type ReadResourceResult = CacheableResult & { contents: readonly (TextResourceContents | BlobResourceContents)[] };
 
-/** What `resources/subscribe` is given (TY-45). Stateful revisions only. */
+/** Params of `resources/subscribe`. Stateful revisions only. */
 export type SubscribeRequestParams = ResourceRequestParams;
-/** What `resources/unsubscribe` is given (TY-45). Stateful revisions only. */
+/** Params of `resources/unsubscribe`. Stateful revisions only. */
 export type UnsubscribeRequestParams = ResourceRequestParams;
-/** The resource at `uri` changed; it may lie in the one that was subscribed to (TY-46, I1). */
+/** The resource at `uri` changed (MCP schema); it may be inside the one that was subscribed to. */
 export type ResourceUpdatedNotificationParams = NotificationParams & { uri: string };

@@ -1,48 +1,48 @@
-/** Tasks as 2025-11-25 has them in its core. The tasks extension of later revisions has shapes of its own. */
+/** Tasks of the core protocol of 2025-11-25. The tasks extension of later revisions has its own shapes. */
 import type { Meta, NotificationParams, PaginatedResult, RequestParams, Result } from "./base.ts";
 
-/** How far a task is (N5). It begins as `"working"`; what is completed, failed or cancelled stays so. */
+/** The status of a task. It begins as `"working"`; `"completed"`, `"failed"` and `"cancelled"` are final. */
 export type TaskStatus = "working" | "input_required" | "completed" | "failed" | "cancelled";
 
-/** Asks for a request to become a task. */
+/** Requests that a request becomes a task. */
 export type TaskMetadata = {
   /** Milliseconds the receiver should keep the task. */
   ttl?: number;
 };
-/** Params of a request that may become a task: it does where `task` is there and the receiver takes such requests (N1, N2). */
+/** Params of a request that may become a task (MCP schema 2025-11-25): it does if `task` is present and the receiver supports it. */
 export type TaskAugmentedRequestParams = RequestParams & { task?: TaskMetadata };
-/** The value of the `_meta` key that ties a message to a task, by its `taskId` (TK-16). */
+/** The value of the `_meta` key that relates a message to a task, by its `taskId` (MCP schema 2025-11-25). */
 export type RelatedTaskMetadata = { taskId: string };
 
-/** What there is to know of a task but its result (N2). */
+/** Everything about a task except its result (MCP schema 2025-11-25). */
 export type Task = {
-  /** Chosen by whoever runs it. Security: where there is no authorization, whoever knows it has the task (N4). */
+  /** The receiver of the request chooses it. Security: without authorization, everyone who knows the id has access to the task. */
   taskId: string;
   /** Read it before anything else: it decides what to do next. */
   status: TaskStatus;
-  /** For people: what it is doing, or why it ended so. */
+  /** For people: what the task is doing, or why it ended. */
   statusMessage?: string;
   /** When it began, in ISO 8601. */
   createdAt: string;
-  /** When it changed last, in ISO 8601. */
+  /** When it last changed, in ISO 8601. */
   lastUpdatedAt: string;
   /** Milliseconds from creation until the task may be deleted; `null` for never. */
   ttl: number | null;
-  /** Milliseconds to wait between two looks. */
+  /** Milliseconds to wait between two requests for the status. */
   pollInterval?: number;
 };
 
-/** The answer to a request that has become a `task` (N2). */
+/** The result of a request that has become a `task` (MCP schema 2025-11-25). */
 export type CreateTaskResult = Result & { task: Task };
-/** Names one task by its `taskId` (N6). */
+/** Names one task by its `taskId` (MCP schema 2025-11-25). */
 export type TaskRequestParams = RequestParams & { taskId: string };
-/** How far the task is (N6). */
+/** The status of the task. */
 export type GetTaskResult = Result & Task;
-/** The task, which is cancelled now (N6). */
+/** The task, now cancelled. */
 export type CancelTaskResult = Result & Task;
-/** One page of the `tasks` of whoever asks (N6). */
+/** One page of the caller's `tasks` (MCP schema 2025-11-25). */
 export type ListTasksResult = PaginatedResult & { tasks: readonly Task[] };
-/** What the request behind the task would have answered; `_meta` says which task that is (N6, N8). */
+/** The result of the request that became the task; `_meta` names the task (MCP schema 2025-11-25). */
 export type GetTaskPayloadResult = { _meta?: Meta; [member: string]: unknown };
-/** A task has come further. Not every step is told: whoever needs to know asks (N9). */
+/** The status of a task changed. Not every change is announced: a client that must know requests the status. */
 export type TaskStatusNotificationParams = NotificationParams & Task;

@@ -1,12 +1,12 @@
-/** Calling a tool, which may be answered with questions or become a task. */
+/** Calling a tool. The result may be questions or a task. */
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { InputResponseRequestParams } from "./input-required.ts";
 import type { TaskMetadata } from "./tasks.ts";
 
-/** What `tools/call` is given: the `name` of the tool, and its `arguments`, which must fit its input schema (TY-56). */
+/** Params of `tools/call` (MCP schema): the `name` of the tool, and its `arguments`, which must fit its input schema. */
 export type CallToolRequestParams = InputResponseRequestParams & {
   name: string;
   arguments?: JsonObject;
-  /** Asks for the call to become a task (2025-11-25). */
+  /** Requests that the call becomes a task (2025-11-25). */
   task?: TaskMetadata;
 };

@@ -1,6 +1,6 @@
 /**
- * All revision-neutral MCP types under one name, for those who import many of them.
- * The files beside this one hold them by area; capabilities are in `capabilities.ts`.
+ * All revision-neutral MCP types in one module, for files that import many of them. The files beside this one hold them by area;
+ * capabilities are in `capabilities.ts`.
  */
 export type * from "./base.ts";
 export type * from "./capabilities.ts";

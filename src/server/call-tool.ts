@@ -43,25 +43,25 @@ function runNow(name: string, tool: ServedTool, input: unknown, context: Request
 }
 
 function finish(name: string, { output, maxContentBlocks }: ServedTool, returned: unknown): MaybePromise<CallToolResult> {
-  if (output === undefined) return withinLimit(serialisable(name, toToolResult, returned), maxContentBlocks);
-  const whole = isWholeResult(returned) ? withinLimit(returned, maxContentBlocks) : undefined;
+  if (output === undefined) return checkContentLimit(convertResult(name, toToolResult, returned), maxContentBlocks);
+  const whole = isWholeResult(returned) ? checkContentLimit(returned, maxContentBlocks) : undefined;
   // The schema is about complete results, and not about failures.
   if (whole && (whole.isError === true || (whole.resultType ?? "complete") !== "complete")) return whole;
-  return andThen(output.validate(whole ? whole.structuredContent : returned), (checked) => accepted(name, whole, checked));
+  return andThen(output.validate(whole ? whole.structuredContent : returned), (checked) => applyOutputSchema(name, whole, checked));
 }
 
 /** The codec walks through every block, and nothing else runs meanwhile. @throws LimitExceededError -32603 */
-function withinLimit(result: CallToolResult, max: number): CallToolResult {
+function checkContentLimit(result: CallToolResult, max: number): CallToolResult {
   const { content } = result as { content?: unknown }; // a handler without types may return anything
   if (!Array.isArray(content) || content.length <= max) return result;
   throw new LimitExceededError("maxContentBlocks", max, content.length, ErrorCode.InternalError);
 }
 
 /** What the server sends is what comes out of the schema: the published form describes that. */
-function accepted(name: string, whole: CallToolResult | undefined, checked: Validation): CallToolResult {
+function applyOutputSchema(name: string, whole: CallToolResult | undefined, checked: Validation): CallToolResult {
   const { issues } = checked;
   if (issues) throw outputMismatch(name, issues);
-  if (whole === undefined) return serialisable(name, toStructured, checked.value);
+  if (whole === undefined) return convertResult(name, toStructured, checked.value);
   return checked.value === whole.structuredContent ? whole : { ...whole, structuredContent: checked.value };
 }
 
@@ -72,7 +72,7 @@ function outputMismatch(tool: string, issues: readonly SchemaIssue[]): McpError 
 }
 
 /** @throws McpError -32603 that names the tool, for a value that has no JSON form */
-function serialisable(name: string, convert: (value: unknown) => CallToolResult, value: unknown): CallToolResult {
+function convertResult(name: string, convert: (value: unknown) => CallToolResult, value: unknown): CallToolResult {
   try {
     return convert(value);
   } catch (cause) {

@@ -161,7 +161,7 @@ describe("failures the model reads [K1.10]", () => {
       code: -32602,
       message: 'Invalid arguments for tool "add": a: must be number',
       tool: "add",
-      answer: "result",
+      reportedAs: "result",
     });
   });
 });

@@ -7,7 +7,7 @@
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, isErrorData, McpError } from "../jsonrpc/mcp-error.ts";
 import type { RequestContext } from "../session/request-context.ts";
-import { failedWith, forModel } from "./tool-error.ts";
+import { failedResult, resultForModel } from "./tool-error.ts";
 
 /** What the operator is told of a failure. */
 export interface FailureReport {
@@ -40,7 +40,7 @@ export function toMcpError(error: unknown, method: string, onError: OnError): Mc
     if (error.cause !== undefined) onError(error, { method });
     return error;
   }
-  return new McpError(ErrorCode.InternalError, "Internal error", { errorId: reported(error, { method }, onError) });
+  return new McpError(ErrorCode.InternalError, "Internal error", { errorId: reportFailure(error, { method }, onError) });
 }
 
 /**
@@ -48,14 +48,14 @@ export function toMcpError(error: unknown, method: string, onError: OnError): Mc
  * Undefined where the failure is one of the protocol.
  */
 export function toToolFailure(error: unknown, { method, params }: RequestContext, onError: OnError): JsonObject | undefined {
-  const own = forModel(error);
+  const own = resultForModel(error);
   if (own !== undefined || McpError.isMcpError(error)) return own;
   const tool = String(params["name"]);
-  return failedWith(`Tool "${tool}" failed (error ${reported(error, { method, tool }, onError)})`);
+  return failedResult(`Tool "${tool}" failed (error ${reportFailure(error, { method, tool }, onError)})`);
 }
 
 /** Tells the operator of what the client must not see. Returns the id that both get. */
-function reported(error: unknown, report: FailureReport, onError: OnError): string {
+function reportFailure(error: unknown, report: FailureReport, onError: OnError): string {
   const errorId = crypto.randomUUID().slice(0, 8);
   onError(error, { ...report, errorId });
   return errorId;

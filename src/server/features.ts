@@ -6,10 +6,17 @@ import { METHODS } from "../protocol/methods.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { Extension, ServerExtensions, ServerHost } from "../session/extension.ts";
 import type { ListKind } from "./changes.ts";
-import { definePrompt, type ServedPrompt } from "./prompts.ts";
+import { definePrompt, PROMPT_OPTIONS, type ServedPrompt } from "./prompts.ts";
 import { Registry, type Definition, type RegistryOptions } from "./registry.ts";
-import { defineResource, defineTemplate, type ServedResource, type ServedTemplate } from "./resources.ts";
-import { defineTool, type ServedTool } from "./tools.ts";
+import {
+  defineResource,
+  defineTemplate,
+  RESOURCE_OPTIONS,
+  TEMPLATE_OPTIONS,
+  type ServedResource,
+  type ServedTemplate,
+} from "./resources.ts";
+import { defineTool, TOOL_OPTIONS, type ServedTool } from "./tools.ts";
 import { UncompiledSchemas } from "./uncompiled-schemas.ts";
 
 /** What a token must have for a method, whatever else its params name. */
@@ -53,19 +60,25 @@ export class Features {
     this.#options = options;
     this.#onChange = onChange;
     this.scopes = options.scopes;
-    this.tools = this.#createRegistry("tools", "tool", (name, own, handler) =>
+    this.tools = this.#createRegistry("tools", "tool", TOOL_OPTIONS, (name, own, handler) =>
       defineTool(name, { options: own, handler }, { validator, extensions: this.extensions, maxContentBlocks }),
     );
-    this.resources = this.#createRegistry("resources", "resource", defineResource);
-    this.templates = this.#createRegistry("resources", "resource template", defineTemplate);
-    this.prompts = this.#createRegistry("prompts", "prompt", (name, own, handler) =>
+    this.resources = this.#createRegistry("resources", "resource", RESOURCE_OPTIONS, defineResource);
+    this.templates = this.#createRegistry("resources", "resource template", TEMPLATE_OPTIONS, defineTemplate);
+    this.prompts = this.#createRegistry("prompts", "prompt", PROMPT_OPTIONS, (name, own, handler) =>
       definePrompt(name, { options: own, handler }, validator),
     );
   }
 
-  #createRegistry<D extends Definition>(kind: ListKind, what: string, define: RegistryOptions<D>["define"]): Registry<D> {
+  #createRegistry<D extends Definition>(
+    kind: ListKind,
+    what: string,
+    keys: RegistryOptions<D>["keys"],
+    define: RegistryOptions<D>["define"],
+  ): Registry<D> {
     const registry: Registry<D> = new Registry({
       what,
+      keys,
       pageSize: assertAtLeast("pageSize", this.#options.pageSize ?? Infinity, 1),
       define: (key, options, handler) => {
         const definition = define(key, options, handler);

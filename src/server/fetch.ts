@@ -38,7 +38,7 @@ export function createFetchHandler(server: Acceptor, options: FetchHandlerOption
   assertClientAddress(options.clientAddress);
   let handler: Promise<FetchHandler> | undefined;
   return async (request) => {
-    handler ??= import("./http/fetch-handler.ts").then(({ answerFetch }) => answerFetch(server, options));
+    handler ??= import("./http/fetch-handler.ts").then(({ serveFetch }) => serveFetch(server, options));
     return (await handler)(request);
   };
 }

@@ -4,6 +4,7 @@
  * It holds what is registered, and serves any number of connections, revisions and transports at the same time. It is no
  * connection: what is known of one lives in `Connection`. What a request passes through is in `request-chain.ts`.
  */
+import { assertKnown } from "../base/known-options.ts";
 import { systemClock } from "../base/clock.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Requirements } from "../transport/transport-context.ts";
@@ -24,7 +25,7 @@ import { Connections } from "./connections.ts";
 import { contain, logToConsole } from "./failures.ts";
 import { Features } from "./features.ts";
 import { ServerLifespan } from "./lifespan.ts";
-import type { McpServerOptions } from "./options.ts";
+import { SERVER_OPTIONS, type McpServerOptions } from "./options.ts";
 import type { PromptHandler, PromptOptions } from "./prompts.ts";
 import type { Registered } from "./registry.ts";
 import { requirementsOf } from "./requirements.ts";
@@ -60,6 +61,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    * for a tool that needs an extension which is not there
    */
   constructor(info: Implementation, options: McpServerOptions<Lifespan, Offered> = {}) {
+    assertKnown("new McpServer()", options, SERVER_OPTIONS);
     const { lifespan, instructions, logging, clock = systemClock, validator = defaultJsonSchemaValidator } = options;
     const onError = contain(options.onError ?? logToConsole);
     const warn = (warning: Error): void => onError(warning, { method: "requestState" });

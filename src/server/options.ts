@@ -1,9 +1,10 @@
 /** What a server is told when it is made. */
+import type { OptionKeys } from "../base/known-options.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { Clock } from "../base/clock.ts";
-import type { RequestStateOptions } from "../session/asking/options.ts";
+import { REQUEST_STATE_OPTIONS, type RequestStateOptions } from "../session/asking/options.ts";
 import type { Extension } from "../session/extension.ts";
 import type { NoTools } from "../session/typed-tools.ts";
 import type { OnError } from "./failures.ts";
@@ -48,3 +49,19 @@ export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<
   /** What the times of questions, tasks and changes go by. Default: the system's; tests give one that stands still. */
   clock?: Clock;
 }
+
+export const SERVER_OPTIONS: OptionKeys<McpServerOptions> = {
+  instructions: 1,
+  tools: 1,
+  lifespan: 1,
+  pageSize: 1,
+  maxContentBlocks: 1,
+  logging: 1,
+  capabilities: 1,
+  scopes: 1,
+  extensions: 1,
+  requestState: REQUEST_STATE_OPTIONS,
+  onError: 1,
+  validator: 1,
+  clock: 1,
+};

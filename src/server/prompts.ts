@@ -1,4 +1,5 @@
 /** Prompts: registering them, listing them, and filling one in. */
+import type { OptionKeys } from "../base/known-options.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
@@ -34,6 +35,8 @@ export interface PromptOptions<Input extends AnySchema | undefined = AnySchema |
   /** Free-form, in lists; passed on as it is. */
   _meta?: JsonObject;
 }
+
+export const PROMPT_OPTIONS: OptionKeys<PromptOptions> = { title: 1, description: 1, input: 1, complete: 1, scopes: 1, icons: 1, _meta: 1 };
 
 /** A string is one message of the user; else messages, a whole result, or questions. */
 export type PromptReturn = string | PromptMessage | readonly PromptMessage[] | GetPromptResult | InputRequiredResult;

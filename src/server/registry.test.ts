@@ -17,6 +17,7 @@ function createThings(pageSize: number): Things {
   let changed = 0;
   const registry = new Registry<Thing>({
     what: "thing",
+    keys: { value: 1, more: 1 },
     pageSize,
     define: (_key, options, handler) => {
       if (options.value === "bad") throw new TypeError("bad");

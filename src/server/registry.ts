@@ -5,6 +5,7 @@
  * page of their list, is made once and kept until the set changes. Keys are data: `constructor` and `__proto__` are names
  * like any other (L17).
  */
+import { assertKnown, type OptionKeys, type Replacements } from "../base/known-options.ts";
 import { ErrorCode, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { CompiledSchema } from "../schema/compile.ts";
@@ -30,6 +31,8 @@ export interface Entry<D> {
 export interface RegistryOptions<D extends Definition> {
   /** What is registered, for messages: `"tool"`. */
   readonly what: string;
+  /** The options that a thing may have. */
+  readonly keys: OptionKeys<D["options"]>;
   /** Most items on a page; `Infinity` for one page. */
   readonly pageSize: number;
   /** @throws for what could never be served */
@@ -37,6 +40,19 @@ export interface RegistryOptions<D extends Definition> {
   /** Told after each change. */
   onChange(): void;
 }
+
+const AS_ARGUMENT = "The handler is the argument after the options.";
+/** What other libraries call these options. */
+const REPLACEMENTS: Replacements = {
+  inputSchema: "input",
+  parameters: "input",
+  paramsSchema: "input",
+  argsSchema: "input",
+  outputSchema: "output",
+  meta: "_meta",
+  handler: AS_ARGUMENT,
+  execute: AS_ARGUMENT,
+};
 
 export class Registry<D extends Definition> {
   readonly #options: RegistryOptions<D>;
@@ -53,8 +69,12 @@ export class Registry<D extends Definition> {
     return this.#lastOrdinal > 0;
   }
 
-  /** @throws McpUsageError when the key is taken */
+  /** @throws McpUsageError when the key is taken, TypeError for an unknown option or a handler that is no function */
   add(key: string, options: D["options"], handler: D["handler"]): Registered<D["options"]> {
+    const { what } = this.#options;
+    if (typeof handler !== "function")
+      throw new TypeError(`The ${what} "${key}" has no handler: pass it after the options, which may be {}`);
+    this.#assertKnown(key, options);
     const definition = this.#options.define(key, options, handler);
     if (this.#entries.has(key)) throw new McpUsageError(`The ${this.#options.what} "${key}" is registered already`);
     const entry = { key, ordinal: ++this.#lastOrdinal, definition, enabled: true };
@@ -66,8 +86,13 @@ export class Registry<D extends Definition> {
   /** Other options for an entry; those that are not given stay. @throws like {@link add} */
   redefine(entry: Entry<D>, options: Partial<D["options"]>): void {
     const { definition } = entry;
+    this.#assertKnown(entry.key, options);
     entry.definition = this.#options.define(entry.key, { ...definition.options, ...options }, definition.handler);
     this.changed(entry);
+  }
+
+  #assertKnown(key: string, options: object): void {
+    assertKnown(`${this.#options.what} "${key}"`, options, this.#options.keys, REPLACEMENTS);
   }
 
   remove(entry: Entry<D>): void {

@@ -25,7 +25,7 @@ import type { Features } from "./features.ts";
 import { discover, initialize, setLevel, type ServerDescription } from "./lifecycle.ts";
 import type { ServerLifespan } from "./lifespan.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
-import { listResources, listTemplates, readResource } from "./resources.ts";
+import { listResources, listTemplates, readResource, type ReadResource, type ResourceOptions } from "./resources.ts";
 import { listen, subscribe, unsubscribe } from "./subscriptions.ts";
 import { listTools } from "./tools.ts";
 
@@ -76,22 +76,36 @@ export class RequestChain implements RequestTarget, ServerHost {
   };
 
   #compose(): Handler<RequestContext> {
-    return compose([...this.#middleware, this.#parts.rounds.middleware, this.#enforcePolicy], this.#answer);
+    return compose([...this.#middleware, this.#parts.rounds.middleware, this.#enforcePolicy], this.#runMethod);
   }
 
   /** Answers a request without the middleware and without rounds of its own; its handler may ask all the same. */
   run(context: RequestContext): MaybePromise<JsonObject> {
     context.questionSource = this.#parts.rounds;
-    return this.#enforcePolicy(this.#answer)(context);
+    return this.#enforcePolicy(this.#runMethod)(context);
   }
 
   /** The method table; then the extensions. @throws McpError -32601 if a capability was declared and nothing serves it */
-  readonly #answer: Handler<RequestContext> = (context) => {
+  readonly #runMethod: Handler<RequestContext> = (context) => {
     const { method, codec } = context;
     const handler = this.#methods.get(method) ?? this.#parts.features.extensions?.handlerOf(method, codec);
     if (handler === undefined) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
     return handler(context);
   };
+
+  // ---- what extensions register ----
+
+  resource(uri: string, options: ResourceOptions, read: (uri: string) => MaybePromise<JsonObject | undefined>): { remove(): void } {
+    return this.#parts.features.resources.add(uri, options, read as ReadResource); // an extension makes whole results
+  }
+
+  resourceUpdated(uri: string): void {
+    this.#parts.changes.publish({ kind: "resource", uri });
+  }
+
+  report(error: unknown, method: string): void {
+    this.#parts.onError(error, { method });
+  }
 
   // ---- what is asked around the handlers ----
 

@@ -10,27 +10,27 @@ import type { Requirements } from "../transport/transport-context.ts";
 import type { Features } from "./features.ts";
 import { findResource } from "./resources.ts";
 
-type Needs = (features: Features, params: JsonObject) => Requirements | undefined;
+type FindRequirements = (features: Features, params: JsonObject) => Requirements | undefined;
 
 // Names are looked up as they are: under a value that is no string nothing is registered.
 
-const resource: Needs = (features, { uri }) => {
+const resource: FindRequirements = (features, { uri }) => {
   if (typeof uri !== "string") return undefined;
   return ofScopes((features.templates.get(uri) ?? findResource(features, uri)?.definition)?.options.scopes);
 };
 
 /** Suggestions show what the tool or resource they belong to would show, so they require the same. */
-const completion: Needs = (features, { ref }) => {
+const completion: FindRequirements = (features, { ref }) => {
   if (!isJsonObject(ref)) return undefined;
   return ref["type"] === "ref/prompt" ? ofScopes(features.prompts.get(ref["name"] as string)?.options.scopes) : resource(features, ref);
 };
 
-const listen: Needs = (features, { notifications }) => {
+const listen: FindRequirements = (features, { notifications }) => {
   const uris: unknown = isJsonObject(notifications) ? notifications["resourceSubscriptions"] : undefined;
   return Array.isArray(uris) ? ofScopes(uris.flatMap((uri: unknown) => resource(features, { uri })?.scopes ?? [])) : undefined;
 };
 
-const NEEDS: ReadonlyMap<string, Needs> = new Map<string, Needs>([
+const NEEDS: ReadonlyMap<string, FindRequirements> = new Map<string, FindRequirements>([
   ["tools/call", ({ tools }, { name }) => tools.get(name as string)?.requirements],
   ["prompts/get", ({ prompts }, { name }) => ofScopes(prompts.get(name as string)?.options.scopes)],
   ["resources/read", resource],

@@ -4,6 +4,7 @@
  * A URI is compared byte for byte. A fixed resource is found by its key, a template through the index. What matches neither does
  * not exist.
  */
+import type { OptionKeys } from "../base/known-options.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { TemplateIndex } from "../base/uri-template/template-index.ts";
 import { UriTemplate, type TemplateVariables } from "../base/uri-template/uri-template.ts";
@@ -42,11 +43,35 @@ export interface ResourceOptions {
   _meta?: JsonObject;
 }
 
+export const RESOURCE_OPTIONS: OptionKeys<ResourceOptions> = {
+  name: 1,
+  title: 1,
+  description: 1,
+  mimeType: 1,
+  size: 1,
+  scopes: 1,
+  annotations: 1,
+  icons: 1,
+  _meta: 1,
+};
+
 /** How a family of resources is described, and who may read them (K2.2). */
 export interface ResourceTemplateOptions<Variable extends string = string> extends Omit<ResourceOptions, "size"> {
   /** Suggests values for variables of the template. */
   complete?: Completers<Variable>;
 }
+
+export const TEMPLATE_OPTIONS: OptionKeys<ResourceTemplateOptions> = {
+  name: 1,
+  title: 1,
+  description: 1,
+  mimeType: 1,
+  scopes: 1,
+  annotations: 1,
+  icons: 1,
+  _meta: 1,
+  complete: 1,
+};
 
 /** Reads a resource. A string is its text, a `Uint8Array` its bytes; `undefined` says that it does not exist. */
 export type ReadResource<Lifespan = unknown> = (uri: string, context: RequestContext<Lifespan>) => MaybePromise<ResourceReturn>;

@@ -63,7 +63,7 @@ const FILTERS: readonly { filter: "toolsListChanged" | "promptsListChanged" | "r
 ];
 
 /** The part of a filter this server serves; what it did not advertise is left out silently (I10). */
-function honour(wanted: SubscriptionFilter, capabilities: ServerCapabilities): SubscriptionFilter {
+function selectServed(wanted: SubscriptionFilter, capabilities: ServerCapabilities): SubscriptionFilter {
   const honoured: SubscriptionFilter = {};
   for (const { filter, kind } of FILTERS) if (wanted[filter] === true && capabilities[kind]?.listChanged) honoured[filter] = true;
   if (wanted.resourceSubscriptions && capabilities.resources?.subscribe) honoured.resourceSubscriptions = wanted.resourceSubscriptions;
@@ -78,12 +78,12 @@ function honour(wanted: SubscriptionFilter, capabilities: ServerCapabilities): S
 export function listen({ capabilities, extensions }: Features, changes: Changes, context: RequestContext): Promise<JsonObject> {
   context.keepOpen();
   const wanted = context.params["notifications"] as SubscriptionFilter; // checked by the codec
-  const filter = honour(wanted, capabilities);
+  const filter = selectServed(wanted, capabilities);
   const more = extensions?.listen(context, wanted);
-  return more ? more.then((extension) => open(changes, context, filter, extension)) : open(changes, context, filter);
+  return more ? more.then((extension) => openStream(changes, context, filter, extension)) : openStream(changes, context, filter);
 }
 
-function open(changes: Changes, context: RequestContext, filter: SubscriptionFilter, more?: ListenExtension): Promise<JsonObject> {
+function openStream(changes: Changes, context: RequestContext, filter: SubscriptionFilter, more?: ListenExtension): Promise<JsonObject> {
   const _meta = { [SUBSCRIPTION_ID_KEY]: context.requestId };
   const honoured = { ...filter, ...more?.honoured };
   void context.notify("notifications/subscriptions/acknowledged", { _meta, notifications: honoured });
@@ -99,12 +99,12 @@ function open(changes: Changes, context: RequestContext, filter: SubscriptionFil
       resolve({ _meta });
     };
     signal.addEventListener("abort", end);
-    const stop = changes.subscribe(listener(context, filter, _meta), end);
+    const stop = changes.subscribe(createListener(context, filter, _meta), end);
     if (changes.closed || signal.aborted) end();
   });
 }
 
-function listener(context: RequestContext, filter: SubscriptionFilter, _meta: JsonObject): ChangeListener {
+function createListener(context: RequestContext, filter: SubscriptionFilter, _meta: JsonObject): ChangeListener {
   const lists = new Set<string>(FILTERS.filter((row) => filter[row.filter]).map((row) => row.kind));
   const uris = new Set(filter.resourceSubscriptions);
   return (change: Change) => {

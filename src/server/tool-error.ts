@@ -38,39 +38,39 @@ export class ToolError extends Error {
   }
 
   /** @internal */
-  get "~forModel"(): CallToolResult {
+  get "~resultForModel"(): CallToolResult {
     return this.toResult();
   }
 }
 
 /**
- * The arguments of a call do not fit the tool's input schema (-32602). `answer` is what the revision makes of it: a
+ * The arguments of a call do not fit the tool's input schema (-32602). `reportedAs` is what the revision makes of it: a
  * result the model can learn from (SEP-1303), or a protocol error.
  */
 export class InvalidToolInputError extends McpError {
   override name = "InvalidToolInputError";
 
   readonly tool: string;
-  readonly answer: "result" | "error";
+  readonly reportedAs: "result" | "error";
 
-  constructor(tool: string, reason: string, answer: "result" | "error") {
+  constructor(tool: string, reason: string, reportedAs: "result" | "error") {
     super(ErrorCode.InvalidParams, `Invalid arguments for tool "${tool}": ${reason}`);
     this.tool = tool;
-    this.answer = answer;
+    this.reportedAs = reportedAs;
   }
 
   /** @internal */
-  get "~forModel"(): CallToolResult | undefined {
-    return this.answer === "result" ? failedWith(this.message) : undefined;
+  get "~resultForModel"(): CallToolResult | undefined {
+    return this.reportedAs === "result" ? failedResult(this.message) : undefined;
   }
 }
 
 /** What a failure says to the model; undefined where it says nothing to it. Of another copy of the package too. */
-export function forModel(failure: unknown): CallToolResult | undefined {
-  return (failure as { readonly "~forModel"?: CallToolResult } | null | undefined)?.["~forModel"]; // of any value
+export function resultForModel(failure: unknown): CallToolResult | undefined {
+  return (failure as { readonly "~resultForModel"?: CallToolResult } | null | undefined)?.["~resultForModel"]; // of any value
 }
 
 /** The result of a tool that failed, for those reasons. */
-export function failedWith(text: string): CallToolResult {
+export function failedResult(text: string): CallToolResult {
   return { content: [{ type: "text", text }], isError: true };
 }

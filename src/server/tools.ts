@@ -1,4 +1,5 @@
 /** Tools: how they are described, registered and listed. Calling one is `call-tool.ts`. */
+import type { OptionKeys } from "../base/known-options.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
@@ -44,6 +45,18 @@ export interface ToolOptions<
   /** Whether calls become tasks, where the client knows those. Needs the tasks extension: see docs/servers/tasks.md. Default false. */
   task?: boolean | TaskToolOptions;
 }
+
+export const TOOL_OPTIONS: OptionKeys<ToolOptions> = {
+  title: 1,
+  description: 1,
+  input: 1,
+  output: 1,
+  scopes: 1,
+  annotations: 1,
+  icons: 1,
+  _meta: 1,
+  task: 1,
+};
 
 /** The arguments a handler gets, after defaults and transforms of the schema. */
 export type ToolInput<Input extends AnySchema | undefined> = Input extends AnySchema ? InferOutput<Input> : JsonObject;
@@ -100,7 +113,7 @@ const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 const ANY_OBJECT = { type: "object" };
 
 /** What a server has that its tools are made with. */
-export interface ToolMakers {
+export interface ToolDependencies {
   readonly validator: JsonSchemaValidator;
   /** The extensions in use, which may make something of a tool. */
   readonly extensions: ServerExtensions | undefined;
@@ -114,7 +127,7 @@ export interface ToolMakers {
 export function defineTool(
   name: string,
   tool: Pick<ServedTool, "options" | "handler">,
-  { validator, extensions, maxContentBlocks }: ToolMakers,
+  { validator, extensions, maxContentBlocks }: ToolDependencies,
 ): ServedTool {
   if (!TOOL_NAME.test(name)) throw new RangeError(`Tool name ${JSON.stringify(name)} must be 1 to 128 of A-Z a-z 0-9 _ . -`);
   const { options } = tool;

@@ -42,10 +42,23 @@ export interface ServerHost {
   readonly lifespan: unknown;
   /** Wraps the requests of one method, as `server.use` does. */
   use(method: string, middleware: Middleware<RequestContext>): unknown;
+  /**
+   * Offers a resource, as `server.resource` does. Returns how to withdraw it.
+   * @param read makes the result; undefined if the resource does not exist any more
+   */
+  resource(
+    uri: string,
+    options: { readonly name: string; readonly description?: string; readonly mimeType?: string },
+    read: (uri: string) => MaybePromise<JsonObject | undefined>,
+  ): { remove(): void };
+  /** Tells clients that watch it that a resource has changed. */
+  resourceUpdated(uri: string): void;
   /** Answers a request as the method table does, without the middleware. */
   run(context: RequestContext): MaybePromise<JsonObject>;
   /** The result a failure is answered with, where the method has one for it. The operator is told. */
   recover(error: unknown, context: RequestContext): JsonObject | undefined;
+  /** Reports to the operator what went wrong outside a request. `method` says where. */
+  report(error: unknown, method: string): void;
   /** What a failure becomes on the wire. The operator is told what must not leave. */
   toMcpError(error: unknown, method: string): McpError;
 }

@@ -6,7 +6,7 @@
 import { ErrorCode, LimitExceededError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 
 /** Messages that may wait for the reader. */
-const MAX_WAITING = 1024;
+const MAX_WAITING_MESSAGES = 1024;
 
 export class IncomingMessages<Message> implements AsyncIterable<Message> {
   readonly #waiting: Message[] = [];
@@ -19,8 +19,8 @@ export class IncomingMessages<Message> implements AsyncIterable<Message> {
     const reader = this.#reader;
     this.#reader = undefined;
     if (reader !== undefined) reader({ done: false, value: message });
-    else if (this.#waiting.length < MAX_WAITING) this.#waiting.push(message);
-    else throw new LimitExceededError("incoming", MAX_WAITING, undefined, ErrorCode.InternalError);
+    else if (this.#waiting.length < MAX_WAITING_MESSAGES) this.#waiting.push(message);
+    else throw new LimitExceededError("incoming", MAX_WAITING_MESSAGES, undefined, ErrorCode.InternalError);
   }
 
   end(): void {

@@ -60,9 +60,9 @@ export async function testClient(server: Acceptor, options: TestClientOptions = 
   const client = await connect(wire, {
     ...rest,
     ...(clock && { clock }),
-    ...(elicit && { onElicit: noting("elicitation/create", asked, scriptElicit(elicit, nameOf)) }),
-    ...(sample && { onSample: noting("sampling/createMessage", asked, scriptSample(sample, nameOf)) }),
-    ...(roots && { roots: notingRoots(asked, roots) }),
+    ...(elicit && { onElicit: recordQuestion("elicitation/create", asked, scriptElicit(elicit, nameOf)) }),
+    ...(sample && { onSample: recordQuestion("sampling/createMessage", asked, scriptSample(sample, nameOf)) }),
+    ...(roots && { roots: recordRootsQuestion(asked, roots) }),
     onError: report,
   }).catch(async (error: unknown) => {
     await serverEnd.close();
@@ -74,7 +74,7 @@ export async function testClient(server: Acceptor, options: TestClientOptions = 
 
 type Note = (method: AskedQuestion["method"], params: object, context: ServerRequestContext) => void;
 
-function noting<Params extends object, Answer>(
+function recordQuestion<Params extends object, Answer>(
   method: AskedQuestion["method"],
   note: Note,
   answer: (params: Params, context: ServerRequestContext) => Answer,
@@ -85,7 +85,7 @@ function noting<Params extends object, Answer>(
   };
 }
 
-function notingRoots(note: Note, roots: Roots): Roots {
+function recordRootsQuestion(note: Note, roots: Roots): Roots {
   return (context) => {
     note("roots/list", {}, context);
     return typeof roots === "function" ? roots(context) : roots;

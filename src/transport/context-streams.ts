@@ -1,25 +1,21 @@
 /**
- * A stream of messages inside this process that also carries the context each was sent from (checklist SM-10, CV-12).
+ * A stream of messages inside this process that also carries the context each was sent from.
  *
- * What middleware of the sender has put into an `AsyncLocalStorage`, such as the user or a trace, is then there in the
- * handler on the other side: on Node, Bun and Deno; elsewhere there is none to carry. Without a buffer, the default, sending
- * waits for the reader.
+ * What the sender has put into an `AsyncLocalStorage`, such as the user or a trace, is then available in the receiving handler: on
+ * Node, Bun and Deno; other runtimes have no contexts. Without a buffer, the default, sending waits for the reader.
  */
 import type { RunInContext } from "../base/async-context.ts";
 import { captureContext } from "#async-context";
 import { ConnectionClosedError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { MessageReader, MessageWriter, SessionMessage } from "./session-message.ts";
 
-/** What flows through: a message, or an error in the place of one. */
+/** What the stream carries: a message, or an error in place of one. */
 type Item = SessionMessage | Error;
 type Read = IteratorResult<Item, undefined>;
 
-/** The writing half: an error may stand for something that could not be read. */
+/** The writing half. It can also write an error in place of a message that could not be read. */
 export interface ContextWriter extends MessageWriter {
-  /**
-   * Writes one item with the context it is called in. Resolves when there is room or it was read. @throws ConnectionClosedError
-   * after the end
-   */
+  /** Writes one item with the current context. Resolves when there is room or it was read. @throws ConnectionClosedError after the end */
   send(item: Item): Promise<void>;
 }
 
@@ -71,13 +67,13 @@ class ContextChannel {
     this.#waiting[this.#capacity - 1]?.taken();
   }
 
-  /** No more comes: what was sent before is still read. */
+  /** Ends the stream: items that were sent before are still read. */
   end(): void {
     this.#ended = true;
     this.#deliver();
   }
 
-  /** Nobody reads any more. */
+  /** Ends the stream because there is no reader any more. */
   abandon(): void {
     for (const { refused } of this.#waiting.splice(0)) refused(new ConnectionClosedError());
     this.end();
@@ -85,9 +81,9 @@ class ContextChannel {
 }
 
 /**
- * The two ends of one stream. Two of them, crossed, are a connection: `{ read: a, write: b }` and `{ read: b, write: a }`.
- * @param capacity items that may be sent before somebody reads. Default 0
- * @throws RangeError for a capacity that is no count
+ * The two ends of one stream. Two streams, crossed, make a connection: `{ read: a, write: b }` and `{ read: b, write: a }`.
+ * @param capacity items that can be sent before they are read. Default 0
+ * @throws RangeError if the capacity is negative or not a whole number
  */
 export function createContextStreams(capacity = 0): [write: ContextWriter, read: MessageReader] {
   if (!(Number.isInteger(capacity) && capacity >= 0)) throw new RangeError(`A capacity is a whole number >= 0, not ${String(capacity)}`);

@@ -1,8 +1,8 @@
 /**
  * Two transports joined inside one process, carrying JSON text.
  *
- * Everything a real wire does to a message happens to it here (serialising, bounded parsing), without a wire: for
- * tests, and for embedding where a `Transport` is asked for. `connect(server)` uses the faster direct dispatcher.
+ * A message is serialised and parsed within limits as on a real wire, but without a wire: for tests, and for embedding if a
+ * `Transport` is needed. `connect(server)` uses the faster direct dispatcher.
  */
 import { ConnectionClosedError } from "../jsonrpc/mcp-error.ts";
 import type { Incoming, Outgoing } from "../jsonrpc/incoming.ts";
@@ -34,7 +34,7 @@ class MemoryTransport implements Transport {
   }
 }
 
-/** The two ends of one in-memory connection. Closing either ends both; what was sent before is still delivered. */
+/** The two ends of one in-memory connection. Closing either ends both; messages that were sent before are still delivered. */
 export function createMemoryPair(): [Transport, Transport] {
   const a = new MemoryTransport();
   const b = new MemoryTransport();

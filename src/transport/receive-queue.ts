@@ -1,19 +1,19 @@
 /**
  * Turns pushes into `receive()`: the reading half of a transport whose source pushes.
  *
- * Holds what has arrived until it is asked for; one reader. After the end what waits is still delivered, then
- * `receive()` rejects with the reason.
+ * Keeps messages until they are received; one reader. After the end the waiting ones are still delivered, then `receive()` rejects
+ * with the reason.
  */
 import type { Incoming } from "../jsonrpc/incoming.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { McpError } from "../jsonrpc/mcp-error.ts";
 
-/** Items delivered before the room they took is looked at. */
+/** Items delivered before their memory is released. */
 const BLOCK = 1024;
 
 export class ReceiveQueue {
   #items: Incoming[] = [];
-  /** Index of the next item: shifting an array costs more than stepping through it. What lies before is let go in blocks. */
+  /** Index of the next item: shifting an array costs more than an index. Delivered items are released in blocks. */
   #next = 0;
   #reader: { resolve(item: Incoming): void; reject(error: McpError): void } | undefined;
   #end: McpError | undefined;
@@ -54,7 +54,7 @@ export class ReceiveQueue {
     });
   }
 
-  /** Nothing more will come. Idempotent: the first reason stays. */
+  /** Records that nothing more will arrive. Idempotent: the first reason stays. */
   end(reason: McpError): void {
     if (this.#end !== undefined) return;
     this.#end = reason;

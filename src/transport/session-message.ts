@@ -1,76 +1,76 @@
 /**
- * Messages as they flow through a pair of streams: the shape in which whoever already has streams hands them over.
+ * Messages as they travel through a pair of streams, for programs that already have streams.
  *
- * `StreamTransport` turns such a pair into a `Transport`; nothing else of Tenon works on streams. Metadata stays beside
- * the message and never reaches the wire (checklist SM-01…SM-08).
+ * `StreamTransport` turns such a pair into a `Transport`; nothing else in Tenon works on streams. Metadata stays beside the message
+ * and never reaches the wire.
  */
 import type { RunInContext } from "../base/async-context.ts";
 import type { JSONRPCMessage, RequestId } from "../jsonrpc/message.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 
-/** What a client tells its transport beside a request (SM-02). Transports ignore what they cannot use. */
+/** Data from a client to its transport beside a request. Transports ignore what they cannot use. */
 export interface ClientMessageMetadata {
-  /** Tells it from a server's. */
+  /** Distinguishes it from a server's metadata. */
   readonly kind: "client";
-  /** Where an answer that broke off goes on: the last token the transport named. The request is not sent again. */
+  /** Where an interrupted response continues: the last token that the transport named. The request is not sent again. */
   readonly resumptionToken?: string;
-  /** Told of each token, newest last, so that the request can be taken up again by another connection. */
+  /** Called with each token, newest last, so that another connection can resume the request. */
   readonly onResumptionToken?: (token: string) => MaybePromise<void>;
   /** Headers for the HTTP request that carries this message. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a server and its transport tell each other beside a message (SM-03). Only `relatedRequestId` counts on the way out. */
+/** Data between a server and its transport beside a message. Only `relatedRequestId` has an effect on outbound messages. */
 export interface ServerMessageMetadata {
-  /** Tells it from a client's. */
+  /** Distinguishes it from a client's metadata. */
   readonly kind: "server";
-  /** The inbound request this message belongs to. `0` and `""` are ids like any other (CF-20). */
+  /** The inbound request that this message belongs to. `0` and `""` are valid ids. */
   readonly relatedRequestId?: RequestId;
-  /** What the message came in with, such as the HTTP request. Handed through as it is. */
+  /** What the message arrived in, such as the HTTP request. Passed on unchanged. */
   readonly request?: unknown;
   /** Whether a request can be sent back on the channel of this message. */
   readonly canSendRequest?: boolean;
-  /** Ends the stream that the answer would come on, so that the client comes back for it. Handed through as it is. */
+  /** Ends the stream that would carry the response, so that the client reconnects for it. Passed on unchanged. */
   readonly closeSseStream?: () => MaybePromise<void>;
-  /** Ends the stream that belongs to no request. Handed through as it is. */
+  /** Ends the stream that belongs to no request. Passed on unchanged. */
   readonly closeStandaloneSseStream?: () => MaybePromise<void>;
-  /** Told that a request will get no answer. Handed through as it is. */
+  /** Called if a request will get no response. Passed on unchanged. */
   readonly onRequestUnanswered?: () => MaybePromise<void>;
 }
 
-/** What is known beside a message, by whoever sends it or has received it (SM-04). Told apart by `kind`. */
+/** Metadata of a message, of its sender or its receiver. `kind` distinguishes them. */
 export type MessageMetadata = ClientMessageMetadata | ServerMessageMetadata;
 
-/** A message and what is known beside it (SM-01). */
+/** A message and its metadata. */
 export interface SessionMessage {
-  /** What crosses the wire. */
+  /** The message on the wire. */
   message: JSONRPCMessage;
-  /** What is known beside it, and never crosses the wire. */
+  /** Metadata that never crosses the wire. */
   metadata?: MessageMetadata;
 }
 
 /**
- * The reading half. What could not be read as a message comes as an `Error` in its place, and reading goes on; the end of
- * the iteration is the end of the connection. One reader. Disposing of it ends the iteration, and may be done twice (SM-05).
+ * The reading half. A message that could not be read arrives as an `Error` in its place, and reading continues; the end of the
+ * iteration is the end of the connection. One reader only. Disposing of it ends the iteration, and is idempotent.
  */
 export interface MessageReader extends AsyncIterable<SessionMessage | Error>, AsyncDisposable {
-  /** The context the item read last was sent from; absent where the stream carries none. */
+  /** The context that the last item was sent from; absent if the stream carries none. */
   readonly lastContext?: RunInContext | undefined;
 }
 
 /**
- * The writing half. `send` resolves when the item was taken, which is how a slow reader holds a writer up; it may be called
- * again before that. After the end it rejects (SM-06).
+ * The writing half. `send` resolves when the item was accepted, so that a slow reader delays a writer; it may be called again
+ * before that. After the end it rejects.
  */
 export interface MessageWriter extends AsyncDisposable {
   /** Writes one message. @throws ConnectionClosedError after the end */
   send(item: SessionMessage): Promise<void>;
 }
 
-/** What an opened stream transport is: exactly these two (SM-07). Whoever takes them over disposes of both. */
+/** The two streams of a stream transport. The code that takes them disposes of both. */
 export interface TransportStreams {
-  /** What the other side sends is read from here. */
+  /** Messages from the peer. */
   readonly read: MessageReader;
-  /** What this side sends is written here. */
+  /** Messages to the peer. */
   readonly write: MessageWriter;
 }

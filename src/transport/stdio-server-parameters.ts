@@ -1,86 +1,86 @@
 /**
- * How to start a server as a child process, and what a started one is: the part of it that knows no platform.
+ * How to start a server as a child process, and the types of a started one: the part that needs no platform.
  *
- * `tenon/client` names these types everywhere; only `node/` can act on them.
+ * `tenon/client` names these types everywhere; only `node/` can start a process.
  */
 import type { Transport } from "./transport.ts";
 
-/** Anything a child's error output can be written to. */
+/** A destination for a child's error output. */
 export interface TextSink {
-  /** Takes the next bytes, as they came; what it returns is ignored. */
+  /** Takes the next bytes, as they came; its return value is ignored. */
   write(chunk: Uint8Array): unknown;
 }
 
-/** Milliseconds for each step of the shutdown. At the defaults it takes 6.5 seconds at worst. */
+/** Milliseconds for each step of the shutdown. With the defaults it takes at most 6.5 seconds. */
 export interface ShutdownTimeouts {
-  /** Milliseconds for messages that were sent already to leave. Default 500. */
+  /** Milliseconds to write messages that were already sent. Default 500. */
   flush?: number;
-  /** Milliseconds for the server to exit by itself once its input has ended. Default 2 000. */
+  /** Milliseconds for the server to exit by itself after its input has ended. Default 2 000. */
   exit?: number;
   /** Milliseconds from SIGTERM to SIGKILL. Default 2 000; Windows has no SIGTERM, and kills at once. */
   terminate?: number;
-  /** Milliseconds from SIGKILL to giving up on the process. Default 2 000. */
+  /** Milliseconds to wait for the process after SIGKILL. Default 2 000. */
   reap?: number;
 }
 
 /**
- * A server to start as a child process (ST-01…ST-08). Security: whoever writes these runs programs on this machine; they must not come
- * from a server or a model.
+ * A server to start as a child process. Security: these parameters run programs on this machine; never take them from a server or a
+ * model.
  */
 export interface StdioServerParameters {
-  /** The executable: a path, or a name looked up in `PATH`. Never run through a shell. */
+  /** The executable: a path, or a name to find in `PATH`. It never runs through a shell. */
   command: string;
-  /** Passed on word for word. Default none. */
+  /** The arguments, passed on word for word. Default none. */
   args?: readonly string[];
   /**
-   * Merged over the few variables every program needs (`HOME`, `PATH` …): nothing else of this process's environment
-   * reaches the server, so that secrets do not. What changes how programs load (`NODE_OPTIONS`, `LD_*`, `DYLD_*`)
-   * reaches it only when named here.
+   * Merged over the few variables that every program needs (`HOME`, `PATH` …). Security: nothing else of this process's environment
+   * reaches the server, so that secrets do not. Variables that change how programs load (`NODE_OPTIONS`, `LD_*`, `DYLD_*`) reach it
+   * only if you name them here.
    */
   env?: Readonly<Record<string, string>>;
-  /** Default: that of this process. */
+  /** The working directory. Default: that of this process. */
   cwd?: string | URL;
   /**
-   * Where the server's error output goes: to this process's own (the default), nowhere, only into the tail that errors
-   * show (`"pipe"`), or into a sink. It is always read, so that it never blocks the server.
+   * Where the server's error output goes: to this process's own (the default), nowhere, only into the tail that errors show
+   * (`"pipe"`), or into a sink. It is always read, so that it never blocks the server.
    */
   stderr?: "inherit" | "ignore" | "pipe" | TextSink;
-  /** Milliseconds for each step of ending the server. Defaults: see {@link ShutdownTimeouts}. */
+  /** Milliseconds for each step of the shutdown. Defaults: see {@link ShutdownTimeouts}. */
   timeouts?: ShutdownTimeouts;
-  /** Bytes of one line of the server's. Default 10 MiB. A longer one ends the connection. */
+  /** The most bytes of one line from the server. Default 10 MiB. A longer line ends the connection. */
   maxLineBytes?: number;
   /**
-   * Bytes that may wait to be written while the server does not read. Default 4 MiB; then requests fail with a `LimitExceededError`,
-   * and progress is dropped.
+   * The most bytes that wait to be written while the server does not read. Default 4 MiB; then requests fail with a
+   * `LimitExceededError`, and progress is dropped.
    */
   maxQueuedBytes?: number;
   /**
-   * Bytes that may wait in all while the server does not read, with answers to its questions. Default 64 MiB. An answer that exceeds it
-   * is sent as an error, a notification is dropped and reported.
+   * The most bytes that wait to be written in all, answers to the server's questions included. Default 64 MiB. An answer that exceeds it
+   * is sent as an error; a notification is dropped and reported.
    */
   maxUnreadBytes?: number;
   /**
-   * What happens to processes that the server has started. By default they are killed with a server that has to be
-   * killed, and left alone when it exits by itself; `"always"` kills them in both cases.
+   * What happens to processes that the server has started. By default they are killed if the server has to be killed, and left
+   * alone if it exits by itself; `"always"` kills them in both cases.
    */
   killTree?: "always" | "escalation";
 }
 
-/** How a start is abandoned, and who is told of what goes wrong. */
+/** How to cancel a start, and where errors are reported. */
 export interface SpawnServerOptions {
-  /** Abandons the start: nothing is left behind. Without effect once the server was handed over. */
+  /** Cancels the start and leaves no process behind. Without effect after the start. */
   signal?: AbortSignal;
   /**
-   * Told of output that is no message (with an escaped sample of at most 200 bytes), of messages that were dropped, of what a sink
-   * throws, and of a server that cannot be killed. Default: nobody.
+   * Called with output that is not a message (with an escaped sample of at most 200 bytes), dropped messages, errors that a sink
+   * throws, and a server that cannot be killed. Default: ignored.
    */
   onError?: (error: Error) => void;
 }
 
 /** The connection to a server that runs as a child process. */
 export interface ServerProcess extends Transport {
-  /** The process's id, also after it has ended. */
+  /** The process's id; it stays after the process has ended. */
   readonly pid: number;
-  /** The last 64 KiB at most of what the server wrote to its error output. */
+  /** The last 64 KiB of the server's error output. */
   readonly stderrTail: string;
 }

@@ -1,8 +1,8 @@
 /**
- * A pair of streams as a `Transport`: the adapter through which sessions accept what the seeds call read and write streams.
+ * A pair of streams as a `Transport`: the adapter for sessions over read and write streams.
  *
- * Values are copied as JSON would copy them, and what arrives is checked like the text of any peer. Errors that come as
- * values are reported and never answered: whoever made the streams knew what it could not read.
+ * Values are copied as JSON would copy them, and messages are checked like the text of any peer. Errors that arrive as values are
+ * reported and get no response, because the maker of the streams already handled what it could not read.
  */
 import { systemClock, finishesWithin } from "../base/clock.ts";
 import type { RunInContext } from "../base/async-context.ts";
@@ -14,34 +14,34 @@ import { cloneJson } from "../jsonrpc/clone-json.ts";
 import type { MessageMetadata, SessionMessage, TransportStreams } from "./session-message.ts";
 import type { SendOptions, Transport } from "./transport.ts";
 
-/** Milliseconds the streams get to close. */
+/** Milliseconds that the streams get to close. */
 const CLOSE_TIMEOUT = 2_000;
 
 /**
- * Read and write streams as a {@link Transport}, for `JsonRpcDispatcher` and sessions (SM-07, SM-08). Closing it disposes of both
- * streams and waits 2 000 milliseconds at most.
+ * Read and write streams as a {@link Transport}, for `JsonRpcDispatcher` and sessions. Closing it disposes of both streams and
+ * waits 2 000 milliseconds at most.
  */
 export class StreamTransport implements Transport {
   readonly kind = "streams";
   readonly #streams: TransportStreams;
   readonly #items: AsyncIterator<SessionMessage | Error>;
   #lastMetadata: MessageMetadata | undefined;
-  /** Ends the read that is under way. */
+  /** Ends the pending read. */
   #interrupt: ((reason: ConnectionClosedError) => void) | undefined;
   #closing: Promise<void> | undefined;
 
-  /** Takes the streams over: nobody else may read, write or dispose of them. */
+  /** Takes ownership of the streams: no other code may read, write or dispose of them. */
   constructor(streams: TransportStreams) {
     this.#streams = streams;
     this.#items = streams.read[Symbol.asyncIterator]();
   }
 
-  /** What came beside the message received last. */
+  /** Metadata of the last received message. */
   get lastMetadata(): MessageMetadata | undefined {
     return this.#lastMetadata;
   }
 
-  /** The context the message received last was sent from. */
+  /** The context that the last received message was sent from. */
   get lastContext(): RunInContext | undefined {
     return this.#streams.read.lastContext;
   }

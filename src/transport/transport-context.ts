@@ -1,23 +1,23 @@
-/** What is known of the transport a message came in on, and of whoever sent it. */
+/** What is known of a message's transport and of its sender. */
 import type { AuthInfo } from "../auth/resource-server/auth-info.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 
-/** What is known of the connection a request came in on (DI-04): `ctx.transport` of a handler. */
+/** The connection that a request came in on: `ctx.transport` of a handler. */
 export interface TransportContext {
   /** The transport's name: `"stdio"`, `"http"`, `"direct"` and so on. */
   readonly kind: string;
-  /** A header of the HTTP request it came in, by its name in lower case; absent on other transports. */
+  /** A header of the HTTP request, by its name in lower case; absent on other transports. */
   header?(name: string): string | undefined;
-  /** Who asks, where the transport has made sure of it. */
+  /** The authenticated client, if the transport authenticates. */
   readonly auth?: AuthInfo | undefined;
-  /** Who asks, as one name that tells any two apart. */
+  /** The principal: one string per authenticated client, unique among them. */
   readonly principal?: string | undefined;
   /**
    * The client's network address as limits count it: an IPv4 address, or the /64 network of an IPv6 address. Undefined if the transport
    * does not know it. Security: it tells clients apart for limits, and proves nothing about them.
    */
   readonly address?: string | undefined;
-  /** What the transport requires of a request before it is answered; absent if it requires nothing, as on stdio and in process. */
+  /** The rules that the transport applies to a request before it is served; absent if there are none, as on stdio and in process. */
   readonly policy?: RequestPolicy | undefined;
 }
 
@@ -30,12 +30,15 @@ export function shareOf({ principal, address }: { principal?: string | undefined
 export interface Requirements {
   /** The scopes that the client's token must have. */
   readonly scopes: readonly string[];
-  /** The JSON Schema of the arguments, which says what a transport repeats of them beside the message. Default: it repeats nothing. */
+  /** The JSON Schema of the arguments, which says which of them a transport repeats beside the message. Default: none. */
   readonly inputSchema?: JsonObject | undefined;
 }
 
-/** Holds a request to what it requires. Security: what a middleware makes of a request is held to it as well. */
+/** Enforces the requirements of a request. Security: it also checks a request that a middleware has changed. */
 export interface RequestPolicy {
-  /** Goes on only if the request meets what it requires. @throws McpError -32600 if the client's token lacks a scope, -32020 if the transport repeats other arguments than the message has */
+  /**
+   * Returns only if the request meets its requirements. @throws McpError -32600 if the client's token lacks a scope, -32020 if the
+   * transport repeats other arguments than the message has
+   */
   check(required: Requirements): void;
 }

@@ -1,4 +1,4 @@
-/** The way back: a `Transport` as a pair of streams, for code that works on such (checklist SM-07, SM-08). */
+/** A `Transport` as a pair of streams, for code that works on streams: the reverse of `StreamTransport`. */
 import { MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
 import { isBatch } from "../jsonrpc/message.ts";
 import { ConnectionClosedError } from "../jsonrpc/mcp-error.ts";
@@ -6,8 +6,8 @@ import type { MessageReader, MessageWriter, SessionMessage, TransportStreams } f
 import type { SendOptions, Transport } from "./transport.ts";
 
 /**
- * The streams of an open transport. Disposing of either closes it, and so does leaving `await using`. What is no message
- * comes as its error, not to be answered by the reader; the messages of a batch come one by one.
+ * The streams of an open transport. Disposing of either closes it, and so does leaving `await using`. A malformed message arrives
+ * as its error, which needs no response; the messages of a batch arrive one by one.
  */
 export function toStreams(transport: Transport): TransportStreams & AsyncDisposable {
   const close = (): Promise<void> => transport.close();

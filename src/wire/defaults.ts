@@ -1,13 +1,13 @@
 /**
- * Lists that deployed peers leave out when they are empty. The codec puts them back when it reads a message, so that no
- * code above has to look. A value that has them is returned as it is.
+ * Adds lists that deployed peers omit if they are empty. The codec adds them when it reads a message, so that no code above has to
+ * check. A value that has them is returned unchanged.
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { MessageKind } from "./revision.ts";
 
 type Fill = (value: JsonObject) => JsonObject;
 
-/** How the lists of a message are put back, by kind and method. */
+/** How to add the lists of a message, by kind and method. */
 export const defaults: Readonly<Record<MessageKind, ReadonlyMap<string, Fill>>> = {
   params: new Map([["sampling/createMessage", fillSampling]]),
   results: new Map([["tools/call", fillToolResult]]),
@@ -22,7 +22,7 @@ function withContent(value: JsonObject): JsonObject {
   return value["content"] === undefined ? { ...value, content: [] } : value;
 }
 
-/** The questions inside a result: each is filled as the request of that name is. */
+/** Fills the questions inside a result, each as the request of that method. */
 export function fillQuestions(result: JsonObject): JsonObject {
   const questions = result["inputRequests"];
   if (!isJsonObject(questions)) return result;

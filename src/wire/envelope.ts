@@ -1,6 +1,6 @@
 /**
- * What stateless messages carry besides what they say. A request: in `_meta` which revision it is written in, what the
- * client can do and who it is. A result: what kind it is, who answered, and how long it may be cached.
+ * What stateless messages carry besides their content. A request has in `_meta` its revision, the client's capabilities and its
+ * identity. A result has its kind, the server's identity, and how long it may be cached.
  */
 import { HeadedResult, ResultHead } from "../jsonrpc/serialise.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
@@ -9,7 +9,7 @@ import type { LoggingLevel } from "../protocol/logging.ts";
 import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY, SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
 import type { ClientIdentity, Codec } from "./codec.ts";
 
-/** Who asks, from the `_meta` of a request, which has been checked. */
+/** Reads the client's identity from the `_meta` of a request, which has been checked. */
 export function readIdentity(meta: JsonObject): ClientIdentity {
   return {
     capabilities: meta[CLIENT_CAPABILITIES_KEY] as ClientCapabilities,
@@ -18,10 +18,10 @@ export function readIdentity(meta: JsonObject): ClientIdentity {
   };
 }
 
-/** The params of a request with who asks in `_meta`, under what the caller put there. */
+/** Adds the client's identity to the `_meta` of a request's params; the caller's own keys have priority. */
 export function addIdentity(codec: Codec, params: JsonObject | undefined, client: ClientIdentity): JsonObject {
   const meta = metaOf(codec, client);
-  // A member added after a spread costs many times one that stands before it.
+  // A member added after a spread costs many times one that comes before it.
   const request: JsonObject = { _meta: meta, ...params };
   const own = request["_meta"];
   if (own !== meta) request["_meta"] = isJsonObject(own) ? { ...meta, ...own } : meta;
@@ -42,7 +42,7 @@ function metaOf(codec: Codec, client: ClientIdentity): JsonObject {
   return meta;
 }
 
-/** A complete result with its kind and who answered; a `cacheable` one says for how long and for whom it may be kept. */
+/** Adds to a complete result its kind and the server's identity; to a `cacheable` one also how long and for whom it may be cached. */
 export function toCompleteResult(result: JsonObject, server: Implementation | undefined, cacheable: boolean): JsonObject {
   if (server && !cacheable && isHeadless(result)) return new HeadedResult(headOf(server), result);
   const encoded = toResultOfType("complete", result, server);
@@ -53,7 +53,7 @@ export function toCompleteResult(result: JsonObject, server: Implementation | un
   return encoded;
 }
 
-/** A result with its kind and who answered. */
+/** Adds to a result its kind and the server's identity. */
 export function toResultOfType(resultType: unknown, result: JsonObject, server: Implementation | undefined): JsonObject {
   const encoded: JsonObject = { resultType, ...result };
   if (server) {
@@ -64,7 +64,7 @@ export function toResultOfType(resultType: unknown, result: JsonObject, server: 
   return encoded;
 }
 
-/** What the complete results of each server begin with. */
+/** The first members of the complete results of each server. */
 const heads = new WeakMap<Implementation, ResultHead>();
 
 function headOf(server: Implementation): ResultHead {
@@ -73,7 +73,7 @@ function headOf(server: Implementation): ResultHead {
   return head;
 }
 
-/** Whether it brings along nothing of what results begin with, nor a form of its own. */
+/** Whether a result has none of these members, and no `toJSON`. */
 function isHeadless({ resultType, _meta, toJSON }: JsonObject): boolean {
   return resultType === undefined && _meta === undefined && toJSON === undefined;
 }

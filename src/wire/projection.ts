@@ -1,10 +1,10 @@
 /**
- * Leaving out what a revision does not have: the functions compiled from the shapes of one revision and of all.
+ * Removes what a revision does not have: functions compiled from the shapes of one revision and of all.
  *
- * A member is left out if some other revision has it in that place and this one does not; members no revision knows
- * are passed on. An optional member whose value only another revision allows is left out too. Values that need more
- * than that become what comes closest (`rewrites.ts`). Nothing else is checked here, nothing is changed in place, and
- * if a revision has everything there is no function at all.
+ * A member is removed if some other revision has it in that place and this one does not; members that no revision defines are kept.
+ * An optional member whose value only another revision allows is removed too. Values that need more than that are replaced by the
+ * nearest ones (`rewrites.ts`). Nothing else is checked here, nothing is changed in place, and if a revision has everything there
+ * is no function at all.
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { isStatelessVersion } from "../protocol/versions.ts";
@@ -12,7 +12,7 @@ import { entryOf, type MessageKind, type Revision, type ShapeKind } from "./revi
 import { rewrites } from "./rewrites.ts";
 import { aliasOf, itemOf, membersOf, type ShapeCheck, type ShapeChecks } from "./shape.ts";
 
-/** Returns its argument if nothing has to be left out. */
+/** Returns its argument if there is nothing to remove. */
 export type Projection = (value: unknown) => unknown;
 
 /** Members that no result of a stateful revision may carry, whatever its method. */
@@ -22,7 +22,7 @@ const STATELESS_ONLY = ["resultType", "ttlMs", "cacheScope"];
 interface Change {
   readonly name: string;
   readonly project?: Projection | undefined;
-  /** Set if only other revisions may allow the value: a member that does not fit is left out. */
+  /** Set if only other revisions may allow the value: a member that does not fit is removed. */
   readonly fits: ShapeCheck | undefined;
 }
 
@@ -33,21 +33,21 @@ export class Projections {
   readonly #checks: ShapeChecks;
   readonly #named = new Map<string, Projection | undefined>();
 
-  /** `all` are the revisions whose members must not leak; two that hold every name between them are enough. */
+  /** `all` are the revisions whose members must be removed; two that together have every name are enough. */
   constructor(revision: Revision, all: readonly Revision[], checks: ShapeChecks) {
     this.#revision = revision;
     this.#all = all;
     this.#checks = checks;
   }
 
-  /** The projection for params or results of a method of this revision; undefined if nothing has to be left out. */
+  /** The projection for params or results of a method of this revision; undefined if there is nothing to remove. */
   message(kind: MessageKind, method: string): Projection | undefined {
     const never = kind === "results" && !isStatelessVersion(this.#revision.version) ? STATELESS_ONLY : [];
     const entry = entryOf(this.#revision, kind, method)!; // every method has its shapes
     return chain(changing(omitting(never)), this.#entry(entry, this.#others(kind, method)));
   }
 
-  /** The projection for a type by name; undefined if this revision has no such type, or nothing has to be left out. */
+  /** The projection for a type by name; undefined if this revision has no such type, or there is nothing to remove. */
   type(name: string): Projection | undefined {
     if (!this.#named.has(name)) {
       const entry = entryOf(this.#revision, "types", name);
@@ -75,7 +75,7 @@ export class Projections {
     return alias === undefined ? this.#members(entry, others) : this.#term(alias, []);
   }
 
-  /** `terms` are the terms other revisions have in that place. */
+  /** `terms` are the terms of other revisions in that place. */
   #term(term: string, terms: readonly string[]): Projection | undefined {
     if (term.startsWith("'")) return undefined;
     const alternatives = term.split("|");
@@ -114,7 +114,7 @@ export class Projections {
     };
   }
 
-  /** Recognises one alternative of a union by its first member: a tag, or a member the others do not have. */
+  /** Recognises one alternative of a union by its first member: a tag, or a member that the others do not have. */
   #recognise(name: string): (value: unknown) => boolean {
     if (itemOf(name) !== undefined) return Array.isArray;
     const entry = entryOf(this.#revision, "types", name);
@@ -130,7 +130,7 @@ function chain(first: Projection | undefined, second: Projection | undefined): P
   return (value) => second(first(value));
 }
 
-/** Members another revision has: no value of them fits. */
+/** Members of other revisions: no value of them fits. */
 function omitting(names: readonly string[]): Change[] {
   return names.map((name) => ({ name, fits: () => " is not of this revision" }));
 }

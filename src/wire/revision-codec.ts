@@ -1,7 +1,7 @@
 /**
- * The codec of every revision. What tells revisions apart is data (`v….ts`); in code there are two families. On stateless
- * revisions each message says itself who sent it and what it is (`envelope.ts`); on stateful ones that is known from the
- * connection, and results have no kind.
+ * The codec of every revision. What distinguishes revisions is data (`v….ts`); the code has two families. On stateless revisions
+ * each message states its sender and its kind (`envelope.ts`); on stateful ones the connection knows the sender, and results have
+ * no kind.
  */
 import { ErrorCode, McpError, type ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -30,10 +30,10 @@ export class RevisionCodec implements Codec {
   readonly hasHttpSse: boolean;
   readonly #visitsPages: boolean;
   readonly #shapes: Shapes;
-  /** By method. Shapes are inherited even where the method is gone: this says which there are. */
+  /** By method. Shapes are inherited even if the method is gone: this table says which methods exist. */
   readonly #methods: ReadonlyMap<string, Method>;
 
-  /** `widest` are revisions that hold between them every name any revision has. */
+  /** `widest` are revisions that together have every name of all revisions. */
   constructor(revision: Revision, widest: readonly Revision[]) {
     const facts = factsOf(revision);
     this.version = revision.version;
@@ -88,7 +88,7 @@ export class RevisionCodec implements Codec {
 
   decodeResult(method: string, result: JsonObject, extensionTypes?: ReadonlySet<string>): JsonObject {
     const known = this.#methods.get(method);
-    // Answers to questions have no type, nor have results of stateful revisions.
+    // Answers have no type, and neither have results of stateful revisions.
     const type = this.stateless && known?.row.kind !== "input" ? (result["resultType"] ?? "complete") : "complete";
     if (type === "input_required" && known?.row.mayAsk) return this.#decodeQuestions(method, result);
     if (type !== "complete") {
@@ -101,7 +101,7 @@ export class RevisionCodec implements Codec {
     return known.result.fill(result);
   }
 
-  /** A result that asks the client something. */
+  /** Decodes a result that contains questions. */
   #decodeQuestions(method: string, result: JsonObject): JsonObject {
     const problem = this.#shapes.checks.type("InputRequiredResult")(result);
     if (problem !== undefined) throw malformedResultError(method, problem);
@@ -123,7 +123,7 @@ export class RevisionCodec implements Codec {
 
   encodeResult(method: string, result: JsonObject, { server, check }: EncodeResultOptions = NO_OPTIONS): JsonObject {
     const known = this.#methods.get(method);
-    const isAnswer = known?.row.kind === "input"; // answers to questions have no type
+    const isAnswer = known?.row.kind === "input"; // answers have no type
     const type = isAnswer ? "complete" : (result["resultType"] ?? "complete");
     if (type !== "complete") return this.#encodeIncomplete(type, result, server);
     let encoded = known ? known.result.project(result) : result;
@@ -131,7 +131,7 @@ export class RevisionCodec implements Codec {
     return isAnswer || !this.stateless ? encoded : toCompleteResult(encoded, server, known?.row.cacheable === true);
   }
 
-  /** A result that asks the client something, or one of an extension. */
+  /** Encodes a result that contains questions, or one of an extension. */
   #encodeIncomplete(type: unknown, result: JsonObject, server: Implementation | undefined): JsonObject {
     if (!this.stateless) throw new McpError(ErrorCode.InternalError, `${this.version} has no results of type ${JSON.stringify(type)}`);
     const encoded = type === "input_required" ? this.#encodeType("InputRequiredResult", result) : result;
@@ -159,8 +159,8 @@ export class RevisionCodec implements Codec {
 }
 
 /**
- * Checks a result of this side as its reader would, and returns it with the lists it left out. One that does not fit as it
- * is may fit as JSON, where a `URL` is a string.
+ * Checks a result of this process as its reader would, and returns it with the lists that it left out. A result that does not fit
+ * may fit as JSON, where a `URL` is a string.
  * @throws UnreadableResultError
  */
 function checkOutgoingResult(method: string, message: Message, result: JsonObject): JsonObject {
@@ -171,10 +171,10 @@ function checkOutgoingResult(method: string, message: Message, result: JsonObjec
   return filled;
 }
 
-/** The most frequent result, recognised without its shape: a single block that is nothing but text. */
+/** Whether a result is of the most frequent kind, a single text block; that is recognised without its shape. */
 function isOneText({ content, isError, _meta }: JsonObject): boolean {
   if (!Array.isArray(content) || content.length !== 1 || isError !== undefined || _meta !== undefined) return false;
-  const { type, text, annotations, _meta: own } = (content[0] ?? {}) as JsonObject; // as good as any: nothing else has these members
+  const { type, text, annotations, _meta: own } = (content[0] ?? {}) as JsonObject; // safe for any value: only members are read
   return type === "text" && typeof text === "string" && annotations === undefined && own === undefined;
 }
 
@@ -185,7 +185,7 @@ interface Shapes {
   readonly projections: Projections;
 }
 
-/** A method of one revision: its row of the method table, and what it is called and answered with. */
+/** A method of one revision: its row of the method table, its params and its result. */
 interface Method {
   readonly row: MethodRow;
   readonly params: Message;

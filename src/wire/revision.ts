@@ -1,23 +1,22 @@
 /**
- * What the file of a revision says: one dictionary of what the revision changed.
+ * The type of a revision file: one dictionary of what the revision changed.
  *
- * Shapes are data: `params` and `results` are the outermost object of each message by method, `types` the pieces they share
- * by name. A revision also describes the results of questions (`sampling/createMessage` …), however it asks them. A shape or
- * a fact that is not mentioned is as it was in the revision before. Entries are put together when they are asked for: a
- * process never needs most of them.
+ * Shapes are data: `params` and `results` are the outermost object of each message by method, `types` the parts that they share, by
+ * name. A revision also describes the results of questions (`sampling/createMessage` …), however it asks them. A shape or a fact
+ * that a revision omits is inherited from the revision before. Entries are merged on demand: a process never needs most of them.
  */
 import type { ProtocolVersion } from "../protocol/versions.ts";
 import type { CodecFacts } from "./codec.ts";
 import { extendEntry, type Dictionary } from "./shape.ts";
 
-/** The two halves of a request: what it is called with, and what it is answered with. */
+/** The two halves of a request: its params and its result. */
 export type MessageKind = "params" | "results";
-/** Where a shape stands in a revision. */
+/** The kinds of shapes in a revision. */
 export type ShapeKind = MessageKind | "types";
 
 /** What is special about a revision besides its shapes. */
 export interface RevisionFacts extends CodecFacts {
-  /** Whether a call can be refused until the user has visited a page (-32042). */
+  /** Whether a server can refuse a call until the user has visited a page (-32042). */
   readonly visitsPages: boolean;
 }
 
@@ -29,7 +28,7 @@ export interface Revision extends Readonly<Record<ShapeKind, Dictionary>> {
   readonly facts: Partial<RevisionFacts>;
 }
 
-/** The whole entry of a name, with all that the revisions before say of it; undefined for a name that none of them has. */
+/** The whole entry of a name, with everything that earlier revisions say of it; undefined if none of them has the name. */
 export function entryOf(revision: Revision, kind: ShapeKind, name: string): string | undefined {
   const { previous } = revision;
   return extendEntry(previous && entryOf(previous, kind, name), revision[kind][name]);

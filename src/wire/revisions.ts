@@ -1,8 +1,8 @@
 /**
- * The table of revisions, and how a codec is found: by the name of its revision, or by the request that is written in it.
+ * The table of revisions, and how to find a codec: by the name of its revision, or for a request.
  *
- * A request that carries the `_meta` of a stateless revision is stateless, whatever its method and whatever connection it
- * came on; any other belongs to the connection. A codec is built when it is first asked for; all connections share it.
+ * A request that carries the `_meta` of a stateless revision is stateless, whatever its method and its connection; any other uses
+ * the codec of its connection. A codec is built at its first use; all connections share it.
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY } from "../protocol/meta-keys.ts";
@@ -24,12 +24,12 @@ export const REVISIONS: Readonly<Record<ProtocolVersion, Revision>> = {
   "2026-07-28": v20260728,
 };
 
-/** What any revision has, the last stateful one or the newest has. */
+/** The last stateful revision and the newest: together they have everything that any revision has. */
 const WIDEST: readonly Revision[] = [v20251125, v20260728];
 
 const codecs = new Map<string, Codec>();
 
-/** Returns undefined for a revision Tenon does not speak. */
+/** Returns undefined if Tenon does not support the revision. */
 export function codecFor(version: ProtocolVersion): Codec;
 export function codecFor(version: string): Codec | undefined;
 export function codecFor(version: string): Codec | undefined {
@@ -41,12 +41,12 @@ export function codecFor(version: string): Codec | undefined {
   return codec;
 }
 
-/** What stateless requests reserve in `_meta`. */
+/** The `_meta` keys that stateless requests reserve. */
 const REQUEST_KEYS = [PROTOCOL_VERSION_KEY, CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY];
 
 /**
- * Whether these params claim a stateless revision: one of the keys that stateless requests reserve in `_meta` is there.
- * The claim may still be malformed or name a revision Tenon does not speak; `decodeIdentity` says so.
+ * Whether these params claim a stateless revision: `_meta` has one of the keys that stateless requests reserve. The claim may still
+ * be malformed or name an unsupported revision; `decodeIdentity` reports that.
  */
 export function isStatelessClaim(params: JsonObject | undefined): boolean {
   const meta = params?.["_meta"];
@@ -56,12 +56,12 @@ export function isStatelessClaim(params: JsonObject | undefined): boolean {
 }
 
 /**
- * The codec for one inbound request. Returns undefined if the request claims nothing and there is no connection to belong
- * to. A claim that cannot be met still gets a stateless codec, the one that will refuse it in the right words.
+ * The codec for one inbound request. Returns undefined if the request claims no revision and has no connection. A claim that cannot
+ * be served still gets a stateless codec, which refuses it with the right error.
  */
 export function codecForRequest(params: JsonObject | undefined, connectionCodec?: Codec): Codec | undefined {
   if (!isStatelessClaim(params)) return connectionCodec;
   const meta = params!["_meta"] as JsonObject; // where the claim was found
-  const claimed = codecFor(meta[PROTOCOL_VERSION_KEY] as string); // whatever it is
+  const claimed = codecFor(meta[PROTOCOL_VERSION_KEY] as string); // any value is safe
   return claimed?.stateless ? claimed : codecFor(STATELESS_VERSIONS[0]);
 }

@@ -1,8 +1,7 @@
 /**
- * What a value becomes that a revision cannot say: the nearest thing it can say, never nothing.
+ * Replaces a value that a revision cannot express by the nearest one that it can express, never by nothing.
  *
- * Each entry belongs to a type of the shapes and to the last revision that needs it. Values that can be said are
- * returned as they are.
+ * Each entry belongs to a type of the shapes and to the last revision that needs it. All other values are returned unchanged.
  */
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
@@ -11,10 +10,10 @@ import type { ProtocolVersion } from "../protocol/versions.ts";
 interface Rewrite {
   /** The newest revision that needs it. */
   readonly until: ProtocolVersion;
-  /** `has` tells whether the revision that is written has that kind of value, well-formed or not. */
+  /** `has` says whether the target revision has that kind of value, well-formed or not. */
   readonly rewrite: (value: unknown, has: (value: unknown) => boolean) => unknown;
 }
-/** By name of the type in the shapes. */
+/** By the name of the type in the shapes. */
 type Rewrites = Readonly<Record<string, Rewrite>>;
 
 export const rewrites: Rewrites = {
@@ -28,7 +27,7 @@ export const rewrites: Rewrites = {
   ElicitRequestParams: { until: "2025-06-18", rewrite: refuseUrl },
 };
 
-/** Boolean schemas as schemas of objects: `true` is `{}`, `false` is `{ not: {} }`. */
+/** Replaces boolean schemas by schemas of objects: `true` by `{}`, `false` by `{ not: {} }`. */
 function withoutBooleanSchemas(schema: unknown): unknown {
   if (!isJsonObject(schema) || !isJsonObject(schema["properties"])) return schema;
   const properties = Object.entries(schema["properties"]);
@@ -41,12 +40,12 @@ function toObjectSchema(schema: unknown): unknown {
   return schema ? {} : { not: {} };
 }
 
-/** A kind of block the revision does not have becomes a text. */
+/** Replaces a kind of block that the revision does not have by text. */
 function toKnownBlock(block: unknown, has: (block: unknown) => boolean): unknown {
   return has(block) ? block : { type: "text", text: mentionOf(block) };
 }
 
-/** A block in words: its text, its URI, or its kind. */
+/** Describes a block as text: its text, its URI, or its kind. */
 function mentionOf(block: unknown): string {
   if (!isJsonObject(block)) return "";
   const { type, text, uri, mimeType } = block;
@@ -65,7 +64,7 @@ function textOf(block: unknown): string {
   return input === undefined ? mentionOf(block) : `[${String(type)}: ${String(name)} ${JSON.stringify(input)}]`;
 }
 
-/** A message with several blocks becomes several messages of the same role. */
+/** Splits a message with several blocks into several messages of the same role. */
 function oneBlockEach(messages: unknown): unknown {
   if (!Array.isArray(messages) || !messages.some((message: unknown) => isJsonObject(message) && Array.isArray(message["content"])))
     return messages;
@@ -75,13 +74,13 @@ function oneBlockEach(messages: unknown): unknown {
   });
 }
 
-/** Several blocks become one text; a single one stays what it is. */
+/** Joins several blocks to one text; a single block is returned unchanged. */
 function oneBlock(content: unknown): unknown {
   if (!Array.isArray(content)) return content;
   return content.length === 1 ? content[0] : { type: "text", text: content.map(textOf).join("\n") };
 }
 
-/** Titled choices as `enum` with `enumNames`. */
+/** Writes titled choices as `enum` with `enumNames`. */
 function toEnumNames(schema: unknown): unknown {
   if (!isJsonObject(schema)) return schema;
   if (schema["type"] === "array") throw new McpError(ErrorCode.InvalidParams, "This client cannot be asked for several choices at once");
@@ -90,7 +89,7 @@ function toEnumNames(schema: unknown): unknown {
   return { ...rest, enum: oneOf.map((choice) => choice.const), enumNames: oneOf.map((choice) => choice.title) };
 }
 
-/** Several choices as one text. */
+/** Joins several choices to one text. */
 function oneValue(value: unknown): unknown {
   return Array.isArray(value) ? value.join(", ") : value;
 }

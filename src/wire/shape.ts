@@ -17,7 +17,10 @@ import { isJsonObject } from "../jsonrpc/message.ts";
 export type ShapeCheck = (value: unknown) => string | undefined;
 export type Dictionary = Readonly<Record<string, string>>;
 
-/** An entry with what the next revision changed: members are added or replaced, `-name` takes one away; an alias replaces the whole entry. */
+/**
+ * Merges an entry with what the next revision changed: members are added or replaced, `-name` removes one; an alias replaces the
+ * whole entry.
+ */
 export function extendEntry(before: string | undefined, change: string | undefined): string | undefined {
   if (before === undefined || change === undefined || isAlias(before) || isAlias(change)) return change ?? before;
   return `${before} ${change}`;
@@ -27,7 +30,7 @@ function isAlias(entry: string): boolean {
   return entry.startsWith("=");
 }
 
-/** The term that an entry is another name for; undefined if the entry lists members. */
+/** The term that an entry is an alias for; undefined if the entry lists members. */
 export function aliasOf(entry: string): string | undefined {
   return isAlias(entry) ? entry.slice(2) : undefined;
 }
@@ -44,8 +47,8 @@ export interface ShapeMember {
 }
 
 /**
- * The members an entry lists; what is said last about a member counts, its place is that of the first mention.
- * The names have been keys of an object: V8 finds those at once that it cut out of a text it compares letter by letter.
+ * The members that an entry lists: the last mention of a member decides its term, the first its place. The names have been keys of
+ * an object, because V8 compares a name that was cut out of a text letter by letter.
  */
 export function membersOf(entry: string): ShapeMember[] {
   const members: Record<string, Omit<ShapeMember, "name">> = {};
@@ -113,7 +116,7 @@ export class ShapeChecks {
     return check;
   }
 
-  /** Looks up the members the value has, because most of those it could have are absent. */
+  /** Looks up only the members that the value has: most possible members are absent. */
   #object(members: readonly ShapeMember[]): ShapeCheck {
     const parts = new Map(members.map(({ name, required, term }) => [name, { required, check: this.term(term) }]));
     const required = members.filter((member) => member.required).map(({ name }) => name);

@@ -75,7 +75,7 @@ export const v20241105: Revision = {
     Annotations: "audience?:Role[] priority?:fraction",
 
     Implementation: "name version",
-    // Extensions were in use before the revisions knew them: they are passed on unchecked.
+    // Extensions were in use before the revisions defined them: they are passed on unchecked.
     ClientCapabilities: "experimental?:{object} extensions?:any roots?:ListChanged sampling?:object",
     ServerCapabilities:
       "experimental?:{object} extensions?:any logging?:object prompts?:ListChanged resources?:ResourcesCapability tools?:ListChanged",
@@ -92,7 +92,7 @@ export const v20241105: Revision = {
 
     Tool: `${described} inputSchema:ObjectSchema`,
     ObjectSchema: "type:'object' $schema?:any properties?:{object} required?:string[]",
-    // Deployed servers of the stateful revisions leave `content` out.
+    // Deployed servers of the stateful revisions omit `content`.
     CallToolResult: `${result} content?:ContentBlock[] isError?:boolean`,
 
     Resource: `uri ${described} mimeType? size?:integer annotations?:Annotations`,

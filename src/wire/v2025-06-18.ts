@@ -1,13 +1,13 @@
 /**
- * What 2025-06-18 changed: structured tool results, resource links, elicitation, titles, the context of a completion, and
- * `_meta` nearly everywhere; batches are gone.
+ * What 2025-06-18 changed: structured tool results, resource links, elicitation, titles, the context of a completion, and `_meta`
+ * nearly everywhere; batches are gone.
  */
 import type { Revision } from "./revision.ts";
 import { v20250326 } from "./v2025-03-26.ts";
 
 const meta = "_meta?:object";
 const titleAndMeta = `title? ${meta}`;
-/** What every field of a form may say about itself. */
+/** Members that every field of a form may have. */
 export const field = "title? description?";
 
 export const v20250618: Revision = {

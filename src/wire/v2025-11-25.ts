@@ -70,7 +70,7 @@ export const v20251125: Revision = {
     SamplingContents: "= SamplingMessageContentBlock[]|SamplingMessageContentBlock",
     SamplingMessageContentBlock: "= TextContent|ImageContent|AudioContent|ToolUseContent|ToolResultContent",
     ToolUseContent: "type:'tool_use' id name input:object _meta?:object",
-    // Some clients leave `content` out; they mean an empty list.
+    // Some clients omit `content`; they mean an empty list.
     ToolResultContent: "type:'tool_result' toolUseId content?:ContentBlock[] structuredContent?:object isError?:boolean _meta?:object",
 
     ElicitRequestParams: "= ElicitRequestURLParams|ElicitRequestFormParams",

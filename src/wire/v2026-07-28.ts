@@ -1,7 +1,7 @@
 /**
- * What 2026-07-28 changed: a connection has no state any more. Every request says who sends it (`_meta`) and every result
- * what kind it is; questions travel in results and their answers in params; one request subscribes to all changes; lists
- * may be cached; core tasks are gone.
+ * What 2026-07-28 changed: connections have no state. Every request names its sender in `_meta` and every result its kind;
+ * questions travel in results and answers in params; one request subscribes to all changes; lists may be cached; core tasks are
+ * gone.
  */
 import {
   CLIENT_CAPABILITIES_KEY,
@@ -84,7 +84,7 @@ export const v20260728: Revision = {
     ListRootsRequest: "method:'roots/list' params?:ListRootsRequestParams",
     ListRootsRequestParams: "_meta?:object",
     InputResponse: "= ElicitResult|ListRootsResult|CreateMessageResult",
-    // Questions and their answers are bare objects: they carry `_meta` only where it says something.
+    // Questions and answers are bare objects: they carry `_meta` only if it has content.
     CreateMessageRequestParams: "-_meta -task",
     ElicitRequestFormParams: "-_meta -task",
     ElicitRequestURLParams: "-_meta -task -elicitationId",

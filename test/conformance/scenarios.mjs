@@ -5,6 +5,7 @@
  * What the suite looks at beyond that (headers, retries, defaults, the order of things) is the SDK's own doing.
  */
 
+import { SkillHost } from "tenon/ext/skills";
 import { authScenarios } from "./auth-scenarios.mjs";
 
 const accept = (content) => () => ({ action: "accept", content });
@@ -19,8 +20,31 @@ const collect = async (items) => {
   return all;
 };
 
+const hostOf = (client) => new SkillHost(client, { approve: () => true });
+
+/** Lists the skills, and loads one that must be refused: a host that loads it fails the scenario. */
+const refuseSkill = {
+  play: async (client) => {
+    const host = hostOf(client);
+    const { skills } = await host.list();
+    for (const skill of skills) {
+      await host.load(skill).then(
+        () => Promise.reject(new Error(`${skill.uri} was loaded`)),
+        (error) => console.error(String(error)),
+      );
+    }
+  },
+};
+
 export const scenarios = {
   ...authScenarios,
+
+  "sep-2640-client-no-prefetch": {
+    play: (client) => hostOf(client).list(),
+  },
+  "sep-2640-client-verify-digest": refuseSkill,
+  "sep-2640-client-verify-size": refuseSkill,
+  "sep-2640-client-verify-frontmatter": refuseSkill,
 
   initialize: {
     play: async (client) => {

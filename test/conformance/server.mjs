@@ -7,7 +7,14 @@ import { server } from "./everything/server.mjs";
 if (process.argv.includes("--stdio")) {
   await serveStdio(server);
 } else {
-  const http = await serveHttp(server, { port: Number(process.env.PORT ?? 3000), path: "/mcp", retry: 500, cors: { origins: "loopback" } });
+  // Every scenario of the suite opens sessions, all from one address.
+  const http = await serveHttp(server, {
+    port: Number(process.env.PORT ?? 3000),
+    path: "/mcp",
+    retry: 500,
+    cors: { origins: "loopback" },
+    maxSessionsPerPrincipal: 10_000,
+  });
   console.error(`Listening at ${http.url}`);
   for (const signal of ["SIGTERM", "SIGINT"]) {
     process.once(signal, async () => {

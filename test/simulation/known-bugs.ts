@@ -3,7 +3,7 @@ import type { Mutant } from "../support/bundle.ts";
 
 const REPLAY = "session/asking/replay-question-channel.ts";
 const STREAM = "server/http/sessions/resumable-stream.ts";
-const RUNS = "extensions/tasks/task-runs.ts";
+const RUNS = "extensions/tasks/run/task-runs.ts";
 const CALL = "client/http/call.ts";
 
 /** Each was in the SDK once. */
@@ -24,7 +24,7 @@ const FOUND: readonly Mutant[] = [
   { name: "a task that ends its process runs for ever", file: RUNS, find: "if (restart && tries < maxRuns)", replace: "if (restart)" },
   {
     name: "abandoned tasks are not looked for before clients ask for tasks",
-    file: "extensions/tasks/task-table.ts",
+    file: "extensions/tasks/store/task-table.ts",
     find: "if (this.#options.shared) this.begin();",
     replace: "",
   },
@@ -47,13 +47,13 @@ const MADE_UP: readonly Mutant[] = [
   { name: "once does not claim", file: "session/asking/round-engine.ts", find: "if (record.o === true &&", replace: "if (false &&" },
   {
     name: "each run of a task makes its own keys",
-    file: "extensions/tasks/task-run.ts",
+    file: "extensions/tasks/run/task-run.ts",
     find: "return this.#record.journal.call ?? this.id;",
     replace: "return String(this.#record.run);",
   },
   {
     name: "a finished step of a task is forgotten",
-    file: "extensions/tasks/task-run.ts",
+    file: "extensions/tasks/run/task-run.ts",
     find: "steps: [...record.journal.steps, entry]",
     replace: "steps: []",
   },
@@ -133,12 +133,12 @@ const MADE_UP: readonly Mutant[] = [
   {
     name: "streams that have ended are kept alive",
     file: "server/http/exchange/heartbeat.ts",
-    find: "this.#beating.delete(beating);",
+    find: "this.#targets.delete(target);",
     replace: "",
   },
   {
     name: "a run of a task leaves its timer",
-    file: "extensions/tasks/task-run.ts",
+    file: "extensions/tasks/run/task-run.ts",
     find: "this.#table.clock.clearTimer(this.#expiry);",
     replace: "",
   },

@@ -39,7 +39,7 @@ export async function nextNotification(transport: Transport): Promise<JSONRPCNot
 
 /** A running client over `transport`, without the MCP handshake. */
 export function startClient(transport: Transport, onError: (error: Error) => void = () => undefined): JsonRpcDispatcher {
-  const client = new JsonRpcDispatcher(transport, { answerMalformed: false, onError });
+  const client = new JsonRpcDispatcher(transport, { respondToMalformed: false, onError });
   void client.run(
     () => ({}),
     () => undefined,

@@ -2,6 +2,7 @@
  * The authorization code grant with PKCE (requirements M4): a user logs in on the authorization server's page and comes
  * back with a code, which only this client can redeem.
  */
+import type { OptionKeys } from "../../base/known-options.ts";
 import { LinkedAbort } from "../../base/abort.ts";
 import { AuthorizationError, AuthorizationRequiredError } from "../authorization-error.ts";
 
@@ -14,7 +15,7 @@ import { savePendingLogin } from "../login/pending-login.ts";
 import type { OAuthOptions } from "../login/oauth-options.ts";
 
 import type { DeferredRedirection, LoginPage, Redirection } from "./redirection.ts";
-import { knownClient, resolveClient, type RegistrationOptions } from "./registration.ts";
+import { knownClient, REGISTRATION_OPTIONS, resolveClient, type RegistrationOptions } from "./registration.ts";
 import { requestToken, type TokenAnswer } from "../login/token-endpoint.ts";
 
 /** What a login on the authorization server's page may be told, beside how the client is known there. */
@@ -23,6 +24,10 @@ export interface AuthorizationCodeOptions extends RegistrationOptions {
   readonly issuer?: string;
   /** Milliseconds the user has for the login. Default 300 000 (5 minutes). */
   readonly loginTimeout?: number;
+}
+
+export function authorizationCodeOptions(): OptionKeys<AuthorizationCodeOptions> {
+  return { ...REGISTRATION_OPTIONS, issuer: 1, loginTimeout: 1 };
 }
 
 export const DEFAULT_LOGIN_TIMEOUT: number = 5 * 60_000;

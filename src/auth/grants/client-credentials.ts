@@ -1,8 +1,9 @@
 /** `clientCredentials()`: a program with credentials of its own and no user (RFC 6749 section 4.4, requirement R1). */
+import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import type { Grant, GrantContext, Obtained } from "../login/grant.ts";
 import type { OAuthClient } from "../login/oauth-client.ts";
 import { OAuthProvider } from "../login/oauth-provider.ts";
-import type { OAuthOptions } from "../login/oauth-options.ts";
+import { oauthOptions, type OAuthOptions } from "../login/oauth-options.ts";
 import { toClient, type GivenClient } from "./registration.ts";
 import { requestToken } from "../login/token-endpoint.ts";
 
@@ -14,8 +15,13 @@ export interface ClientCredentialsOptions extends OAuthOptions {
   readonly client: GivenClient;
 }
 
+function clientCredentialsOptions(): OptionKeys<ClientCredentialsOptions> {
+  return { ...oauthOptions(), issuer: 1, client: 1 };
+}
+
 /** Authorizes as a client. @throws TypeError without an issuer or a secret; RangeError for an option that is none */
 export function clientCredentials(options: ClientCredentialsOptions): OAuthProvider {
+  assertKnown("clientCredentials()", options, clientCredentialsOptions());
   assertGiven(options.issuer, options.client);
   return new OAuthProvider(new ClientCredentialsGrant(options), options);
 }

@@ -1,4 +1,5 @@
 /** `deviceCode()`: a user logs in on another device, with a code that is shown to them (RFC 8628). */
+import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { sleep, systemClock } from "../../base/clock.ts";
 import { LinkedAbort } from "../../base/abort.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
@@ -10,8 +11,8 @@ import { DEFAULT_LOGIN_TIMEOUT } from "./authorization-code.ts";
 import type { Grant, GrantContext, Obtained } from "../login/grant.ts";
 import { clientAuthOf, type OAuthClient } from "../login/oauth-client.ts";
 import { OAuthProvider } from "../login/oauth-provider.ts";
-import type { OAuthOptions } from "../login/oauth-options.ts";
-import { knownClient, resolveClient, type RegistrationOptions } from "./registration.ts";
+import { oauthOptions, type OAuthOptions } from "../login/oauth-options.ts";
+import { knownClient, REGISTRATION_OPTIONS, resolveClient, type RegistrationOptions } from "./registration.ts";
 import { oauthRequest } from "../login/oauth-request.ts";
 import { requestToken, type TokenAnswer } from "../login/token-endpoint.ts";
 
@@ -40,8 +41,13 @@ export interface DeviceCodeOptions extends OAuthOptions, RegistrationOptions {
   readonly loginTimeout?: number;
 }
 
+function deviceCodeOptions(): OptionKeys<DeviceCodeOptions> {
+  return { ...oauthOptions(), ...REGISTRATION_OPTIONS, prompt: 1, issuer: 1, loginTimeout: 1 };
+}
+
 /** Authorizes with a user's consent on another device. @throws TypeError for a client secret without `issuer`; RangeError */
 export function deviceCode(options: DeviceCodeOptions): OAuthProvider {
+  assertKnown("deviceCode()", options, deviceCodeOptions());
   const { client, issuer } = options;
   if (issuer === undefined && (client?.secret ?? client?.key) !== undefined)
     throw new TypeError('A client with a secret needs option "issuer"');

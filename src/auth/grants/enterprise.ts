@@ -4,6 +4,7 @@
  * The user's identity token is exchanged at the identity provider for a grant (ID-JAG) to the server's own authorization
  * server, which gives the access token for it. No page is shown, and no token goes anywhere but where it is for.
  */
+import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { AuthorizationError } from "../authorization-error.ts";
 import { assertGiven } from "./client-credentials.ts";
@@ -12,7 +13,7 @@ import { GuardedFetch } from "../guarded-fetch.ts";
 import type { Issuer } from "../issuer-metadata.ts";
 import type { OAuthClient } from "../login/oauth-client.ts";
 import { OAuthProvider } from "../login/oauth-provider.ts";
-import type { OAuthOptions } from "../login/oauth-options.ts";
+import { oauthOptions, type OAuthOptions } from "../login/oauth-options.ts";
 import { toClient, type GivenClient } from "./registration.ts";
 import { requestToken } from "../login/token-endpoint.ts";
 import { JWT_BEARER } from "./workload-identity.ts";
@@ -46,8 +47,13 @@ export interface EnterpriseOptions extends OAuthOptions {
   readonly identityProvider: IdentityProvider;
 }
 
+function enterpriseOptions(): OptionKeys<EnterpriseOptions> {
+  return { ...oauthOptions(), issuer: 1, client: 1, identityProvider: 1 };
+}
+
 /** Authorizes as a company's user. @throws TypeError without an issuer or a secret; RangeError for an option that is none */
 export function enterpriseManaged(options: EnterpriseOptions): OAuthProvider {
+  assertKnown("enterpriseManaged()", options, enterpriseOptions());
   assertGiven(options.issuer, options.client);
   return new OAuthProvider(new EnterpriseGrant(options), options);
 }

@@ -1,8 +1,9 @@
 /** `oauth()`: a user logs in with a browser. */
+import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { loopback } from "#oauth-loopback";
-import { AuthorizationCodeGrant, type AuthorizationCodeOptions } from "./authorization-code.ts";
+import { AuthorizationCodeGrant, authorizationCodeOptions, type AuthorizationCodeOptions } from "./authorization-code.ts";
 import { OAuthProvider } from "../login/oauth-provider.ts";
-import type { OAuthOptions } from "../login/oauth-options.ts";
+import { oauthOptions, type OAuthOptions } from "../login/oauth-options.ts";
 import type { OpenPage, Redirection } from "./redirection.ts";
 
 /** Options of `oauth()`. */
@@ -22,6 +23,10 @@ export interface UserLoginOptions extends OAuthOptions, AuthorizationCodeOptions
   readonly redirection?: Redirection;
 }
 
+function userLoginOptions(): OptionKeys<UserLoginOptions> {
+  return { ...oauthOptions(), ...authorizationCodeOptions(), open: 1, port: 1, callbackUrl: 1, redirection: 1 };
+}
+
 /**
  * Authorizes with a user's consent: authorization code with PKCE (requirements M2–M5). The first call that needs it opens
  * the login page; from then on tokens are refreshed without anybody noticing, for as long as the issuer allows.
@@ -30,6 +35,7 @@ export interface UserLoginOptions extends OAuthOptions, AuthorizationCodeOptions
  * platform cannot listen for the user and there is no `callbackUrl`
  */
 export function oauth(options: UserLoginOptions = {}): OAuthProvider {
+  assertKnown("oauth()", options, userLoginOptions());
   const { callbackUrl, redirection, open, port } = options;
   const way =
     redirection ??

@@ -2,6 +2,7 @@
  * How a client becomes known to an authorization server (requirements M3): it was given, it has a metadata document, or it
  * registers itself (RFC 7591).
  */
+import type { OptionKeys } from "../../base/known-options.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { AuthorizationError } from "../authorization-error.ts";
 import type { RegisteredClient } from "../login/credentials.ts";
@@ -42,6 +43,8 @@ export interface RegistrationOptions {
    */
   readonly clientMetadata?: JsonObject;
 }
+
+export const REGISTRATION_OPTIONS: OptionKeys<RegistrationOptions> = { client: 1, clientMetadataUrl: 1, clientName: 1, clientMetadata: 1 };
 
 /** How a client is known, and the scopes the user wants. */
 type RegistrationWish = RegistrationOptions & Pick<OAuthOptions, "scope">;

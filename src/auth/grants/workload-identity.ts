@@ -4,12 +4,13 @@
  * There is no client and nothing to register. A refused token is final: it is neither sent again nor replaced by another
  * grant.
  */
+import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { assertGiven } from "./client-credentials.ts";
 import type { Grant, GrantContext, Obtained } from "../login/grant.ts";
 import type { OAuthClient } from "../login/oauth-client.ts";
 import { OAuthProvider } from "../login/oauth-provider.ts";
-import type { OAuthOptions } from "../login/oauth-options.ts";
+import { oauthOptions, type OAuthOptions } from "../login/oauth-options.ts";
 import { requestToken } from "../login/token-endpoint.ts";
 
 export const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -24,8 +25,13 @@ export interface WorkloadIdentityOptions extends OAuthOptions {
   readonly assertion: string | ((tokenEndpoint: string | undefined) => MaybePromise<string>);
 }
 
+function workloadIdentityOptions(): OptionKeys<WorkloadIdentityOptions> {
+  return { ...oauthOptions(), issuer: 1, assertion: 1 };
+}
+
 /** Authorizes as a workload. @throws TypeError without an issuer; RangeError for an option that is none */
 export function workloadIdentity(options: WorkloadIdentityOptions): OAuthProvider {
+  assertKnown("workloadIdentity()", options, workloadIdentityOptions());
   assertGiven(options.issuer, undefined);
   return new OAuthProvider(new WorkloadIdentityGrant(options), options);
 }

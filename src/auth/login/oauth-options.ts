@@ -1,8 +1,9 @@
 /** What all grants have in common. */
+import type { OptionKeys } from "../../base/known-options.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { AuthStore } from "./auth-store.ts";
 import type { DpopOptions } from "./dpop-prover.ts";
-import type { GuardedFetchOptions } from "../guarded-fetch.ts";
+import { guardedFetchOptions, type GuardedFetchOptions } from "../guarded-fetch.ts";
 
 /** A server names another authorization server than the one its tokens came from. */
 export interface IssuerChange {
@@ -36,4 +37,8 @@ export interface OAuthOptions extends GuardedFetchOptions {
    * Default: yes, for it registers this client and asks the user anew; no, where the client was given.
    */
   readonly onIssuerChange?: (change: IssuerChange) => MaybePromise<boolean>;
+}
+
+export function oauthOptions(): OptionKeys<OAuthOptions> {
+  return { ...guardedFetchOptions(), store: 1, account: 1, scope: 1, scopeOnRefresh: 1, dpop: 1, onIssuerChange: 1 };
 }

@@ -1,11 +1,12 @@
 /** The options of `bearer()`, and what they come to once they have been checked. */
+import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { VerifiedToken } from "./verified-token.ts";
 import type { AuthRequest } from "./endpoint-auth.ts";
 import { checkDpopOptions, type DpopServerOptions, type DpopSettings } from "./dpop-options.ts";
-import type { GuardedFetchOptions } from "../guarded-fetch.ts";
-import type { IntrospectionOptions } from "./introspection.ts";
+import { guardedFetchOptions, type GuardedFetchOptions } from "../guarded-fetch.ts";
+import { INTROSPECTION_OPTIONS, type IntrospectionOptions } from "./introspection.ts";
 import { isLoopbackName } from "../url-policy.ts";
 import { parseResource } from "./published-metadata.ts";
 import { assertScopes, type ScopeHierarchy } from "../scope.ts";
@@ -65,6 +66,26 @@ export interface BearerOptions extends GuardedFetchOptions {
   metadata?: JsonObject;
 }
 
+export function bearerOptions(): OptionKeys<BearerOptions> {
+  return {
+    ...guardedFetchOptions(),
+    issuer: 1,
+    audience: 1,
+    resource: 1,
+    scopes: 1,
+    scopesSupported: 1,
+    scopeHierarchy: 1,
+    verify: 1,
+    introspection: INTROSPECTION_OPTIONS,
+    jwksUri: 1,
+    algorithms: 1,
+    cacheTtl: 1,
+    dpop: 1,
+    clockTolerance: 1,
+    metadata: 1,
+  };
+}
+
 export interface BearerSettings {
   readonly issuers: readonly string[];
   /** Every spelling of an audience that is taken. */
@@ -91,6 +112,7 @@ const MAX_TOLERANCE = 600_000;
 
 /** @throws TypeError, RangeError that name the option */
 export function checkOptions(options: BearerOptions): BearerSettings {
+  assertKnown("bearer()", options, bearerOptions());
   const { clockTolerance = DEFAULT_TOLERANCE, algorithms = ALGORITHMS, verify, introspection } = options;
   const issuers = namesOf("issuer", options.issuer);
   const audiences = namesOf("audience", options.audience);

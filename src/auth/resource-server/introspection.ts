@@ -3,6 +3,7 @@
  *
  * Requests with the same token at the same time are one question. Where the issuer does not answer, nobody gets in.
  */
+import type { OptionKeys } from "../../base/known-options.ts";
 import { ClientSecretBasic, ClientSecretPost, PrivateKeyJwt, type ClientAuth } from "oauth4webapi";
 import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import { AuthorizationError } from "../authorization-error.ts";
@@ -22,6 +23,14 @@ export interface IntrospectionOptions {
   /** How the secret is sent. Default `client_secret_basic`. */
   readonly authentication?: "client_secret_basic" | "client_secret_post";
 }
+
+export const INTROSPECTION_OPTIONS: OptionKeys<IntrospectionOptions> = {
+  endpoint: 1,
+  clientId: 1,
+  clientSecret: 1,
+  privateKey: 1,
+  authentication: 1,
+};
 
 /** The issuer that is asked, and how. */
 export interface IssuerToAsk {

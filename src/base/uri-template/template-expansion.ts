@@ -1,18 +1,18 @@
-/** The expansion of RFC 6570 URI templates. Every value is encoded, so that none can reach beyond its place (R19). */
+/** The expansion of RFC 6570 URI templates. Every value is encoded, so that no value can change another part of the URI. */
 import { encodeReserved, parseTemplate, ruleOf, toWellFormed, type Expression, type Operator, type Variable } from "./template-syntax.ts";
 import type { TemplateVariables } from "./uri-template.ts";
 
-/** What the variables of a template expand to; undefined and the empty list leave one out. */
+/** The values for the variables of a template; undefined and the empty list omit one. */
 export type TemplateValues<Template extends string> = {
   readonly [Name in keyof TemplateVariables<Template>]?: string | readonly string[] | undefined;
 };
 
 /**
- * The URI a template makes of these values: `expandUriTemplate("users://{id}", { id: "a/b" })` is `users://a%2Fb`.
- * @throws TypeError for a text that is no template
+ * Expands a template with these values: `expandUriTemplate("users://{id}", { id: "a/b" })` is `users://a%2Fb`.
+ * @throws TypeError if the text is not a valid template
  */
 export function expandUriTemplate<const Template extends string>(template: Template, values: TemplateValues<Template>): string {
-  const given = values as { readonly [name: string]: string | readonly string[] | undefined }; // by any name
+  const given = values as { readonly [name: string]: string | readonly string[] | undefined }; // readable by any name
   const { literals, expressions } = parseTemplate(template);
   const expanded = expressions.map((expression) => expandExpression(expression, given));
   return literals.map((literal, index) => encodeReserved(literal) + (expanded[index] ?? "")).join("");

@@ -1,12 +1,12 @@
 /**
- * From a parsed template to a function that takes a URI apart, in time linear in the URI.
+ * Compiles a parsed template to a function that matches a URI in time linear in the URI.
  *
- * A template is literals with one variable between each two of them, and perhaps a query at the end. No choice is ever
- * taken back: `UriTemplate` refuses templates for which that is not possible.
+ * A template is literals with one variable between each two of them, and perhaps a query at the end. The matcher never backtracks:
+ * `UriTemplate` refuses templates for which that is not possible.
  */
 import { encodeReserved, isOpen, isQuery, ruleOf, type Expression, type ParsedTemplate } from "./template-syntax.ts";
 
-/** The values of a URI, or undefined where it does not match. */
+/** The values of a URI; undefined if it does not match. */
 export type Matcher = (uri: string) => Record<string, string | string[]> | undefined;
 
 /** One variable of the path. */
@@ -18,7 +18,7 @@ interface Slot {
   readonly maxLength: number;
   /** Whether it can span `/`. */
   readonly open: boolean;
-  /** The characters its text must not contain. */
+  /** The characters that its text must not contain. */
   readonly outside: RegExp | undefined;
 }
 
@@ -29,7 +29,7 @@ const MAX_ITEMS = 10_000;
 const SEGMENT_END = /[/?#]/;
 const PATH_END = /[?#]/;
 
-/** `literals[i]` stands before `slots[i]`; there is one more literal than slots. */
+/** `literals[i]` comes before `slots[i]`; there is one more literal than slots. */
 interface Path {
   readonly literals: readonly string[];
   readonly slots: readonly Slot[];
@@ -60,7 +60,7 @@ function toPath(template: ParsedTemplate): Path {
   return path;
 }
 
-/** What the expression itself puts before its variable: `,`, `/`, `;name=`. */
+/** What the expression itself writes before its variable: `,`, `/`, `;name=`. */
 function textBefore({ operator, variables }: Expression, index: number): string {
   const rule = ruleOf(operator);
   const name = variables[index]?.name ?? "";
@@ -89,7 +89,7 @@ function matchPath({ literals, slots }: Path, text: string): Record<string, stri
   const middle = open < 0 ? slots.length - 1 : open;
   for (let i = 0; i < middle; i++) {
     const literal = literals[i + 1] ?? "";
-    const at = text.indexOf(literal, start + 1); // a value is never empty
+    const at = text.indexOf(literal, start + 1); // A value is never empty.
     if (at < 0 || at + literal.length >= end || !assign(values, slots[i], text.slice(start, at))) return undefined;
     start = at + literal.length;
   }
@@ -102,7 +102,7 @@ function matchPath({ literals, slots }: Path, text: string): Record<string, stri
   return assign(values, slots[middle], text.slice(start, end)) ? values : undefined;
 }
 
-/** Takes the text of one variable; false where it cannot be its value. */
+/** Assigns the text of one variable; false if it cannot be its value. */
 function assign(values: Record<string, string | string[]>, slot: Slot | undefined, text: string): boolean {
   if (slot === undefined || slot.outside?.test(text) === true) return false;
   if (slot.separator === undefined) {
@@ -122,14 +122,14 @@ function isLonger(value: string, limit: number): boolean {
   return value.length > limit && Array.from(value.slice(0, limit * 2 + 2)).length > limit;
 }
 
-/** Where the query of that kind begins; the length of the URI where it has none. */
+/** Where the query of that kind begins; the length of the URI if it has none. */
 function queryStart({ operator }: Expression, uri: string): number {
   const question = uri.indexOf("?");
   const start = operator === "?" || question < 0 ? question : uri.indexOf("&", question);
   return start < 0 ? uri.length : start;
 }
 
-/** A query matches when each of its parameters is one of the template's, and none but exploded ones comes twice. */
+/** A query matches if each of its parameters is one of the template's, and only exploded ones come twice. */
 function matchQuery({ variables }: Expression, query: string, values: Record<string, string | string[]>): boolean {
   const parameters = query.split("&", MAX_ITEMS + 1);
   if (parameters.length > MAX_ITEMS || query.includes("#")) return false;
@@ -149,7 +149,7 @@ function matchQuery({ variables }: Expression, query: string, values: Record<str
   return true;
 }
 
-/** Percent-decodes once; undefined for what is not percent-encoded UTF-8. */
+/** Percent-decodes once; undefined if the text is not percent-encoded UTF-8. */
 function decode(text: string): string | undefined {
   if (!text.includes("%")) return text;
   try {

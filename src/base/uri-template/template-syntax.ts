@@ -1,10 +1,10 @@
 /**
- * URI templates (RFC 6570), taken apart: the one parser, and how each operator writes its variables.
+ * Parses URI templates (RFC 6570), and says how each operator writes its variables.
  *
- * Levels 1 to 4 for strings and lists. Associative arrays are left out: nothing in MCP can supply one.
+ * Levels 1 to 4 for strings and lists. Associative arrays are left out: MCP has no way to supply one.
  */
 
-/** What stands in front of the variables of an expression; empty for simple expansion. */
+/** What comes before the variables of an expression; empty for simple expansion. */
 export type Operator = "" | "+" | "#" | "." | "/" | ";" | "?" | "&";
 
 export interface Variable {
@@ -20,22 +20,22 @@ export interface Expression {
   readonly variables: readonly Variable[];
 }
 
-/** A template: `literals[i]` stands before `expressions[i]`, and there is one more literal than expressions. As written. */
+/** A template: `literals[i]` comes before `expressions[i]`, and there is one more literal than expressions. As written. */
 export interface ParsedTemplate {
   readonly literals: readonly string[];
   readonly expressions: readonly Expression[];
 }
 
-/** What can be an expression, and braces that belong to none. */
+/** What can be an expression, and unmatched braces. */
 const BRACES = /\{[^{}]*\}?|\}/g;
-/** An operator or none, and a list of variables. */
+/** An optional operator, and a list of variables. */
 const EXPRESSION = /^\{([+#./;?&]?)([^{}]+)\}$/;
 /** A name, and `*` or a length. */
 const VARIABLE = /^((?:\w|%[\dA-F]{2})(?:[\w.]|%[\dA-F]{2})*)(?:(\*)|:([1-9]\d{0,3}))?$/i;
 
 /**
- * Takes time linear in the template.
- * @throws TypeError that names the part of the text that is no expression
+ * Parses a template in time linear in its length.
+ * @throws TypeError that names the part of the text that is invalid
  */
 export function parseTemplate(template: string): ParsedTemplate {
   const [literals, expressions]: [string[], Expression[]] = [[], []];
@@ -55,7 +55,7 @@ export function parseTemplate(template: string): ParsedTemplate {
 function parseExpression(text: string): Expression | undefined {
   const [, operator, list = ""] = EXPRESSION.exec(text) ?? [];
   const variables = list.split(",").map(parseVariable);
-  return variables.every((variable) => variable !== undefined) ? { operator: operator as Operator, variables } : undefined; // one of them, by its pattern
+  return variables.every((variable) => variable !== undefined) ? { operator: operator as Operator, variables } : undefined; // Each is a variable by its pattern.
 }
 
 function parseVariable(text: string): Variable | undefined {
@@ -66,12 +66,12 @@ function parseVariable(text: string): Variable | undefined {
 
 // ---- how operators write their variables: RFC 6570, appendix A ----
 
-/** What stands between the variables of an expression, if it is not `,`. */
+/** What comes between the variables of an expression, if it is not `,`. */
 const SEPARATORS: { readonly [Other in Operator]?: string } = { ".": ".", "/": "/", ";": ";", "?": "&", "&": "&" };
 
 /** How an expression writes its variables. Expanding and matching both follow it. */
 export interface Rule {
-  /** What stands before all of them. */
+  /** What comes before all of them. */
   readonly first: string;
   readonly separator: string;
   /** `name=value` instead of the value alone. */
@@ -101,7 +101,7 @@ export function encodeReserved(text: string): string {
     .replace(/%25([\dA-Fa-f]{2})/g, "%$1");
 }
 
-/** Replaces half a surrogate pair, which has no UTF-8. */
+/** Replaces unpaired surrogates, which have no UTF-8 form. */
 export function toWellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\uFFFD");
 }

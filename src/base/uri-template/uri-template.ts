@@ -1,15 +1,15 @@
 /**
- * URI templates (RFC 6570): finding out which values a URI was made from. Expanding one is `template-expansion.ts`.
+ * URI templates (RFC 6570): finds the values that a URI was made from. Expanding one is `template-expansion.ts`.
  *
- * Matching is written by hand and linear in the URI; no regular expression is ever built from a template (R9).
- * It is unambiguous by construction. A template may have one variable that spans `/` (`{+path}`, `{#part}`,
- * `{/segments*}`). Variables before it take as little as they can, from the left; variables after it as little as
- * they can, from the right; it takes the rest. Without one, all go from the left and the last takes the rest.
+ * Matching is written by hand and linear in the URI: no regular expression is ever built from a template, which could be slow on
+ * purpose. It is unambiguous by construction. A template may have one variable that spans `/` (`{+path}`, `{#part}`,
+ * `{/segments*}`). Variables before it take as little as they can, from the left; variables after it as little as they can, from
+ * the right; it takes the rest. Without such a variable, all match from the left and the last takes the rest.
  */
 import { compileMatcher, type Matcher } from "./template-matcher.ts";
 import { encodeReserved, isOpen, isQuery, parseTemplate, ruleOf, type Expression, type ParsedTemplate } from "./template-syntax.ts";
 
-/** What a match found, by variable: lists for exploded variables. Query variables that were not there are absent. */
+/** What a match found, by variable: lists for exploded variables. Query variables that the URI omits are absent. */
 export type TemplateMatch = Record<string, string | string[]>;
 
 /** The variables of a template as an object type: `"users://{id}{?q}"` is `{ id: string; q?: string }`. */
@@ -20,30 +20,30 @@ export type TemplateVariableNames<Template extends string> = Extract<keyof Templ
 
 /** The variables of a whole template. */
 type VariablesIn<T extends string> = T extends `${string}{${infer E}}${infer Rest}` ? InExpression<E> & VariablesIn<Rest> : unknown;
-/** Those between one pair of braces; in a query all are optional. */
+/** The variables between one pair of braces; in a query all are optional. */
 type InExpression<E extends string> = E extends `${"?" | "&"}${infer List}`
   ? Partial<InList<List>>
   : E extends `${"+" | "#" | "." | "/" | ";"}${infer List}`
     ? InList<List>
     : InList<E>;
-/** Those of a list with commas. */
+/** The variables of a list with commas. */
 type InList<L extends string> = L extends `${infer First},${infer Rest}` ? InSpec<First> & InList<Rest> : InSpec<L>;
-/** One variable: a list where it is exploded (`name*`), else a string. */
+/** One variable: a list if it is exploded (`name*`), else a string. */
 type InSpec<S extends string> = S extends `${infer Name}*`
   ? { [K in Name]: string[] }
   : S extends `${infer Name}:${string}`
     ? { [K in Name]: string }
     : { [K in S]: string };
-/** One object type instead of an intersection, so that editors show what is meant. */
+/** One object type instead of an intersection, so that editors show its members. */
 type Flat<T> = { [K in keyof T]: T[K] };
 
 export class UriTemplate {
   readonly template: string;
-  /** The text every URI of this template begins with. */
+  /** The text that every URI of this template begins with. */
   readonly prefix: string;
   readonly #matcher: Matcher;
 
-  /** @throws TypeError if it is no template, or one that cannot be matched unambiguously */
+  /** @throws TypeError if the template is invalid, or cannot be matched unambiguously */
   constructor(template: string) {
     const parsed = parseTemplate(template);
     const reason = whyAmbiguous(parsed);
@@ -54,17 +54,17 @@ export class UriTemplate {
   }
 
   /**
-   * The values this URI was made from, percent-decoded once; undefined when it is not of this template.
+   * The values this URI was made from, percent-decoded once; undefined if it does not match the template.
    *
-   * Values are the peer's. A simple variable never spans a literal `/`, but may contain one that was encoded: what is
-   * used as a path goes through `resolveInside`.
+   * Security: the values come from the peer. A simple variable never spans a literal `/`, but may contain one that was encoded: use
+   * `resolveInside` before you use a value as a path.
    */
   match(uri: string): TemplateMatch | undefined {
     return this.#matcher(uri);
   }
 }
 
-/** Why a URI of this template cannot be taken apart without ever taking a choice back; undefined if it can. */
+/** Why a URI of this template cannot be matched without backtracking; undefined if it can. */
 function whyAmbiguous({ literals, expressions }: ParsedTemplate): string | undefined {
   const path = expressions.filter((expression) => !isQuery(expression));
   const names = expressions.flatMap(({ variables }) => variables.map(({ name }) => name));

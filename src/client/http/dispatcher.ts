@@ -42,7 +42,7 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
   acceptsBatches = false;
   readonly endpoint: Endpoint;
   readonly limits: HttpClientLimits & DispatcherLimits;
-  readonly answerMalformed = false;
+  readonly respondToMalformed = false;
   readonly limiter: Limiter;
   readonly session: StatefulSession;
   readonly tools: HttpTools;
@@ -154,7 +154,7 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
     return undefined;
   }
 
-  tell(message: Outgoing): MaybePromise<void> {
+  sendQuietly(message: Outgoing): MaybePromise<void> {
     if (this.closing || this.#isCancelled(message)) return undefined;
     try {
       return postMessage(this, message, stringifyMessage(message)).catch((error: unknown) => this.report(error));

@@ -9,10 +9,10 @@ export {
   requireTaskAugmentedSampling,
   type AsTaskOptions,
   type PollTaskOptions,
-} from "./experimental-session.ts";
+} from "./server/experimental-session.ts";
 export { MODEL_IMMEDIATE_RESPONSE_KEY, RELATED_TASK_META_KEY } from "../../protocol/meta-keys.ts";
-export { TaskCancelledError } from "./task-errors.ts";
-export { MemoryTaskStore, type MemoryTaskStoreOptions } from "./memory-task-store.ts";
-export type { TaskCounts, TaskLease, TaskPlace, TaskStore } from "./task-store.ts";
-export type { TaskCall, TaskJournal, TaskOutcome, TaskQuestion, TaskRecord } from "./task-record.ts";
+export { TaskCancelledError } from "./client/task-errors.ts";
+export { MemoryTaskStore, type MemoryTaskStoreOptions } from "./store/memory-task-store.ts";
+export type { TaskCounts, TaskLease, TaskPlace, TaskStore } from "./store/task-store.ts";
+export type { TaskCall, TaskJournal, TaskOutcome, TaskQuestion, TaskRecord } from "./store/task-record.ts";
 export type { RemoteTask, TaskCallback, TaskContext, TaskResult, TaskToolOptions, TaskWaitOptions } from "../../session/tasks.ts";

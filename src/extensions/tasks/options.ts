@@ -1,7 +1,8 @@
 /** What the tasks extension is told: where tasks are kept, for how long, and how many. */
+import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { assertDuration } from "../../dispatch/limits.ts";
-import { MemoryTaskStore } from "./memory-task-store.ts";
-import type { TaskStore } from "./task-store.ts";
+import { MemoryTaskStore } from "./store/memory-task-store.ts";
+import type { TaskStore } from "./store/task-store.ts";
 
 /** Options of `tasks()`. All times are in milliseconds. */
 export interface TasksOptions {
@@ -28,6 +29,18 @@ export interface TasksOptions {
   maxWait?: number;
 }
 
+const TASKS_OPTIONS: OptionKeys<TasksOptions> = {
+  store: 1,
+  ttl: 1,
+  maxTtl: 1,
+  pollInterval: 1,
+  maxTasks: 1,
+  maxTasksPerPrincipal: 1,
+  maxResultSize: 1,
+  lease: 1,
+  maxWait: 1,
+};
+
 export interface TasksSettings extends Required<TasksOptions> {
   /** Whether the store may hold tasks of other processes. */
   readonly shared: boolean;
@@ -48,6 +61,7 @@ const COUNTS = ["maxTasks", "maxTasksPerPrincipal", "maxResultSize"] as const;
 
 /** @throws RangeError for an option that cannot be used */
 export function settingsOf(options: TasksOptions): TasksSettings {
+  assertKnown("tasks()", options, TASKS_OPTIONS);
   const settings = { store: new MemoryTaskStore(), ...DEFAULTS, ...options, shared: options.store !== undefined };
   for (const name of DURATIONS) assertLifetime(name, settings[name]);
   for (const name of COUNTS)

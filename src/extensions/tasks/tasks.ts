@@ -7,12 +7,12 @@
 import { STATELESS_VERSIONS } from "../../protocol/versions.ts";
 import type { Extension } from "../../session/extension.ts";
 import { defineExtension } from "../define-extension.ts";
-import { createClientHalf, tasksCapability } from "./client-half.ts";
-import { EXTENSION_ID } from "./extension-id.ts";
+import { createClientHalf, tasksCapability } from "./client/client-half.ts";
+import { EXTENSION_ID } from "./forms/task-forms.ts";
 import { settingsOf, type TasksOptions } from "./options.ts";
-import { createServerHalf } from "./server-half.ts";
-import { HEARD } from "./task-link.ts";
-import type { TaskRuns } from "./task-runs.ts";
+import { createServerHalf } from "./server/server-half.ts";
+import { TASK_NOTIFICATIONS } from "./client/task-client.ts";
+import type { TaskRuns } from "./run/task-runs.ts";
 
 /** The tasks extension, for servers and clients alike. Made by `tasks()`. */
 export interface TasksExtension extends Extension {
@@ -40,7 +40,7 @@ export function tasks(options: TasksOptions = {}): TasksExtension {
     resultTypes: { task: ["tools/call", "tasks/get"] },
     headerNames: { "tasks/get": "taskId", "tasks/update": "taskId", "tasks/cancel": "taskId" },
     answers: ["tasks/get", "tasks/result", "tasks/list", "tasks/cancel"],
-    notifications: HEARD,
+    notifications: TASK_NOTIFICATIONS,
     listenFilters: ["taskIds"],
     clientCapabilities: tasksCapability,
     client: (host) => createClientHalf(host, settings),

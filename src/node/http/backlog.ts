@@ -6,7 +6,7 @@
  */
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Beating } from "../../server/http/exchange/heartbeat.ts";
+import type { HeartbeatTarget } from "../../server/http/exchange/heartbeat.ts";
 import type { HttpSettings } from "../../server/http/options.ts";
 import { unsent } from "../../server/http/exchange/event-stream.ts";
 
@@ -14,7 +14,7 @@ import { unsent } from "../../server/http/exchange/event-stream.ts";
 export interface Outlet {
   readonly settings: Pick<HttpSettings, "maxStalled" | "maxUnsent" | "maxBuffered">;
   /** Answers wait for a client: they are told when time passes. Returns how to end that. */
-  hold(answers: Beating): () => void;
+  hold(answers: HeartbeatTarget): () => void;
 }
 
 /** The connections that are behind. */

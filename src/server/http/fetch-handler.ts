@@ -16,7 +16,7 @@ import type { FetchHandlerOptions } from "../fetch.ts";
 import type { ClientAddress, HttpSettings } from "./options.ts";
 
 /** Answers web requests with one endpoint. @throws TypeError, RangeError for an option with a wrong value */
-export function answerFetch(server: Acceptor, options: FetchHandlerOptions): (request: Request) => Promise<Response> {
+export function serveFetch(server: Acceptor, options: FetchHandlerOptions): (request: Request) => Promise<Response> {
   const endpoint = new Endpoint(server, options);
   const { settings } = endpoint;
   return async (request) => {

@@ -77,7 +77,7 @@ export const SSE_HEADERS: readonly string[] = [
 ];
 
 /** Nothing to say but that it was taken. */
-export const ACCEPTED: HttpResponse = { status: 202, headers: EMPTY_HEADERS };
+export const ACCEPTED_202: HttpResponse = { status: 202, headers: EMPTY_HEADERS };
 
 /** From this length on ready-made JSON is written as its own bytes instead of being joined with what is around it. */
 const LARGE_TEXT = 16_384;

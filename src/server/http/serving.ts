@@ -13,10 +13,10 @@ import { Deadlines, type Expiring } from "../../dispatch/deadlines.ts";
 import { withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
 import type { Caller } from "./caller.ts";
 import { EventStream } from "./exchange/event-stream.ts";
-import { Heartbeat, type Beating } from "./exchange/heartbeat.ts";
+import { Heartbeat, type HeartbeatTarget } from "./exchange/heartbeat.ts";
 import { LongLivedStreams } from "./exchange/long-lived-streams.ts";
 import type { HttpSettings } from "./options.ts";
-import { TokenEnds } from "./exchange/token-ends.ts";
+import { TokenExpiries } from "./exchange/token-expiries.ts";
 
 export class Serving implements ChannelTerms {
   readonly settings: HttpSettings;
@@ -25,7 +25,7 @@ export class Serving implements ChannelTerms {
   readonly longLived: LongLivedStreams;
   readonly #expiring = new Set<Expiring>();
   readonly #deadlines: Deadlines;
-  #tokenEnds: TokenEnds | undefined;
+  #tokenExpiries: TokenExpiries | undefined;
   /** Whether nothing new is taken any more. */
   draining = false;
   /** Requests whose answer is not known yet. */
@@ -104,7 +104,7 @@ export class Serving implements ChannelTerms {
   }
 
   /** Answers wait for a client: they are cut if it does not read, and draining waits for them. Returns how to end that. */
-  hold(answers: Beating): () => void {
+  hold(answers: HeartbeatTarget): () => void {
     this.heartbeat.add(answers);
     this.#busy++;
     return () => {
@@ -121,9 +121,9 @@ export class Serving implements ChannelTerms {
   }
 
   /** Calls `end` when the token of `caller` is no longer good. Returns how to call that off; undefined where it never is. */
-  endsWith(caller: Caller | undefined, end: () => void): (() => void) | undefined {
+  endWithToken(caller: Caller | undefined, end: () => void): (() => void) | undefined {
     if (caller === undefined || caller.until === Infinity) return undefined;
-    return (this.#tokenEnds ??= new TokenEnds(this.settings.clock)).add(caller.until, end);
+    return (this.#tokenExpiries ??= new TokenExpiries(this.settings.clock)).add(caller.until, end);
   }
 
   report(error: unknown): void {
@@ -133,6 +133,6 @@ export class Serving implements ChannelTerms {
   stop(): void {
     this.#deadlines.stop();
     this.heartbeat.cutAll();
-    this.#tokenEnds?.stop();
+    this.#tokenExpiries?.stop();
   }
 }

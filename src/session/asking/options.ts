@@ -1,4 +1,5 @@
 /** What travels with a client between the rounds of a call: the options, and the store that several processes share. */
+import type { OptionKeys } from "../../base/known-options.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 
 /** 32 bytes or more, or as many characters: the same on every node. */
@@ -54,3 +55,12 @@ export interface RequestStateOptions {
    */
   maxSuspended?: number;
 }
+
+export const REQUEST_STATE_OPTIONS: OptionKeys<RequestStateOptions> = {
+  keys: 1,
+  ttl: 1,
+  warnAfterSeals: 1,
+  maxSize: 1,
+  store: 1,
+  maxSuspended: 1,
+};

@@ -107,7 +107,7 @@ export class ServerState {
     this.refreshTokens = new ExpiringTable(clock);
     this.accessTokens = new ExpiringTable(clock);
     this.usedAssertions = new ExpiringTable(clock);
-    for (const client of options.clients ?? []) this.#give(client);
+    for (const client of options.clients ?? []) this.#addKnownClient(client);
   }
 
   /** Seconds since 1970, as claims have them. */
@@ -119,7 +119,7 @@ export class ServerState {
     this.clients.set(client.id, client, TEN_YEARS);
   }
 
-  #give(given: GivenClient): void {
+  #addKnownClient(given: GivenClient): void {
     const { client_id: id, client_secret: secret } = given;
     const method = given.token_endpoint_auth_method ?? (secret === undefined ? "none" : "client_secret_basic");
     this.addClient(toClient(id, secret, { ...given, grant_types: given.grant_types ?? GRANT_TYPES, token_endpoint_auth_method: method }));

@@ -9,12 +9,13 @@ import { addDiagnostics } from "./diagnostics.mjs";
 import { addPrompts } from "./prompts.mjs";
 import { addResources } from "./resources.mjs";
 import { addAskingByHand, addAskingInALine } from "./rounds.mjs";
+import { exampleSkills } from "./skills.mjs";
 import { addTaskTools } from "./tasks.mjs";
 import { addTools } from "./tools.mjs";
 
 export const server = new McpServer(
   { name: "tenon-everything", version: "1.0.0" },
-  { instructions: "For testing: no tool does harm, and the first one takes no arguments.", extensions: [tasks()] },
+  { instructions: "For testing: no tool does harm, and the first one takes no arguments.", extensions: [tasks(), exampleSkills] },
 );
 addTools(server); // first: the suite calls the first tool there is
 addAskingTools(server);

@@ -13,15 +13,15 @@ const TEXT = ["Content-Type", "text/plain; charset=utf-8"];
 const EXPLAINED: ReadonlySet<number> = /* @__PURE__ */ new Set([400, 401, 405, 406]);
 
 /** Whether a browser asks for a page. No client of MCP takes HTML and nothing that it could read. */
-export function asksForPage(request: HttpRequest): boolean {
+export function isPageRequest(request: HttpRequest): boolean {
   if (request.method !== "GET" || request.header("mcp-session-id") !== undefined) return false;
   const accept = request.header("accept")?.toLowerCase();
   return accept !== undefined && accept.includes("text/html") && !accept.includes("text/event-stream");
 }
 
 /** A refusal in words where a browser gets it, with its status and every other header as they were. */
-export function inWords(request: HttpRequest, response: HttpResponse): HttpResponse {
-  if (!EXPLAINED.has(response.status) || !asksForPage(request)) return response;
+export function explainToBrowser(request: HttpRequest, response: HttpResponse): HttpResponse {
+  if (!EXPLAINED.has(response.status) || !isPageRequest(request)) return response;
   const headers = [...response.headers];
   const type = headers.indexOf("Content-Type");
   headers.splice(type < 0 ? headers.length : type, 2, ...TEXT);

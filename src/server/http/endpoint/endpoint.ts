@@ -9,7 +9,7 @@ import { ErrorCode, LimitExceededError, McpError, McpUsageError, ProtocolViolati
 import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { parseMessage } from "../../../jsonrpc/parse.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
-import type { Beating } from "../exchange/heartbeat.ts";
+import type { HeartbeatTarget } from "../exchange/heartbeat.ts";
 import { unsent } from "../exchange/event-stream.ts";
 import { type HttpRequest, type HttpResponse, isJson, parseAccept, refusal } from "../http-message.ts";
 import { guardFor, withHttpDefaults, type HttpOptions, type HttpSettings } from "../options.ts";
@@ -25,21 +25,21 @@ import {
   unsupportedMediaType,
 } from "../refusals.ts";
 import { Serving } from "../serving.ts";
-import { Gate } from "./authorize.ts";
-import { inWords } from "./browser.ts";
+import { AuthorizationGate } from "./authorization-gate.ts";
+import { explainToBrowser } from "./browser.ts";
 import { Cors } from "./cors.ts";
 import type { Guard } from "./guard.ts";
 import { requirementsOf } from "./policy.ts";
-import { Router } from "./router.ts";
+import { HttpRouter } from "./http-router.ts";
 
 export class Endpoint {
   readonly settings: HttpSettings;
   readonly #server: Acceptor;
   readonly #guard: Guard;
-  readonly #gate: Gate | undefined;
+  readonly #gate: AuthorizationGate | undefined;
   readonly #cors: Cors | undefined;
   readonly #serving: Serving;
-  readonly #router: Router;
+  readonly #router: HttpRouter;
 
   /** @throws TypeError, RangeError for an option with a wrong value */
   constructor(server: Acceptor, options: HttpOptions = {}) {
@@ -48,8 +48,8 @@ export class Endpoint {
     this.#guard = guardFor(options);
     this.#cors = options.cors && new Cors(options.cors);
     this.#serving = new Serving(this.settings);
-    this.#gate = options.auth && new Gate(options.auth, (error) => this.#serving.report(error));
-    this.#router = new Router(server, this.#serving);
+    this.#gate = options.auth && new AuthorizationGate(options.auth, (error) => this.#serving.report(error));
+    this.#router = new HttpRouter(server, this.#serving);
   }
 
   /** Whether new requests are refused. */
@@ -63,7 +63,7 @@ export class Endpoint {
   }
 
   /** Answers wait for a client: see {@link Serving.hold}. */
-  hold(answers: Beating): () => void {
+  hold(answers: HeartbeatTarget): () => void {
     return this.#serving.hold(answers);
   }
 
@@ -106,10 +106,10 @@ export class Endpoint {
   #serve(request: HttpRequest): MaybePromise<HttpResponse> {
     const refusal = this.#refuse(request);
     if (refusal !== undefined) return this.#present(request, refusal);
-    if (request.method === "POST") return this.#answerPost(request);
+    if (request.method === "POST") return this.#handlePost(request);
     return this.#present(
       request,
-      attempt(() => this.#answerHead(request), this.#failed),
+      attempt(() => this.#handleHead(request), this.#failed),
     );
   }
 
@@ -128,32 +128,32 @@ export class Endpoint {
   }
 
   /** Answers every method but POST. */
-  #answerHead(request: HttpRequest): MaybePromise<HttpResponse> {
+  #handleHead(request: HttpRequest): MaybePromise<HttpResponse> {
     const preflight = request.method === "OPTIONS" ? this.#cors?.preflight(request) : undefined;
-    return preflight ?? this.#router.answerHead(request);
+    return preflight ?? this.#router.handleHead(request);
   }
 
   /** Reads the body and answers what it says. */
-  #answerPost(request: HttpRequest): MaybePromise<HttpResponse> {
+  #handlePost(request: HttpRequest): MaybePromise<HttpResponse> {
     const refused = (error: unknown): MaybePromise<HttpResponse> => this.#present(request, this.#refuseBody(error));
     try {
       const text = request.text();
-      return isPromise(text) ? text.then((known) => this.#answerText(request, known), refused) : this.#answerText(request, text);
+      return isPromise(text) ? text.then((known) => this.#handleText(request, known), refused) : this.#handleText(request, text);
     } catch (error) {
       return refused(error);
     }
   }
 
-  #answerText(request: HttpRequest, text: string): MaybePromise<HttpResponse> {
+  #handleText(request: HttpRequest, text: string): MaybePromise<HttpResponse> {
     const behind = request.isBehind?.(this.settings.maxBuffered) === true;
-    return this.#present(request, behind ? tooMany(503, "maxBuffered") : attempt(() => this.#answer(request, text), this.#failed));
+    return this.#present(request, behind ? tooMany(503, "maxBuffered") : attempt(() => this.#handleMessage(request, text), this.#failed));
   }
 
-  #answer(request: HttpRequest, text: string): MaybePromise<HttpResponse> {
+  #handleMessage(request: HttpRequest, text: string): MaybePromise<HttpResponse> {
     const incoming = parseMessage(text);
     const required = requirementsOf(this.#server, incoming);
     const forbidden = required && this.#forbid(request, required.scopes, incoming);
-    return forbidden ?? this.#router.answerPost(request, incoming, required);
+    return forbidden ?? this.#router.handlePost(request, incoming, required);
   }
 
   /** The refusal of a client that lacks scopes, before anything of its request runs: no stream has begun. */
@@ -188,7 +188,7 @@ export class Endpoint {
   #present(request: HttpRequest, response: MaybePromise<HttpResponse>): MaybePromise<HttpResponse> {
     if (this.#cors === undefined && request.caller === undefined && request.method === "POST") return response;
     return andThen(response, (known) => {
-      const whole = withHeaders(inWords(request, known), request.caller?.headers);
+      const whole = withHeaders(explainToBrowser(request, known), request.caller?.headers);
       return this.#cors === undefined ? whole : this.#cors.expose(request, whole);
     });
   }

@@ -34,7 +34,7 @@ describe("arguments and their headers [F3.5]", () => {
 
   test.each([
     ["is missing", "the argument has none", { region: "eu" }, {}],
-    ["does not match the body", "it says something else", { region: "eu" }, { "mcp-param-region": "us" }],
+    ["does not match the body", "it matchesHeader something else", { region: "eu" }, { "mcp-param-region": "us" }],
     ["does not match the body", "the argument is not there", {}, { "mcp-param-region": "eu" }],
     ["does not match the body", "the argument is null", { region: null }, { "mcp-param-region": "null" }],
     ["does not match the body", "its base64 lacks padding", { region: "Hello" }, { "mcp-param-region": "=?base64?SGVsbG8?=" }],

@@ -34,12 +34,12 @@ export function mirrorMismatch(
 export function versionMismatch(headers: HeaderSource, params: JsonObject | undefined): McpError | undefined {
   const meta = params?.["_meta"] as JsonObject | undefined; // an object, or nothing was claimed
   const sent = headers.header("mcp-protocol-version");
-  return sent !== undefined && sent === meta?.[PROTOCOL_VERSION_KEY] ? undefined : mismatch("MCP-Protocol-Version", sent);
+  return sent !== undefined && sent === meta?.[PROTOCOL_VERSION_KEY] ? undefined : headerMismatch("MCP-Protocol-Version", sent);
 }
 
 function methodMismatch(headers: HeaderSource, method: string): McpError | undefined {
   const sent = headers.header("mcp-method");
-  return sent === method ? undefined : mismatch("Mcp-Method", sent);
+  return sent === method ? undefined : headerMismatch("Mcp-Method", sent);
 }
 
 function nameMismatch(headers: HeaderSource, member: string | undefined, params: JsonObject | undefined): McpError | undefined {
@@ -48,11 +48,11 @@ function nameMismatch(headers: HeaderSource, member: string | undefined, params:
   // Without a name the params are wrong, which is said elsewhere.
   if (typeof name !== "string") return undefined;
   const sent = headers.header("mcp-name");
-  return sent !== undefined && decodeHeader(sent) === name ? undefined : mismatch("Mcp-Name", sent);
+  return sent !== undefined && decodeHeader(sent) === name ? undefined : headerMismatch("Mcp-Name", sent);
 }
 
 /** -32020. The value that was sent is not repeated: it may be anything. */
-export function mismatch(header: string, sent: string | undefined): McpError {
+export function headerMismatch(header: string, sent: string | undefined): McpError {
   const what = sent === undefined ? "is missing" : "does not match the body";
   return new McpError(ErrorCode.HeaderMismatch, `Header ${header} ${what}`, { header });
 }
@@ -96,8 +96,8 @@ export function argumentMismatch(headers: HeaderSource, inputSchema: JsonObject,
   for (const { header, path } of mirroredBy(inputSchema)) {
     const value = valueAt(args, path);
     const sent = headers.header(header);
-    const same = value === undefined || value === null ? sent === undefined : sent !== undefined && says(sent, value);
-    if (!same) return mismatch(header, sent);
+    const same = value === undefined || value === null ? sent === undefined : sent !== undefined && matchesHeader(sent, value);
+    if (!same) return headerMismatch(header, sent);
   }
   return undefined;
 }
@@ -114,7 +114,7 @@ function valueAt(args: unknown, path: readonly string[]): unknown {
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 
 /** Numbers are compared as such: `42.0` says 42. What is neither text, number nor boolean the schema will refuse. */
-function says(sent: string, value: unknown): boolean {
+function matchesHeader(sent: string, value: unknown): boolean {
   const text = decodeHeader(sent);
   if (typeof value === "number") return text !== undefined && DECIMAL.test(text) && Number(text) === value;
   if (typeof value === "boolean") return text === (value ? "true" : "false");

@@ -2,7 +2,7 @@
 import { type Clock, type Timer, unref } from "../../../base/clock.ts";
 
 /** Something that a client reads: a stream, or answers that wait for it. */
-export interface Beating {
+export interface HeartbeatTarget {
   /** `ms` milliseconds have passed. */
   beat(ms: number): void;
   /** Ends it at once. */
@@ -12,7 +12,7 @@ export interface Beating {
 export class Heartbeat {
   readonly #clock: Clock;
   readonly #ms: number;
-  readonly #beating = new Set<Beating>();
+  readonly #targets = new Set<HeartbeatTarget>();
   #timer: Timer | undefined;
 
   constructor(clock: Clock, ms: number) {
@@ -20,23 +20,23 @@ export class Heartbeat {
     this.#ms = ms;
   }
 
-  add(beating: Beating): void {
-    this.#beating.add(beating);
+  add(target: HeartbeatTarget): void {
+    this.#targets.add(target);
     if (this.#timer === undefined) this.#arm();
   }
 
   /** The timer stops by itself when it finds nothing left to do. */
-  delete(beating: Beating): void {
-    this.#beating.delete(beating);
+  delete(target: HeartbeatTarget): void {
+    this.#targets.delete(target);
   }
 
   get size(): number {
-    return this.#beating.size;
+    return this.#targets.size;
   }
 
   /** Ends all of them at once. */
   cutAll(): void {
-    for (const beating of [...this.#beating]) beating.cut();
+    for (const target of [...this.#targets]) target.cut();
     if (this.#timer !== undefined) this.#clock.clearTimer(this.#timer);
     this.#timer = undefined;
   }
@@ -44,8 +44,8 @@ export class Heartbeat {
   #arm(): void {
     this.#timer = this.#clock.setTimer(this.#ms, () => {
       this.#timer = undefined;
-      for (const beating of [...this.#beating]) beating.beat(this.#ms);
-      if (this.#beating.size > 0) this.#arm();
+      for (const target of [...this.#targets]) target.beat(this.#ms);
+      if (this.#targets.size > 0) this.#arm();
     });
     unref(this.#timer);
   }

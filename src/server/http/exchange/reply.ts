@@ -51,7 +51,7 @@ export class Reply implements Expiring {
   #messages: MessageStream | undefined;
   #dropped: DroppedEvents | undefined;
   #response: HttpResponse | undefined;
-  #respond: ((response: HttpResponse) => void) | undefined;
+  #resolve: ((response: HttpResponse) => void) | undefined;
   #finished = false;
 
   constructor(owner: ReplyOwner) {
@@ -72,7 +72,7 @@ export class Reply implements Expiring {
   response(): MaybePromise<HttpResponse> {
     if (this.#response !== undefined) return this.#response;
     return new Promise((resolve) => {
-      this.#respond = resolve;
+      this.#resolve = resolve;
     });
   }
 
@@ -119,7 +119,7 @@ export class Reply implements Expiring {
   }
 
   /** Says the last word. The status counts only where nothing was said before. */
-  answer(message: Outgoing, status = 200, headers?: readonly string[]): void {
+  respond(message: Outgoing, status = 200, headers?: readonly string[]): void {
     if (this.#finished) return;
     this.#finished = true;
     if (this.#messages !== undefined) this.#messages.end(this.#lastLine(message));
@@ -147,6 +147,6 @@ export class Reply implements Expiring {
   #begin(response: HttpResponse): void {
     this.#owner.serving.forget(this);
     this.#response = response;
-    this.#respond?.(response);
+    this.#resolve?.(response);
   }
 }

@@ -11,7 +11,7 @@ import { ErrorCode, McpError, NoBackChannelError } from "../../../jsonrpc/mcp-er
 import type { JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse } from "../../../jsonrpc/message.ts";
 import { stringifyMessage } from "../../../jsonrpc/serialise.ts";
 import { StatelessContext } from "../endpoint/policy.ts";
-import { ACCEPTED, type HttpRequest, type HttpResponse } from "../http-message.ts";
+import { ACCEPTED_202, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import type { ResponseMode } from "../options.ts";
 import type { Serving } from "../serving.ts";
 import { dropKeyOf } from "./dropped-events.ts";
@@ -73,7 +73,7 @@ export class StatelessExchange implements RequestChannel, ReplyOwner {
   /** No client waits for the response any more. */
   cancel(reason: unknown): void {
     this.#call.cancel(reason);
-    this.#reply.abandon(ACCEPTED);
+    this.#reply.abandon(ACCEPTED_202);
     this.#body?.gone();
   }
 
@@ -93,7 +93,7 @@ export class StatelessExchange implements RequestChannel, ReplyOwner {
     return this.serving;
   }
 
-  tell(notification: JSONRPCNotification): MaybePromise<void> {
+  notify(notification: JSONRPCNotification): MaybePromise<void> {
     try {
       const key = this.#reply.crowded ? dropKeyOf(notification) : undefined;
       return this.#reply.send(stringifyMessage(notification), key);
@@ -114,16 +114,16 @@ export class StatelessExchange implements RequestChannel, ReplyOwner {
   respond(call: InFlight, response: JSONRPCResponse | JSONRPCError | undefined): void {
     this.serving.forget(call);
     this.onDone?.();
-    if (response === undefined) this.#reply.abandon(ACCEPTED);
+    if (response === undefined) this.#reply.abandon(ACCEPTED_202);
     else if ("error" in response) this.#refuse(response);
-    else this.#reply.answer(response);
+    else this.#reply.respond(response);
   }
 
   /** The HTTP status counts while there is no stream. */
   #refuse(response: JSONRPCError): void {
     const refusal = this.#request.caller?.refusal;
-    if (refusal === undefined) this.#reply.answer(response, statusOf(response.error, this.#message));
-    else this.#reply.answer(response, refusal.status, refusal.headers);
+    if (refusal === undefined) this.#reply.respond(response, statusOf(response.error, this.#message));
+    else this.#reply.respond(response, refusal.status, refusal.headers);
   }
 
   // ---- what the reply asks ----

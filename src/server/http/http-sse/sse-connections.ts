@@ -7,8 +7,8 @@ import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import { JsonRpcDispatcher } from "../../../dispatch/json-rpc-dispatcher.ts";
-import { asksForPage } from "../endpoint/browser.ts";
-import { ACCEPTED, type AcceptHeader, type HttpRequest, type HttpResponse, SSE_HEADERS } from "../http-message.ts";
+import { isPageRequest } from "../endpoint/browser.ts";
+import { ACCEPTED_202, type AcceptHeader, type HttpRequest, type HttpResponse, SSE_HEADERS } from "../http-message.ts";
 import { randomId } from "../../../base/random-id.ts";
 import { notAcceptable, sessionNotFound, tooMany } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
@@ -37,7 +37,7 @@ export class SseConnections {
 
   /** Opens a connection: the first event says where to send messages. */
   open(request: HttpRequest, accepts: AcceptHeader): HttpResponse {
-    if (!accepts.events || asksForPage(request)) return notAcceptable("text/event-stream");
+    if (!accepts.events || isPageRequest(request)) return notAcceptable("text/event-stream");
     const full = this.#serving.longLived.refuse(shareOf(request));
     if (full !== undefined) return full;
     const id = randomId();
@@ -62,7 +62,7 @@ export class SseConnections {
     if (caller === undefined || caller.until <= transport.until) return;
     transport.until = caller.until;
     transport.forgetEnd?.();
-    transport.forgetEnd = this.#serving.endsWith(caller, () => void transport.close());
+    transport.forgetEnd = this.#serving.endWithToken(caller, () => void transport.close());
   }
 
   #serve(transport: SseTransport): void {
@@ -83,7 +83,7 @@ export class SseConnections {
     const transport = this.#connections.get(id);
     if (transport === undefined || transport.principal !== request.principal) return sessionNotFound();
     this.#endWith(transport, request);
-    return transport.push(incoming, request.caller) ? ACCEPTED : tooMany(429, "maxInFlight");
+    return transport.push(incoming, request.caller) ? ACCEPTED_202 : tooMany(429, "maxInFlight");
   }
 
   async close(): Promise<void> {

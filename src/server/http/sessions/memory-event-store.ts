@@ -24,7 +24,7 @@ export const EVENT_COST = 256;
 /** Streams that end within the same second are forgotten together. */
 const STEP_MS = 1_000;
 
-interface Kept {
+interface KeptStream {
   readonly session: string;
   readonly stream: string;
   /** The data of its events, each at its number modulo `maxEvents`; empty where one was pushed out. */
@@ -39,14 +39,14 @@ interface Kept {
 
 export class MemoryEventStore implements EventStore {
   readonly #options: Required<MemoryEventStoreOptions>;
-  readonly #sessions = new Map<string, Map<string, Kept>>();
+  readonly #sessions = new Map<string, Map<string, KeptStream>>();
   /** In the order in which they ended. */
-  readonly #ended = new Set<Kept>();
+  readonly #ended = new Set<KeptStream>();
   #size = 0;
   /** Runs while a stream is kept that has ended. */
   #timer: Timer | undefined;
   /** Where the last event went: the next one mostly goes there too. */
-  #latest: Kept | undefined;
+  #latest: KeptStream | undefined;
 
   constructor(options: MemoryEventStoreOptions) {
     this.#options = { maxEvents: 1_000, maxStreamSize: 8 * 1024 * 1024, maxSize: 64 * 1024 * 1024, retention: 5 * 60_000, ...options };
@@ -65,7 +65,7 @@ export class MemoryEventStore implements EventStore {
     if (this.#size > maxSize) this.#shrink(kept);
   }
 
-  #open(session: string, stream: string): Kept {
+  #open(session: string, stream: string): KeptStream {
     const latest = this.#latest;
     if (latest?.stream === stream && latest.session === session) return latest;
     let streams = this.#sessions.get(session);
@@ -77,7 +77,7 @@ export class MemoryEventStore implements EventStore {
   }
 
   /** Lets the oldest event go, and its text with it. */
-  #pushOut(kept: Kept): void {
+  #pushOut(kept: KeptStream): void {
     const at = (kept.last - kept.count) % this.#options.maxEvents;
     const { length } = kept.events[at]!;
     kept.events[at] = "";
@@ -87,7 +87,7 @@ export class MemoryEventStore implements EventStore {
   }
 
   /** Streams that have ended go first; a stream that is alone too large loses its own oldest events. */
-  #shrink(current: Kept): void {
+  #shrink(current: KeptStream): void {
     for (const kept of this.#ended) {
       if (this.#size <= this.#options.maxSize) return;
       this.#forget(kept);
@@ -131,7 +131,7 @@ export class MemoryEventStore implements EventStore {
     unref(this.#timer);
   }
 
-  #forget(kept: Kept): void {
+  #forget(kept: KeptStream): void {
     this.#ended.delete(kept);
     if (this.#ended.size === 0 && this.#timer !== undefined) {
       this.#options.clock.clearTimer(this.#timer);

@@ -30,7 +30,7 @@ import type { SessionState } from "./session-state.ts";
 import type { SessionStreams } from "./session-streams.ts";
 
 export class SessionChannel implements Channel {
-  readonly answerMalformed = true;
+  readonly respondToMalformed = true;
   acceptsBatches = false;
   readonly limits: DispatcherLimits;
   readonly clock: Clock;
@@ -60,7 +60,7 @@ export class SessionChannel implements Channel {
     this.#state.serving.report(error);
   }
 
-  tell(message: Outgoing, related?: RequestId): MaybePromise<void> {
+  sendQuietly(message: Outgoing, related?: RequestId): MaybePromise<void> {
     try {
       return this.send(message, related);
     } catch (error) {
@@ -74,7 +74,7 @@ export class SessionChannel implements Channel {
     if (isBatch(message) || isResponse(message)) return this.#respond(post ?? this.reading, message);
     if (this.#state.closed) throw new ConnectionClosedError("The session has ended");
     if (post !== undefined && (post.mode !== "json" || !isRequest(message))) {
-      if (this.#state.alone && isRequest(message)) throw new NoBackChannelError(message.method);
+      if (this.#state.singlePost && isRequest(message)) throw new NoBackChannelError(message.method);
       return post.reply.send(stringifyMessage(message), post.reply.crowded ? dropKeyOf(message) : undefined);
     }
     return this.#sendUnrelated(message);
@@ -89,7 +89,7 @@ export class SessionChannel implements Channel {
     if (this.#state.version === undefined) this.#learnVersion(message);
     this.#waiting.delete(post);
     const refusal = isBatch(message) || !("error" in message) ? undefined : post.caller?.refusal;
-    post.reply.answer(message, refusal?.status, refusal?.headers);
+    post.reply.respond(message, refusal?.status, refusal?.headers);
     return undefined;
   }
 
@@ -101,13 +101,13 @@ export class SessionChannel implements Channel {
   }
 
   #sendUnrelated(message: JSONRPCMessage): MaybePromise<void> {
-    if (this.#state.alone && isRequest(message)) throw new NoBackChannelError(message.method);
+    if (this.#state.singlePost && isRequest(message)) throw new NoBackChannelError(message.method);
     return this.#streams.sendUnrelated(messageText(message));
   }
 
   release(related: RequestId): void {
     const post = this.#postOf(related);
-    if (post === undefined || this.#state.alone || post.mode === "json" || this.#state.retry === undefined) return;
+    if (post === undefined || this.#state.singlePost || post.mode === "json" || this.#state.retry === undefined) return;
     const messages = post.reply.open();
     if (messages instanceof ResumableStream) messages.release();
   }

@@ -8,7 +8,7 @@ import { coerceRequestId, isBatch, isRequest, type JsonObject, type JSONRPCMessa
 import type { RequestPolicy, TransportContext } from "../../../transport/transport-context.ts";
 import { UNAUTHENTICATED, type Caller } from "../caller.ts";
 import { Reply, type OpenedStream, type ReplyOwner } from "../exchange/reply.ts";
-import { ACCEPTED, type HttpRequest, type HttpResponse } from "../http-message.ts";
+import { ACCEPTED_202, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import type { ResponseMode } from "../options.ts";
 import type { Serving } from "../serving.ts";
 import type { SessionState } from "./session-state.ts";
@@ -142,7 +142,7 @@ export class WaitingPosts {
   }
 
   /** Takes those of the messages that say that a request was cancelled. */
-  cancelledBy(messages: readonly (JSONRPCMessage | MalformedMessage)[]): void {
+  takeCancellations(messages: readonly (JSONRPCMessage | MalformedMessage)[]): void {
     for (const message of messages) {
       if ("method" in message && message.method === "notifications/cancelled") this.#cancelled(message.params);
     }
@@ -154,7 +154,7 @@ export class WaitingPosts {
     if (typeof id !== "string" && typeof id !== "number") return;
     const own = this.#posts?.has(id) === true ? id : coerceRequestId(id);
     const post = this.get(own);
-    if (post?.cancel(own) === true) this.#abandon(post, ACCEPTED);
+    if (post?.cancel(own) === true) this.#abandon(post, ACCEPTED_202);
   }
 
   #abandon(post: SessionPost, response: HttpResponse): void {

@@ -12,7 +12,7 @@ export interface SessionOptions {
   readonly id: string;
   readonly principal: string | undefined;
   readonly address: string | undefined;
-  readonly alone?: boolean;
+  readonly singlePost?: boolean;
 }
 
 export class SessionState {
@@ -24,7 +24,7 @@ export class SessionState {
   /** The address it was opened from. It may be used from others. */
   readonly address: string | undefined;
   /** Whether it lives for one POST: it has no streams of its own, and there is no way to ask the client. */
-  readonly alone: boolean;
+  readonly singlePost: boolean;
   readonly createdAt: number;
   /** When the last request or stream ended. */
   lastUsed: number;
@@ -36,13 +36,13 @@ export class SessionState {
   /** POSTs and streams that are open. */
   #held = 0;
 
-  constructor({ serving, store, id, principal, address, alone = false }: SessionOptions) {
+  constructor({ serving, store, id, principal, address, singlePost = false }: SessionOptions) {
     this.serving = serving;
     this.store = store;
     this.id = id;
     this.principal = principal;
     this.address = address;
-    this.alone = alone;
+    this.singlePost = singlePost;
     this.createdAt = this.lastUsed = serving.now();
   }
 

@@ -34,7 +34,7 @@ export class SessionStreams {
   /** The stream of one POST. That of a session that lives for one POST cannot be resumed. */
   openPost(): OpenedStream {
     const body = this.#state.openBody();
-    if (this.#state.alone) return { messages: body, body };
+    if (this.#state.singlePost) return { messages: body, body };
     const messages = this.#create();
     messages.attach(body);
     this.#prime(messages, body);
@@ -43,7 +43,7 @@ export class SessionStreams {
 
   /** Sends what belongs to no request; kept until the client opens the stream for it. */
   sendUnrelated(data: string): MaybePromise<void> {
-    return this.#state.alone ? undefined : (this.#unrelated ??= this.#create()).send(data);
+    return this.#state.singlePost ? undefined : (this.#unrelated ??= this.#create()).send(data);
   }
 
   #create(): ResumableStream {
@@ -92,7 +92,7 @@ export class SessionStreams {
     const { serving, share } = this.#state;
     opened.whenEnded(serving.longLived.open(share));
     // The stream outlives it: the client comes back for the rest, with a token that is good.
-    const forget = serving.endsWith(caller, () => opened.end());
+    const forget = serving.endWithToken(caller, () => opened.end());
     if (forget !== undefined) opened.whenEnded(forget);
     return { status: 200, headers: SSE_HEADERS, body: opened };
   }

@@ -12,7 +12,7 @@ import { Exchange } from "../../../dispatch/exchange.ts";
 import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { ConnectionClosedError, type McpError } from "../../../jsonrpc/mcp-error.ts";
 import { isBatch, type JsonObject } from "../../../jsonrpc/message.ts";
-import { ACCEPTED, type HttpRequest, type HttpResponse } from "../http-message.ts";
+import { ACCEPTED_202, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import { sessionNotFound, unavailable } from "../refusals.ts";
 import { SessionChannel } from "./session-channel.ts";
 import { SessionPost, WaitingPosts, type PostOptions } from "./session-posts.ts";
@@ -49,7 +49,7 @@ export class Session implements Dispatcher {
   start(server: Acceptor, serve: () => MaybePromise<HttpResponse>): MaybePromise<HttpResponse> {
     const answer = (): MaybePromise<HttpResponse> => (this.#isServed ? serve() : unavailable(UNSERVED));
     return (
-      this.#parseAccept(server)?.then(answer, (error: unknown) => {
+      this.#acceptBy(server)?.then(answer, (error: unknown) => {
         this.state.serving.report(error);
         return unavailable(UNSERVED);
       }) ?? answer()
@@ -61,7 +61,7 @@ export class Session implements Dispatcher {
   }
 
   /** Undefined if the server has decided at once. */
-  #parseAccept(server: Acceptor): Promise<void> | undefined {
+  #acceptBy(server: Acceptor): Promise<void> | undefined {
     server.accept(this).then(
       () => this.close(),
       (error: unknown) => this.#refused(error),
@@ -99,7 +99,7 @@ export class Session implements Dispatcher {
     this.#streams.end();
     this.#starting?.resolve();
     this.#end?.();
-    if (!state.alone)
+    if (!state.singlePost)
       await attempt(
         () => state.store.drop(state.id),
         (error) => state.serving.report(error),
@@ -119,20 +119,20 @@ export class Session implements Dispatcher {
     } finally {
       channel.reading = undefined;
     }
-    if (isBatch(incoming)) this.#waiting.cancelledBy(incoming);
+    if (isBatch(incoming)) this.#waiting.takeCancellations(incoming);
     if (!post.reply.finished) {
       if (post.open > 0) this.#waiting.add(post, quick);
-      else post.reply.abandon(ACCEPTED);
+      else post.reply.abandon(ACCEPTED_202);
     }
     this.state.used();
     return post.reply.response();
   }
 
   /** Takes what wants no response. */
-  tellServer(incoming: Incoming): void {
+  deliver(incoming: Incoming): void {
     this.#exchange.accept(incoming);
     this.state.used();
-    this.#waiting.cancelledBy(isBatch(incoming) ? incoming : [incoming]);
+    this.#waiting.takeCancellations(isBatch(incoming) ? incoming : [incoming]);
   }
 
   /** Answers a GET. */
@@ -156,7 +156,7 @@ export class Session implements Dispatcher {
   }
 
   get canSendRequest(): boolean {
-    return !this.state.alone;
+    return !this.state.singlePost;
   }
 
   run(onRequest: OnRequest, onNotification: OnNotification): Promise<void> {

@@ -9,13 +9,13 @@ import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { ASSUMED_HTTP_VERSION } from "../../../protocol/versions.ts";
 import { codecFor } from "../../../wire/revisions.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
-import { ACCEPTED, type AcceptHeader, type HttpRequest, type HttpResponse } from "../http-message.ts";
+import { ACCEPTED_202, type AcceptHeader, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import { EventStream } from "../exchange/event-stream.ts";
 import { noBatches, notAcceptable, tooMany } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
 import type { EventStore } from "./event-store.ts";
 import { Session } from "./session.ts";
-import { versionFault, type Readable } from "./sessions.ts";
+import { versionFault, type ParsedBody } from "./sessions.ts";
 
 const UNKNOWN = { name: "unknown", version: "0" };
 
@@ -30,36 +30,36 @@ export class SessionlessPosts {
     this.#store = store;
   }
 
-  post(request: HttpRequest, incoming: Readable, accepts: AcceptHeader): MaybePromise<HttpResponse> {
+  post(request: HttpRequest, incoming: ParsedBody, accepts: AcceptHeader): MaybePromise<HttpResponse> {
     const { settings, running } = this.#serving;
     const mode = accepts.events ? settings.responseMode : "json";
     if (!accepts.json) return notAcceptable("application/json");
     const fault = versionFault(request);
     if (fault !== undefined) return fault;
-    if (!isBatch(incoming) && !isRequest(incoming)) return ACCEPTED;
+    if (!isBatch(incoming) && !isRequest(incoming)) return ACCEPTED_202;
     const version = request.header("mcp-protocol-version") ?? ASSUMED_HTTP_VERSION;
     if (isBatch(incoming) && !codecFor(version)?.acceptsBatches) return noBatches();
     if (running >= settings.maxRunning) return tooMany(503, "maxRunning");
     const { principal, address } = request;
-    const session = new Session({ serving: this.#serving, store: this.#store, id: "", principal, address, alone: true });
+    const session = new Session({ serving: this.#serving, store: this.#store, id: "", principal, address, singlePost: true });
     const first = isBatch(incoming) ? undefined : incoming;
     return session.start(this.#server, () => {
-      if (first?.method === "initialize") return lasting(session, session.post({ incoming, mode, request }));
-      const opened = session.post({ incoming: handshake(version), mode: "json" });
-      const serve = (): MaybePromise<HttpResponse> => lasting(session, session.post({ incoming, mode, request }));
+      if (first?.method === "initialize") return closeWithResponse(session, session.post({ incoming, mode, request }));
+      const opened = session.post({ incoming: createHandshake(version), mode: "json" });
+      const serve = (): MaybePromise<HttpResponse> => closeWithResponse(session, session.post({ incoming, mode, request }));
       return isPromise(opened) ? opened.then(serve) : serve();
     });
   }
 }
 
 /** The handshake that the client leaves out. */
-function handshake(protocolVersion: string): Incoming {
+function createHandshake(protocolVersion: string): Incoming {
   return { jsonrpc: "2.0", id: "handshake", method: "initialize", params: { protocolVersion, capabilities: {}, clientInfo: UNKNOWN } };
 }
 
 /** The session ends with its response. */
-function lasting(session: Session, response: MaybePromise<HttpResponse>): MaybePromise<HttpResponse> {
-  if (isPromise(response)) return response.then((known) => lasting(session, known));
+function closeWithResponse(session: Session, response: MaybePromise<HttpResponse>): MaybePromise<HttpResponse> {
+  if (isPromise(response)) return response.then((known) => closeWithResponse(session, known));
   if (response.body instanceof EventStream) response.body.whenEnded(() => void session.close());
   else void session.close();
   return response;

@@ -10,7 +10,7 @@ import type { Incoming, MalformedMessage } from "../../../jsonrpc/incoming.ts";
 import { isStatefulVersion, LATEST_HANDSHAKE_VERSION, STATEFUL_VERSIONS } from "../../../protocol/versions.ts";
 import { codecFor } from "../../../wire/revisions.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
-import { ACCEPTED, type AcceptHeader, EMPTY_HEADERS, type HttpRequest, type HttpResponse } from "../http-message.ts";
+import { ACCEPTED_202, type AcceptHeader, EMPTY_HEADERS, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import type { ResponseMode } from "../options.ts";
 import { badRequest, noBatches, notAcceptable, sessionNotFound, tooMany } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
@@ -20,7 +20,7 @@ import { SessionTable } from "./session-table.ts";
 const HEADER = "Mcp-Session-Id";
 
 /** A body that could be read: one message or an array of them. */
-export type Readable = Exclude<Incoming, MalformedMessage>;
+export type ParsedBody = Exclude<Incoming, MalformedMessage>;
 
 export class Sessions {
   readonly table: SessionTable;
@@ -34,7 +34,7 @@ export class Sessions {
   }
 
   /** Answers a POST of a stateful revision. */
-  post(request: HttpRequest, incoming: Readable, accepts: AcceptHeader): MaybePromise<HttpResponse> {
+  post(request: HttpRequest, incoming: ParsedBody, accepts: AcceptHeader): MaybePromise<HttpResponse> {
     const mode = this.#modeFor(accepts);
     if (mode === undefined) return notAcceptable("application/json and text/event-stream", idOf(incoming));
     const id = request.header("mcp-session-id");
@@ -54,13 +54,13 @@ export class Sessions {
     return json && events ? mode : undefined;
   }
 
-  #deliver(request: HttpRequest, session: Session, incoming: Readable, mode: ResponseMode): MaybePromise<HttpResponse> {
+  #deliver(request: HttpRequest, session: Session, incoming: ParsedBody, mode: ResponseMode): MaybePromise<HttpResponse> {
     session.state.confirmed = true;
     if (isBatch(incoming)) {
       if (!session.acceptsBatches) return noBatches();
     } else if (!isRequest(incoming)) {
-      session.tellServer(incoming);
-      return ACCEPTED;
+      session.deliver(incoming);
+      return ACCEPTED_202;
     }
     if (this.#serving.running >= this.#serving.settings.maxRunning) return tooMany(503, "maxRunning", idOf(incoming));
     return session.post({ incoming, mode, request });
@@ -95,11 +95,11 @@ export class Sessions {
   }
 }
 
-function isHandshake(incoming: Readable): incoming is JSONRPCRequest {
+function isHandshake(incoming: ParsedBody): incoming is JSONRPCRequest {
   return !isBatch(incoming) && isRequest(incoming) && incoming.method === "initialize";
 }
 
-function idOf(incoming: Readable): JSONRPCRequest["id"] | null {
+function idOf(incoming: ParsedBody): JSONRPCRequest["id"] | null {
   return !isBatch(incoming) && isRequest(incoming) ? incoming.id : null;
 }
 

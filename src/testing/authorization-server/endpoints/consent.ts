@@ -30,7 +30,7 @@ export function consentPage(state: ServerState, question: ConsentQuestion): Answ
   const secret = newSecret();
   state.consents.set(id, { endpoint, secret, resume: question.resume }, state.settings.codeLifetime);
   const action = new URL(state.urls[endpoint]).pathname;
-  const rows = [...question.rows, ...named("Scope", grant.scopes), ...named("Resource", grant.resources)];
+  const rows = [...question.rows, ...toRows("Scope", grant.scopes), ...toRows("Resource", grant.resources)];
   return htmlPage({
     title: "Allow access?",
     body: `<p><b>${escapeHtml(client.name)}</b> asks for access in the name of <b>${escapeHtml(grant.subject)}</b>.</p>
@@ -54,7 +54,7 @@ export function takeConsent(state: ServerState, exchange: Exchange, endpoint: Co
   return pending.resume;
 }
 
-function named(name: string, values: readonly string[]): (readonly [string, string])[] {
+function toRows(name: string, values: readonly string[]): (readonly [string, string])[] {
   return values.map((value) => [name, value] as const);
 }
 

@@ -1,0 +1,57 @@
+// The page with every figure: one table for each scenario, one row for each way of calling, one column for each SDK.
+
+const SCENARIOS = {
+  stdio: ["A server on stdio", "A program that is driven through its standard input and output."],
+  "http-2025": [
+    "A server over HTTP, with sessions",
+    "Streamable HTTP of 2025-11-25. Concurrency is the number of connections, each with its session.",
+  ],
+  "http-2026": ["A server over HTTP, without sessions", "Streamable HTTP of 2026-07-28."],
+  client: ["A client", "Each SDK's client calls the raw server."],
+  inprocess: [
+    "Client and server in one process",
+    "The raw limit is a direct call, with its arguments and its result copied as JSON would.",
+  ],
+};
+
+/** @param figures what benchmarks.json holds */
+export function benchmarkPage({ machine, runs, peers, rows }) {
+  const scenarios = Object.entries(SCENARIOS).filter(([id]) => rows.some(({ scenario }) => scenario === id));
+  return [
+    "---\norder: 2\ndescription: How fast Tenon and other SDKs answer calls, compared with the raw limit of the machine.\n---\n",
+    "# Benchmarks\n",
+    "![Calls of a tool, as a share of the raw limit](speed.svg)\n",
+    "A figure is a share of the *raw limit*: calls per second of an SDK, divided by those of a program that does only what cannot be avoided. That",
+    "program reads the bytes, parses them, finds the tool, runs it, prints the result and writes it. 1.00 is as fast; 0.10 is a tenth as fast.\n",
+    `Measured on a machine with ${machine}:\n`,
+    ...runs.map(({ what }) => `- ${what}`),
+    "",
+    "Each SDK is compared with the raw limit of its own run, and takes turns with it, so that a ratio depends little on the machine. A dash: not measured, or",
+    "the SDK cannot do it.",
+    "Every reply is checked; a wrong one fails the SDK. `bench/README.md` in the repository says how it is done, and `npm run bench` does it again.\n",
+    ...scenarios.map(([id, texts]) =>
+      table(
+        texts,
+        rows.filter(({ scenario }) => scenario === id),
+        peers,
+      ),
+    ),
+    "The figures are also there as [JSON](benchmarks.json). This page and its chart are made from it by `npm run docs:benchmarks`.\n",
+  ].join("\n");
+}
+
+function table([title, text], rows, peers) {
+  const columns = Object.keys(peers).filter((peer) => rows.some((row) => row.peer === peer));
+  const variants = [...new Set(rows.map(({ variant }) => variant))].sort(byNumbers);
+  const cell = (variant, peer) => rows.find((row) => row.variant === variant && row.peer === peer)?.ofRaw.toFixed(2) ?? "–";
+  const lines = variants.map((variant) => `| ${said(variant)} | ${columns.map((peer) => cell(variant, peer)).join(" | ")} |`);
+  const head = `| | ${columns.map((peer) => peers[peer]).join(" | ")} |\n|---|${columns.map(() => "---:|").join("")}`;
+  return `## ${title}\n\n${text}\n\n${head}\n${lines.join("\n")}\n`;
+}
+
+/** A variant in words: the benchmark's `era` is a family of revisions. */
+function said(variant) {
+  return variant.replace("era 2025", "2025-11-25").replace("era 2026", "2026-07-28").replace("json", "JSON").replace("sse", "event stream");
+}
+
+const byNumbers = (a, b) => a.localeCompare(b, "en", { numeric: true });

@@ -1,0 +1,75 @@
+/** How a task on a server stands, as its two forms say it: checked, and in one set of words. */
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import { isJsonObject } from "../../../jsonrpc/message.ts";
+import { type McpError, ProtocolViolationError } from "../../../jsonrpc/mcp-error.ts";
+import { reviveError } from "../../../protocol/error-revival.ts";
+import type { InputRequests } from "../../../protocol/input-required.ts";
+import type { Task, TaskStatus } from "../../../protocol/tasks.ts";
+import type { CallToolResult } from "../../../protocol/tools.ts";
+import type { Codec } from "../../../wire/codec.ts";
+
+export interface RemoteState {
+  readonly task: Task;
+  /** What it asks, where that stands in its state. */
+  readonly inputRequests?: InputRequests;
+  /** How it ended, where that stands in its state. */
+  readonly outcome?: { readonly result: CallToolResult } | { readonly error: McpError };
+}
+
+const STATUSES: ReadonlySet<unknown> = new Set<TaskStatus>(["working", "input_required", "completed", "failed", "cancelled"]);
+
+/** @throws ProtocolViolationError for what is no state of that task */
+export function toRemoteState(codec: Codec, taskId: string, value: JsonObject): RemoteState {
+  const task = codec.stateless ? toCoreNames(value) : value;
+  const problem = problemOf(task, taskId);
+  if (problem !== undefined) throw violation(taskId, problem);
+  const state = { task: pickTask(task) };
+  if (!codec.stateless) return state;
+  const { status } = state.task;
+  if (status === "input_required") return { ...state, inputRequests: questionsIn(codec, taskId, value) };
+  if (status === "completed") return { ...state, outcome: { result: resultIn(codec, taskId, value) } };
+  return status === "failed" ? { ...state, outcome: { error: errorIn(taskId, value) } } : state;
+}
+
+/** The extension's names of the two times. */
+function toCoreNames({ ttlMs, pollIntervalMs, ...rest }: JsonObject): JsonObject {
+  return { ...rest, ttl: ttlMs ?? null, ...(pollIntervalMs !== undefined && { pollInterval: pollIntervalMs }) };
+}
+
+function problemOf({ taskId, status, createdAt, lastUpdatedAt, ttl, pollInterval }: JsonObject, wanted: string): string | undefined {
+  if (taskId !== wanted) return "is another task's";
+  if (!STATUSES.has(status)) return "has no status that is known";
+  if (typeof createdAt !== "string" || typeof lastUpdatedAt !== "string") return "has no times";
+  if (ttl !== null && typeof ttl !== "number") return "has a time to live that is none";
+  return pollInterval === undefined || typeof pollInterval === "number" ? undefined : "has a poll interval that is none";
+}
+
+/** The members of a task, without what stands beside them. */
+function pickTask(value: JsonObject): Task {
+  const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttl, pollInterval } = value as Task; // just checked
+  const message = typeof statusMessage === "string" && { statusMessage };
+  return { taskId, status, ...message, createdAt, lastUpdatedAt, ttl, ...(pollInterval !== undefined && { pollInterval }) };
+}
+
+/** The questions, checked as those of a result are. @throws ProtocolViolationError */
+function questionsIn(codec: Codec, taskId: string, { inputRequests }: JsonObject): InputRequests {
+  if (!isJsonObject(inputRequests)) throw violation(taskId, "asks nothing");
+  return codec.decodeResult("tools/call", { resultType: "input_required", inputRequests })["inputRequests"] as InputRequests; // just checked
+}
+
+/** A whole result; some servers leave its kind out. @throws ProtocolViolationError */
+function resultIn(codec: Codec, taskId: string, { result }: JsonObject): CallToolResult {
+  if (!isJsonObject(result)) throw violation(taskId, "is completed without a result");
+  return codec.decodeResult("tools/call", result) as CallToolResult; // just checked
+}
+
+function errorIn(taskId: string, { error }: JsonObject): McpError {
+  if (!isJsonObject(error) || !Number.isInteger(error["code"]) || typeof error["message"] !== "string") {
+    throw violation(taskId, "has failed without an error");
+  }
+  return reviveError({ code: error["code"] as number, message: error["message"], data: error["data"] });
+}
+
+function violation(taskId: string, problem: string): ProtocolViolationError {
+  return new ProtocolViolationError(`The state of task ${JSON.stringify(taskId)} ${problem}`, { taskId });
+}

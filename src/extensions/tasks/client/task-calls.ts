@@ -1,0 +1,120 @@
+/** Calls of tools that may become tasks: asks for one where the client has to, and waits for it where there is one. */
+import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
+import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
+import { CLIENT_CAPABILITIES_KEY } from "../../../protocol/meta-keys.ts";
+import type { ListToolsResult, Tool } from "../../../protocol/tools.ts";
+import type { ToolCallOptions } from "../../../client/call/outgoing-request.ts";
+import { items } from "../../../client/call/pages.ts";
+import type { OutboundContext } from "../../../session/extension.ts";
+import type { Handler } from "../../../session/handler.ts";
+import { unlessAborted } from "../../../base/abort.ts";
+import { EXTENSION_ID } from "../forms/task-forms.ts";
+import { toRemoteState } from "./remote-state.ts";
+import type { TaskClient } from "./task-client.ts";
+import { cancelTask, TaskWait } from "./task-wait.ts";
+
+/** Tools after which those that were learned before are forgotten, and looked up again where they are called. */
+const MAX_TOOLS = 10_000;
+
+export class TaskCalls {
+  readonly #tasks: TaskClient;
+  /** What tools say of tasks, by name; undefined for a tool that says nothing (2025-11-25). */
+  readonly #tools = new Map<string, string | undefined>();
+
+  constructor(tasks: TaskClient) {
+    this.#tasks = tasks;
+  }
+
+  /** The list changed: what was learned may be wrong. */
+  forget(): void {
+    this.#tools.clear();
+  }
+
+  middleware<C extends OutboundContext>(next: Handler<C>): Handler<C> {
+    return (request) => {
+      if (request.method === "tools/list") return this.#learn(next(request));
+      return request.method === "tools/call" && this.#tasks.available ? this.#call(request, next) : next(request);
+    };
+  }
+
+  #call<C extends OutboundContext>(request: C, next: Handler<C>): MaybePromise<JsonObject> {
+    const { task = true } = request.options as ToolCallOptions; // those of a call of a tool
+    if (!this.#tasks.host.codec.stateless) return task === false ? next(request) : this.#ask(request, next, task);
+    const result = next(task === false ? this.#hideExtension(request) : request);
+    return isPromise(result) ? result.then((value) => this.#await(request, value)) : this.#await(request, result);
+  }
+
+  /** A request that does not declare the extension, so that it is answered with its result. */
+  #hideExtension<C extends OutboundContext>(request: C): C {
+    const { codec, identity } = this.#tasks.host;
+    const { [EXTENSION_ID]: _, ...extensions } = identity.capabilities.extensions ?? {};
+    const capabilities = codec.encodeClientCapabilities({ ...identity.capabilities, extensions });
+    const meta = isJsonObject(request.params["_meta"]) ? request.params["_meta"] : {};
+    return { ...request, params: { ...request.params, _meta: { ...meta, [CLIENT_CAPABILITIES_KEY]: capabilities } } };
+  }
+
+  /** Asks for a task where the tool takes that (N2, N3). */
+  async #ask<C extends OutboundContext>(request: C, next: Handler<C>, task: true | { ttl?: number }): Promise<JsonObject> {
+    const support = await this.#supportOf(request.params["name"]);
+    if (support !== "optional" && support !== "required") return next(request);
+    const { signal, ...options } = request.options;
+    signal?.throwIfAborted();
+    // Such a request is ended by the id of its task, never by its own (G2): whoever gives up is free at once, the id is waited for.
+    const params = { ...request.params, task: task === true ? {} : task };
+    const answer = next({ ...request, params, options: { ...options, cancelOnAbandon: false } });
+    let result: JsonObject;
+    try {
+      result = await unlessAborted(answer, signal);
+    } catch (error) {
+      if (signal?.aborted) void this.#cancelLate(answer);
+      throw error;
+    }
+    return this.#await(request, result);
+  }
+
+  /** Nobody wants what that call becomes. */
+  async #cancelLate(answer: MaybePromise<JsonObject>): Promise<void> {
+    try {
+      const { task } = await answer;
+      if (isJsonObject(task)) cancelTask(this.#tasks.host, String(task["taskId"]));
+    } catch {
+      // It failed, and its caller has been told what it wanted to know.
+    }
+  }
+
+  #await({ options }: OutboundContext, result: JsonObject): MaybePromise<JsonObject> {
+    const { codec } = this.#tasks.host;
+    const created = codec.stateless ? (result["resultType"] === "task" ? result : undefined) : result["task"];
+    if (!isJsonObject(created)) return result;
+    const taskId = String(created["taskId"]);
+    return new TaskWait(this.#tasks, taskId, options).run(toRemoteState(codec, taskId, created));
+  }
+
+  // ---- what tools say of tasks, on revisions where clients ask for them ----
+
+  #learn(page: MaybePromise<JsonObject>): MaybePromise<JsonObject> {
+    if (isPromise(page)) return page.then((value) => this.#learn(value));
+    if (this.#tools.size > MAX_TOOLS) this.forget();
+    for (const { name, execution } of page["tools"] as readonly Tool[]) this.#tools.set(name, execution?.taskSupport); // checked by the codec
+    return page;
+  }
+
+  async #supportOf(name: unknown): Promise<string | undefined> {
+    if (typeof name !== "string") return undefined;
+    if (!this.#tools.has(name)) await this.#lookUp(name);
+    return this.#tools.get(name);
+  }
+
+  /** Reads the list until the tool is in it. A tool that is in no list is asked for no task. */
+  async #lookUp(name: string): Promise<void> {
+    const { host } = this.#tasks;
+    const list = (cursor?: string): Promise<ListToolsResult> =>
+      host.request("tools/list", cursor === undefined ? {} : { cursor }) as Promise<ListToolsResult>; // checked by the codec
+    try {
+      for await (const tool of items(list, ({ tools }) => tools)) if (tool.name === name) return;
+    } catch (error) {
+      host.report(error);
+    }
+    this.#tools.set(name, this.#tools.get(name));
+  }
+}

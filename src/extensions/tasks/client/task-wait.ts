@@ -1,0 +1,215 @@
+/**
+ * Waits for a task on a server to end: looks how it stands, as often as the server wants it and a little wiser,
+ * answers what it asks, tells what it does, and cancels it when nobody wants it any more.
+ *
+ * Looking is what counts (O11, N9). What the server tells by itself, on a `subscriptions/listen` stream or on the
+ * connection, only makes the next look come sooner.
+ */
+import { LinkedAbort, onAbort } from "../../../base/abort.ts";
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import { ConnectionClosedError, McpError, RequestTimeoutError, ConnectionLostError } from "../../../jsonrpc/mcp-error.ts";
+import type { CallToolResult } from "../../../protocol/tools.ts";
+import { InputRequiredError } from "../../../client/errors.ts";
+import { MAX_TIMER_MS, sleep } from "../../../base/clock.ts";
+import type { ClientHost } from "../../../session/extension.ts";
+import type { TaskWaitOptions } from "../../../session/tasks.ts";
+import { Backoff } from "../../../base/backoff.ts";
+import { statusOf } from "../../../client/http/errors.ts";
+import { toRemoteState, type RemoteState } from "./remote-state.ts";
+import { TaskAnswers } from "./task-answers.ts";
+import { TaskCancelledError } from "./task-errors.ts";
+import type { TaskClient } from "./task-client.ts";
+import { TaskCallbacks } from "./task-callbacks.ts";
+
+/** Milliseconds between two looks, where the server does not say; and what is made of it where it says too little or too much. */
+const POLL_INTERVAL = 1_000;
+const MIN_POLL_INTERVAL = 100;
+const MAX_POLL_INTERVAL = 60_000;
+/** Milliseconds a server has to take a cancel that nobody waits for. */
+const CANCEL_TIMEOUT = 10_000;
+
+export class TaskWait {
+  readonly #tasks: TaskClient;
+  readonly #taskId: string;
+  readonly #options: TaskWaitOptions;
+  readonly #abort = new AbortController();
+  readonly #answers: TaskAnswers;
+  readonly #callbacks: TaskCallbacks;
+  /** Ends the sleep between two looks. */
+  #wake: () => void = () => undefined;
+  /** Newer than what was looked at last: told by the server. */
+  #told: RemoteState | undefined;
+  /** The request for the result, where it is what carries the questions (N7). */
+  #result: Promise<CallToolResult> | undefined;
+
+  constructor(tasks: TaskClient, taskId: string, options: TaskWaitOptions) {
+    this.#tasks = tasks;
+    this.#taskId = taskId;
+    this.#options = options;
+    this.#callbacks = new TaskCallbacks(options, (error) => tasks.host.report(error));
+    this.#answers = new TaskAnswers(tasks.host, {
+      taskId,
+      timeout: options.timeout,
+      signal: this.#abort.signal,
+      onAnswered: () => this.#wake(),
+      onFailed: (error) => this.#abort.abort(error),
+    });
+  }
+
+  /**
+   * @param first how it stood when the call was answered
+   * @throws McpError what the task failed with, TaskCancelledError, RequestTimeoutError, InputRequiredError, `signal.reason`
+   */
+  async run(first?: RemoteState): Promise<CallToolResult> {
+    const undo = this.#bound();
+    const { signal } = this.#abort;
+    const aborted = new Promise<never>((_resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+    });
+    try {
+      if (signal.aborted) throw signal.reason;
+      this.#listen();
+      return await Promise.race([this.#follow(first), aborted]);
+    } catch (error) {
+      if (this.#isUnwanted(error)) cancelTask(this.#tasks.host, this.#taskId);
+      throw error;
+    } finally {
+      aborted.catch(() => undefined);
+      for (const stop of undo) stop();
+      this.#abort.abort(new ConnectionClosedError("Nobody waits for the task any more"));
+    }
+  }
+
+  /** Everything that ends the wait before the task has ended. */
+  #bound(): (() => void)[] {
+    const { host, maxWait } = this.#tasks;
+    const { signal, maxTotalTimeout } = this.#options;
+    const giveUp = (): void => this.#abort.abort(signal!.reason);
+    const onEnd = (): void => this.#abort.abort(new ConnectionClosedError());
+    const ms = maxTotalTimeout ?? maxWait;
+    const late = new RequestTimeoutError("tools/call", ms, maxTotalTimeout === undefined ? "maxWait" : "maxTotalTimeout");
+    const timer = ms === Infinity ? undefined : host.clock.setTimer(Math.min(ms, MAX_TIMER_MS), () => this.#abort.abort(late));
+    const stopListening = signal && onAbort(signal, giveUp);
+    if (signal?.aborted) giveUp();
+    return [
+      () => host.clock.clearTimer(timer),
+      () => stopListening?.(),
+      this.#tasks.onEnd(onEnd),
+      this.#tasks.subscribe(this.#taskId, (method, params) => this.#hear(method, params)),
+    ];
+  }
+
+  async #follow(first: RemoteState | undefined): Promise<CallToolResult> {
+    for (let state = first ?? (await this.#look()); ; state = await this.#next(state)) {
+      this.#callbacks.state(state);
+      const { status, statusMessage } = state.task;
+      if (status === "cancelled") throw new TaskCancelledError(this.#taskId, statusMessage);
+      if (status === "completed" || status === "failed") return this.#outcomeOf(state);
+      if (status === "input_required") this.#answer(state);
+    }
+  }
+
+  /** How it stands after a while, or as soon as there is reason to look. */
+  async #next({ task: { pollInterval = POLL_INTERVAL } }: RemoteState): Promise<RemoteState> {
+    const ms = Math.min(Math.max(pollInterval, MIN_POLL_INTERVAL), MAX_POLL_INTERVAL);
+    if (this.#told === undefined) {
+      const early = new LinkedAbort(this.#abort.signal);
+      this.#wake = () => early.abort();
+      await sleep(this.#tasks.host.clock, ms, early.signal).catch(() => undefined);
+      early.unlink();
+      this.#abort.signal.throwIfAborted();
+    }
+    const told = this.#told;
+    this.#told = undefined;
+    return told ?? this.#look();
+  }
+
+  /** Asks the server; a connection that breaks, or a server that is busy, is asked again. @throws McpError */
+  async #look(): Promise<RemoteState> {
+    const { host } = this.#tasks;
+    const backoff = new Backoff();
+    for (;;) {
+      try {
+        return toRemoteState(host.codec, this.#taskId, await this.#request("tasks/get"));
+      } catch (error) {
+        const wait = isPassing(error) ? backoff.next() : undefined;
+        if (wait === undefined) throw error;
+        await sleep(host.clock, wait, this.#abort.signal);
+      }
+    }
+  }
+
+  #request(method: string, options: { timeout?: number; maxTotalTimeout?: number } = {}): Promise<JsonObject> {
+    const { timeout } = this.#options;
+    const bounds = { signal: this.#abort.signal, ...(timeout !== undefined && { timeout }), ...options };
+    return this.#tasks.host.request(method, { taskId: this.#taskId }, bounds);
+  }
+
+  #answer({ inputRequests }: RemoteState): void {
+    if (inputRequests !== undefined) return this.#answers.take(inputRequests);
+    // The questions come as requests beside this one. It may take as long as the task.
+    if (this.#result !== undefined) return;
+    this.#result = this.#fetch({ timeout: Infinity, maxTotalTimeout: Infinity });
+    this.#result.then(
+      () => this.#wake(),
+      () => {
+        this.#result = undefined;
+      },
+    );
+  }
+
+  async #outcomeOf({ outcome }: RemoteState): Promise<CallToolResult> {
+    if (outcome === undefined) return this.#result ?? this.#fetch();
+    if ("error" in outcome) throw outcome.error;
+    return outcome.result;
+  }
+
+  async #fetch(options?: { timeout?: number; maxTotalTimeout?: number }): Promise<CallToolResult> {
+    const { codec } = this.#tasks.host;
+    return codec.decodeResult("tools/call", await this.#request("tasks/result", options)) as CallToolResult; // just checked
+  }
+
+  // ---- what the server tells by itself ----
+
+  /** On revisions where nothing comes unasked. A server that has no such stream is looked at, which is enough. */
+  #listen(): void {
+    const { host } = this.#tasks;
+    if (!host.codec.stateless) return;
+    const options = { signal: this.#abort.signal, timeout: Infinity, maxTotalTimeout: Infinity };
+    host.request("subscriptions/listen", { notifications: { taskIds: [this.#taskId] } }, options).catch(() => undefined);
+  }
+
+  #hear(method: string, params: JsonObject): void {
+    if (method === "notifications/progress") return this.#callbacks.progress(params);
+    try {
+      this.#told = toRemoteState(this.#tasks.host.codec, this.#taskId, params);
+    } catch (error) {
+      this.#tasks.host.report(error);
+    }
+    this.#wake();
+  }
+
+  // ---- giving up ----
+
+  /** Whether the task goes on although nobody wants it. */
+  #isUnwanted(error: unknown): boolean {
+    const { signal } = this.#options;
+    const isOurs = error instanceof InputRequiredError || (error === this.#abort.signal.reason && error instanceof RequestTimeoutError);
+    return signal?.aborted === true || isOurs;
+  }
+}
+
+/** Tells the server that nobody waits for a task any more, and waits for nothing. */
+export function cancelTask(host: ClientHost, taskId: string): void {
+  host.request("tasks/cancel", { taskId }, { timeout: CANCEL_TIMEOUT }).catch((error: unknown) => {
+    // A task that has ended meanwhile needs no cancel, a connection that has ended takes none.
+    if (!McpError.isMcpError(error)) host.report(error);
+  });
+}
+
+const BUSY: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
+
+/** Whether the next look may have more luck. */
+function isPassing(error: unknown): boolean {
+  return error instanceof ConnectionLostError || error instanceof RequestTimeoutError || BUSY.has(statusOf(error));
+}

@@ -1,0 +1,47 @@
+/** Tasks as the extension writes them: flat, with what is asked or came of it inside (O4, O7). */
+import type { ErrorData } from "../../../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import { reviveError } from "../../../protocol/error-revival.ts";
+import type { Codec } from "../../../wire/codec.ts";
+import type { TaskRecord } from "../store/task-record.ts";
+
+/** The result of a call that became a task. */
+export function toCreated(record: TaskRecord): JsonObject {
+  return { resultType: "task", ...toState(record) };
+}
+
+/** A task with all that its status has to say. */
+export function toDetailed(record: TaskRecord, codec: Codec): JsonObject {
+  const { status, questions, outcome } = record;
+  return {
+    ...toState(record),
+    ...(status === "input_required" && { inputRequests: toInputRequests(record, codec) }),
+    ...(questions.length === 0 && outcome && toOutcome(record, outcome, codec)),
+  };
+}
+
+function toState({ id, status, statusMessage, createdAt, updatedAt, ttl, pollInterval }: TaskRecord): JsonObject {
+  return {
+    taskId: id,
+    status,
+    ...(statusMessage !== undefined && { statusMessage }),
+    createdAt: new Date(createdAt).toISOString(),
+    lastUpdatedAt: new Date(updatedAt).toISOString(),
+    ttlMs: ttl,
+    pollIntervalMs: pollInterval,
+  };
+}
+
+/** The questions as a result of this revision would have them. */
+function toInputRequests({ questions, call }: TaskRecord, codec: Codec): unknown {
+  const inputRequests = Object.fromEntries(questions.map(({ key, request }) => [key, request]));
+  return codec.encodeResult(call.method, { resultType: "input_required", inputRequests })["inputRequests"];
+}
+
+function toOutcome({ call }: TaskRecord, outcome: NonNullable<TaskRecord["outcome"]>, codec: Codec): JsonObject {
+  return "result" in outcome ? { result: codec.encodeResult(call.method, outcome.result) } : { error: toError(outcome.error, codec) };
+}
+
+function toError(error: ErrorData, codec: Codec): ErrorData {
+  return codec.encodeError(reviveError(error));
+}

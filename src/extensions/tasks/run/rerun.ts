@@ -1,0 +1,53 @@
+/** Runs a task again that another process has begun: with what it kept, and without the connection it came on. */
+import { ErrorCode, McpError, NoBackChannelError } from "../../../jsonrpc/mcp-error.ts";
+import type { Dispatcher } from "../../../dispatch/dispatcher.ts";
+import { Connection } from "../../../session/connection.ts";
+import type { ServerHost } from "../../../session/extension.ts";
+import { RequestContext } from "../../../session/request-context.ts";
+import type { TransportContext } from "../../../transport/transport-context.ts";
+import { codecFor } from "../../../wire/revisions.ts";
+import { TaskQuestionChannel } from "./task-question-channel.ts";
+import type { TaskExecution } from "./task-execution.ts";
+import type { TaskCall } from "../store/task-record.ts";
+import { TaskRequest, withProgress } from "./task-request.ts";
+import type { TaskRun } from "./task-run.ts";
+
+/** @param host answers the call anew, without the middleware: that has judged it already */
+export function rerun(host: ServerHost, execution: TaskExecution, run: TaskRun): void {
+  const { call } = run.record;
+  const codec = codecFor(call.version);
+  const request = new TaskRequest(run, run.id, transportOf(call), undefined);
+  const own = { codec, identity: call.client };
+  const context = new RequestContext(request, new Connection(closedDispatcher()), withProgress(call.params), host.lifespan, own);
+  if (call.principal !== undefined) context.principal = call.principal;
+  context.task = run;
+  context.questionChannel = new TaskQuestionChannel(run);
+  void execution.run(run, context, (again) => host.run(again));
+}
+
+/** Who asked, and what they may: as it was when they did. */
+function transportOf({ auth, principal }: TaskCall): TransportContext {
+  if (auth === undefined) return { kind: "task", principal };
+  return {
+    kind: "task",
+    principal,
+    auth,
+    policy: {
+      check({ scopes }) {
+        const missing = scopes.filter((scope) => !auth.scopes.includes(scope));
+        if (missing.length > 0) throw new McpError(ErrorCode.InvalidRequest, `Insufficient scope: ${missing.join(" ")}`);
+      },
+    },
+  };
+}
+
+/** A connection closedDispatcher is at the other end of. */
+function closedDispatcher(): Dispatcher {
+  return {
+    acceptsBatches: false,
+    run: () => Promise.resolve(),
+    request: (method) => Promise.reject(new NoBackChannelError(method)),
+    notify: () => undefined,
+    close: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,94 @@
+/**
+ * Runs the handler of a task to its end, by itself: asks what it gives by hand, and makes an outcome of what it returns or
+ * throws.
+ */
+import { ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import { UrlElicitationRequiredError } from "../../../protocol/errors.ts";
+import type { InputRequest, InputRequests } from "../../../protocol/input-required.ts";
+import type { ServerHost } from "../../../session/extension.ts";
+import type { RequestContext } from "../../../session/request-context.ts";
+import { unsendableResultError } from "../../../wire/errors.ts";
+import type { TaskOutcome } from "../store/task-record.ts";
+import type { TaskRun } from "./task-run.ts";
+
+/** Times a handler can ask by hand before it ends. */
+const MAX_ROUNDS = 100;
+
+type Handler = (context: RequestContext) => MaybePromise<JsonObject>;
+
+export class TaskExecution {
+  readonly #host: ServerHost;
+  readonly #maxResultSize: number;
+
+  constructor(host: ServerHost, maxResultSize: number) {
+    this.#host = host;
+    this.#maxResultSize = maxResultSize;
+  }
+
+  /** Resolves when the task has ended. @param begun what the handler returned, where it runs already */
+  async run(run: TaskRun, context: RequestContext, handler: Handler, begun?: Promise<JsonObject>): Promise<void> {
+    try {
+      const outcome = await this.#outcome(run, context, handler, begun);
+      if (!run.signal.aborted) await run.finish(outcome);
+    } catch (error) {
+      this.#host.toMcpError(error, context.method);
+      run.stop(error);
+    }
+  }
+
+  async #outcome(run: TaskRun, context: RequestContext, handler: Handler, begun?: Promise<JsonObject>): Promise<TaskOutcome> {
+    try {
+      let result = await runOnce(context, () => begun ?? handler(context));
+      for (let round = 1; result["resultType"] === "input_required"; round++) {
+        if (round > MAX_ROUNDS) throw new LimitExceededError("rounds", MAX_ROUNDS, undefined, ErrorCode.InternalError);
+        await answerByHand(run, context, result, round);
+        result = await runOnce(context, () => handler(context));
+      }
+      return { result: this.#fit(context, result) };
+    } catch (error) {
+      // What a handler throws that is no longer wanted is nobody's business.
+      if (run.signal.aborted) return { error: { code: ErrorCode.InvalidRequest, message: "The task has ended" } };
+      const recovered = this.#host.recover(error, context);
+      return recovered ? { result: recovered } : { error: this.#host.toMcpError(error, context.method).toErrorData() };
+    }
+  }
+
+  /** A copy of the result as JSON has it. @throws McpError -32603 for one that is malformed, has no JSON, or too much of it */
+  #fit({ params, method, codec }: RequestContext, result: JsonObject): JsonObject {
+    let text: string;
+    try {
+      codec.encodeResult(method, result, { check: true }); // what no client could read is not kept
+      text = JSON.stringify(result);
+    } catch (cause) {
+      throw unsendableResultError(`Tool "${String(params["name"])}"`, cause);
+    }
+    const { length } = text;
+    if (length > this.#maxResultSize) throw new LimitExceededError("maxResultSize", this.#maxResultSize, length, ErrorCode.InternalError);
+    return JSON.parse(text) as JsonObject; // an object, as the handler's type says
+  }
+}
+
+/** Pages that must be visited first are questions, on revisions that have no error for them. */
+async function runOnce({ codec }: RequestContext, run: () => MaybePromise<JsonObject>): Promise<JsonObject> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!codec.stateless || !(error instanceof UrlElicitationRequiredError) || error.elicitations.length === 0) throw error;
+    const pages = error.elicitations.map((params, index) => [
+      params.elicitationId ?? `page${index + 1}`,
+      { method: "elicitation/create", params },
+    ]);
+    return { resultType: "input_required", inputRequests: Object.fromEntries(pages) as InputRequests };
+  }
+}
+
+/** Asks what the handler gave by hand; the next run finds the answers where it would in another round of the call. */
+async function answerByHand(run: TaskRun, context: RequestContext, asking: JsonObject, round: number): Promise<void> {
+  const questions = Object.entries((asking["inputRequests"] ?? {}) as { [name: string]: InputRequest }); // as the handler's type says
+  const answers = await Promise.all(questions.map(async ([name, question]) => [name, await run.ask(name, question, `#${round}`)] as const));
+  const { inputResponses: _, requestState: __, ...params } = context.params;
+  context.params = { ...params, inputResponses: Object.fromEntries(answers) }; // checked when they came
+  if (typeof asking["requestState"] === "string") context.params["requestState"] = asking["requestState"];
+}

@@ -1,0 +1,36 @@
+/** Asking from inside a task: questions wait in the task until somebody answers, steps are remembered there. */
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import type { InputRequest } from "../../../protocol/input-required.ts";
+import type { StepWork } from "../../../session/asking/asking-context.ts";
+import { UsedNames, type QuestionChannel } from "../../../session/asking/question-channel.ts";
+import { assertOutsideStep, runStep } from "../../../session/asking/running-step.ts";
+import { toStepValue } from "../../../session/asking/step-value.ts";
+import type { TaskRun } from "./task-run.ts";
+
+export class TaskQuestionChannel implements QuestionChannel {
+  readonly #run: TaskRun;
+  readonly #names = new UsedNames();
+
+  constructor(run: TaskRun) {
+    this.#run = run;
+  }
+
+  async ask(name: string, question: InputRequest): Promise<JsonObject> {
+    this.#names.use("question", name);
+    return this.#run.ask(name, question);
+  }
+
+  assertMayAsk(): void {
+    assertOutsideStep(this);
+  }
+
+  async step<T>(name: string, work: StepWork<T>): Promise<T> {
+    this.#run.signal.throwIfAborted();
+    this.#names.use("step", name);
+    const known = this.#run.stepOf(name);
+    if (known !== undefined) return known[1] as T; // what the step returned
+    const { text, value } = toStepValue(name, await runStep({ of: this, name, call: this.#run.call }, work));
+    await this.#run.keepStep(text === undefined ? [name] : [name, JSON.parse(text)]);
+    return value as T; // equal to what it was made from
+  }
+}

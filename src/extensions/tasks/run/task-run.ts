@@ -1,0 +1,149 @@
+/**
+ * One run of the handler of a task, in this process: what it asks, what it remembers, how it ends.
+ *
+ * All of that is in the store first and counts then. The run follows the store: answers come from there, and when the
+ * task has ended there, or is another process's, the handler is no longer wanted.
+ */
+import { ErrorCode, LimitExceededError, McpError } from "../../../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import type { InputRequest } from "../../../protocol/input-required.ts";
+import { unref } from "../../../base/clock.ts";
+import type { TaskContext } from "../../../session/tasks.ts";
+import { RunQuestions, type AskingRun } from "./run-questions.ts";
+import { withOutcome, hasEnded, type TaskOutcome, type TaskRecord } from "../store/task-record.ts";
+import type { TaskTable } from "../store/task-table.ts";
+
+/** Milliseconds between two status messages that are kept. */
+const STATUS_INTERVAL = 250;
+
+export class TaskRun implements TaskContext, AskingRun {
+  readonly id: string;
+  /** Resolves when this run is over, whatever came of it. */
+  readonly over: Promise<void>;
+  readonly #table: TaskTable;
+  readonly #report: (error: unknown) => void;
+  readonly #abort = new AbortController();
+  readonly #questions: RunQuestions = new RunQuestions(this);
+  readonly #stopWatching: () => void;
+  readonly #expiry: unknown;
+  #record: TaskRecord;
+  #end!: () => void;
+  #message: string | undefined;
+  #telling = false;
+
+  constructor(table: TaskTable, record: TaskRecord, report: (error: unknown) => void) {
+    this.id = record.id;
+    this.#table = table;
+    this.#record = record;
+    this.#report = report;
+    this.over = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    this.#stopWatching = table.watch(record.id, () => void this.#follow().catch(report));
+    const expired = (): void => this.stop(new McpError(ErrorCode.InvalidRequest, "The task has expired"));
+    this.#expiry = table.clock.setTimer(Math.max(0, record.createdAt + record.ttl - table.now()), expired);
+    unref(this.#expiry);
+  }
+
+  /** Aborts when the handler is no longer wanted: the task was cancelled, has expired, or is another process's. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  get record(): TaskRecord {
+    return this.#record;
+  }
+
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  // ---- what the handler asks and remembers ----
+
+  /** @param once tells questions apart that are asked again on purpose */
+  ask(name: string, request: InputRequest, once = ""): Promise<JsonObject> {
+    return this.#questions.ask(name, request, once);
+  }
+
+  /** The id of the call, for the keys of its steps. */
+  get call(): string {
+    return this.#record.journal.call ?? this.id;
+  }
+
+  /** What a step returned, as an entry of the journal; undefined where it has not run. */
+  stepOf(name: string): readonly [string, unknown?] | undefined {
+    return this.#record.journal.steps.find(([known]) => known === name);
+  }
+
+  /** Resolves once the step will not run again. @throws what ends the run */
+  async keepStep(entry: readonly [string, unknown?]): Promise<void> {
+    await this.change((record) => ({ ...record, journal: { ...record.journal, steps: [...record.journal.steps, entry] } }));
+    this.#abort.signal.throwIfAborted();
+  }
+
+  status(message: string): void {
+    this.#message = message;
+    if (!this.#telling) this.#tell().catch(this.#report);
+  }
+
+  /** The last message counts; what comes faster is left out. */
+  async #tell(): Promise<void> {
+    this.#telling = true;
+    while (this.#message !== undefined && !this.#abort.signal.aborted) {
+      const statusMessage = this.#message;
+      this.#message = undefined;
+      await this.change((record) => ({ ...record, statusMessage }));
+      await new Promise<void>((resolve) => unref(this.#table.clock.setTimer(STATUS_INTERVAL, resolve)));
+    }
+    this.#telling = false;
+  }
+
+  // ---- how it ends ----
+
+  /** The handler has ended. Counts unless the task has ended before. */
+  async finish(outcome: TaskOutcome): Promise<void> {
+    try {
+      await this.change((record) => withOutcome(record, outcome));
+    } catch (error) {
+      if (!(error instanceof LimitExceededError)) throw error;
+      await this.change((record) => withOutcome(record, { error: error.toErrorData() }));
+    } finally {
+      this.stop(new McpError(ErrorCode.InvalidRequest, "The task has ended"));
+    }
+  }
+
+  /** The handler is no longer wanted; the task itself stays as it is. */
+  stop(reason: unknown): void {
+    if (this.#abort.signal.aborted) return;
+    this.#stopWatching();
+    this.#table.clock.clearTimer(this.#expiry);
+    this.#abort.abort(reason);
+    this.#questions.end(reason);
+    this.#end();
+  }
+
+  // ---- following the store ----
+
+  /** A change of this run, which counts as long as the task is this run's. */
+  async change(change: (record: TaskRecord) => TaskRecord | undefined): Promise<void> {
+    const { run } = this.#record;
+    const changed = await this.#table.change(this.id, (record) => (record.run === run ? change(record) : undefined));
+    if (changed === undefined) await this.#follow();
+    else this.#see(changed);
+  }
+
+  async #follow(): Promise<void> {
+    this.#see(await this.#table.get(this.id));
+  }
+
+  #see(record: TaskRecord | undefined): void {
+    if (this.#abort.signal.aborted) return;
+    if (record === undefined || hasEnded(record) || record.run !== this.#record.run) {
+      const why = record?.status === "cancelled" ? "The task was cancelled" : "The task is no longer this process's";
+      return this.stop(new McpError(ErrorCode.InvalidRequest, why));
+    }
+    if (record.version < this.#record.version) return;
+    this.#record = record;
+    this.#questions.settle();
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * The tasks that run in this process: begun by a call, or taken over from a process that is gone.
+ *
+ * Leases say which process runs what. Each round renews the leases of this process and looks for tasks without one. Such a
+ * task is run again if its tool allows that, and otherwise fails. A task that ends its process each time it runs would end
+ * all of them: it gets a few runs, and each time its lease is longer.
+ */
+import { finishesWithin } from "../../../base/clock.ts";
+import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
+import { withOutcome, hasEnded, type TaskRecord } from "../store/task-record.ts";
+import { TaskRun } from "./task-run.ts";
+import type { TaskTable } from "../store/task-table.ts";
+
+/** Abandoned tasks that are looked at in one round. */
+const MAX_TAKEN = 20;
+
+export interface TaskRunsOptions {
+  /** Runs a task again that another process has begun. Rejects where it cannot. */
+  readonly rerun: (run: TaskRun) => void;
+  readonly report: (error: unknown) => void;
+}
+
+export class TaskRuns {
+  readonly #table: TaskTable;
+  readonly #options: TaskRunsOptions;
+  readonly #runs = new Map<string, TaskRun>();
+  #closed = false;
+
+  constructor(table: TaskTable, options: TaskRunsOptions) {
+    this.#table = table;
+    this.#options = options;
+    table.onRound = () => this.#round();
+  }
+
+  /** The run of a task that this process has the lease of. */
+  begin(record: TaskRecord): TaskRun {
+    const run = new TaskRun(this.#table, record, this.#options.report);
+    this.#runs.set(record.id, run);
+    void run.over.then(() => this.#runs.delete(record.id));
+    return run;
+  }
+
+  /** Resolves when no task runs here any more, or after `ms` milliseconds. */
+  async drain(ms: number): Promise<void> {
+    const { clock } = this.#table;
+    const over = (async () => {
+      while (this.#runs.size > 0) await Promise.all([...this.#runs.values()].map((run) => run.over));
+    })();
+    await finishesWithin(clock, ms, over);
+  }
+
+  /** Ends all runs: tasks that another process may run again are given up, the others fail. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const reason = new McpError(ErrorCode.InternalError, "The server was shut down");
+    await Promise.all([...this.#runs.values()].map((run) => this.#giveUp(run, reason)));
+    this.#table.close();
+  }
+
+  async #giveUp(run: TaskRun, reason: McpError): Promise<void> {
+    try {
+      if (!run.record.restart) return await run.finish({ error: reason.toErrorData() });
+      run.stop(reason);
+      await run.change((record) => ({ ...record, tries: record.tries - 1 }));
+      await this.#table.store.release(run.id, this.#table.worker);
+    } catch (error) {
+      this.#options.report(error);
+    } finally {
+      run.stop(reason);
+    }
+  }
+
+  async #round(): Promise<void> {
+    const { store } = this.#table;
+    for (const run of [...this.#runs.values()]) {
+      const ours = await store.lease(run.id, this.#table.nextLease(run.record.tries), this.#table.now());
+      if (!ours) run.stop(new McpError(ErrorCode.InvalidRequest, "Another process has taken the task over"));
+    }
+    for (const id of await store.abandoned(this.#table.now(), MAX_TAKEN)) await this.#takeOver(id);
+  }
+
+  async #takeOver(id: string): Promise<void> {
+    const table = this.#table;
+    if (this.#closed || this.#runs.has(id)) return;
+    const found = await table.get(id);
+    // Before the handler runs: a process that it ends at once renews no lease.
+    if (found === undefined || !(await table.store.lease(id, table.nextLease(found.tries + 1), table.now()))) return;
+    const taken = await table.change(id, withAnotherRun);
+    if (taken === undefined) return;
+    if (!hasEnded(taken)) return this.#options.rerun(this.begin(taken));
+    const tool = JSON.stringify(taken.call.params["name"]);
+    this.#options.report(new Error(`Task ${id} of tool ${tool} has failed: ${taken.statusMessage}`));
+  }
+}
+
+/** A task whose process is gone: with another run, or failed if its tool allows none. */
+function withAnotherRun(record: TaskRecord): TaskRecord {
+  const { restart, run, tries, maxRuns } = record;
+  if (restart && tries < maxRuns) return { ...record, run: run + 1, tries: tries + 1 };
+  const why = restart
+    ? `The process ended in each of the ${maxRuns} runs that the tool's option "task.maxRuns" allows`
+    : "The process that ran the task is gone";
+  return withOutcome(record, { error: new McpError(ErrorCode.InternalError, why).toErrorData() });
+}

@@ -1,0 +1,99 @@
+/** The methods of tasks for whoever keeps them, in both forms: what is asked is the same, what is answered is the form's. */
+import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
+import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
+import type { ListTasksResult, Task } from "../../../protocol/tasks.ts";
+import type { Codec } from "../../../wire/codec.ts";
+import { decodePlace, encodePlace } from "./task-cursor.ts";
+import { toTask } from "../forms/experimental-form.ts";
+import { toDetailed } from "../forms/extension-form.ts";
+import { withAnswer, asCancelled, hasExpired, type TaskRecord } from "../store/task-record.ts";
+import type { TaskTable } from "../store/task-table.ts";
+
+/** Tasks on a page of a list. */
+const PAGE = 50;
+
+/** A request about tasks: in which revision, and who asks. */
+export interface TaskQuery {
+  readonly codec: Codec;
+  readonly params: JsonObject;
+  readonly owner: string;
+}
+
+export class TaskMethods {
+  readonly #table: TaskTable;
+  readonly #handlers = new Map([
+    ["tasks/get", (query: TaskQuery) => this.#get(query)],
+    ["tasks/update", (query: TaskQuery) => this.#update(query)],
+    ["tasks/cancel", (query: TaskQuery) => this.#cancel(query)],
+    ["tasks/list", (query: TaskQuery) => this.#list(query)],
+  ]);
+
+  constructor(table: TaskTable) {
+    this.#table = table;
+  }
+
+  /** What answers a method. What a revision does not have is not asked for (`tasks.ts`). */
+  handlerOf(method: string): ((query: TaskQuery) => Promise<JsonObject>) | undefined {
+    return this.#handlers.get(method);
+  }
+
+  async #get(query: TaskQuery): Promise<JsonObject> {
+    const record = await this.#find(query);
+    return query.codec.stateless ? toDetailed(record, query.codec) : toTask(record);
+  }
+
+  /** Takes answers to what is open; what is answered already, or was never asked, is ignored (O8). */
+  async #update(query: TaskQuery): Promise<JsonObject> {
+    const record = await this.#find(query);
+    const { inputResponses } = query.params;
+    if (!isJsonObject(inputResponses)) throw new McpError(ErrorCode.InvalidParams, '"inputResponses" must be an object');
+    for (const { key, request } of record.questions) {
+      if (Object.hasOwn(inputResponses, key)) assertFits(query, key, request.method, inputResponses[key]);
+    }
+    await this.#table.change(record.id, (current) => answerAll(current, inputResponses));
+    return {};
+  }
+
+  /**
+   * Whoever comes first counts: a task that has ended stays as it is. That is acknowledged like any other cancel (O9);
+   * the older form says so (N6). @throws McpError -32602
+   */
+  async #cancel(query: TaskQuery): Promise<JsonObject> {
+    const { id } = await this.#find(query);
+    const changed = await this.#table.change(id, asCancelled);
+    if (query.codec.stateless) return {};
+    if (changed !== undefined) return toTask(changed);
+    const { status } = toTask(await this.#find(query));
+    throw new McpError(ErrorCode.InvalidParams, `Cannot cancel a task that is ${status}`);
+  }
+
+  /** The tasks of whoever asks, and of nobody else (N6). */
+  async #list({ params, owner }: TaskQuery): Promise<ListTasksResult> {
+    const { cursor } = params;
+    const after = cursor === undefined ? undefined : decodePlace(cursor);
+    const records = await this.#table.store.list(owner, after, PAGE + 1);
+    const page = records.slice(0, PAGE);
+    const now = this.#table.now();
+    const tasks: Task[] = page.filter((record) => !hasExpired(record, now)).map(toTask);
+    return records.length > PAGE ? { tasks, nextCursor: encodePlace(page.at(-1)!) } : { tasks };
+  }
+
+  #find({ params, owner }: TaskQuery): Promise<TaskRecord> {
+    return this.#table.find(params["taskId"], owner);
+  }
+}
+
+/** @throws McpError -32602 for what is no answer to that kind of question (H7) */
+function assertFits({ codec }: TaskQuery, key: string, method: string, response: unknown): void {
+  try {
+    codec.decodeResult(method, response as JsonObject); // anything else does not fit
+  } catch (cause) {
+    throw new McpError(ErrorCode.InvalidParams, `The response to ${JSON.stringify(key)} does not fit what was asked`, undefined, { cause });
+  }
+}
+
+function answerAll(record: TaskRecord, responses: JsonObject): TaskRecord {
+  return record.questions
+    .filter(({ key }) => Object.hasOwn(responses, key))
+    .reduce((task, { key }) => withAnswer(task, key, { result: responses[key] as JsonObject }), record); // checked before
+}

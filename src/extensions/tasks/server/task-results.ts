@@ -1,0 +1,102 @@
+/**
+ * `tasks/result` of 2025-11-25: waits until the task has ended, and meanwhile is the channel for what the task has to
+ * say: its questions leave as requests beside it, in order, its progress as notifications (N6, N7, TK-17).
+ */
+import { LinkedAbort } from "../../../base/abort.ts";
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import { ConnectionClosedError, ErrorCode, McpError, NoBackChannelError } from "../../../jsonrpc/mcp-error.ts";
+import { reviveError } from "../../../protocol/error-revival.ts";
+import { nextTaskRequestId } from "../../../session/request-builders.ts";
+import type { RequestContext } from "../../../session/request-context.ts";
+import type { Codec } from "../../../wire/codec.ts";
+import { ownerOf } from "./owner.ts";
+import { withAnswer, hasEnded, type TaskQuestion, type TaskRecord } from "../store/task-record.ts";
+import { withRelatedTask, type Waiters } from "../run/task-request.ts";
+import { taskNotFoundError, type TaskTable } from "../store/task-table.ts";
+
+/** Milliseconds a person has to answer. */
+const ANSWER_TIMEOUT = 600_000;
+
+export class TaskResults {
+  readonly #table: TaskTable;
+  readonly #waiters: Waiters;
+  /** Questions that are on their way, so that nobody is asked twice: task and key. */
+  readonly #asked = new Set<string>();
+
+  constructor(table: TaskTable, waiters: Waiters) {
+    this.#table = table;
+    this.#waiters = waiters;
+  }
+
+  /** What the call would have been answered. @throws the same error, or McpError -32602 for a task that is gone */
+  readonly answer = async (context: RequestContext): Promise<JsonObject> => {
+    const { id } = await this.#table.find(context.params["taskId"], ownerOf(context));
+    const { signal } = context;
+    context.keepOpen();
+    const leave = this.#waiters.add(id, context);
+    try {
+      const record = await this.#table.until(id, signal, (current) => {
+        if (current === undefined) return null;
+        for (const question of current.questions) this.#ask(context, current, question);
+        return hasEnded(current) ? current : undefined;
+      });
+      if (record === null) throw taskNotFoundError(id);
+      return resultOf(record, context.codec);
+    } finally {
+      leave();
+    }
+  };
+
+  #ask(context: RequestContext, record: TaskRecord, question: TaskQuestion): void {
+    const mark = `${record.id} ${question.key}`;
+    if (this.#asked.has(mark)) return;
+    this.#asked.add(mark);
+    // A question that could not be put is put again by whoever waits next.
+    this.#put(context, record, question)
+      .catch(() => undefined)
+      .finally(() => this.#asked.delete(mark));
+  }
+
+  async #put(context: RequestContext, { id }: TaskRecord, { key, request }: TaskQuestion): Promise<void> {
+    const { method, params = {} } = request;
+    const isPage = method === "elicitation/create" && request.params.mode === "url";
+    const sent = isPage ? { elicitationId: crypto.randomUUID(), ...params } : params;
+    const ended = new LinkedAbort(context.signal);
+    const stop = this.#table.watch(id, () => void this.#abortIfClosed(id, key, ended));
+    try {
+      const options = {
+        requestId: nextTaskRequestId(id),
+        timeout: ANSWER_TIMEOUT,
+        signal: ended.signal,
+      };
+      const result = await context.session.request(method, withRelatedTask(id, sent), options);
+      await this.#table.change(id, (record) => withAnswer(record, key, { result }));
+    } catch (error) {
+      if (isLost(error) || ended.signal.aborted) return;
+      const refusal = McpError.isMcpError(error) ? error : new McpError(ErrorCode.InternalError, "The question could not be asked");
+      await this.#table.change(id, (record) => withAnswer(record, key, { error: refusal.toErrorData() }));
+    } finally {
+      ended.unlink();
+      stop();
+    }
+  }
+
+  /** A question nobody wants answered any more is taken back. */
+  async #abortIfClosed(id: string, key: string, ended: LinkedAbort): Promise<void> {
+    const record = await this.#table.get(id);
+    if (record?.questions.some((question) => question.key === key)) return;
+    ended.abort(new McpError(ErrorCode.InvalidRequest, "The task no longer asks"));
+  }
+}
+
+/** Whether the question did not reach anybody. */
+function isLost(error: unknown): boolean {
+  return error instanceof ConnectionClosedError || error instanceof NoBackChannelError;
+}
+
+/** Exactly what the call would have been answered, and which task it was (N6, N8). */
+export function resultOf({ id, status, call, outcome }: TaskRecord, codec: Codec): JsonObject {
+  if (outcome === undefined) throw new McpError(ErrorCode.InvalidParams, `The task has no result: it is ${status}`);
+  if ("error" in outcome) throw reviveError(outcome.error);
+  return withRelatedTask(id, codec.encodeResult(call.method, outcome.result));
+}

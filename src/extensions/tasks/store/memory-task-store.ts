@@ -1,0 +1,136 @@
+/** Keeps tasks in this process: the default. What it gives out and takes in are copies, as with any other store. */
+import { ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
+import { hasEnded, hasExpired, type TaskRecord } from "./task-record.ts";
+import type { TaskCounts, TaskLease, TaskPlace, TaskStore } from "./task-store.ts";
+
+/** Options of {@link MemoryTaskStore}. */
+export interface MemoryTaskStoreOptions {
+  /** Characters that all tasks may have together, with what they answered. Default 64 Mi. */
+  maxSize?: number;
+}
+
+interface KeptTask {
+  /** The record as JSON. */
+  text: string;
+  readonly owner: string;
+  readonly createdAt: number;
+  /** Milliseconds after its creation until which it is kept. */
+  readonly ttl: number;
+  version: number;
+  ended: boolean;
+  lease: TaskLease | undefined;
+}
+
+const MAX_SIZE = 64 * 2 ** 20;
+
+/** Keeps tasks in this process, where they end with it. Bounded: what is too much fails with `LimitExceededError`. */
+export class MemoryTaskStore implements TaskStore {
+  /** Oldest first. */
+  readonly #tasks = new Map<string, KeptTask>();
+  readonly #owned = new Map<string, Set<string>>();
+  readonly #listeners = new Set<(id: string) => void>();
+  readonly #maxSize: number;
+  #size = 0;
+
+  /** @throws RangeError for a size that is none */
+  constructor({ maxSize = MAX_SIZE }: MemoryTaskStoreOptions = {}) {
+    if (!(maxSize > 0)) throw new RangeError(`Option "maxSize" must be a number > 0, not ${String(maxSize)}`);
+    this.#maxSize = maxSize;
+  }
+
+  insert(record: TaskRecord, lease: TaskLease, { maxTasks = Infinity, maxTasksPerOwner = Infinity }: TaskCounts): void {
+    const { id, owner, createdAt, ttl, version } = record;
+    const owned = this.#owned.get(owner) ?? new Set();
+    if (this.#tasks.size >= maxTasks) throw full("maxTasks", maxTasks);
+    if (owned.size >= maxTasksPerOwner) throw full("maxTasksPerPrincipal", maxTasksPerOwner);
+    const text = this.#fit(record, 0);
+    this.#tasks.set(id, { text, owner, createdAt, ttl, version, ended: hasEnded(record), lease });
+    this.#owned.set(owner, owned.add(id));
+    this.#tell(id);
+  }
+
+  get(id: string): TaskRecord | undefined {
+    const kept = this.#tasks.get(id);
+    return kept && (JSON.parse(kept.text) as TaskRecord); // as it was put
+  }
+
+  replace(record: TaskRecord): boolean {
+    const kept = this.#tasks.get(record.id);
+    if (kept === undefined || kept.version !== record.version - 1) return false;
+    kept.text = this.#fit(record, kept.text.length);
+    kept.version = record.version;
+    kept.ended = hasEnded(record);
+    this.#tell(record.id);
+    return true;
+  }
+
+  lease(id: string, lease: TaskLease, now: number): boolean {
+    const kept = this.#tasks.get(id);
+    if (kept === undefined) return false;
+    const other = kept.lease !== undefined && kept.lease.worker !== lease.worker && kept.lease.until > now;
+    if (!other) kept.lease = lease;
+    return !other;
+  }
+
+  release(id: string, worker: string): void {
+    const kept = this.#tasks.get(id);
+    if (kept?.lease?.worker === worker) kept.lease = undefined;
+  }
+
+  abandoned(now: number, limit: number): readonly string[] {
+    const free = ({ ended, lease }: KeptTask): boolean => !ended && (lease === undefined || lease.until <= now);
+    const ids: string[] = [];
+    for (const [id, kept] of this.#tasks) {
+      if (ids.length >= limit) break;
+      if (free(kept)) ids.push(id);
+    }
+    return ids;
+  }
+
+  list(owner: string, after: TaskPlace | undefined, limit: number): readonly TaskRecord[] {
+    const places = [...(this.#owned.get(owner) ?? [])].map((id) => ({ id, createdAt: this.#tasks.get(id)!.createdAt }));
+    const rest = places.filter((place) => after === undefined || compare(place, after) > 0).sort(compare);
+    return rest.slice(0, limit).map(({ id }) => this.get(id)!);
+  }
+
+  forget(now: number): void {
+    for (const [id, kept] of this.#tasks) if (hasExpired(kept, now)) this.#remove(id, kept);
+  }
+
+  subscribe(listener: (id: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #remove(id: string, { text, owner }: KeptTask): void {
+    this.#size -= text.length;
+    this.#tasks.delete(id);
+    const owned = this.#owned.get(owner);
+    owned?.delete(id);
+    if (owned?.size === 0) this.#owned.delete(owner);
+    this.#tell(id);
+  }
+
+  /** The record as text, counted in the place of `before` characters. @throws LimitExceededError where that is too much */
+  #fit(record: TaskRecord, before: number): string {
+    const text = JSON.stringify(record);
+    const size = this.#size - before + text.length;
+    if (size > this.#maxSize && text.length > before) {
+      throw new LimitExceededError("MemoryTaskStore.maxSize", this.#maxSize, size, ErrorCode.InternalError);
+    }
+    this.#size = size;
+    return text;
+  }
+
+  #tell(id: string): void {
+    for (const listener of this.#listeners) listener(id);
+  }
+}
+
+function compare(a: TaskPlace, b: TaskPlace): number {
+  return a.createdAt - b.createdAt || (a.id < b.id ? -1 : Number(a.id > b.id));
+}
+
+function full(limit: string, max: number): LimitExceededError {
+  return new LimitExceededError(limit, max, undefined, ErrorCode.InternalError);
+}

@@ -1,0 +1,92 @@
+/**
+ * Who answers what an endpoint has let in: the stateless side, a session, a session of one POST, or HTTP+SSE.
+ *
+ * Decided by the method, and by which revision the message or the version header claims (B5.2, B5.3).
+ */
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
+import { isBatch, isRequest, isResponse, type JSONRPCMessage } from "../../../jsonrpc/message.ts";
+import { ProtocolViolationError, type McpError } from "../../../jsonrpc/mcp-error.ts";
+import { MalformedMessage, type Incoming } from "../../../jsonrpc/incoming.ts";
+import type { Acceptor } from "../../../dispatch/acceptor.ts";
+import { isStatelessVersion } from "../../../protocol/versions.ts";
+import { isStatelessClaim } from "../../../wire/revisions.ts";
+import { ACCEPTED_202, type HttpRequest, type HttpResponse, parseAccept } from "../http-message.ts";
+import { badRequest, notAllowed, shuttingDown } from "../refusals.ts";
+import type { Requirements } from "../../../transport/transport-context.ts";
+import type { Serving } from "../serving.ts";
+import { Sessions } from "../sessions/sessions.ts";
+import { SseConnections } from "../http-sse/sse-connections.ts";
+import { StatelessEndpoint } from "../exchange/stateless-endpoint.ts";
+import { SessionlessPosts } from "../sessions/sessionless-posts.ts";
+
+export class HttpRouter {
+  readonly #serving: Serving;
+  readonly #stateless: StatelessEndpoint;
+  readonly #sessions: Sessions;
+  readonly #sessionless: SessionlessPosts;
+  readonly #sse: SseConnections | undefined;
+
+  constructor(server: Acceptor, serving: Serving) {
+    this.#serving = serving;
+    this.#stateless = new StatelessEndpoint(server, serving);
+    this.#sessions = new Sessions(server, serving);
+    this.#sessionless = new SessionlessPosts(server, serving, this.#sessions.table.store);
+    this.#sse = serving.settings.httpSse ? new SseConnections(server, serving) : undefined;
+  }
+
+  /** Every method but POST. */
+  handleHead(request: HttpRequest): MaybePromise<HttpResponse> {
+    const { sessions } = this.#serving.settings;
+    const sse = request.header("mcp-session-id") === undefined ? this.#sse : undefined;
+    if (!(sessions || sse !== undefined) || namesStateless(request)) return notAllowed("POST");
+    if (request.method === "GET") {
+      if (this.#serving.draining) return shuttingDown();
+      const accepts = parseAccept(request.header("accept"));
+      return sse === undefined ? this.#sessions.get(request, accepts) : sse.open(request, accepts);
+    }
+    return request.method === "DELETE" && sessions ? this.#sessions.delete(request) : notAllowed("POST, GET, DELETE");
+  }
+
+  /** Answers what a POST brought. `required`: what that requires. */
+  handlePost(request: HttpRequest, incoming: Incoming, required?: Requirements): MaybePromise<HttpResponse> {
+    const connection = this.#sse && SseConnections.idOf(request);
+    if (connection !== undefined) return this.#sse!.post(request, connection, incoming);
+    if (incoming instanceof MalformedMessage) return badRequest(incoming.error, incoming.id);
+    const accepts = parseAccept(request.header("accept"));
+    if (isBatch(incoming) || !isStateless(request, incoming))
+      return (this.#serving.settings.sessions ? this.#sessions : this.#sessionless).post(request, incoming, accepts);
+    if (isRequest(incoming)) return this.#stateless.handle({ request, message: incoming, accepts, required });
+    return isResponse(incoming)
+      ? badRequest(new ProtocolViolationError("Nothing was asked: a response belongs to no request"))
+      : ACCEPTED_202;
+  }
+
+  /** Ends streams that stay open, in good order. */
+  endStreams(): void {
+    this.#stateless.endLongLived();
+    this.#sessions.table.endStreams();
+  }
+
+  /** Answers what runs with `error`. */
+  failAll(error: McpError): void {
+    this.#stateless.failAll(error);
+    this.#sessions.table.failAll(error);
+  }
+
+  async close(): Promise<void> {
+    await this.#stateless.close();
+    await this.#sessions.table.close();
+    await this.#sse?.close();
+  }
+}
+
+/** By what is claimed, whatever the method. */
+function isStateless(request: HttpRequest, message: JSONRPCMessage): boolean {
+  return ("method" in message && isStatelessClaim(message.params)) || namesStateless(request);
+}
+
+/** These revisions know POST only (F1.1). */
+function namesStateless(request: HttpRequest): boolean {
+  const version = request.header("mcp-protocol-version");
+  return version !== undefined && isStatelessVersion(version);
+}

@@ -1,0 +1,174 @@
+/**
+ * The stateless side of an endpoint: every request stands alone and says everything that is to be known of it.
+ *
+ * To the server it is one connection that never opens: it is accepted once, and each HTTP exchange is a request on it.
+ * What is wrong with the headers is said before the method is looked at.
+ */
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
+import type { JSONRPCRequest } from "../../../jsonrpc/message.ts";
+import { ErrorCode, McpError, NoBackChannelError } from "../../../jsonrpc/mcp-error.ts";
+import type { Acceptor } from "../../../dispatch/acceptor.ts";
+import type { Dispatcher, OnRequest } from "../../../dispatch/dispatcher.ts";
+import { shareOf, type Requirements } from "../../../transport/transport-context.ts";
+import { methodsOf } from "../../../protocol/methods.ts";
+import { STATELESS_VERSIONS } from "../../../protocol/versions.ts";
+import type { HttpRequest, HttpResponse, AcceptHeader } from "../http-message.ts";
+import { argumentMismatch, mirrorMismatch } from "../endpoint/mirrored-headers.ts";
+import { badRequest, notAcceptable, tooMany, unavailable } from "../refusals.ts";
+import type { ResponseMode } from "../options.ts";
+import type { Serving } from "../serving.ts";
+import { StatelessExchange } from "./stateless-exchange.ts";
+import { firstFault } from "./stateless-faults.ts";
+
+const METHODS = /* @__PURE__ */ methodsOf(STATELESS_VERSIONS[0]);
+
+/** A request that claims a stateless revision, with what is known of it. */
+interface ArrivedRequest {
+  readonly request: HttpRequest;
+  readonly message: JSONRPCRequest;
+  readonly accepts: AcceptHeader;
+  readonly required: Requirements | undefined;
+}
+
+export class StatelessEndpoint implements Dispatcher {
+  acceptsBatches = false;
+  readonly #server: Acceptor;
+  readonly #serving: Serving;
+  readonly #running = new Set<StatelessExchange>();
+  /** Those that stay open by design. */
+  readonly #longLived = new Set<StatelessExchange>();
+  #onRequest: OnRequest | undefined;
+  #starting: Promise<void> | undefined;
+  #started: (() => void) | undefined;
+  #end: (() => void) | undefined;
+
+  constructor(server: Acceptor, serving: Serving) {
+    this.#server = server;
+    this.#serving = serving;
+  }
+
+  /** Answers one request that claims a stateless revision. */
+  handle(arrived: ArrivedRequest): MaybePromise<HttpResponse> {
+    const refused = this.#refuse(arrived);
+    if (refused !== undefined) return refused;
+    const starting = this.#onRequest === undefined ? this.#start() : undefined;
+    if (this.#onRequest !== undefined) return this.#run(arrived, this.#onRequest);
+    return starting!.then(
+      () => this.#run(arrived, this.#onRequest!),
+      (error: unknown) => {
+        this.#serving.report(error);
+        return unavailable("The server is not available", arrived.message.id);
+      },
+    );
+  }
+
+  #run({ request, message, accepts }: ArrivedRequest, onRequest: OnRequest): MaybePromise<HttpResponse> {
+    const exchange = new StatelessExchange({ serving: this.#serving, request, message, mode: this.#modeFor(accepts) });
+    const stays = isLongLived(message);
+    // Counted before the handler runs: by then it is open.
+    if (stays) this.#trackLongLived(exchange, request);
+    const response = exchange.run(onRequest);
+    if (!stays && !exchange.done) this.#track(exchange);
+    return response;
+  }
+
+  #track(exchange: StatelessExchange): void {
+    this.#serving.started();
+    this.#running.add(exchange);
+    exchange.onDone = () => {
+      this.#running.delete(exchange);
+      this.#serving.ended();
+    };
+  }
+
+  #trackLongLived(exchange: StatelessExchange, request: HttpRequest): void {
+    const leave = this.#serving.longLived.open(shareOf(request));
+    const forget = this.#serving.endWithToken(request.caller, () =>
+      exchange.stop(new McpError(ErrorCode.InvalidRequest, "The token has expired")),
+    );
+    this.#longLived.add(exchange);
+    exchange.onDone = () => {
+      this.#longLived.delete(exchange);
+      leave();
+      forget?.();
+    };
+  }
+
+  #modeFor({ json, events }: AcceptHeader): ResponseMode {
+    if (!events) return "json";
+    return json ? this.#serving.settings.responseMode : "sse";
+  }
+
+  /** Why a request is not even started. */
+  #refuse({ request, message, accepts, required }: ArrivedRequest): HttpResponse | undefined {
+    const { id, method, params } = message;
+    const wrong =
+      mirrorMismatch(request, method, params, this.#server.headerNames) ??
+      (required?.inputSchema && argumentMismatch(request, required.inputSchema, params?.["arguments"]));
+    if (wrong !== undefined) return badRequest(firstFault(request, message) ?? wrong, id);
+    if (isLongLived(message)) {
+      if (!accepts.events) return notAcceptable("text/event-stream", id);
+      const full = this.#serving.longLived.refuse(shareOf(request), id);
+      if (full !== undefined) return full;
+    }
+    return this.#serving.running >= this.#serving.settings.maxRunning ? tooMany(503, "maxRunning", id) : undefined;
+  }
+
+  /** Ends streams that stay open, in good order. */
+  endLongLived(): void {
+    for (const exchange of [...this.#longLived]) exchange.stop(new McpError(ErrorCode.InternalError, "The server is shutting down"));
+  }
+
+  /** Answers what runs with `error`. */
+  failAll(error: McpError): void {
+    for (const exchange of [...this.#running, ...this.#longLived]) exchange.fail(error);
+  }
+
+  // ---- as the server sees it: one connection without a client ----
+
+  run(onRequest: OnRequest): Promise<void> {
+    this.#onRequest = onRequest;
+    this.#started?.();
+    return new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  /** Resolves when the server has begun to serve; after a failure the next request tries again. */
+  #start(): Promise<void> {
+    return (this.#starting ??= new Promise((resolve, reject) => {
+      this.#started = resolve;
+      this.#server.accept(this).then(
+        () => this.#forget(),
+        (error: unknown) => {
+          this.#forget();
+          reject(error instanceof Error ? error : new Error("The server refused to serve", { cause: error }));
+        },
+      );
+    }));
+  }
+
+  #forget(): void {
+    this.#starting = undefined;
+    this.#onRequest = undefined;
+  }
+
+  request(method: string): Promise<never> {
+    return Promise.reject(new NoBackChannelError(method));
+  }
+
+  notify(): undefined {
+    return undefined;
+  }
+
+  close(reason?: unknown): Promise<void> {
+    const closed = reason ?? new McpError(ErrorCode.InternalError, "The server has been closed");
+    for (const exchange of [...this.#running, ...this.#longLived]) exchange.cancel(closed);
+    this.#end?.();
+    return Promise.resolve();
+  }
+}
+
+function isLongLived(message: JSONRPCRequest): boolean {
+  return METHODS.get(message.method)?.staysOpen === true;
+}

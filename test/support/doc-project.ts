@@ -1,0 +1,129 @@
+/** A project as a reader of the pages has it: Tenon installed, made from the source, and each page's blocks as files. */
+import { execFile, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import type { PageBlocks, ShownCommand } from "./doc-blocks.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const { exports, imports, bin, dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as PackageJson; // our own file
+
+interface PackageJson {
+  readonly exports: object;
+  readonly imports: object;
+  readonly bin: object;
+  readonly dependencies: object;
+}
+
+export interface DocProject {
+  /** What the compiler says about the blocks, by page: `page.md:line: message`. */
+  compile(): ReadonlyMap<string, readonly string[]>;
+  /** Runs a command of a page as its reader would; resolves to what it prints. */
+  run(page: string, command: ShownCommand): Promise<string>;
+}
+
+/** @param pages their blocks, by their path in the project */
+export async function docProject(name: string, pages: ReadonlyMap<string, PageBlocks>): Promise<DocProject> {
+  const folder = join(root, "out", name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, "bin"), { recursive: true });
+  await install(join(folder, "node_modules", "tenon"));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "pages", private: true, type: "module" }));
+  for (const [page, { blocks }] of pages) {
+    for (const { file, code } of blocks) write(join(folder, slug(page), file), code);
+  }
+  writeCommands(folder);
+  return { compile: () => complaints(folder, pages), run: (page, command) => run(folder, page, command) };
+}
+
+const slug = (page: string): string => page.replace(/\.md$/, "").replaceAll("/", "-");
+
+/** A block without an import is a module too: nothing of one block is visible in another. */
+function write(file: string, code: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, /^(?:import|export) /m.test(code) ? code : `${code}export {};\n`);
+}
+
+// ---- the package ----
+
+/** Tenon as `npm install` would leave it, with the source beside it, whose types the compiler reads. */
+async function install(folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  cpSync(join(root, "package.json"), join(folder, "package.json"));
+  symlinkSync(join(root, "src"), join(folder, "src"));
+  const names = [...new Set([exports, imports, bin].flatMap(entriesOf))].map((path) => path.slice("./dist/".length, -".js".length));
+  await build({
+    absWorkingDir: root,
+    entryPoints: Object.fromEntries(names.map((name) => [name, join(root, "src", `${name}.ts`)])),
+    outdir: join(folder, "dist"),
+    // As deep as the files of the package are: some find package.json from where they lie.
+    chunkNames: "chunks/[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    conditions: ["source"],
+    external: ["#*", "@opentelemetry/api", ...Object.keys(dependencies)],
+    logLevel: "silent",
+  });
+}
+
+/** Every file that package.json names. */
+function entriesOf(value: unknown): string[] {
+  if (typeof value === "string") return value.startsWith("./dist/") && value.endsWith(".js") ? [value] : [];
+  return Object.values(value as object).flatMap(entriesOf); // what is no string in package.json's maps is a map
+}
+
+// ---- compiling ----
+
+function complaints(folder: string, pages: ReadonlyMap<string, PageBlocks>): ReadonlyMap<string, string[]> {
+  const settings = {
+    extends: "../../examples/tsconfig.json",
+    compilerOptions: { noUnusedLocals: false, noUnusedParameters: false, allowImportingTsExtensions: true, noEmit: true },
+    include: ["**/*.ts", "../../src/node/*.d.ts"],
+  };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
+  const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
+  const { stdout } = spawnSync(process.execPath, [compiler, "-p", folder, "--pretty", "false"], { cwd: folder, encoding: "utf8" });
+  const found = new Map<string, string[]>([...pages.keys()].map((page) => [page, []]));
+  for (const message of stdout.split(/\n(?! )/).filter((text) => text !== "")) {
+    const [page, text] = placed(message, pages);
+    found.set(page, [...(found.get(page) ?? []), text]);
+  }
+  return found;
+}
+
+/** A message of the compiler, at the page and the line that it is about. */
+function placed(message: string, pages: ReadonlyMap<string, PageBlocks>): [page: string, text: string] {
+  const [, name, file, line, text] = /^([^/]+)\/(\d+\/[^(]+)\((\d+),\d+\): (.*)$/s.exec(message) ?? [];
+  for (const [page, { blocks }] of pages) {
+    const block = blocks.find((block) => slug(page) === name && block.file === file);
+    if (block !== undefined) return [page, `${page}:${block.line + Number(line) - 1}: ${text}`];
+  }
+  return ["elsewhere", message];
+}
+
+// ---- running ----
+
+/** `node`, which runs TypeScript as newer releases of Node do, and `npx`, which finds `tenon` and `tsx`. */
+function writeCommands(folder: string): void {
+  const hook = new URL("typescript-hook.mjs", import.meta.url).href;
+  const node = `exec "${process.execPath}" --no-warnings --import "${hook}" "$@"`;
+  const command = join(folder, "node_modules", "tenon", "dist", "cli", "main.js");
+  const npx = `name=$1; shift; case $name in tenon) exec "${process.execPath}" "${command}" "$@";; tsx) ${node};; esac; echo "npx $name is not known here" >&2; exit 1`;
+  for (const [name, line] of Object.entries({ node, npx }))
+    writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
+}
+
+function run(folder: string, page: string, { command, folder: part }: ShownCommand): Promise<string> {
+  const env = { ...process.env, PATH: `${join(folder, "bin")}:${process.env["PATH"]}`, NO_COLOR: "1", NODE_OPTIONS: "" };
+  const cwd = join(folder, slug(page), part);
+  return new Promise((resolve) => {
+    const child = execFile("sh", ["-c", command], { cwd, env, encoding: "utf8", timeout: 60_000 }, (error, stdout, stderr) => {
+      resolve(error === null ? stdout : `${stdout}\n[failed: ${error.signal ?? error.code}]\n${stderr}`);
+    });
+    child.stdin?.end();
+  });
+}
