@@ -1,4 +1,4 @@
-/** `tenon`: servers and clients in one import, with the errors and types both share. What needs Node is in `tenon/node`. */
+/** `tenon`: servers and clients in one import, with their shared errors and types. Everything that needs Node is in `tenon/node`. */
 export {
   ConnectionClosedError,
   ErrorCode,

@@ -60,7 +60,7 @@ export class AuthorizationError extends McpError {
   /** For authorizers, grants and stores of your own. */
   constructor({ hop, url, problem, remedy, error, cause }: AuthorizationErrorDetails) {
     const place = printableUrl(url);
-    const code = knownShape(error);
+    const code = printableErrorCode(error);
     const data = { hop, url: place, remedy, ...(code !== undefined && { error: code }) };
     super(
       ErrorCode.InvalidRequest,
@@ -109,7 +109,7 @@ export function printableUrl(url: string | URL): string {
  * An error code where it looks like one, as `invalid_grant` does; undefined where it may be anything else: a peer that
  * repeats in it what it was sent must not get that printed.
  */
-export function knownShape(code: string | undefined): string | undefined {
+export function printableErrorCode(code: string | undefined): string | undefined {
   return code !== undefined && code.length <= MAX_CODE && /^[a-z]+(_[a-z]+)*$/.test(code) ? code : undefined;
 }
 

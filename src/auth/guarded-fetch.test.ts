@@ -118,8 +118,13 @@ describe("redirects [fault O2 R16]", () => {
       ["file:///etc/passwd", "to another origin"],
       ["http://[", "to what is no URL"],
     ] as const) {
-      const origin = await serve((_, response) => void response.writeHead(302, { location }).end());
+      let hops = 0;
+      const origin = await serve((_, response) => {
+        hops++;
+        response.writeHead(302, { location }).end();
+      });
       await expect(local().json(`${origin}/loop`, { hop: "keys" }), location).rejects.toThrow(problem);
+      expect(hops, location).toBe(location === "/loop" ? 4 : 1);
     }
     expect(asked).toBe(0);
   });

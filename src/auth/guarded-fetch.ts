@@ -61,7 +61,7 @@ export class GuardedFetch {
   /** @throws AuthorizationError for a URL that must not be used, before anything is sent */
   check(url: string | URL, hop: AuthorizationHop): void {
     const problem = this.policy.refuses(url);
-    if (problem !== undefined) throw refused(hop, url, problem);
+    if (problem !== undefined) throw refusedUrlError(hop, url, problem);
   }
 
   /**
@@ -112,12 +112,12 @@ export class GuardedFetch {
     try {
       return await checkedFetch(url, init, (hostname, address) => this.policy.refusesAddress(hostname, address));
     } catch (error) {
-      throw error instanceof AddressRefusedError ? refused(hop, url, error.message) : error;
+      throw error instanceof AddressRefusedError ? refusedUrlError(hop, url, error.message) : error;
     }
   }
 }
 
-function refused(hop: AuthorizationHop, url: string | URL, problem: string): AuthorizationError {
+function refusedUrlError(hop: AuthorizationHop, url: string | URL, problem: string): AuthorizationError {
   const remedy = "Nothing was sent to it; if it is to be trusted, allow it with the option named here, else ask whoever named it.";
   return new AuthorizationError({ hop, url, problem: `that URL ${problem}`, remedy });
 }

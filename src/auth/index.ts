@@ -12,7 +12,7 @@ export { OAuthProvider, type Abortable, type LoginOptions } from "./login/oauth-
 export type { AuthorizationHeaders, AuthProvider, Authorizer, ChallengeResponse, RequestToSign } from "./login/authorizer.ts";
 export type { AuthorizationCodeOptions } from "./grants/authorization-code.ts";
 export type { DpopOptions, ProofRequest } from "./login/dpop-prover.ts";
-export type { GivenClient, RegistrationOptions } from "./grants/registration.ts";
+export type { PreregisteredClient, RegistrationOptions } from "./grants/registration.ts";
 export type { GuardedFetchOptions } from "./guarded-fetch.ts";
 export { bearer, type BearerAuth } from "./resource-server/bearer.ts";
 export type { VerifiedToken } from "./resource-server/verified-token.ts";

@@ -46,7 +46,7 @@ export function withIncluded(scopes: Scope, hierarchy: ReadonlyMap<string, Scope
 }
 
 /** Every scope that is in either of the two. */
-export function unite(first: Scope | undefined, second: Scope | undefined): Scope | undefined {
+export function uniteScopes(first: Scope | undefined, second: Scope | undefined): Scope | undefined {
   if (first === undefined || second === undefined) return first ?? second;
   return [...new Set([...first, ...second])];
 }

@@ -59,7 +59,7 @@ export class UrlPolicy {
   /** Why that URL must not be used, as the end of a sentence that begins with it; undefined where it may be. */
   refuses(reference: string | URL): string | undefined {
     const text = typeof reference === "string" ? reference : reference.href;
-    const malformed = malformedBecause(text);
+    const malformed = findMalformation(text);
     if (malformed !== undefined) return malformed;
     const url = new URL(text);
     if (url.protocol !== "https:" && url.protocol !== "http:") return "is neither https: nor http:";
@@ -100,7 +100,7 @@ function isNetwork(entry: string): boolean {
 }
 
 /** What the platform would quietly repair is refused: whoever wrote it may count on two readers to repair it differently. */
-function malformedBecause(text: string): string | undefined {
+function findMalformation(text: string): string | undefined {
   if (text.length > MAX_URL) return `is longer than ${MAX_URL} characters`;
   if (!/^[\x21-\x7E]*$/.test(text)) return "has spaces, control characters or other characters that no URL has";
   if (/["'<>\\^`{|}]/.test(text)) return "has characters that must be encoded";

@@ -13,7 +13,7 @@ it("any number of listeners are one of the signal, and none when the last has le
   expect(getEventListeners(signal, "abort")).toHaveLength(1);
 });
 
-it("each that is there is told once, in order; one that was taken away before its turn is not", () => {
+it("each listener is called once, in order; one that was removed before its turn is not", () => {
   const abort = new AbortController();
   const told: string[] = [];
   const last = { handleEvent: () => void told.push("last") };

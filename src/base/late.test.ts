@@ -19,7 +19,7 @@ describe("what is loaded late", () => {
     expect(late.get()).toBe(late.loaded);
   });
 
-  it("whoever waited comes before whoever finds it there", async () => {
+  it("callers that waited come before callers that find it loaded", async () => {
     const order: string[] = [];
     const late = new Late(() => Promise.resolve({}));
     const use = (name: string): void => {
@@ -34,7 +34,7 @@ describe("what is loaded late", () => {
     expect(order).toEqual(["1", "2", "3", "4", "5"]);
   });
 
-  it("is tried again after a failure, which everybody who waited is told", async () => {
+  it("is tried again after a failure, which rejects every waiting caller", async () => {
     const outcomes = [Promise.reject(new Error("gone")), Promise.resolve("back")];
     const late = new Late(() => outcomes.shift()!);
     const both = await Promise.allSettled([late.get(), late.get()]);

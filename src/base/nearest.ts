@@ -1,30 +1,24 @@
 /** The name that was most likely meant by one that was typed wrong. */
 
-/** The candidate nearest to `name`, or undefined if none is near enough to be a slip of the fingers. */
+/** The candidate nearest to `name`, or undefined if none is near enough to be a slip of the fingers: four slips at most. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
-  const typed = name.toLowerCase();
-  let best: string | undefined;
-  let least = Math.max(2, Math.floor(name.length / 3)) + 1;
-  for (const candidate of candidates) {
-    const known = candidate.toLowerCase();
-    if (Math.abs(known.length - typed.length) >= least) continue;
-    const steps = distance(typed, known);
+  const known = [...candidates];
+  for (let slips = 0; slips <= Math.max(2, Math.min(4, name.length / 3)); slips++) {
     // Names that have nothing in common are no slip.
-    if (steps < least && steps < Math.max(known.length, typed.length)) [best, least] = [candidate, steps];
+    const found = known.find(
+      (other) => slips < Math.max(other.length, name.length) && isNear(other.toLowerCase(), name.toLowerCase(), slips),
+    );
+    if (found !== undefined) return found;
   }
-  return best;
+  return undefined;
 }
 
-/** Levenshtein's distance, a row at a time. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1));
-    }
-    row = next;
-  }
-  return row[b.length]!;
+/** Whether so many letters too many, too few or changed make one of the other. */
+function isNear(a: string, b: string, slips: number): boolean {
+  if (a === b) return true;
+  if (slips === 0) return false;
+  let same = 0;
+  while (same < a.length && a[same] === b[same]) same++;
+  const [from, to, restFrom, restTo] = [a.slice(same), b.slice(same), a.slice(same + 1), b.slice(same + 1)];
+  return isNear(restFrom, restTo, slips - 1) || isNear(restFrom, to, slips - 1) || isNear(from, restTo, slips - 1);
 }

@@ -75,7 +75,7 @@ async function runCommand(command: Command, argv: readonly string[]): Promise<nu
   // Serving on stdio has its own way to end.
   const { signal, release } =
     command.options.includes("json") || parsed.values.http === true
-      ? untilInterrupted()
+      ? createInterruptSignal()
       : { signal: new AbortController().signal, release: () => undefined };
   try {
     const outcome = await command.run({ ...parsed, terminal, signal });
@@ -110,7 +110,7 @@ async function fail(error: unknown, name: string | undefined, argv: readonly str
 }
 
 /** Aborts at the first Ctrl-C, so that the server is ended in good order; the second ends this process at once. */
-function untilInterrupted(): { signal: AbortSignal; release: () => void } {
+function createInterruptSignal(): { signal: AbortSignal; release: () => void } {
   const controller = new AbortController();
   const listenTo = (signal: NodeJS.Signals, exitCode: number): (() => void) => {
     const onSignal = (): void => {

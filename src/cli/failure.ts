@@ -6,7 +6,7 @@
 import { AuthorizationError, printableUrl } from "../auth/authorization-error.ts";
 import { ErrorCode, McpError, type ErrorData } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject } from "../jsonrpc/message.ts";
-import { inCommandWords } from "./login/auth-words.ts";
+import { toCommandWords } from "./login/auth-words.ts";
 import { systemReason } from "./connection/unreachable.ts";
 
 /** The exit codes of `tenon`, as documented in `docs/tools/cli.md`. */
@@ -105,6 +105,6 @@ function withReason(error: McpError): ErrorData {
 /** In the words of the command, whose options are not those of the library. */
 function authorizationData(error: AuthorizationError): ErrorData {
   const { code, message, data } = error.toErrorData();
-  const said = isJsonObject(data) ? { data: { ...data, remedy: inCommandWords(error.remedy) } } : {};
-  return { code, message: inCommandWords(message), ...said };
+  const said = isJsonObject(data) ? { data: { ...data, remedy: toCommandWords(error.remedy) } } : {};
+  return { code, message: toCommandWords(message), ...said };
 }

@@ -1,6 +1,6 @@
 /**
- * `Client`: the session most people use. `connect()` opens it; beside the calls of a session it walks through lists page
- * by page and watches for changes.
+ * `Client`: the session most users use. `connect()` opens it. It adds iterators over whole lists, calls by tool name, and
+ * streams of changes.
  */
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { Resource } from "../protocol/content.ts";
@@ -26,21 +26,24 @@ export class Client<Tools = NoTools> extends ClientSession {
   #call: ToolCalls<Tools, ToolCallOptions> | undefined;
 
   /**
-   * The tools of a server whose type is known, as functions: `connect<typeof server>(url)`, then
-   * `await client.call.add({ a: 1, b: 2 })`. Gives back the data of the result, or its text where it has none. A tool named
-   * `then` is for `callTool` only.
-   * @throws FailedToolError (rejects) where the tool failed; and what `callTool` throws
+   * The tools of a server whose type is known, as functions: `connect<typeof server>(url)`, then `await client.call.add({ a: 1,
+   * b: 2 })`. Each function returns the data of the result, or its text if it has no data. Call a tool named `then` by
+   * `callTool`.
+   * @throws FailedToolError (rejects) if the tool failed, and what `callTool` throws
    */
   get call(): ToolCalls<Tools, ToolCallOptions> {
     return (this.#call ??= toolCalls<Tools>(this));
   }
 
-  /** The session below: this very object, for those who want no more than that (CL-11). */
+  /** This object as a {@link ClientSession}. */
   get session(): ClientSession {
     return this;
   }
 
-  /** All tools, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages, LimitExceededError `maxListSize` */
+  /**
+   * All tools, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages, LimitExceededError
+   * `maxListSize`
+   */
   tools(options?: CallOptions): AsyncGenerator<Tool, void, undefined> {
     return items(
       (cursor) => this.listTools(cursor === undefined ? {} : { cursor }, options),
@@ -49,7 +52,10 @@ export class Client<Tools = NoTools> extends ClientSession {
     );
   }
 
-  /** All resources, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages, LimitExceededError `maxListSize` */
+  /**
+   * All resources, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages, LimitExceededError
+   * `maxListSize`
+   */
   resources(options?: CallOptions): AsyncGenerator<Resource, void, undefined> {
     return items(
       (cursor) => this.listResources(cursor === undefined ? {} : { cursor }, options),
@@ -58,7 +64,10 @@ export class Client<Tools = NoTools> extends ClientSession {
     );
   }
 
-  /** All resource templates, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages, LimitExceededError `maxListSize` */
+  /**
+   * All resource templates, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages,
+   * LimitExceededError `maxListSize`
+   */
   resourceTemplates(options?: CallOptions): AsyncGenerator<ResourceTemplate, void, undefined> {
     return items(
       (cursor) => this.listResourceTemplates(cursor === undefined ? {} : { cursor }, options),
@@ -67,7 +76,10 @@ export class Client<Tools = NoTools> extends ClientSession {
     );
   }
 
-  /** All prompts, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages, LimitExceededError `maxListSize` */
+  /**
+   * All prompts, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages, LimitExceededError
+   * `maxListSize`
+   */
   prompts(options?: CallOptions): AsyncGenerator<Prompt, void, undefined> {
     return items(
       (cursor) => this.listPrompts(cursor === undefined ? {} : { cursor }, options),
@@ -76,7 +88,7 @@ export class Client<Tools = NoTools> extends ClientSession {
     );
   }
 
-  /** A task by its id: one that another connection began, or that goes on after its call was lost. Needs the tasks extension. */
+  /** A task by its id, for example one that another connection began, or whose call was lost. Needs the tasks extension. */
   task(taskId: string): RemoteTask {
     const task = this.connection.extensions?.task(taskId);
     if (task === undefined) throw new McpUsageError("Tasks need tasks() of tenon/ext/tasks among the client's extensions");
@@ -84,8 +96,8 @@ export class Client<Tools = NoTools> extends ClientSession {
   }
 
   /**
-   * Watches for changes: `for await (const change of await client.listen({ tools: true }))`. Resolves once the server
-   * watches. @throws McpError where it does not; `options.signal.reason`
+   * Watches for changes: `for await (const change of await client.listen({ tools: true }))`. Resolves once the server watches.
+   * @throws McpError if the server does not; `options.signal.reason`
    */
   async listen(filter: ListenFilter, options: ListenOptions = {}): Promise<ChangeStream> {
     this.#listen ??= listenOn(this);

@@ -1,4 +1,4 @@
-/** `connect()`: opens a connection, finds out which revision the server speaks, and hands over a client. */
+/** `connect()`: opens a connection, negotiates the revision with the server, and returns a client. */
 import { systemClock } from "../base/clock.ts";
 import { reportTo } from "../base/report-to.ts";
 import type { Acceptor } from "../dispatch/acceptor.ts";
@@ -11,22 +11,22 @@ import { Client } from "./client.ts";
 import { negotiate } from "./negotiate.ts";
 import type { ConnectOptions } from "./options.ts";
 import type { Failure, Route, RouteOptions } from "./route.ts";
-import { areUsed } from "./session-options.ts";
+import { isExtensionList } from "./session-options.ts";
 import { routeTo, type Target } from "./target.ts";
 
 /**
- * Connects to a server in this process, whose tools the compiler then knows: `client.call` (docs/clients/typed-calls.md). The client is ready
- * for calls when the promise resolves; nothing is left behind when it rejects.
- * @throws McpError where the two do not come together, such as one whose `cause` is what `lifespan` threw; `signal.reason` when abandoned
- * @throws RangeError for a revision nobody speaks or a time that is none
+ * Connects to a server in this process, and types `client.call` by the server's tools (docs/clients/typed-calls.md). The client
+ * is ready for calls when the promise resolves; everything is closed if it rejects.
+ * @throws McpError if the connection cannot be opened (its `cause` may be what `lifespan` threw); `signal.reason` if the caller abandons it
+ * @throws RangeError if a revision is unknown or a time limit is out of range
  */
 export function connect<Server extends Acceptor>(target: Server, options?: ConnectOptions): Promise<Client<ToolsOf<Server>>>;
 /**
- * Connects to a server: at a URL, in this process, a program to start (`{ command, args }`), or an open transport.
- * The client is ready for calls when the promise resolves; nothing is left behind when it rejects. With the type of the server its
- * tools are known to the compiler: `connect<typeof server>(url)`, then `client.call` (docs/clients/typed-calls.md).
- * @throws McpError or the error of the program where there is no server to talk to; `signal.reason` when abandoned
- * @throws TypeError for something that is no target, RangeError for a revision nobody speaks or a time that is none
+ * Connects to a server: at a URL, in this process, a program to start (`{ command, args }`), or an open transport. The client is
+ * ready for calls when the promise resolves; everything is closed if it rejects. `connect<typeof server>(url)` types
+ * `client.call` by the server's tools (docs/clients/typed-calls.md).
+ * @throws McpError or the error of the program if the server cannot be reached; `signal.reason` if the caller abandons it
+ * @throws TypeError if `target` is not a target; RangeError if a revision is unknown or a time limit is out of range
  */
 export function connect<Server extends Acceptor = Acceptor>(target: Target, options?: ConnectOptions): Promise<Client<ToolsOf<Server>>>;
 export async function connect(target: Target, options: ConnectOptions = {}): Promise<Client> {
@@ -49,7 +49,7 @@ function checkOptions({ revision, timeout, maxTotalTimeout, probeTimeout }: Conn
   for (const [name, ms] of Object.entries({ timeout, maxTotalTimeout, probeTimeout })) if (ms !== undefined) assertDuration(name, ms);
 }
 
-/** Connects over one route. Leaves nothing behind if that fails. */
+/** Connects over one route. Closes everything if that fails. */
 async function attempt(route: Route, options: ConnectOptions): Promise<Client | Failure> {
   const { revision } = options;
   let dispatcher: Dispatcher | undefined;
@@ -69,13 +69,13 @@ async function attempt(route: Route, options: ConnectOptions): Promise<Client | 
 
 function routeOptions(given: ConnectOptions): RouteOptions {
   const { signal: _, ...options } = given;
-  const extensions = areUsed(options.extensions) ? options.extensions : [];
+  const extensions = isExtensionList(options.extensions) ? options.extensions : [];
   const headerNames = new Map(extensions.flatMap((extension) => [...extension.headerNames]));
   const { maxRequestRate = CLIENT_REQUEST_RATE } = options;
   return { ...options, maxRequestRate, onError: (error) => reportTo(options.onError, error), respondToMalformed: false, headerNames };
 }
 
-/** What is left to do when the revision is settled. */
+/** Finishes a connection whose revision is agreed. */
 async function opened(client: Client, route: Route, { revision, cacheResponses, clock = systemClock }: ConnectOptions): Promise<Client> {
   const { connection, inbox, pipeline } = client;
   if (revision === undefined) route.onRevisionAgreed?.(connection.codec.stateless);

@@ -1,5 +1,5 @@
 /**
- * What a client knows of its connection to a server: the dispatcher, the revision that was agreed on, and who both sides are.
+ * What a client knows of its connection to a server: the dispatcher, the agreed revision, and who both sides are.
  *
  * `opening.ts` fills it in. Until then the codec is that of the newest revision with a handshake.
  */
@@ -11,10 +11,10 @@ import type { ClientExtensions } from "../session/extension.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import { codecFor } from "../wire/revisions.ts";
 
-/** What a server says of itself. */
+/** What a server declares about itself. */
 export interface ServerFacts {
   readonly capabilities: ServerCapabilities;
-  /** Absent if a stateless server does not say. */
+  /** Absent if a stateless server does not declare it. */
   readonly info?: Implementation | undefined;
   readonly instructions?: string | undefined;
 }
@@ -25,9 +25,9 @@ export class ServerConnection {
   identity: ClientIdentity;
   codec: Codec = codecFor(LATEST_HANDSHAKE_VERSION);
   server: ServerFacts = { capabilities: {} };
-  /** The result of the handshake; undefined until then, and on stateless revisions. */
+  /** The result of the handshake. Undefined before it, and on stateless revisions. */
   initializeResult: InitializeResult | undefined;
-  /** All extensions in use, as one. */
+  /** All extensions in use, joined into one. */
   extensions: ClientExtensions | undefined;
 
   constructor(dispatcher: Dispatcher, identity: ClientIdentity) {
@@ -35,7 +35,7 @@ export class ServerConnection {
     this.identity = identity;
   }
 
-  /** The revision is settled, and what the server can do is known. */
+  /** Sets the agreed revision and what the server declared. */
   agree(codec: Codec, server: ServerFacts): void {
     this.codec = codec;
     this.server = server;

@@ -4,10 +4,10 @@ import type { CallToolResult } from "../protocol/tools.ts";
 import type { SchemaIssue } from "../schema/standard-schema.ts";
 import type { ToolResult } from "./result.ts";
 
-/** Why the structured content of a tool cannot be relied on. */
+/** What is wrong with the structured content of a tool. */
 export type ToolOutputFault = "missing" | "invalid" | "schema";
 
-/** Which result is at fault, and why. */
+/** The details of a {@link ToolOutputValidationError}. */
 interface OutputFault {
   readonly toolName: string;
   readonly reason: ToolOutputFault;
@@ -16,14 +16,14 @@ interface OutputFault {
   readonly cause?: unknown;
 }
 
-/** A tool returned something that its own output schema does not allow. The result itself is in `result`. */
+/** A tool returned a result that its own output schema does not allow. The result is in `result`. */
 export class ToolOutputValidationError extends Error {
   override name = "ToolOutputValidationError";
   /** The tool that was called. */
   readonly toolName: string;
   /** `missing`: no structured content; `invalid`: it does not fit; `schema`: the schema itself cannot be used. */
   readonly reason: ToolOutputFault;
-  /** What does not fit, and where; empty unless `reason` is `invalid`. */
+  /** What does not match the schema, and where; empty unless `reason` is `invalid`. */
   readonly issues: readonly SchemaIssue[];
   /** The result of the tool, unchecked. */
   readonly result: CallToolResult;
@@ -38,12 +38,12 @@ export class ToolOutputValidationError extends Error {
   }
 }
 
-/** A tool called through `client.call` failed in a way its model should read: `message` says what it said. */
+/** A tool that was called through `client.call` failed. `message` is the text of its result. */
 export class FailedToolError extends Error {
   override name = "FailedToolError";
   /** The tool that was called. */
   readonly toolName: string;
-  /** Its whole answer. */
+  /** Its whole result. */
   readonly result: ToolResult;
 
   /** @internal */
@@ -54,15 +54,18 @@ export class FailedToolError extends Error {
   }
 }
 
-/** The server asks for something this client does not answer by itself. `result` holds it, for those who answer by hand. */
+/**
+ * The server asks for something that this client cannot answer by itself. Its questions are in `result`, for callers that answer
+ * by hand.
+ */
 export class InputRequiredError extends Error {
   override name = "InputRequiredError";
-  /** What the server answered: its questions in `inputRequests`, and the `requestState` to give back. */
+  /** The server's result: its questions in `inputRequests`, and the `requestState` to send back. */
   readonly result: JsonObject;
 
   /** @internal */
   constructor(method: string, result: JsonObject, options?: ErrorOptions) {
-    super(`The server asks for input before it answers "${method}"`, options);
+    super(`The server asks for input before it gives a result of "${method}"`, options);
     this.result = result;
   }
 }

@@ -1,11 +1,11 @@
-/** Joins a client session with the extensions in use. */
+/** Attaches the extensions in use to a client session. */
 import { systemClock, type Clock } from "../base/clock.ts";
 import type { ClientExtensions, ClientHost, Extension } from "../session/extension.ts";
 import type { Answerer } from "./answer/answers.ts";
 import type { ServerConnection } from "./connection.ts";
 import type { Inbox } from "./inbox.ts";
 
-/** What extensions are given of a session. */
+/** The parts of a session that extensions get. */
 interface ExtendedSession extends Pick<ClientHost, "ended" | "request" | "notify"> {
   readonly connection: ServerConnection;
   readonly inbox: Inbox;
@@ -13,7 +13,7 @@ interface ExtendedSession extends Pick<ClientHost, "ended" | "request" | "notify
   readonly options: { readonly clock?: Clock };
 }
 
-/** All extensions as one. @param extensions at least one */
+/** Joins all extensions into one. @param extensions at least one */
 export function attachExtensions(
   session: ExtendedSession,
   extensions: readonly Extension[],
@@ -30,7 +30,7 @@ function hostOf(session: ExtendedSession, report: (error: unknown) => void): Cli
   return {
     clock: options.clock ?? systemClock,
     ended,
-    // The handshake, which is still to come, settles these three.
+    // These three change with the handshake, so they are read late.
     get codec() {
       return connection.codec;
     },

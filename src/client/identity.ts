@@ -1,9 +1,9 @@
-/** Who the client says it is and what it says it can do: exactly what it has callbacks for. */
+/** The client's name and the capabilities it declares: exactly those it has callbacks for. */
 import type { ClientCapabilities, ElicitationCapability } from "../protocol/capabilities.ts";
 import type { ClientIdentity } from "../wire/codec.ts";
-import { areUsed, type SessionOptions } from "./session-options.ts";
+import { isExtensionList, type SessionOptions } from "./session-options.ts";
 
-/** What a client without `clientInfo` says it is. */
+/** The `clientInfo` of a client that sets none. */
 export const DEFAULT_CLIENT_INFO: {
   /** The name of this package. */
   name: string;
@@ -29,6 +29,6 @@ function capabilitiesOf(options: SessionOptions<never>): ClientCapabilities {
     ...(roots && { roots: { listChanged: true } }),
     ...(experimental && { experimental }),
   };
-  if (areUsed(extensions)) return extensions.reduce((capabilities, extension) => extension.declare(capabilities), declared);
+  if (isExtensionList(extensions)) return extensions.reduce((capabilities, extension) => extension.declare(capabilities), declared);
   return extensions ? { ...declared, extensions } : declared;
 }

@@ -1,7 +1,7 @@
 /**
  * Delivers the server's notifications: to the callbacks of the user, and to the parts of the client that subscribed.
  *
- * Each notification is checked. A malformed one is reported and dropped; a callback that throws keeps it from no other.
+ * Each notification is checked. A malformed one is reported and dropped. If a callback throws, the others still get the notification.
  */
 import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -22,18 +22,18 @@ export interface ServerMessage {
 /** Called with each notification of the server, in order. */
 export type MessageHandler = (message: ServerMessage) => MaybePromise<void>;
 
-/** What a user gives a client to hear notifications with. */
+/** Callbacks for notifications. */
 export interface NotificationCallbacks {
   /**
-   * Called with each log message of the server. Default: nothing is called.
+   * Called with each log message of the server. Default: none.
    * @deprecated in the protocol as of 2026-07-28, where it still works: servers are to write to stderr, or to trace with OpenTelemetry.
    */
   onLog?: LogHandler;
-  /** Called with every notification of the server, after the callback for its kind. Default: nothing is called. */
+  /** Called with every notification of the server, after the callback for its kind. Default: none. */
   onMessage?: MessageHandler;
 }
 
-/** Hears notifications inside the client. Must not throw. */
+/** Receives notifications inside the client. Must not throw. */
 export type Listener = (method: string, params: JsonObject) => void;
 
 export class Inbox {
@@ -46,7 +46,7 @@ export class Inbox {
     this.#report = report;
   }
 
-  /** Calls `listener` with each notification from now on. Returns how to stop. */
+  /** Calls `listener` with each notification. Returns a function that unsubscribes it. */
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -57,7 +57,7 @@ export class Inbox {
     if (params !== undefined) this.announce(method, params);
   }
 
-  /** Delivers a notification that has been checked, or that this side concludes from something else. */
+  /** Delivers a notification that was checked, or that this side infers. */
   announce(method: string, params: JsonObject): void {
     for (const listener of this.#listeners) listener(method, params);
     const { onLog, onMessage } = this.#callbacks;

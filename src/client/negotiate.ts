@@ -1,10 +1,10 @@
 /**
- * Finds out which revision a server speaks, and opens the conversation in it.
+ * Finds out which revision a server speaks, and opens the connection in it.
  *
  * A stateless revision is tried first, with `server/discover`. A valid result settles it, and so does an error that only a
- * stateless server sends. Any other error, silence, or a server that closes the connection means the handshake of the
- * stateful revisions. Over HTTP, silence and the other failures that `isOutage` names say nothing about the server: they
- * go to the caller.
+ * stateless server sends. After any other error, a timeout, or a closed connection, the client begins the handshake of the
+ * stateful revisions. Over HTTP, a timeout and the other failures that `isOutage` names say nothing about the server, so
+ * they are thrown to the caller.
  */
 import { ConnectionClosedError, ErrorCode, McpError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject } from "../jsonrpc/message.ts";
@@ -15,19 +15,19 @@ import { discover, handshake, type OpeningSession, type OpenOptions } from "./op
 export const DEFAULT_PROBE_TIMEOUT = 5_000;
 
 export interface NegotiateOptions extends OpenOptions {
-  /** Speak this one or fail; `"stateful"`: any that a handshake agrees on. Default: the server is asked. */
+  /** The only revision to speak; `"stateful"`: any that has a handshake. Default: the server is probed. */
   revision?: ProtocolVersion | "stateful";
   /** Milliseconds: see {@link DEFAULT_PROBE_TIMEOUT}. */
   probeTimeout?: number;
   /** Whether the server is known to want the handshake. Default false. */
   skipsProbe?: boolean;
-  /** Whether a failed probe says nothing about the revision. Default: silence and a lost connection do say something. */
+  /** Whether a failed probe says nothing about the revision. Default: a timeout and a lost connection mean a stateful server. */
   isOutage?: ((error: unknown) => boolean) | undefined;
 }
 
 /**
- * Settles the revision of a connection. Resolves with an error if the server closed the connection when it was asked: then a
- * new connection has to begin with the handshake.
+ * Agrees on the revision of a connection. Resolves with an error if the server closed the connection at the probe; then a new
+ * connection has to begin with the handshake.
  * @throws McpError, or `signal.reason`
  */
 export async function negotiate(session: OpeningSession, options: NegotiateOptions): Promise<ConnectionClosedError | undefined> {
@@ -42,7 +42,7 @@ export async function negotiate(session: OpeningSession, options: NegotiateOptio
   return undefined;
 }
 
-/** Whether a revision needs a handshake, or each request stands for itself. */
+/** Whether a revision has a handshake (`stateful`) or not (`stateless`). */
 type Family = "stateless" | "stateful";
 
 async function probe(session: OpeningSession, options: NegotiateOptions): Promise<Family | ConnectionClosedError> {
@@ -53,14 +53,14 @@ async function probe(session: OpeningSession, options: NegotiateOptions): Promis
   } catch (error) {
     options.signal?.throwIfAborted();
     if (isOutage?.(error)) throw error;
-    // By class: a server may send the same codes.
+    // Tested by class, because a server may send the same codes.
     if (isOutage === undefined && error instanceof RequestTimeoutError) return "stateful";
     if (isOutage === undefined && error instanceof ConnectionClosedError) return error;
     return familyOf(session, error, options);
   }
 }
 
-/** What an error says about the server. Only three codes are a stateless server's, never any other. */
+/** Finds the family by the error of a probe. Only a stateless server sends these three codes. */
 async function familyOf(session: OpeningSession, error: unknown, options: NegotiateOptions): Promise<Family> {
   if (!McpError.isMcpError(error)) throw error;
   if (error.code === ErrorCode.UnsupportedProtocolVersion) {

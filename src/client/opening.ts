@@ -1,6 +1,6 @@
 /**
- * The two ways to open the conversation with a server: `server/discover` on stateless revisions, the handshake on stateful
- * ones. Either settles the revision of the connection. `negotiate.ts` decides which one it is.
+ * The two ways to open a session: `server/discover` on stateless revisions, the handshake on stateful ones. Either sets the
+ * revision of the connection. `negotiate.ts` decides between them.
  */
 import { unlessAborted } from "../base/abort.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
@@ -21,15 +21,15 @@ import { codecFor } from "../wire/revisions.ts";
 import type { CallOptions } from "./call/outgoing-request.ts";
 import type { ServerConnection } from "./connection.ts";
 
-/** What opening the conversation takes. */
+/** Options of opening a session. */
 export interface OpenOptions {
-  /** Abandons it. The server is not told: the specification does not let it be cancelled. */
+  /** Abandons opening. No cancel is sent, because the specification forbids it. */
   signal?: AbortSignal;
   /** Milliseconds to wait for the response. Default: the connection's. */
   timeout?: number;
 }
 
-/** The session that is opened. */
+/** The parts of the session that opening uses. */
 export interface OpeningSession {
   readonly connection: ServerConnection;
   readonly pipeline: {
@@ -37,15 +37,15 @@ export interface OpeningSession {
   };
 }
 
-/** How a stateless server is asked. */
+/** Options of `server/discover`. */
 interface Discovery {
   /** The revision to speak. Default: the newest stateless one. */
   readonly version?: StatelessVersion;
-  /** Whether the server may not know the question: then an error without an id is its response. */
+  /** Whether the server may not know the method. Then an error without an id counts as its response. */
   readonly isProbe?: boolean;
 }
 
-/** Asks a stateless server what it can do, and speaks that revision from now on. */
+/** Sends `server/discover`, and sets the revision and the capabilities of the server. */
 export async function discover(
   { connection, pipeline }: OpeningSession,
   { signal, timeout }: OpenOptions,
@@ -67,7 +67,7 @@ export async function discover(
   return result;
 }
 
-/** Who the server is: in `_meta`, and in older drafts at the top. */
+/** The server's name and version: in `_meta`, or in older drafts at the top level. */
 function serverInfoOf(result: JsonObject): Implementation | undefined {
   const info = isJsonObject(result["_meta"]) ? (result["_meta"][SERVER_INFO_KEY] ?? result["serverInfo"]) : result["serverInfo"];
   return isJsonObject(info) && typeof info["name"] === "string" && typeof info["version"] === "string"
@@ -103,7 +103,7 @@ export async function handshake(
   return result;
 }
 
-/** @throws ProtocolViolationError for a revision this side does not speak, or for another than the one asked for */
+/** @throws ProtocolViolationError if this side does not speak the revision, or did not ask for it */
 function agreedVersion(answered: unknown, wanted: StatefulVersion | undefined): StatefulVersion {
   const version = STATEFUL_VERSIONS.find((known) => known === answered);
   if (version === undefined || (wanted !== undefined && version !== wanted)) {

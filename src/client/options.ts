@@ -1,18 +1,18 @@
-/** The options and callbacks of a client as users see them: with the session that callbacks are handed. */
+/** The options and callbacks of a client as users see them, with the session that callbacks get. */
 import type { AuthProvider } from "../auth/login/authorizer.ts";
 import type { ProtocolVersion } from "../protocol/versions.ts";
 import type { AskedRequest, ElicitCallback, QuestionContext, RootsCallback, SampleCallback } from "./answer/callbacks.ts";
 import type { SessionOptions } from "./session-options.ts";
 import type { ClientSession } from "./session.ts";
 
-/** The server's request that a callback answers. */
+/** What a callback knows of the question that it answers. */
 export interface ServerRequestContext extends QuestionContext<ClientSession> {}
-/** A question of the server, on its way to the callback that answers it: what middleware for both ways sees. */
+/** A question of the server, as middleware for both ways sees it. */
 export interface AnswerContext extends AskedRequest<ClientSession> {}
 
-/** Answers a form or an invitation to a page. May return or throw an error for the server. */
+/** Answers a form, or an invitation to a page. Returns or throws an error to refuse. */
 export type ElicitHandler = ElicitCallback<ClientSession>;
-/** Lets a model answer. May return or throw an error for the server. */
+/** Answers with the reply of a model. Returns or throws an error to refuse. */
 export type SampleHandler = SampleCallback<ClientSession>;
 /** The roots, or a function that returns them. */
 export type Roots = RootsCallback<ClientSession>;
@@ -23,27 +23,27 @@ export interface ClientSessionOptions extends SessionOptions<ClientSession> {}
 /** Options of `connect()`. */
 export interface ConnectOptions extends ClientSessionOptions {
   /**
-   * Speaks this revision or fails; `"stateful"`: begins with the handshake and takes the revision the server answers.
-   * Default: finds out which one the server speaks.
+   * The only revision to speak; `"stateful"`: begins with the handshake and takes the revision that the server chooses. Default:
+   * finds out which revision the server speaks.
    */
   revision?: ProtocolVersion | "stateful";
   /**
-   * Milliseconds the server has to say whether it speaks a stateless revision before `initialize` is sent. Default 5 000;
-   * over HTTP, where silence says nothing and is an error, `timeout`.
+   * Milliseconds the server has to respond to `server/discover` before the client sends `initialize`. Default 5 000. Over HTTP a
+   * timeout is an error, and the default is `timeout`.
    */
   probeTimeout?: number;
   /** Abandons connecting: `connect()` rejects with `signal.reason`, and nothing is left running. */
   signal?: AbortSignal;
-  /** Authorizes requests to a server at a URL, where its target does not say how (`HttpServerParameters.auth`). Default: nothing does. */
+  /** Authorizes requests to a server at a URL, unless its target has its own `auth` ({@link HttpServerParameters}). Default: none. */
   auth?: AuthProvider;
   /**
-   * For tests of a server in this process: whether a call whose handler threw rejects with that error as `cause`, and
-   * `close()` with it, instead of what a client would be told. Default false; without effect on other targets.
+   * For tests of a server in this process: whether a call whose handler threw rejects with that error as `cause`, and `close()`
+   * rejects with it, instead of the error that a client would get. Default false; without effect on other targets.
    */
   raiseExceptions?: boolean;
   /**
-   * Whether results that the server declares fresh for a while (`ttlMs`, stateless revisions) are kept and given again
-   * until then, for a day at most, or until the server says that they changed. Private to this client; 1 000 at most. Default true.
+   * Whether results with a `ttlMs` (stateless revisions) are cached until they expire, for a day at most, or until the server
+   * announces a change. The cache belongs to this client and holds 1 000 results at most. Default true.
    */
   cacheResponses?: boolean;
 }

@@ -1,7 +1,8 @@
 /**
- * Failures of handlers as they were thrown, for tests of a server in this process: the option `raiseExceptions` (CL-03).
+ * Throws the errors of handlers as they were thrown, for tests of a server in this process: the option `raiseExceptions`.
  *
- * Wraps the client's end of a direct pair. Over a wire no such thing exists: there the client gets what the peer may know.
+ * It wraps the client's end of a direct pair. Other transports do not have it, because a client must not see the server's
+ * internal errors.
  */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
@@ -10,14 +11,14 @@ import type { TransportContext } from "../transport/transport-context.ts";
 import type { Pauses } from "../dispatch/pauses.ts";
 import type { Dispatcher, OnNotification, OnRequest, RequestOptions } from "../dispatch/dispatcher.ts";
 
-/** Errors that handlers throw for their client to read. */
+/** Errors that handlers throw for the client to read. */
 const PUBLIC_ERRORS: ReadonlySet<string> = new Set(["ToolError", "InvalidToolInputError"]);
 
 class RaisingDispatcher implements Dispatcher {
   readonly #inner: Dispatcher;
-  /** By the request whose handler threw them, until its caller has been told. */
+  /** Errors by the id of their request, until its caller gets them. */
   readonly #thrown = new Map<RequestId, unknown>();
-  /** All of them. */
+  /** All errors. */
   readonly #all: unknown[] = [];
   #requests = 0;
 
@@ -52,7 +53,7 @@ class RaisingDispatcher implements Dispatcher {
     return this.#inner.notify(method, params);
   }
 
-  /** @throws McpError whose `cause` is what the handler threw, whatever it was answered with */
+  /** @throws McpError whose `cause` is what the handler threw, whatever the response was */
   async request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {
     const requestId = options?.requestId ?? `call-${++this.#requests}`;
     const answer = this.#inner.request(method, params, { ...options, requestId });
@@ -63,7 +64,7 @@ class RaisingDispatcher implements Dispatcher {
     throw new McpError(ErrorCode.InternalError, `The handler of "${method}" threw`, undefined, { cause });
   }
 
-  /** @throws what handlers threw; AggregateError where there are several */
+  /** @throws what handlers threw; an AggregateError if there are several errors */
   async close(reason?: unknown): Promise<void> {
     await this.#inner.close(reason);
     const all = this.#all.splice(0);
@@ -72,6 +73,6 @@ class RaisingDispatcher implements Dispatcher {
   }
 }
 
-export function raising(client: Dispatcher, server: Dispatcher): Dispatcher {
+export function raiseHandlerErrors(client: Dispatcher, server: Dispatcher): Dispatcher {
   return new RaisingDispatcher(client, server);
 }

@@ -3,21 +3,21 @@ import type { Meta } from "../protocol/base.ts";
 import type { ContentBlock } from "../protocol/content.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
 
-/** What a tool answered: `data` and `text` for most, `content` and the rest as they came. */
+/** The result of a tool call: `data` and `text` for most callers; `content` and the rest as the server sent them. */
 export class ToolResult<Data = unknown> {
   /** Text, images and the rest, in the order the tool gave them. */
   readonly content: readonly ContentBlock[];
-  /** Any JSON value; absent where the tool gave none. */
+  /** Any JSON value; absent if the tool returned none. */
   declare readonly structuredContent?: Data;
-  /** The tool failed; `text` says why. */
+  /** Whether the tool failed; `text` says why. */
   readonly isError: boolean;
-  /** What the server put beside the result. */
+  /** The `_meta` of the result. */
   declare readonly _meta?: Meta;
 
-  /** For results that came another way, such as through a recorder. Nothing is checked. */
+  /** Wraps a result from elsewhere, such as a recorder. Checks nothing. */
   constructor(result: CallToolResult) {
     this.content = result.content;
-    // Checked against the tool's schema where it has one; without one `Data` is what the caller expects.
+    // Checked against the tool's schema if it has one; without one the caller chooses `Data`.
     if (result.structuredContent !== undefined) this.structuredContent = result.structuredContent as Data;
     this.isError = result.isError === true;
     if (result._meta !== undefined) this._meta = result._meta;

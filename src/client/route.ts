@@ -4,9 +4,9 @@ import type { JsonRpcDispatcherOptions } from "../dispatch/json-rpc-dispatcher.t
 import type { HeaderNames } from "../protocol/methods.ts";
 import type { ProtocolVersion } from "../protocol/versions.ts";
 
-/** What a dispatcher is opened with. */
+/** Options of opening a dispatcher. */
 export interface RouteOptions extends JsonRpcDispatcherOptions {
-  /** What HTTP repeats in `Mcp-Name` for methods that are not in the method table. */
+  /** The param that HTTP mirrors in `Mcp-Name`, for methods that are not in the method table. */
   headerNames?: HeaderNames;
   /** For a server in this process: see `ConnectOptions`. */
   raiseExceptions?: boolean;
@@ -17,17 +17,17 @@ export interface Failure {
   readonly error: unknown;
   /** Whether the server closed the connection when it was asked for its revision. */
   readonly closedByProbe: boolean;
-  /** The revision that was asked for: see `ConnectOptions`. */
+  /** The option `revision` of `ConnectOptions`. */
   readonly revision: ProtocolVersion | "stateful" | undefined;
 }
 
 export interface Route {
-  /** Whether the server is known to want the handshake of the stateful revisions. */
+  /** Whether the server is known to need the handshake of the stateful revisions. */
   readonly skipsProbe: boolean;
   open(options: RouteOptions, signal?: AbortSignal): Promise<Dispatcher>;
   /** Whether a failed probe says nothing about the revision: see `NegotiateOptions`. */
   readonly isOutage?: (error: unknown) => boolean;
-  /** The server has agreed on a revision that it was asked for. */
+  /** Called when the server has agreed on a revision. */
   onRevisionAgreed?(stateless: boolean): void;
   /** The route to try after that failure; undefined if it is final. */
   fallbackAfter?(failure: Failure): Route | undefined;

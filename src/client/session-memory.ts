@@ -1,17 +1,18 @@
 /**
- * What has to be done again when a server has forgotten its client: the handshake, the log level, the resources watched.
+ * Remembers what has to be sent again when a server has lost its session: the handshake, the log level, the watched
+ * resources.
  *
- * Used where a session over HTTP is lost and where a program is started again.
+ * It is used if a session over HTTP is lost, and if a program is started again.
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 
-/** How a session is made again. */
+/** The parts of a connection that restore a session. */
 export interface SessionMaker {
   call(method: string, params: JsonObject): Promise<JsonObject>;
-  /** The server was sent `notifications/initialized`. */
+  /** Sends `notifications/initialized`. */
   tellInitialized(): Promise<void>;
-  /** Tells this side of something as if the server had said it. */
+  /** Delivers a notification to this side, as if the server had sent it. */
   announce(method: string, params?: JsonObject): void;
   report(error: unknown): void;
 }
@@ -22,17 +23,17 @@ export class SessionMemory {
   #handshake: JsonObject = {};
   #version: unknown;
   #capabilities: JsonObject = {};
-  /** Requests that made the session what it is. */
+  /** Requests that set the state of the session. */
   readonly #made = new Map<string, { readonly method: string; readonly params: JsonObject }>();
 
-  /** The handshake succeeded. */
+  /** Remembers a handshake that succeeded. */
   opened(handshake: JsonObject | undefined, { protocolVersion, capabilities }: JsonObject): void {
     this.#handshake = handshake ?? {};
     this.#version = protocolVersion;
     this.#capabilities = isJsonObject(capabilities) ? capabilities : {};
   }
 
-  /** A request succeeded that may change what the session is. */
+  /** Remembers a successful request if it changed the state of the session. */
   note(method: string, params: JsonObject): void {
     if (method === "logging/setLevel") this.#made.set(method, { method, params });
     const { uri } = params;
@@ -41,7 +42,7 @@ export class SessionMemory {
     if (method === "resources/unsubscribe") this.#made.delete(`resource ${uri}`);
   }
 
-  /** Opens the session again, in the revision it had. @throws McpError where there is none to be had */
+  /** Opens the session again, in the same revision. @throws McpError if the server refuses */
   async restore(maker: SessionMaker): Promise<void> {
     const version = this.#version;
     const result = await maker.call("initialize", this.#handshake);
@@ -55,7 +56,7 @@ export class SessionMemory {
     await this.remake(maker);
   }
 
-  /** Makes the session what it was, and tells of what may have been missed meanwhile. What fails is reported. */
+  /** Sends the remembered requests again, and announces what may have changed meanwhile. Failures are reported. */
   async remake(maker: SessionMaker): Promise<void> {
     for (const { method, params } of this.#made.values()) {
       await maker.call(method, params).catch((error: unknown) => maker.report(error));
@@ -63,7 +64,7 @@ export class SessionMemory {
     this.announceGap(maker);
   }
 
-  /** What may have been missed counts as having happened: lists and watched resources may be different now (I9). */
+  /** Announces that lists and watched resources may have changed, because notifications may have been missed. */
   announceGap({ announce }: Pick<SessionMaker, "announce">): void {
     for (const kind of LISTS) {
       const capability = this.#capabilities[kind];

@@ -1,6 +1,6 @@
 /**
- * The options of a session, generic over the session that its callbacks are handed: `session.ts` takes them, and
- * `options.ts` gives users the type with the session filled in.
+ * The options of a session, generic over the session that its callbacks get. `options.ts` gives users the type with the
+ * session filled in.
  */
 import type { Clock } from "../base/clock.ts";
 import type { DispatcherLimits } from "../dispatch/limits.ts";
@@ -16,57 +16,57 @@ import type { NotificationCallbacks } from "./inbox.ts";
 
 /** Options of a client, whatever its server. All times are in milliseconds; sizes and time limits of calls are those of a dispatcher. */
 export interface SessionOptions<Session> extends Callbacks<Session>, NotificationCallbacks, Partial<DispatcherLimits> {
-  /** Who this client says it is. Default {@link DEFAULT_CLIENT_INFO}. */
+  /** The client's name and version. Default {@link DEFAULT_CLIENT_INFO}. */
   clientInfo?: Implementation;
-  /** What every request goes through, those of the handshake included; the first is outermost. More: {@link Client.use}. Default: none. */
+  /** Middleware around every request, also those of the handshake; the first is outermost. More: {@link Client.use}. Default: none. */
   middleware?: readonly Middleware<OutgoingRequest>[];
 
   /**
-   * Times a call is sent again with answers to what the server asks in its result (stateless revisions), or once the user
-   * has been on a page (2025-11-25). Default 10; 0 to get such results as they are, in {@link InputRequiredError} and
-   * `UrlElicitationRequiredError`, and answer by hand. A result that asks nothing is followed by a pause; such rounds together get
-   * the `timeout` of one request.
+   * Most times a call is sent again, with answers to the questions in its result (stateless revisions) or after the user has
+   * visited a page (2025-11-25). Default 10. With 0 the call fails with {@link InputRequiredError} or
+   * `UrlElicitationRequiredError`, and the caller answers by hand. A round without questions is followed by a pause; such rounds
+   * together get the `timeout` of one request.
    */
   maxRounds?: number;
-  /**
-   * Answers of this client that may lie in each other: a callback that calls a tool, whose handler asks, and so on. The
-   * question that would go deeper is refused. Default 8.
-   */
+  /** How deep answers may nest: a callback calls a tool, whose handler asks, and so on. A deeper question is refused. Default 8. */
   maxDepth?: number;
   /**
-   * Milliseconds the user has to finish what a page is for, where a server refuses a call until then (-32042, 2025-11-25).
-   * Counted against no other time limit. Default 600 000 (10 minutes).
+   * Milliseconds the user has to finish on a page, if a server refuses a call until then (-32042, 2025-11-25). No other time
+   * limit counts this time. Default 600 000 (10 minutes).
    */
   visitTimeout?: number;
   /**
-   * Characters of JSON that the pages of one list may have together, where the client reads it page by page: `client.tools()` and
-   * its like, and lists that the client reads for itself. No page is asked for after that, and the walk fails with
-   * `LimitExceededError`. Default 33 554 432 (32 Mi); a list has 64 pages at most.
+   * Most characters of JSON of all pages of one list together, for `client.tools()` and its like and for lists that the client
+   * reads for itself. Beyond it the client requests no further page and fails with `LimitExceededError`. Default 33 554 432 (32
+   * Mi). A list has 64 pages at most.
    */
   maxListSize?: number;
   /** Capabilities outside the protocol that this client declares, by name. Default: none. */
   experimental?: { [name: string]: JsonObject };
-  /** What is spoken beyond the core of the protocol, such as `tasks()` of `tenon/ext/tasks`; or only declared, by id. Default: nothing. */
+  /**
+   * Extensions that the client uses, such as `tasks()` of `tenon/ext/tasks`, or extension capabilities that it only declares, by
+   * id. Default: none.
+   */
   extensions?: readonly Extension[] | ExtensionCapabilities;
   /**
-   * The least severe log message wanted. Default: what the server decides; on stateless revisions none.
+   * The lowest level of log messages that the server sends. Default: the server decides; on stateless revisions it sends none.
    * @deprecated in the protocol as of 2026-07-28, where it still works: servers are to write to stderr, or to trace with OpenTelemetry.
    */
   logLevel?: LoggingLevel;
-  /** Told of everything that is dropped or goes wrong outside a call, callbacks of the user included. Default: nobody. */
+  /** Called with every error outside a call: dropped messages, and errors of the user's callbacks. Default: errors are ignored. */
   onError?: (error: Error) => void;
 
   /** Whether structured results are checked against the tool's output schema. Default true; costs one `tools/list`. */
   validateOutput?: boolean;
-  /** What runs those schemas. Default: Tenon's own choice for the runtime. */
+  /** Compiles those schemas. Default: Tenon's JSON Schema engine. */
   validator?: JsonSchemaValidator;
-  /** What all time limits go by. Default: the system's; tests give one that stands still. */
+  /** The clock of all time limits. Default: the system's. Tests pass a virtual clock. */
   clock?: Clock;
   /** @internal Whether a malformed item of a list is left out and reported. Default false: the whole list is refused. */
   skipMalformedItems?: boolean;
 }
 
-/** Whether these are extensions that are used, and not only declared. */
-export function areUsed(extensions: SessionOptions<never>["extensions"]): extensions is readonly Extension[] {
+/** Whether the option holds extensions to use, and not only capabilities to declare. */
+export function isExtensionList(extensions: SessionOptions<never>["extensions"]): extensions is readonly Extension[] {
   return Array.isArray(extensions);
 }

@@ -1,9 +1,8 @@
 /**
- * `ClientSession`: one connection to one server, opened by hand, and the calls made over it.
+ * `ClientSession`: one connection to one server that its user opens by hand, and the calls made over it.
  *
- * A call takes the way of `call/pipeline.ts`. `connect()` makes a `Client`, which is a session that is open and has
- * iterators and streams of changes besides. A session holds no state of messages: ids, time limits and cancellation are
- * the dispatcher's.
+ * `call/pipeline.ts` sends a call. `connect()` makes a `Client`, which is an open session with iterators and streams of
+ * changes. A session holds no state of messages: the dispatcher handles ids, time limits and cancellation.
  */
 import { reportTo } from "../base/report-to.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -32,7 +31,7 @@ import { identityOf } from "./identity.ts";
 import { Inbox } from "./inbox.ts";
 import { discover, handshake, type OpenOptions } from "./opening.ts";
 import { ToolResult } from "./result.ts";
-import { areUsed, type SessionOptions } from "./session-options.ts";
+import { isExtensionList, type SessionOptions } from "./session-options.ts";
 
 const NO_OPTIONS: CallOptions = {};
 
@@ -41,7 +40,7 @@ const NO_OPTIONS: CallOptions = {};
  * {@link Client} is one that `connect()` has opened.
  */
 export class ClientSession implements AsyncDisposable {
-  /** Resolves when the connection has ended, for whatever reason. */
+  /** Resolves when the connection has ended, for any reason. */
   readonly closed: Promise<void>;
   /** @internal */
   readonly connection: ServerConnection;
@@ -53,7 +52,7 @@ export class ClientSession implements AsyncDisposable {
   readonly pipeline: Pipeline<ClientSession>;
   /** @internal */
   readonly options: SessionOptions<ClientSession>;
-  /** @internal Aborts with a `ConnectionClosedError` when the connection has ended. */
+  /** @internal Aborts with a `ConnectionClosedError` when the connection ends. */
   readonly ended: AbortSignal;
   /** @internal See {@link SessionOptions.maxListSize}. */
   readonly maxListSize: number;
@@ -64,9 +63,9 @@ export class ClientSession implements AsyncDisposable {
   #initializing: Promise<InitializeResult> | undefined;
 
   /**
-   * Opens nothing: that is {@link connect}. Options about the connection, such as `timeout`, are those of the dispatcher if
-   * one is handed over.
-   * @throws TypeError for a source of the wrong type, or for two at once; RangeError if a limit is out of range
+   * Makes a session without opening it; {@link connect} opens it. If the source is a dispatcher, its own options apply to the
+   * connection, such as `timeout`.
+   * @throws TypeError if the source has a wrong type or is two sources at once; RangeError if a limit is out of range
    */
   constructor(source: SessionSource, options: SessionOptions<ClientSession> = {}) {
     this.options = options;
@@ -91,15 +90,15 @@ export class ClientSession implements AsyncDisposable {
   // ---- opening and closing ----
 
   /**
-   * Begins to read. Requests can be made from now on, notifications could be before. Once only.
-   * @throws McpUsageError when called again; `signal.reason`
+   * Begins to read. Requests can be sent from now on. Can be called once.
+   * @throws McpUsageError if it is called again; `signal.reason`
    */
   async connect({ signal }: { signal?: AbortSignal } = {}): Promise<this> {
     signal?.throwIfAborted();
     if (this.#connected || this.ended.aborted) throw new McpUsageError("A session can be connected once");
     const { connection, pipeline, answers, inbox } = this;
     const { extensions, onElicit, onSample } = this.options;
-    if (areUsed(extensions) && extensions.length > 0) {
+    if (isExtensionList(extensions) && extensions.length > 0) {
       connection.extensions = attachExtensions(this, extensions, this.#report);
       pipeline.compose();
     }
@@ -114,9 +113,9 @@ export class ClientSession implements AsyncDisposable {
   }
 
   /**
-   * The handshake of the stateful revisions: offers the newest one that has it and takes any of them (CF-19, CS-35). The
-   * first result is given again without asking (CF-22); after a failure it can be tried again.
-   * @throws McpError; ProtocolViolationError for a revision this side does not speak: then the connection is closed (CS-36)
+   * Performs the handshake of the stateful revisions: offers the newest one and accepts any of them. Further calls return the
+   * first result. After a failure it can be called again.
+   * @throws McpError; ProtocolViolationError if this side does not speak the server's revision: then the connection is closed
    */
   initialize(options: OpenOptions = {}): Promise<InitializeResult> {
     this.#initializing ??= this.#initialize(options);
@@ -136,27 +135,27 @@ export class ClientSession implements AsyncDisposable {
   }
 
   /**
-   * The opening of the stateless revision, instead of a handshake: what the server can do, and from now on every request
-   * says by itself who asks. @throws McpError; UnsupportedVersionError for a server that does not speak it
+   * Opens the session in the stateless revision, instead of a handshake. Returns what the server can do. From now on every
+   * request carries the client's identity. @throws McpError; UnsupportedVersionError if the server does not speak the revision
    */
   discover(options: OpenOptions = {}): Promise<DiscoverResult> {
     return discover(this, options);
   }
 
-  /** @internal What was asked for once and for all is asked of the server, as soon as it is known. */
+  /** @internal Sends the option `logLevel` to the server, if the server has logging. */
   async applyLogLevel(): Promise<void> {
     const { logLevel } = this.options;
     if (logLevel && this.serverCapabilities.logging) await this.setLoggingLevel(logLevel);
   }
 
-  /** What the server answered to {@link initialize}; undefined until then, and on stateless revisions (CS-38). */
+  /** The result of {@link initialize}; undefined before it, and on stateless revisions. */
   get initializeResult(): InitializeResult | undefined {
     return this.connection.initializeResult;
   }
 
   /**
-   * Ends the connection: calls under way fail, callbacks are aborted, streams closed, a child process ended. Idempotent and
-   * bounded in time (CS-08).
+   * Ends the connection: pending calls fail, callbacks are aborted, streams are closed, a child process is ended. Idempotent and
+   * bounded in time.
    */
   async close(): Promise<void> {
     await this.connection.dispatcher.close();
@@ -170,22 +169,22 @@ export class ClientSession implements AsyncDisposable {
 
   // ---- the server ----
 
-  /** The revision both sides speak; the newest one with a handshake until one was agreed on (CF-11). */
+  /** The agreed revision. Before it is agreed: the newest one with a handshake. */
   get protocolVersion(): string {
     return this.connection.codec.version;
   }
 
-  /** What the server can do, as it said when the session was opened; nothing until then. */
+  /** The capabilities that the server declared when the session was opened; empty before. */
   get serverCapabilities(): ServerCapabilities {
     return this.connection.server.capabilities;
   }
 
-  /** Who the server says it is. Not verified; absent where it does not say. */
+  /** The name and version that the server declares. Not verified; undefined if it declares none. */
   get serverInfo(): Implementation | undefined {
     return this.connection.server.info;
   }
 
-  /** How to use this server, for the model. */
+  /** The server's instructions for a model. */
   get instructions(): string | undefined {
     return this.connection.server.instructions;
   }
@@ -194,7 +193,7 @@ export class ClientSession implements AsyncDisposable {
 
   /**
    * Sends a request and resolves with its checked result.
-   * @throws McpError what the server answered, or `RequestTimeoutError`, `ConnectionClosedError`, `ProtocolViolationError`
+   * @throws McpError the server's error, or `RequestTimeoutError`, `ConnectionClosedError`, `ProtocolViolationError`
    * @throws McpUsageError before {@link connect}
    */
   request<M extends RequestMethod>(method: M, params?: ParamsOf<M>, options?: CallOptions): Promise<ResultOf<M>>;
@@ -205,13 +204,16 @@ export class ClientSession implements AsyncDisposable {
   }
 
   /**
-   * Wraps every request, or those of one method; what was added first is outermost. Takes effect at once; what is to
-   * see the handshake too is the option `middleware`.
+   * Adds middleware around every request; the first added is outermost. It takes effect at once. Use the option `middleware` to
+   * see the handshake as well.
    */
   use(middleware: Middleware<OutgoingRequest>): this;
-  /** Wraps the requests of one method, inside what was added before; params and results are those of the method. */
+  /**
+   * Adds middleware around the requests of one method, inside the middleware that was added before; params and results are those
+   * of the method.
+   */
   use<M extends RequestMethod>(method: M, middleware: MethodMiddleware<M, OutgoingRequest>): this;
-  /** Wraps the requests of any method, such as one of an extension. */
+  /** Adds middleware around the requests of any method, such as one of an extension. */
   use(method: string, middleware: Middleware<OutgoingRequest>): this;
   use(first: string | Middleware<OutgoingRequest>, second?: unknown): this {
     // With a method there is middleware.
@@ -220,7 +222,10 @@ export class ClientSession implements AsyncDisposable {
     return this;
   }
 
-  /** Sends a notification, if the revision has it; others are not sent. Never fails: on a closed connection it is dropped (CS-11). */
+  /**
+   * Sends a notification if the revision has it, and drops it otherwise. Never fails: on a closed connection the notification is
+   * dropped.
+   */
   async notify(method: string, params?: JsonObject): Promise<void> {
     const { codec, dispatcher } = this.connection;
     if (codec.hasNotification(method, "client")) await dispatcher.notify(method, codec.encodeParams(method, params));
@@ -230,8 +235,8 @@ export class ClientSession implements AsyncDisposable {
 
   /**
    * Calls a tool. A failure of the tool is a result with `isError`, not an exception.
-   * @throws McpError for an unknown tool and for what the protocol calls an error
-   * @throws ToolOutputValidationError where structured content does not match the schema the tool published
+   * @throws McpError if the tool is unknown, or if the server responds with an error
+   * @throws ToolOutputValidationError if structured content does not match the tool's output schema
    */
   async callTool<Data = unknown>(name: string, args?: JsonObject, options: ToolCallOptions = NO_OPTIONS): Promise<ToolResult<Data>> {
     const result = await this.request("tools/call", args === undefined ? { name } : { name, arguments: args }, options);
@@ -244,7 +249,7 @@ export class ClientSession implements AsyncDisposable {
     return new ToolResult<Data>(called);
   }
 
-  /** One page of the tools. */
+  /** Lists one page of the tools. */
   async listTools(params: PaginatedRequestParams = {}, options?: CallOptions): Promise<ListToolsResult> {
     const page = await this.request("tools/list", params, options);
     this.#output.learn(page.tools);
@@ -262,34 +267,34 @@ export class ClientSession implements AsyncDisposable {
 
   // ---- resources, prompts and the rest ----
 
-  /** One page of the resources. */
+  /** Lists one page of the resources. */
   listResources(params: PaginatedRequestParams = {}, options?: CallOptions): Promise<ListResourcesResult> {
     return this.request("resources/list", params, options);
   }
 
-  /** One page of the resource templates. */
+  /** Lists one page of the resource templates. */
   listResourceTemplates(params: PaginatedRequestParams = {}, options?: CallOptions): Promise<ListResourceTemplatesResult> {
     return this.request("resources/templates/list", params, options);
   }
 
-  /** Reads a resource. The URI is sent as it is, never normalised (CL-17). */
+  /** Reads a resource. The URI is sent unchanged, never normalised. */
   async readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult> {
     const result = await this.request("resources/read", { uri }, options);
     if (result.resultType === "input_required") throw new InputRequiredError("resources/read", result);
     return result as ReadResourceResult; // the other kind of result has been ruled out
   }
 
-  /** From now on the server tells when that resource changes. Stateful revisions only: `Client.listen` works on all. */
+  /** Asks the server to announce changes of a resource. Stateful revisions only: `Client.listen` works on all. */
   subscribeResource(uri: string, options?: CallOptions): Promise<EmptyResult> {
     return this.request("resources/subscribe", { uri }, options);
   }
 
-  /** The server tells no more of that resource. Stateful revisions only. */
+  /** Ends {@link subscribeResource}. Stateful revisions only. */
   unsubscribeResource(uri: string, options?: CallOptions): Promise<EmptyResult> {
     return this.request("resources/unsubscribe", { uri }, options);
   }
 
-  /** One page of the prompts. */
+  /** Lists one page of the prompts. */
   listPrompts(params: PaginatedRequestParams = {}, options?: CallOptions): Promise<ListPromptsResult> {
     return this.request("prompts/list", params, options);
   }
@@ -301,19 +306,22 @@ export class ClientSession implements AsyncDisposable {
     return result as GetPromptResult; // the other kind of result has been ruled out
   }
 
-  /** Suggestions for an argument of a prompt or a variable of a resource template. @throws TypeError for half an argument */
+  /**
+   * Gets suggestions for an argument of a prompt or a variable of a resource template. @throws TypeError if `argument` has no
+   * name or no value
+   */
   async complete(params: CompleteRequestParams, options?: CallOptions): Promise<CompleteResult> {
     const { name, value } = params.argument;
     if (typeof name !== "string" || typeof value !== "string") throw new TypeError('"argument" needs a "name" and a "value"');
     return this.request("completion/complete", params, options);
   }
 
-  /** Asks whether the server is there. Stateful revisions only. */
+  /** Checks that the server responds. Stateful revisions only. */
   ping(options?: CallOptions): Promise<EmptyResult> {
     return this.request("ping", {}, options);
   }
 
-  /** Tells the server how far one of its requests has come. Stateful revisions only. */
+  /** Sends the server progress of one of its requests. Stateful revisions only. */
   sendProgress(params: ProgressNotificationParams): Promise<void> {
     return this.notify("notifications/progress", params);
   }
@@ -327,7 +335,7 @@ export class ClientSession implements AsyncDisposable {
   }
 
   /**
-   * The least severe log message wanted from now on. On stateless revisions every request says so by itself.
+   * Sets the lowest level of log messages that the server sends. On stateless revisions every later request carries it.
    * @deprecated in the protocol as of 2026-07-28, where it still works: servers are to write to stderr, or to trace with OpenTelemetry.
    */
   async setLoggingLevel(level: LoggingLevel, options?: CallOptions): Promise<void> {

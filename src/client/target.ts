@@ -1,4 +1,4 @@
-/** What a client can connect to, and the route to it. */
+/** What a client can connect to, and the route to each kind of target. */
 import type { AuthProvider } from "../auth/login/authorizer.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
@@ -6,17 +6,17 @@ import { createDirectPair } from "../dispatch/direct-dispatcher.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import { isSessionSource, toDispatcher, type SessionSource } from "../session/session-source.ts";
 import type { HttpServerParameters } from "./http/options.ts";
-import { raising } from "./raise-exceptions.ts";
+import { raiseHandlerErrors } from "./raise-exceptions.ts";
 import type { Route } from "./route.ts";
 import type { ProgramParameters } from "./program/open.ts";
 
 /**
- * A server at a URL, in this process, or to be started as a program; an open transport, a pair of streams, or a dispatcher
- * that is not running yet.
+ * What `connect()` takes: a URL, a server in this process, a program to start, an open transport, a pair of streams, or a
+ * dispatcher that does not run yet.
  */
 export type Target = string | URL | HttpServerParameters | Acceptor | ProgramParameters | SessionSource;
 
-/** @throws TypeError for something else than a target, or if `auth` is given for a target without a URL */
+/** @throws TypeError if `target` is not a target, or if `auth` is given for a target without a URL */
 export async function routeTo(target: Target, auth?: AuthProvider): Promise<Route> {
   if (typeof target === "string" || target instanceof URL) return httpRoute({ url: target, ...(auth && { auth }) });
   if (typeof target === "object" && target !== null && "url" in target && !isAcceptor(target)) {
@@ -26,38 +26,38 @@ export async function routeTo(target: Target, auth?: AuthProvider): Promise<Rout
   if (isAcceptor(target)) return directRoute(target);
   if (typeof target === "object" && target !== null) {
     if ("command" in target) return programRoute(target);
-    if (isSessionSource(target)) return onceOver(target);
+    if (isSessionSource(target)) return singleUseRoute(target);
   }
   throw new TypeError('Cannot connect to this: pass a URL, a server, { command: "…", args: […] }, a Transport or a Dispatcher');
 }
 
-/** What HTTP takes is loaded with the first connection to a URL. */
+/** The HTTP client is loaded with the first connection to a URL. */
 async function httpRoute(server: HttpServerParameters): Promise<Route> {
   const { routeToUrl } = await import("./http/open.ts");
   return routeToUrl(server);
 }
 
-/** What child processes take is loaded with the first program. */
+/** The code for child processes is loaded with the first program. */
 async function programRoute(program: ProgramParameters): Promise<Route> {
   const { routeToProgram } = await import("./program/open.ts");
   return routeToProgram(program);
 }
 
-/** A server in this process. */
+/** The route to a server in this process. */
 function directRoute(server: Acceptor): Route {
   return {
     skipsProbe: false,
     open(options): Promise<Dispatcher> {
       const [end, serverEnd] = createDirectPair(options);
-      const client = options.raiseExceptions ? raising(end, serverEnd) : end;
+      const client = options.raiseExceptions ? raiseHandlerErrors(end, serverEnd) : end;
       server.accept(serverEnd).catch((error: unknown) => end.close(error));
       return Promise.resolve(client);
     },
   };
 }
 
-/** A target that is a connection already. */
-function onceOver(source: SessionSource): Route {
+/** The route over an existing connection, which can be used once. */
+function singleUseRoute(source: SessionSource): Route {
   let used = false;
   return {
     skipsProbe: false,

@@ -35,7 +35,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(teed).toEqual([1, 1.5, 1, 1.5, 1, 1.5]);
     });
 
-    it("drops steps that do not go forward, are malformed, belong to nobody, or come after the answer [requirement G6 D8]", async () => {
+    it("drops progress that does not grow, is malformed, belongs to no call, or comes after the response [requirement G6 D8]", async () => {
       const { client, server, requests, answers } = connectWaiting(kind);
       const steps: number[] = [];
       const call = client.request("m", {}, { onProgress: ({ progress }) => void steps.push(progress) });
@@ -76,7 +76,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(clientErrors.map(({ message }) => message)).toEqual(["one", "two"]);
     });
 
-    it("a slow callback gets its steps in order, delays nobody, and gets none after the call has settled [XT-07 CF-14]", async () => {
+    it("a slow callback gets its progress in order, delays no call, and gets none after the call has settled [XT-07 CF-14]", async () => {
       const steps: number[] = [];
       const gate = deferred<void>();
       const { client, requests, answers } = connectWaiting(kind);
@@ -130,7 +130,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(clock.pending).toBe(0);
     });
 
-    it("zero gives up at once, Infinity never, and what is no duration is refused before anything is sent [CF-04 D17]", async () => {
+    it("zero fails at once, Infinity never, and an invalid duration is refused before anything is sent [CF-04 D17]", async () => {
       const { client, clock, requests } = connectWaiting(kind, { server: { handlerTimeout: Infinity } });
       const zero = failure(client.request("zero", {}, { timeout: 0 }));
       await clock.advance(0);
@@ -187,7 +187,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(await call).toMatchObject({ code: -32001, data: { timeoutMs: 100 } });
     });
 
-    it("a handler that does not end is aborted, then given up: its caller gets an error and its slot is free [D9]", async () => {
+    it("a handler that does not end is aborted, then counted as leaked: its caller gets an error and its slot is free [D9]", async () => {
       const { client, clock, requests, answers } = connectWaiting(kind, {
         server: { handlerTimeout: 1000, handlerGrace: 500, maxInFlight: 1 },
         client: { timeout: Infinity },
@@ -207,7 +207,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(clock.pending).toBe(0);
     });
 
-    it("a handler that was given up is counted where its server counts, until it ends after all [D9]", async () => {
+    it("a leaked handler is counted by its server until it ends after all [D9]", async () => {
       const leaks = { running: 0, total: 0 };
       const answers: Deferred<RawResult>[] = [];
       const { client, clock, serverErrors } = connect(
@@ -239,7 +239,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect([leaks.running, leaks.total]).toEqual([1, 3]);
     });
 
-    it("a handler that ends when it is told to may still answer [D9]", async () => {
+    it("a handler that ends after its signal aborted may still return a result [D9]", async () => {
       const { client, clock } = connect(
         kind,
         (request) => new Promise((resolve) => request.signal.addEventListener("abort", () => resolve({ partial: true }))),

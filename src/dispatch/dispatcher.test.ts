@@ -25,7 +25,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       await expect(client.request("later", { a: 1 })).resolves.toEqual({ echo: { a: 1 } });
     });
 
-    it("hands over no params where there are none [DI-12]", async () => {
+    it("passes on no params if the message has none [DI-12]", async () => {
       const { client } = connect(kind, echo);
       await expect(client.request("m")).resolves.toEqual({ echo: null });
     });
@@ -252,7 +252,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(ids).toEqual([1, 0, 2, "a", -5, "007"]);
     });
 
-    it("refuses a given id that is no id or is taken, in either spelling; minted ids go round it [ID-03 ID-04 D5]", async () => {
+    it("refuses a given id that is invalid or in use, in either spelling; generated ids skip it [ID-03 ID-04 D5]", async () => {
       const { client, requests, answers } = connectWaiting(kind);
       for (const requestId of [NaN, 1.5, 2 ** 60, "x".repeat(257), true as unknown as number, null as unknown as string]) {
         await expect(client.request("m", {}, { requestId })).rejects.toThrow(RangeError);
@@ -286,7 +286,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(await failure(server.request("m"))).toMatchObject(CLOSED);
     });
 
-    it("limits that are none are refused [D17]", () => {
+    it("limits that are negative or not a number are refused [D17]", () => {
       for (const bad of [-1, NaN, "1" as unknown as number]) {
         for (const name of ["timeout", "maxTotalTimeout", "handlerTimeout", "handlerGrace"]) {
           expect(() => createPair(kind, { [name]: bad })).toThrow(RangeError);

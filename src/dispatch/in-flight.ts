@@ -144,7 +144,7 @@ export class InFlight implements InboundRequest, Expiring {
       leaks.running++;
       leaks.total++;
     }
-    const message = `The handler of "${method}" did not end when it had to (option "handlerGrace")`;
+    const message = `The handler of "${method}" did not end after its signal aborted (option "handlerGrace")`;
     this.#channel.terms.report(new McpError(ErrorCode.InternalError, message, { method, ...leaks }));
   }
 

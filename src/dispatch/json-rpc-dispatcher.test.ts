@@ -239,7 +239,7 @@ describe("the end", () => {
     await turn();
     transport.end();
     expect(await call).toMatchObject(CLOSED);
-    // Nobody would answer a new call any more.
+    // A new call would get no response any more.
     await expect(requests[0]!.request("roots/list")).rejects.toMatchObject(CLOSED);
     answers[0]!({ first: true });
     await clock.advance(499);

@@ -52,7 +52,7 @@ export class JsonRpcDispatcher implements Dispatcher {
    * not a number
    */
   constructor(transport: Transport, options: JsonRpcDispatcherOptions = {}) {
-    if (transportsInUse.has(transport)) throw new McpUsageError("This transport is in use");
+    if (transportsInUse.has(transport)) throw new McpUsageError("This transport already has a dispatcher");
     const { clock = systemClock, onError, respondToMalformed = true, cancelListens, drain = 0 } = options;
     this.#drain = assertDuration("drain", drain);
     this.#transport = transport;

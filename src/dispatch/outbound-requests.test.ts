@@ -122,7 +122,7 @@ describe("what is written", () => {
     expect([transport.sent, errors]).toEqual([[], []]);
   });
 
-  it("a call given up while it was being written is cancelled once it was, and not at all where it never was [DI-10 D6]", async () => {
+  it("a call cancelled while it was being written sends its cancel once it was written, and none if it never was [DI-10 D6]", async () => {
     const { transport, dispatcher, errors } = start();
     const writes: { resolve(): void; reject(reason: Error): void }[] = [];
     transport.write = () => new Promise((resolve, reject) => void writes.push({ resolve, reject }));
@@ -202,7 +202,7 @@ describe("which call an answer settles", () => {
     );
   });
 
-  it("the first answer counts; more to an id of ours are dropped in silence [BS-63 BS-65 CF-07 D1 D3]", async () => {
+  it("the first response counts; further ones to a known id are dropped silently [BS-63 BS-65 CF-07 D1 D3]", async () => {
     const { transport, dispatcher, errors } = start();
     const calls = [
       watch(dispatcher.request("m")),
@@ -255,7 +255,7 @@ describe("which call an answer settles", () => {
     expect(errors).toHaveLength(1);
   });
 
-  it("an answer that is none fails its call at once [F2 BS-20]", async () => {
+  it("a malformed response fails its call at once [F2 BS-20]", async () => {
     const { transport, dispatcher, errors } = start();
     const bad = [
       { result: {}, error: { code: 1, message: "both" } },

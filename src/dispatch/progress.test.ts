@@ -63,7 +63,7 @@ describe("progress", () => {
     await clock.advance(1);
     expect(seen).toEqual([1, 2, 9]);
     expect(clock.pending).toBe(0);
-    // Half a second later there is room for one again, which is told at once.
+    // Half a second later there is room for one again, which is delivered at once.
     await clock.advance(500);
     delivery.accept({ progress: 10 });
     delivery.accept({ progress: 11 });

@@ -1,9 +1,9 @@
 /**
- * `ClientSessionGroup`: many servers as one.
+ * `ClientSessionGroup`: a client of many servers.
  *
- * What they offer is in four maps, by names that are unique in the group; calls go to whoever has the name. Each server
- * connects, fails and recovers by itself (`servers/group-server.ts`). A map is never half changed: it is replaced as a whole, and one
- * that was read before stays as it was.
+ * Their components are in four maps, by names that are unique in the group. A call goes to the server that has the name.
+ * Each server connects, fails and recovers by itself (`servers/group-server.ts`). A map is replaced as a whole, and one
+ * that was read before never changes.
  */
 import { finishesWithin } from "../base/clock.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
@@ -30,16 +30,16 @@ import { defaultNameHook } from "./catalog/naming.ts";
 import type { GroupOptions, ServerOptions } from "./options.ts";
 import { approve } from "./catalog/tool-pins.ts";
 import { ServerList } from "./servers/server-list.ts";
-import { Router } from "./catalog/router.ts";
+import { GroupRouter } from "./catalog/group-router.ts";
 import type { GroupSession } from "./group-session.ts";
-import { borrowed, sourceOf, type ServerEntries, type ServerEntry } from "./servers/server-source.ts";
+import { borrowSession, sourceOf, type ServerEntries, type ServerEntry } from "./servers/server-source.ts";
 import type { ServerStatus } from "./servers/server-state.ts";
 
-/** Milliseconds calls under way have to end when their server is disconnected. */
+/** Milliseconds that pending calls get when their server is disconnected. */
 const DRAIN = 5_000;
 const NO_OPTIONS: CallOptions = {};
 
-/** Many servers as one: their tools, prompts and resources under names that are unique, kept up to date while servers come and go. */
+/** A client of many servers: their tools, prompts and resources under unique names, kept up to date while servers come and go. */
 export class ClientSessionGroup implements AsyncDisposable {
   readonly #context: GroupContext<GroupServer>;
   readonly #events: GroupEvents;
@@ -50,8 +50,8 @@ export class ClientSessionGroup implements AsyncDisposable {
   #closing: Promise<void> | undefined;
 
   /**
-   * A group of no servers yet. Does no I/O.
-   * @throws RangeError for a limit or a time that is none
+   * Creates a group without servers. Does no I/O.
+   * @throws RangeError if a limit or a time is out of range
    */
   constructor(options: GroupOptions = {}) {
     const { nameHook = defaultNameHook } = options;
@@ -60,15 +60,15 @@ export class ClientSessionGroup implements AsyncDisposable {
     this.#servers = new GroupServers(limits.maxServers, nameHook === defaultNameHook);
     this.#context = createGroupContext(options, { limits, servers: this.#servers, catalog: this.#catalog, events: this.#events });
     this.#serverList = new ServerList(this.#context, this.#servers);
-    this.#calls = new GroupCalls(new Router(this.#catalog, this.#servers, this.#context.clock));
+    this.#calls = new GroupCalls(new GroupRouter(this.#catalog, this.#servers, this.#context.clock));
   }
 
   /**
-   * A group of these servers, which connect at the same time. Resolves once each has connected or failed, but does not wait
-   * longer than `readyTimeout` for those that are slow: they join when they have connected. What fails is told to
-   * `onServerError`, is in {@link ClientSessionGroup.servers}, and is tried again.
-   * @throws McpError -32602 for names of servers that come to the same, TypeError or RangeError for options that are none;
-   * `signal.reason` when abandoned: then all servers are closed
+   * Creates a group of these servers and connects to all of them at the same time. Resolves once each has connected or failed,
+   * after `readyTimeout` at the latest; slow servers join later. A failure is reported to `onServerError`, is shown in {@link
+   * ClientSessionGroup.servers}, and is tried again.
+   * @throws McpError -32602 if names of servers collide; TypeError or RangeError if an option has a wrong value; `signal.reason`
+   * if the caller abandons it. Then all servers are closed
    */
   static async connect(servers: ServerEntries, options: GroupOptions & { signal?: AbortSignal } = {}): Promise<ClientSessionGroup> {
     const { signal, ...rest } = options;
@@ -83,32 +83,32 @@ export class ClientSessionGroup implements AsyncDisposable {
     }
   }
 
-  // ---- what there is ----
+  // ---- state ----
 
-  /** The connections, in the order their servers joined. A snapshot. */
+  /** The sessions, in the order in which their servers joined. A snapshot. */
   get sessions(): readonly GroupSession[] {
     return [...this.#servers.byName.values()].flatMap(({ session }) => session ?? []);
   }
 
-  /** How each server is, by its name in the group. A snapshot. */
+  /** The status of each server, by its name in the group. A snapshot. */
   get servers(): ReadonlyMap<string, ServerStatus> {
     return new Map([...this.#servers.byName].map(([name, server]) => [name, server.status]));
   }
 
-  /** All tools by their names in the group; each still has its own `name`. A snapshot, the same until something changes. */
+  /** All tools by their names in the group; each keeps its own `name`. A snapshot, the same object until something changes. */
   get tools(): ReadonlyMap<string, Tool> {
     return this.#catalog.view("tool");
   }
 
   /**
-   * Tools whose definition has changed since they were approved, as they are now: see `pinTools`. They are not called until
+   * The current definitions of tools that have changed since they were approved (option `pinTools`). They cannot be called before
    * {@link ClientSessionGroup.approveTool}. A snapshot.
    */
   get heldTools(): ReadonlyMap<string, Tool> {
     return this.#catalog.held();
   }
 
-  /** Digests of the definitions that were approved, by names of tools: to be kept, and given to a later group as `pinTools`. */
+  /** Digests of the approved definitions, by names of tools. Store them and pass them to a later group as `pinTools`. */
   get toolPins(): ReadonlyMap<string, string> {
     return this.#context.pins?.known ?? new Map();
   }
@@ -118,26 +118,26 @@ export class ClientSessionGroup implements AsyncDisposable {
     return this.#catalog.view("prompt");
   }
 
-  /** All listed resources by their names in the group, which are made of their URIs. A snapshot. */
+  /** All listed resources by their names in the group, which contain their URIs. A snapshot. */
   get resources(): ReadonlyMap<string, Resource> {
     return this.#catalog.view("resource");
   }
 
-  /** All resource templates by their names in the group, which are made of the templates. A snapshot. */
+  /** All resource templates by their names in the group, which contain the templates. A snapshot. */
   get resourceTemplates(): ReadonlyMap<string, ResourceTemplate> {
     return this.#catalog.view("resourceTemplate");
   }
 
   /**
-   * Takes a tool that is held back as it is now.
-   * @param tool its definition, as it was read from {@link ClientSessionGroup.heldTools} and looked at
-   * @throws McpError -32602 where there is no such tool held back, or it is another one by now
+   * Approves the current definition of a tool that is held back.
+   * @param tool its definition, as read from {@link ClientSessionGroup.heldTools} and reviewed
+   * @throws McpError -32602 if no such tool is held back, or if its definition has changed again
    */
   async approveTool(name: string, tool: Tool): Promise<void> {
     await approve(this.#context, name, tool);
   }
 
-  /** Calls `listener` with each change from now on. Returns how to stop. */
+  /** Calls `listener` with each change. Returns a function that unsubscribes it. */
   onChange(listener: (change: GroupChange) => void): () => void {
     return this.#events.subscribe(listener);
   }
@@ -145,8 +145,8 @@ export class ClientSessionGroup implements AsyncDisposable {
   // ---- servers ----
 
   /**
-   * Adds servers by name; as {@link ClientSessionGroup.connect}.
-   * @throws McpError -32602 and starts none of them, where a name is taken; LimitExceededError `maxServers`
+   * Adds servers by name, and waits for them as {@link ClientSessionGroup.connect} does.
+   * @throws McpError -32602 if a name is taken; then no server is started. LimitExceededError `maxServers`
    */
   async add(servers: ServerEntries): Promise<void> {
     this.#assertOpen();
@@ -154,18 +154,18 @@ export class ClientSessionGroup implements AsyncDisposable {
     await finishesWithin(this.#context.clock, this.#context.times.readyTimeout, this.settled());
   }
 
-  /** Resolves once no server is connecting for the first time any more: all have connected or failed. */
+  /** Resolves once all servers have connected or failed for the first time. */
   async settled(): Promise<void> {
     await this.#serverList.settled();
   }
 
   /**
-   * Connects to one server and takes it in; from then on it is kept connected as all others are.
-   * @param options the server's own, over those in `server`; `name` is what the group calls it, by default what it says it is;
-   * `signal` abandons connecting
-   * @returns its session, which a later connection of the server replaces
-   * @throws why it did not connect, or McpError -32602 naming what another server has already: then the group is as it
-   * was, and the session and its process are closed (SG-14, SG-16, SG-21)
+   * Connects to one server and adds it to the group, which keeps it connected from then on.
+   * @param options the server's own options, which replace those in `server`; `name` is its name in the group, by default the
+   * name that it declares; `signal` abandons connecting
+   * @returns its session. A later connection of the server replaces it
+   * @throws the reason if it does not connect, or McpError -32602 with the names that another server has already. Then the group
+   * is unchanged, and the session and its process are closed
    */
   async connectToServer(server: ServerEntry, options: ServerOptions & { name?: string; signal?: AbortSignal } = {}): Promise<Client> {
     this.#assertOpen();
@@ -176,9 +176,9 @@ export class ClientSessionGroup implements AsyncDisposable {
   }
 
   /**
-   * Takes in a server over a session that is connected already, and stays its owner's: the group never closes it (SG-10).
-   * @param serverInfo who the server is, for names; a `name` in `options` is what the group calls it
-   * @throws McpError -32602 naming what another server has already; McpUsageError for a session that is in the group
+   * Adds a server over a session that is connected already. The caller keeps the session: the group never closes it.
+   * @param serverInfo the server's name and version; a `name` in `options` is its name in the group
+   * @throws McpError -32602 with the names that another server has already; McpUsageError if the session is in the group
    */
   async connectWithSession<Session extends GroupSession>(
     serverInfo: Implementation,
@@ -187,23 +187,23 @@ export class ClientSessionGroup implements AsyncDisposable {
   ): Promise<Session> {
     this.#assertOpen();
     if (this.sessions.includes(session)) throw new McpUsageError("This session is in the group already");
-    await this.#serverList.join(borrowed(serverInfo, session), options.name);
+    await this.#serverList.join(borrowSession(serverInfo, session), options.name);
     return session;
   }
 
   /**
-   * Connects a server anew, at once: also one that is connected, or is not tried again by itself.
-   * @throws why it did not connect; it is tried again as after any other failure. McpUsageError where it cannot be
+   * Connects to a server again at once, also if it is connected or is not tried again by itself.
+   * @throws the reason if it does not connect; it is tried again as after any other failure. McpUsageError if it cannot be opened again
    */
   async reconnect(server: string): Promise<GroupSession> {
     return this.#servers.of(server).reconnect();
   }
 
   /**
-   * Takes a server out of the group: its names are free at once. Its session is closed, unless it is borrowed, when calls
-   * under way have ended, after `drain` ms at most (default 5 000).
+   * Removes a server from the group and frees its names at once. Its session is closed when its pending calls have ended, after
+   * `drain` ms at the latest (default 5 000). A session of {@link ClientSessionGroup.connectWithSession} stays open.
    * @param server a session the server has or had, or its name
-   * @throws McpError -32602 where it is not in the group, or not any more (SG-23)
+   * @throws McpError -32602 if it is not in the group, or not any more
    */
   async disconnect(server: GroupSession | string, { drain = DRAIN }: { drain?: number } = {}): Promise<void> {
     assertDuration("drain", drain);
@@ -215,9 +215,9 @@ export class ClientSessionGroup implements AsyncDisposable {
   // ---- calls ----
 
   /**
-   * Calls a tool by its name in the group. Progress, cancellation, time limits and questions are those of its server's session.
-   * @throws McpError -32602 "Unknown tool: …", ServerUnavailableError where its server is down, DefinitionChangedError where it
-   * is held back (nothing was sent in these cases), and what {@link Client.callTool} throws
+   * Calls a tool by its name in the group. Progress, cancellation, time limits and questions work as on its server's session.
+   * @throws McpError -32602 "Unknown tool: …"; ServerUnavailableError if its server is down; DefinitionChangedError if it is held
+   * back (nothing was sent in these cases); what {@link Client.callTool} throws
    */
   async callTool<Data = unknown>(name: string, args?: JsonObject, options: ToolCallOptions = NO_OPTIONS): Promise<ToolResult<Data>> {
     return this.#calls.tool<Data>(name, args, options);
@@ -229,17 +229,16 @@ export class ClientSessionGroup implements AsyncDisposable {
   }
 
   /**
-   * Reads a resource by its name in the group, or by the URI that a server itself uses, where one server only lists it or
-   * has a template it fits.
-   * @throws McpError -32602 for a URI nobody has or several have, else as {@link ClientSessionGroup.callTool}
+   * Reads a resource by its name in the group, or by a server's own URI if exactly one server lists it or has a matching template.
+   * @throws McpError -32602 if no server or several servers have the URI; otherwise as {@link ClientSessionGroup.callTool}
    */
   async readResource(name: string, options: ResourceCallOptions = NO_OPTIONS): Promise<ReadResourceResult> {
     return this.#calls.resource(name, options);
   }
 
   /**
-   * From now on changes of that resource are told as changes of kind `resource`, on any revision, and over all connections
-   * its server has. Resolves once the server watches it. @throws as {@link ClientSessionGroup.readResource}
+   * Announces changes of that resource as changes of kind `resource`, on every revision, also after the server reconnects.
+   * Resolves once the server watches it. @throws as {@link ClientSessionGroup.readResource}
    */
   async subscribeResource(name: string, options: { server?: string } = {}): Promise<void> {
     await this.#calls.watch(name, options.server);
@@ -250,16 +249,19 @@ export class ClientSessionGroup implements AsyncDisposable {
     await this.#calls.unwatch(name, options.server);
   }
 
-  /** Suggestions for an argument: the prompt, or the resource template, by its name in the group or as its server writes it. */
+  /**
+   * Gets suggestions for an argument of a prompt or a resource template, which is named by its name in the group. A template may
+   * also be written as its server writes it.
+   */
   async complete(params: CompleteRequestParams, options: ResourceCallOptions = NO_OPTIONS): Promise<CompleteResult> {
     return this.#calls.complete(params, options);
   }
 
-  // ---- the end ----
+  // ---- closing ----
 
   /**
-   * Disconnects all servers, at the same time, and closes every session the group has opened. Calls under way fail.
-   * Idempotent, and bounded in time as closing a session is. @throws AggregateError of what could not be closed
+   * Disconnects all servers at the same time, and closes every session that the group has opened. Pending calls fail. Idempotent,
+   * and bounded in time as closing a session is. @throws AggregateError of what could not be closed
    */
   close(): Promise<void> {
     this.#events.close();

@@ -1,4 +1,4 @@
-/** Makes what the servers of a group share, of the options of the group and the parts it has. */
+/** Creates the context that the servers of a group share, from the options and the parts of the group. */
 import { systemClock } from "../base/clock.ts";
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { Catalog } from "./catalog/catalog.ts";
@@ -18,7 +18,7 @@ interface GroupParts {
   readonly events: GroupEvents;
 }
 
-/** @throws RangeError for a time that is none */
+/** @throws RangeError if a time is out of range */
 export function createGroupContext(options: GroupOptions, { limits, servers, catalog, events }: GroupParts): GroupContext<GroupServer> {
   const { nameHook = defaultNameHook, clock = systemClock, validator = defaultJsonSchemaValidator, pinTools = false } = options;
   return {

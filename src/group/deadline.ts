@@ -5,13 +5,13 @@ import { MAX_TIMER_MS, type Clock } from "../base/clock.ts";
 export interface DeadlineOptions {
   /** Milliseconds; `Infinity` for no limit. */
   readonly ms: number;
-  /** What the signal aborts with after that time. */
+  /** Makes the reason of the abort after that time. */
   readonly late: () => Error;
   /** Signals that the deadline follows. */
   readonly signals: readonly (AbortSignal | undefined)[];
 }
 
-/** Aborts after a while, or as soon as one of other signals does. */
+/** Aborts after a time, or when one of the given signals aborts. */
 export class Deadline {
   readonly #abort: LinkedAbort;
   readonly #clock: Clock;
@@ -27,7 +27,7 @@ export class Deadline {
     return this.#abort.signal;
   }
 
-  /** The work is done: no timer is left, and no listener. */
+  /** Removes the timer and all listeners. Call it when the work is done. */
   clear(): void {
     this.#abort.unlink();
     this.#clock.clearTimer(this.#timer);

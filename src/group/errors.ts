@@ -2,12 +2,12 @@
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { ServerState } from "./servers/server-state.ts";
 
-/** The server that has what was asked for is not connected. Nothing was sent. `data` is `{ server, state }`. */
+/** The server of the component is not connected. Nothing was sent. `data` is `{ server, state }`. */
 export class ServerUnavailableError extends McpError {
   override name = "ServerUnavailableError";
   /** Its name in the group. */
   readonly server: string;
-  /** How it was doing when it was asked. */
+  /** Its state at the time of the call. */
   readonly state: ServerState;
 
   /** @internal */
@@ -20,7 +20,7 @@ export class ServerUnavailableError extends McpError {
 }
 
 /**
- * A tool is not what it was when it was approved, and is not called until somebody approves it as it is now. Nothing was sent.
+ * The definition of a tool has changed since it was approved. The tool cannot be called until the user approves it again. Nothing was sent.
  * `data` is `{ tool, server }`.
  */
 export class DefinitionChangedError extends McpError {

@@ -1,4 +1,4 @@
-/** What the servers of a group share. `Owner` is what stands for one of them in the catalog. */
+/** The context that the servers of a group share. `Owner` is the type of a server in the catalog. */
 import type { Clock } from "../base/clock.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
@@ -18,13 +18,13 @@ export interface GroupContext<Owner extends { readonly name: string }> {
   readonly validator: JsonSchemaValidator;
   readonly nameHook: NameHook;
   readonly catalog: Catalog<Owner>;
-  /** Undefined where tools may change as they like. */
+  /** Undefined if tools are not pinned. */
   readonly pins: Pins | undefined;
-  /** Names a server that nobody named after what it says it is. @throws McpError where another one has the name */
+  /** Names a server without a configured name by the name it declares. @throws McpError if another server has the name */
   nameAfter(info: Implementation | undefined, server: Owner): string;
-  /** That session is that server's from now on. */
+  /** Records that a session belongs to a server. */
   joined(session: GroupSession, server: Owner): void;
-  /** That server has freed names. */
+  /** Tells the other servers that `by` has freed names. */
   namesFreed(by: Owner): void;
   emit(change: GroupChange): void;
   report(error: unknown, server: string): void;

@@ -1,32 +1,32 @@
-/** What a group tells its user: what has changed, and what went wrong outside a call. */
+/** The events of a group: changes, and errors outside a call. */
 import { reportTo } from "../base/report-to.ts";
 import type { ListDifference } from "./catalog/catalog.ts";
 import type { ServerState } from "./servers/server-state.ts";
 
 /**
- * A change of a group, as `onChange` tells it (SG-29): told apart by `kind`. `server` is the server's name in the group; of a resource,
- * `name` is what it is called there and `uri` what its server calls it; of a server, `state` is how it is now.
+ * A change of a group, by `kind` (MCP 2026-07-28, list changes and resource updates). `server` is the server's name in the group.
+ * Of a resource, `name` is its name in the group and `uri` its own URI. Of a server, `state` is its new state.
  */
 export type GroupChange =
-  /** The maps have changed: by a server that came, went, or changed its list. Names are those in the group. */
+  /** A map has changed, because a server came, went, or changed its list. Names are those in the group. */
   | ({ readonly kind: "list"; readonly server: string } & ListDifference)
   /** A resource that {@link ClientSessionGroup.subscribeResource} watches has changed, or may have while the server was away. */
   | { readonly kind: "resource"; readonly server: string; readonly name: string; readonly uri: string }
   /** A server is in another state now: see `group.servers`. */
   | { readonly kind: "server"; readonly server: string; readonly state: ServerState };
 
-/** The callbacks of a group that are told what happens in it. */
+/** Callbacks for the events of a group. */
 export interface GroupListeners {
   /**
-   * Told of everything that goes wrong with a server outside a call: it does not connect, it is lost, a tool of it is left
-   * out, its lists cannot be refreshed. Messages hold no headers and no environment. Default: nobody.
+   * Called with every error of a server outside a call: it does not connect, it is lost, one of its tools is left out, its lists
+   * cannot be refreshed. Messages hold no headers and no environment. Default: errors are ignored.
    */
   onServerError?: (error: Error, server: string) => void;
-  /** Told of every change, as {@link ClientSessionGroup.onChange} tells it. */
+  /** Called with every change, as a listener of {@link ClientSessionGroup.onChange}. */
   onChange?: (change: GroupChange) => void;
 }
 
-/** Tells the listeners of a group what has changed, and the operator what went wrong. */
+/** Sends changes to the listeners of a group, and errors to `onServerError`. */
 export class GroupEvents {
   readonly #listeners = new Set<(change: GroupChange) => void>();
   readonly #onServerError: GroupListeners["onServerError"];
@@ -36,13 +36,13 @@ export class GroupEvents {
     this.#onServerError = onServerError;
   }
 
-  /** Returns how to stop. */
+  /** Returns a function that unsubscribes the listener. */
   subscribe(listener: (change: GroupChange) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** No listener is told of changes any more. */
+  /** Removes all listeners. */
   close(): void {
     this.#listeners.clear();
   }

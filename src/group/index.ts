@@ -1,4 +1,4 @@
-/** `tenon/group`: many servers as one. Runs wherever `tenon/client` does; Node parts load when used. */
+/** `tenon/group`: a client of many servers. Runs wherever `tenon/client` does; parts that need Node are loaded when used. */
 export { ClientSessionGroup } from "./client-session-group.ts";
 export type { ResourceCallOptions } from "./catalog/group-calls.ts";
 export type { GroupChange } from "./group-events.ts";

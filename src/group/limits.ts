@@ -1,15 +1,15 @@
-/** The numbers that bound a group, with their defaults. */
+/** The limits and times of a group, with their defaults. */
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
 
-/** What bounds a group. A server that offers more is refused with `LimitExceededError`; the others go on. */
+/** Limits of a group. A server that offers more is refused with `LimitExceededError`; the others are not affected. */
 export interface GroupLimits {
-  /** Servers in the group, those that are down included. Default 64. */
+  /** Most servers in the group, including those that are down. Default 64. */
   maxServers: number;
-  /** Tools of one server. Default 1 000. A server with more is refused, as with the limits below. */
+  /** Most tools of one server. Default 1 000. */
   maxTools: number;
-  /** Prompts, resources, and resource templates of one server: this many of each. Default 10 000. */
+  /** Most prompts, most resources and most resource templates of one server. Default 10 000 of each. */
   maxListItems: number;
-  /** Characters of JSON of everything one server lists, descriptions and schemas included. Default 4 Mi. */
+  /** Most characters of JSON of everything that one server lists, including descriptions and schemas. Default 4 Mi. */
   maxDefinitionSize: number;
 }
 
@@ -17,12 +17,12 @@ export interface GroupLimits {
 export interface GroupTimes {
   /**
    * Milliseconds {@link ClientSessionGroup.connect} waits for servers that have neither connected nor failed. Default 1 500;
-   * `Infinity` waits for every one, as {@link ClientSessionGroup.settled} does. What connects later joins then.
+   * `Infinity` waits for every server, as {@link ClientSessionGroup.settled} does. Servers that connect later join later.
    */
   readyTimeout: number;
   /**
-   * Milliseconds a server has to connect and to list what it offers, and to list it again after a change. Default 30 000;
-   * one with `auth` has five minutes more to connect, for a user may have to log in.
+   * Milliseconds a server has to connect and list its components, and to list them again after a change. Default 30 000. A server
+   * with `auth` gets five minutes more to connect, because a user may have to log in.
    */
   connectTimeout: number;
 }
@@ -30,7 +30,7 @@ export interface GroupTimes {
 const DEFAULT_LIMITS: GroupLimits = { maxServers: 64, maxTools: 1_000, maxListItems: 10_000, maxDefinitionSize: 4 * 1024 * 1024 };
 const DEFAULT_TIMES: GroupTimes = { readyTimeout: 1_500, connectTimeout: 30_000 };
 
-/** @throws RangeError for a limit that is none */
+/** @throws RangeError if a limit is out of range */
 export function groupLimits(given: Partial<GroupLimits>): GroupLimits {
   const limits = { ...DEFAULT_LIMITS };
   for (const name of Object.keys(DEFAULT_LIMITS) as (keyof GroupLimits)[]) {
@@ -41,7 +41,7 @@ export function groupLimits(given: Partial<GroupLimits>): GroupLimits {
   return limits;
 }
 
-/** @throws RangeError for a time that is none */
+/** @throws RangeError if a time is out of range */
 export function groupTimes(given: Partial<GroupTimes>): GroupTimes {
   const times = { ...DEFAULT_TIMES };
   for (const name of Object.keys(DEFAULT_TIMES) as (keyof GroupTimes)[]) times[name] = assertDuration(name, given[name] ?? times[name]);

@@ -1,4 +1,4 @@
-/** What a group is told: how it connects to its servers, what it answers them, and its limits. */
+/** The options of a group: how it connects to its servers, its callbacks, and its limits. */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { ElicitRequestParams, ElicitResult } from "../protocol/elicitation.ts";
@@ -11,13 +11,13 @@ import type { GroupLimits, GroupTimes } from "./limits.ts";
 import type { NameHook } from "./catalog/naming.ts";
 import type { ToolPins } from "./catalog/tool-pins.ts";
 
-/** A server's request that a callback of the group answers. */
+/** What a callback of the group knows of the question that it answers. */
 export interface GroupRequestContext extends ServerRequestContext {
-  /** The name of the server that asks, as the group calls it: what was configured, not what the server says of itself. */
+  /** The name of the asking server in the group. It is the configured name, not the one that the server declares. */
   readonly server: string;
 }
 
-/** What every callback is told besides: the name of the server, as the group calls it. */
+/** The callbacks of a group. They also get the server's name in the group. */
 export interface GroupCallbacks {
   /** Answers elicitation; declares the capability. */
   onElicit?: (params: ElicitRequestParams, context: GroupRequestContext) => MaybePromise<ElicitResult | ErrorData>;
@@ -30,47 +30,47 @@ export interface GroupCallbacks {
     context: GroupRequestContext,
   ) => MaybePromise<CreateMessageResult | CreateMessageResultWithTools | ErrorData>;
   /**
-   * Declares `roots` and answers with them: the same for every server, or what a function says.
+   * Declares `roots` and answers with them: the same list for every server, or the result of a function.
    * @deprecated in the protocol as of 2026-07-28, where it still works: give directories as arguments, or as configuration.
    */
   roots?: readonly Root[] | ((context: GroupRequestContext) => MaybePromise<readonly Root[] | ErrorData>);
   /**
-   * Log messages of the servers.
+   * Called with log messages of the servers.
    * @deprecated in the protocol as of 2026-07-28, where it still works: servers are to write to stderr, or to trace with OpenTelemetry.
    */
   onLog?: (message: LoggingMessageNotificationParams, server: string) => MaybePromise<void>;
-  /** Every notification of the servers, after those with a callback of their own. */
+  /** Called with every notification of the servers, after the callback for its kind. */
   onMessage?: (message: ServerMessage, server: string) => MaybePromise<void>;
 }
 
-/** How one server is connected to. What is left out is as the group has it. */
+/** Options of one server. They replace the options of the group. */
 export interface ServerOptions
   extends
     Omit<ConnectOptions, keyof GroupCallbacks | "onError" | "clock" | "skipMalformedItems" | "signal">,
     GroupCallbacks,
     Partial<Pick<GroupTimes, "connectTimeout">> {
-  /** Whether a server that was lost, or did not connect, is tried again. Default true, where its target can be opened again. */
+  /** Whether a server that was lost or did not connect is tried again. Default true, if its target can be opened again. */
   reconnect?: boolean;
 }
 
-/** Options of a group; those of a connection hold for each server that has none of its own. All times are in milliseconds. */
+/** Options of a group. Options of a connection apply to each server that does not replace them. All times are in milliseconds. */
 export interface GroupOptions
   extends Omit<ServerOptions, "auth">, GroupListeners, Partial<GroupLimits>, Partial<GroupTimes>, Pick<ConnectOptions, "clock"> {
   /**
    * Names components in the group. Default: `server__tool` and `server__prompt`, at most 64 letters, digits, `_` and `-`;
-   * `server__` before the URIs of resources and the templates of resource templates. `(name) => name` keeps names as
-   * they are. Two servers that come to the same name are refused, whatever the hook (SG-21).
+   * `server__` before the URIs of resources and the templates of resource templates. `(name) => name` keeps names unchanged. If
+   * two servers get the same name, the second is refused, whatever the hook.
    */
   nameHook?: NameHook;
   /**
-   * Whether a tool is held back when its definition is not the one that was seen first: `true`, or what an earlier group
-   * had in {@link ClientSessionGroup.toolPins}. A tool that is held back is not in the maps, and calling it is refused, until
-   * {@link ClientSessionGroup.approveTool}. Default false: changes are told, and otherwise taken as they come.
+   * Security: holds a tool back if its definition has changed since it was first listed (`true`), or since an earlier group
+   * stored its {@link ClientSessionGroup.toolPins}. A tool that is held back is not in the maps and cannot be called before
+   * {@link ClientSessionGroup.approveTool}. Default false: changed definitions are accepted and announced.
    */
   pinTools?: boolean | ToolPins;
   /**
-   * Where sessions are closed as well: each is deferred to this stack, which is yours and never disposed by the group.
-   * An `AsyncDisposableStack` is one (SG-02).
+   * A stack that closes the group's sessions too, such as an `AsyncDisposableStack`. The group defers each session to it, and
+   * never disposes the stack.
    */
   stack?: { defer(dispose: () => Promise<void>): void };
 }

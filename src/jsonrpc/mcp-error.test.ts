@@ -11,7 +11,7 @@ import {
 } from "./mcp-error.ts";
 
 describe("McpError", () => {
-  it("crosses the wire with code, message and data, and without data where there is none [TY-05]", () => {
+  it("crosses the wire with code, message and data, and without data if it has none [TY-05]", () => {
     expect(new McpError(-32000, "m", { a: null }).toErrorData()).toEqual({ code: -32000, message: "m", data: { a: null } });
     expect(Object.keys(new McpError(-32000, "m").toErrorData())).toEqual(["code", "message"]);
     expect(new McpError(-32000, "m", null).toErrorData()).toEqual({ code: -32000, message: "m", data: null });

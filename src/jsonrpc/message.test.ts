@@ -54,7 +54,7 @@ describe("request ids", () => {
     expect(bad.filter(isRequestId)).toEqual([]);
   });
 
-  it("a string that spells an integer stands for it, any other id for itself", () => {
+  it("a string that spells an integer becomes the integer, any other id stays unchanged", () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (id) => {
         expect(coerceRequestId(`${id}`)).toBe(id);

@@ -52,7 +52,7 @@ describe("stringifyMessage", () => {
     expect(stringifyMessage([{ jsonrpc: "2.0", id: "a", result: new JsonText("{}") }])).toBe('[{"jsonrpc":"2.0","id":"a","result":{}}]');
   });
 
-  it("a result with a head is written as the object it stands for, and copied as that", () => {
+  it("a result with a head is written as one object, and copied as one object", () => {
     const head = new ResultHead({ resultType: "complete", _meta: { "a/b": { name: 'n"' } } });
     const anyRest = fc.dictionary(
       fc.string().filter((name) => !["resultType", "_meta", "toJSON"].includes(name)),

@@ -4,7 +4,6 @@
  * Only complete results are kept: no failures, no questions, nothing of a call that brings answers along. What is given
  * out again is the same object, so nobody may change it.
  */
-import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { canonicalJson } from "../base/json-values.ts";
 import { isPromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -28,8 +27,6 @@ export interface CacheOptions {
   clock?: Clock;
 }
 
-const OPTIONS: OptionKeys<CacheOptions> = { ttl: 1, when: 1, maxEntries: 1, clock: 1 };
-
 /** Longest request that is kept, in characters of its JSON: others have the answer made anew. */
 const MAX_KEY = 16_384;
 
@@ -42,9 +39,7 @@ interface Entry {
  * Answers the same request of the same caller, in the same revision, out of memory for a while. Security: callers without a principal
  * share results. `server.use(cache({ ttl: 60_000, when }))`, `client.use(…)`. @throws RangeError for numbers that are none
  */
-export function cache(options: CacheOptions): AnyMiddleware {
-  assertKnown("cache()", options, OPTIONS);
-  const { ttl, when, maxEntries = 1_000, clock = systemClock } = options;
+export function cache({ ttl, when, maxEntries = 1_000, clock = systemClock }: CacheOptions): AnyMiddleware {
   assertDuration("ttl", ttl);
   assertAtLeast("maxEntries", maxEntries, 1);
   const entries = new Map<string, Entry>();

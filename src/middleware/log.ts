@@ -2,7 +2,6 @@
  * One entry for each request: what was asked for, what came of it, how long it took. Never arguments, results or tokens,
  * which may be anybody's secrets (R21).
  */
-import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { McpError } from "../jsonrpc/mcp-error.ts";
@@ -32,12 +31,8 @@ export interface LogOptions {
   clock?: Clock;
 }
 
-const OPTIONS: OptionKeys<LogOptions> = { write: 1, clock: 1 };
-
 /** Tells of each request what it was, what came of it and how long it took: `server.use(log())`, `client.use(log())`. */
-export function log(options: LogOptions = {}): AnyMiddleware {
-  assertKnown("log()", options, OPTIONS);
-  const { write = writeLine, clock = systemClock } = options;
+export function log({ write = writeLine, clock = systemClock }: LogOptions = {}): AnyMiddleware {
   return (next) => (context) => {
     const began = clock.now();
     const tell = (outcome: LogEntry["outcome"], code?: number): void => {

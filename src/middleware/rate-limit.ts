@@ -4,7 +4,6 @@
  * A token bucket a caller: `limit` at once, then as they come in again. A refused request has not run; its error says when
  * to come back.
  */
-import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { systemClock, type Clock } from "../base/clock.ts";
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
@@ -29,15 +28,17 @@ export interface RateLimitOptions {
   clock?: Clock;
 }
 
-const OPTIONS: OptionKeys<RateLimitOptions> = { limit: 1, per: 1, by: 1, maxCallers: 1, clock: 1 };
-
 /**
  * Refuses what a caller asks too often (K1.11), with -32603 and how long to wait in `data.retryAfterMs`: what is refused has not run.
  * `server.use(rateLimit({ limit: 100 }))`. @throws RangeError for numbers that are none
  */
-export function rateLimit(options: RateLimitOptions): AnyMiddleware {
-  assertKnown("rateLimit()", options, OPTIONS);
-  const { limit, per = 60_000, by = shareIn, maxCallers = 10_000, clock = systemClock } = options;
+export function rateLimit({
+  limit,
+  per = 60_000,
+  by = shareIn,
+  maxCallers = 10_000,
+  clock = systemClock,
+}: RateLimitOptions): AnyMiddleware {
   assertAtLeast("limit", limit, 1);
   assertAtLeast("per", assertDuration("per", per), 1);
   assertAtLeast("maxCallers", maxCallers, 1);

@@ -5,7 +5,6 @@
  * By itself only what cannot have happened twice: calls that were refused before they ran (`retryAfterMs`), that were never
  * sent, or that change nothing.
  */
-import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { McpError, ConnectionLostError } from "../jsonrpc/mcp-error.ts";
 import { READING_METHODS } from "../protocol/methods.ts";
@@ -32,15 +31,11 @@ export interface RetryOptions {
   clock?: Clock;
 }
 
-const OPTIONS: OptionKeys<RetryOptions> = { attempts: 1, delay: 1, maxDelay: 1, when: 1, clock: 1 };
-
 /**
  * Makes a call again that failed in passing: one that was refused before it ran (`retryAfterMs`), was never sent, or only reads. For
  * clients: `client.use(retry())`. @throws RangeError for numbers that are none
  */
-export function retry(options: RetryOptions = {}): AnyMiddleware {
-  assertKnown("retry()", options, OPTIONS);
-  const { attempts = 2, delay = 1_000, maxDelay = 30_000, when, clock = systemClock } = options;
+export function retry({ attempts = 2, delay = 1_000, maxDelay = 30_000, when, clock = systemClock }: RetryOptions = {}): AnyMiddleware {
   assertAtLeast("attempts", attempts, 0);
   assertDuration("delay", delay);
   assertDuration("maxDelay", maxDelay);

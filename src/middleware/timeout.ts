@@ -4,7 +4,6 @@
  *
  * On a server the handler's signal aborts and the client gets an error; on a client the call's own limit gets shorter.
  */
-import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { isPromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
@@ -20,17 +19,13 @@ export interface TimeoutOptions {
   clock?: Clock;
 }
 
-const OPTIONS: OptionKeys<TimeoutOptions> = { clock: 1 };
-
 /**
  * Limits how long a request may take. On a server the handler's signal aborts and the client gets -32603; on a client the call's own
  * `timeout` and `maxTotalTimeout` get shorter. `server.use("tools/call", timeout(5_000))`.
  * @param ms milliseconds; `Infinity` for no limit
  * @throws RangeError for a time that is none
  */
-export function timeout(ms: number, options: TimeoutOptions = {}): AnyMiddleware {
-  assertKnown("timeout()", options, OPTIONS);
-  const { clock = systemClock } = options;
+export function timeout(ms: number, { clock = systemClock }: TimeoutOptions = {}): AnyMiddleware {
   assertDuration("ms", ms);
   return (next) => (context) => {
     if (isOutgoing(context)) return next(shortenTimeouts(context, ms));

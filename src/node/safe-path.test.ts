@@ -76,6 +76,10 @@ describe("resolveInside [R19 K2.4]", () => {
     await expect(resolveInside(join(top, "nowhere"), "a.txt")).rejects.toThrow(/ENOENT/);
   });
 
+  it("no path has a NUL in it, also where the file system is not asked", () => {
+    expect([isRelative("a\0b"), isRelative("a b")]).toEqual([false, true]);
+  });
+
   it.each(["a.txt:stream", "dir\\a.txt:$DATA", "a:b"])("%s names a stream of a file on Windows, and a file elsewhere", (path) => {
     expect([isRelative(path, "\\"), isRelative(path, "/")]).toEqual([false, !/^[A-Za-z]:/.test(path)]);
   });

@@ -9,7 +9,7 @@ export function isWindows(platform: string = process.platform): boolean {
  * The path of a program of the system. By its name alone the one in the working directory would be started, whoever has put
  * it there.
  */
-export function systemProgram(name: string): string {
+export function systemProgramPath(name: string): string {
   return join(process.env["SystemRoot"] ?? "C:\\Windows", "System32", name);
 }
 
@@ -20,7 +20,7 @@ const FIRST_PAUSE = 5;
 const PATIENCE = 2_000;
 
 /** Does it, on Windows again and again for two seconds while the file is busy. @throws what `work` throws */
-export async function whenFree<T>(work: () => Promise<T>, platform: string = process.platform): Promise<T> {
+export async function retryWhileBusy<T>(work: () => Promise<T>, platform: string = process.platform): Promise<T> {
   for (let pause = FIRST_PAUSE, waited = 0; ; waited += pause, pause *= 2) {
     try {
       return await work();

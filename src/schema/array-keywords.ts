@@ -1,4 +1,4 @@
-/** Keywords about arrays. `items` changed its meaning in 2020-12; before, a list of schemas was what `prefixItems` is now. */
+/** Keywords about arrays. `items` changed its meaning in 2020-12; before, a list of schemas there meant what `prefixItems` means now. */
 import { InvalidSchemaError } from "./invalid-schema-error.ts";
 import { toCount, toNodeList, type Keyword, type KeywordEntry, type Node } from "./keyword.ts";
 import type { Check, Run } from "./run.ts";
@@ -8,7 +8,7 @@ function onArray(check: (value: readonly unknown[], run: Run) => boolean): Check
   return (value, run) => !Array.isArray(value) || check(value, run);
 }
 
-/** The first items, each by its own schema. */
+/** Checks the first items, each by its own schema. */
 function tuple(nodes: readonly Node[]): Check {
   return onArray((value, run) => {
     const count = Math.min(nodes.length, value.length);
@@ -17,7 +17,7 @@ function tuple(nodes: readonly Node[]): Check {
   });
 }
 
-/** The items from `start` on, all by one schema. */
+/** Checks the items from `start` on, all by one schema. */
 function rest(start: number, node: Node): Check {
   return onArray((value, run) => {
     if (node.schema === false && value.length > start) return run.fail(`must have at most ${start} items`);
@@ -76,7 +76,7 @@ const uniqueItems: Keyword = (argument) => {
   });
 };
 
-/** Text that is the same for equal values, and for no others. Costs steps for each value inside. */
+/** The same text for equal values, and another for any other. Costs steps for each value inside. */
 function canonicalText(value: unknown, run: Run): string {
   run.spend(6);
   if (typeof value !== "object" || value === null) return JSON.stringify(value === 0 ? 0 : value) ?? "undefined";

@@ -1,8 +1,8 @@
 /**
- * A schema as a server or client uses it: published as JSON Schema, and able to judge a value.
+ * A schema as a server or client uses it: published as JSON Schema, and able to validate a value.
  *
- * The JSON Schema of a Standard Schema is converted once, and its own `validate` is called as it is, so that a call costs what
- * the library costs. Of a plain JSON Schema the structure is judged at once; it is compiled before it is used.
+ * The JSON Schema of a Standard Schema is converted once, and its own `validate` is called directly, so that a call costs what the
+ * library costs. The structure of a plain JSON Schema is checked at once; it is compiled before its first use.
  */
 import { Late } from "../base/late.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
@@ -19,33 +19,36 @@ import {
 } from "./standard-schema.ts";
 
 export interface CompileOptions {
-  /** Whether values come in (before defaults and transforms) or go out. Input must be an object at the root. */
+  /** Whether values are input (before defaults and transforms) or output. Input must be an object at the root. */
   readonly io: "input" | "output";
-  /** What the schema is of, for errors: `input of tool "add"`. */
+  /** The owner of the schema in errors: `input of tool "add"`. */
   readonly what: string;
-  /** What runs plain JSON Schemas. */
+  /** Compiles plain JSON Schemas. */
   readonly validator: JsonSchemaValidator;
 }
 
 export interface CompiledSchema {
-  /** What is published, as the user or the library wrote it; that only objects fit is said at the root, where the protocol looks for it. */
+  /**
+   * The published JSON Schema, as the user or the library wrote it. If only objects fit, its root says so, because the protocol
+   * requires it there.
+   */
   readonly jsonSchema: JsonObject;
   /**
-   * Only of a plain JSON Schema: compiles it, so that the first value need not. Compiles once, and again after a failure.
-   * @throws (or rejects with) what the validator throws: InvalidSchemaError for a pattern or reference that cannot be used,
-   * LimitExceededError for a schema that is too large
+   * Only for a plain JSON Schema: compiles it, so that the first value need not. Compiles once, and again after a failure.
+   * @throws (or rejects with) the validator's error: InvalidSchemaError if a pattern or reference cannot be used,
+   * LimitExceededError if the schema is too large
    */
   compile?(): MaybePromise<unknown>;
   /**
-   * Judges a value; the `value` of the verdict is what a handler gets (after defaults and transforms).
-   * A promise only if the library returns one (asynchronous refinements), or if {@link compile} was not called and returns one.
+   * Validates a value; the `value` of the result is what a handler gets (after defaults and transforms). A promise only if the
+   * library returns one (asynchronous refinements), or if {@link compile} was not called and returns one.
    */
   readonly validate: (value: unknown) => MaybePromise<Validation>;
 }
 
 /**
  * Prepares a schema for use.
- * @throws TypeError if it has no JSON Schema, if a plain JSON Schema has a wrong structure, or if input is not `type: "object"` (A8.5)
+ * @throws TypeError if it has no JSON Schema, if a plain JSON Schema has a wrong structure, or if input is not `type: "object"`
  */
 export function compileSchema(schema: AnySchema, options: CompileOptions): CompiledSchema {
   if (!isStandardSchema(schema)) return new PlainSchema(published(validStructure(schema, options), options), schema, options.validator);
@@ -53,17 +56,17 @@ export function compileSchema(schema: AnySchema, options: CompileOptions): Compi
   return { jsonSchema: published(convert(schema, options), options), validate: (value) => standard.validate(value) };
 }
 
-/** A JSON Schema as clients see it. @throws TypeError if it is of input and not of objects */
+/** The JSON Schema that clients see. @throws TypeError if it is for input and accepts more than objects */
 function published(jsonSchema: JsonObject, options: CompileOptions): JsonObject {
   if (jsonSchema["type"] === undefined && isOfObjects(jsonSchema, jsonSchema["$defs"], 0)) return { type: "object", ...jsonSchema };
   if (options.io === "output" || jsonSchema["type"] === "object") return jsonSchema;
   throw new TypeError(`The ${options.what} must be an object schema: its JSON Schema needs "type": "object" at the root`);
 }
 
-/** How deep unions of unions and references to references are followed. */
+/** How deep nested unions and chains of references are followed. */
 const MAX_DEPTH = 8;
 
-/** Whether nothing but objects fits a schema: those of unions and intersections of objects do not say it at their root. */
+/** Whether a schema accepts only objects: unions and intersections of objects do not say so at their root. */
 function isOfObjects(schema: unknown, definitions: unknown, depth: number): boolean {
   if (!isJsonObject(schema) || depth > MAX_DEPTH) return false;
   const { type, oneOf, anyOf, allOf, $ref } = schema;
@@ -79,7 +82,9 @@ function convert(schema: StandardSchema, { io, what }: CompileOptions): JsonObje
   const { jsonSchema: converter, vendor } = schema["~standard"];
   if (converter === undefined) {
     const advice = vendor === "valibot" ? "wrap it in toStandardJsonSchema() of @valibot/to-json-schema, or pass" : "pass";
-    throw new TypeError(`The ${what} is a ${vendor} schema that cannot say its JSON Schema: ${advice} withJsonSchema(schema, jsonSchema)`);
+    throw new TypeError(
+      `The ${what} is a ${vendor} schema that cannot produce its JSON Schema: ${advice} withJsonSchema(schema, jsonSchema)`,
+    );
   }
   try {
     return converter[io]({ target: "draft-2020-12" });
@@ -98,7 +103,7 @@ function validStructure(schema: JsonSchema, { what }: CompileOptions): JsonObjec
   return schema;
 }
 
-/** A plain JSON Schema. Once it is compiled, the validator's own check judges values, with nothing in between. */
+/** A plain JSON Schema. Once it is compiled, the validator's own check is called directly. */
 class PlainSchema implements CompiledSchema {
   readonly jsonSchema: JsonObject;
   validate: CompiledSchema["validate"] = (value) => andThen(this.#check.get(), (check) => check(value));

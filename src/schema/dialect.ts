@@ -1,7 +1,7 @@
 /**
- * The dialects of JSON Schema that can be validated, and which keywords each of them has.
+ * The supported dialects of JSON Schema, and which keywords each of them has.
  *
- * A dialect is a number that grows with its age, so that a keyword's life is a range.
+ * A dialect is a number that grows with its date, so that the dialects of a keyword are a range.
  */
 import { InvalidSchemaError } from "./invalid-schema-error.ts";
 
@@ -22,7 +22,7 @@ export function knownDialectOf($schema: unknown): Dialect | undefined {
   return typeof $schema === "string" ? DIALECTS.get($schema.replace(/^https?:\/\//, "").replace(/#$/, "")) : undefined;
 }
 
-/** @throws InvalidSchemaError naming a dialect that is not supported (A8.1) */
+/** @throws InvalidSchemaError naming an unsupported dialect */
 export function dialectOf($schema: unknown): Dialect {
   const dialect = knownDialectOf($schema);
   if (dialect !== undefined) return dialect;

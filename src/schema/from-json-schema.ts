@@ -1,11 +1,11 @@
 /**
- * The TypeScript type a JSON Schema describes, where the schema's own type is known to the compiler.
+ * The TypeScript type of a JSON Schema, if the compiler knows the schema's own type.
  *
  * It reads `const`, `enum`, `type` (one or several), `properties` with `required`, `items`, `additionalProperties`, and
- * `anyOf`/`oneOf`. Whatever it cannot read is `unknown`: never a type narrower than what the schema lets through.
+ * `anyOf`/`oneOf`. What it cannot read becomes `unknown`: the type is never narrower than the schema.
  */
 
-/** The type of values a JSON Schema accepts; `unknown` where the schema's type is not known or says nothing. */
+/** The type of values that a JSON Schema accepts; `unknown` if the schema's type is not known or has no constraint. */
 export type FromJsonSchema<S> = S extends false
   ? never
   : S extends { readonly const: infer C }
@@ -21,7 +21,7 @@ export type FromJsonSchema<S> = S extends false
 /** Distributes over the names in `type: ["string", "null"]`. */
 type OfType<T, S> = T extends keyof Scalars ? Scalars[T] : T extends "array" ? ArrayOf<S> : T extends "object" ? ObjectOf<S> : unknown;
 
-/** What `string`, `number`, `integer`, `boolean` and `null` stand for in `type` (A8.1). */
+/** The types of `string`, `number`, `integer`, `boolean` and `null` in `type`, by the names of JSON Schema (MCP schema). */
 interface Scalars {
   string: string;
   number: number;
@@ -30,14 +30,14 @@ interface Scalars {
   null: null;
 }
 
-/** With `prefixItems`, `items` is about the rest only. */
+/** With `prefixItems`, `items` describes the rest only. */
 type ArrayOf<S> = S extends { readonly prefixItems: unknown } | { readonly items: readonly unknown[] }
   ? unknown[]
   : S extends { readonly items: infer I }
     ? FromJsonSchema<I>[]
     : unknown[];
 
-/** Members by `properties`, optional unless `required` names them; without those, whatever `additionalProperties` says. */
+/** Members by `properties`, optional unless `required` names them; without those, the type of `additionalProperties`. */
 type ObjectOf<S> = S extends { readonly properties: infer P }
   ? Flat<
       { -readonly [K in keyof P as K extends RequiredOf<S> ? K : never]: FromJsonSchema<P[K]> } & {
@@ -53,7 +53,7 @@ type ObjectOf<S> = S extends { readonly properties: infer P }
 /** The names in `required`. */
 type RequiredOf<S> = S extends { readonly required: readonly (infer K)[] } ? K : never;
 
-/** One object type instead of an intersection, so that editors show what is meant. */
+/** One object type instead of an intersection, so that editors show its members. */
 type Flat<T> = { [K in keyof T]: T[K] };
 
 /** `as const` makes literals read-only; the values themselves are not. */

@@ -80,7 +80,7 @@ describe("references [A8.3]", () => {
   it.each<[string, JsonObject, unknown, boolean]>([
     ["through a pointer with escapes", { $defs: { "a/b~c%": { type: "string" } }, $ref: "#/$defs/a~1b~0c%25" }, 1, false],
     [
-      "into a place that is no keyword",
+      "into a place that is not a keyword",
       { components: { s: { $defs: { t: { type: "string" } }, $ref: "#/components/s/$defs/t" } }, $ref: "#/components/s" },
       1,
       false,

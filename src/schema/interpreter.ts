@@ -1,9 +1,9 @@
 /**
  * JSON Schema validation without code generation: a schema becomes a tree of closures.
  *
- * This one validator runs everywhere, also where `eval` is forbidden. It compiles in microseconds, runs `pattern`s in
- * linear time, counts its steps, and never changes what it is given: no defaults, no coercion, no removed members.
- * `format` and the `content…` keywords are annotations and assert nothing.
+ * This one validator runs everywhere, also on runtimes that forbid `eval`. It compiles in microseconds, runs `pattern`s in linear
+ * time, counts its steps, and never changes the value: no defaults, no coercion, no removed members. `format` and the `content…`
+ * keywords are annotations and assert nothing.
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { arrayKeywords } from "./array-keywords.ts";
@@ -21,7 +21,7 @@ import { unevaluatedKeywords } from "./unevaluated-keywords.ts";
 import { valueKeywords } from "./value-keywords.ts";
 
 interface Ranked {
-  /** Cheap and telling keywords are checked first, `unevaluated…` last. */
+  /** Cheap and selective keywords are checked first, `unevaluated…` last. */
   readonly rank: number;
   readonly entry: KeywordEntry;
 }
@@ -35,8 +35,8 @@ const KEYWORDS: ReadonlyMap<string, Ranked> = new Map(
 /**
  * Compiles a schema that is within the limits. The schema must not change afterwards.
  *
- * @param patterns what runs its `pattern`s; undefined where it has none
- * @returns a validator, which throws LimitExceededError `validationSteps` or `refDepth` for too much work
+ * @param patterns runs its `pattern`s; undefined if it has none
+ * @returns a validator, which throws LimitExceededError `validationSteps` or `refDepth` if a value needs too much work
  * @throws InvalidSchemaError
  */
 export function interpretSchema(schema: JsonObject, limits: SchemaLimits, patterns?: PatternSet): (value: unknown) => Validation {
@@ -51,7 +51,7 @@ class Compiler {
   readonly document: SchemaDocument;
   readonly patterns: PatternSet | undefined;
   readonly #nodes = new Map<object, SchemaNode>();
-  /** Nodes that were asked for and are not compiled yet; a list instead of recursion, whatever the schema's shape. */
+  /** Nodes that are referenced and not compiled yet; a list instead of recursion, so that no schema exhausts the stack. */
   readonly #open: SchemaNode[] = [];
 
   constructor(document: SchemaDocument, patterns: PatternSet | undefined) {
@@ -78,7 +78,7 @@ class Compiler {
   }
 }
 
-/** One schema object, as a node and as what its keywords ask. */
+/** One schema object, as a node and as the site of its keywords. */
 class SchemaNode implements Node, Site {
   readonly schema: JsonObject;
   readonly where: string;
@@ -133,9 +133,9 @@ class SchemaNode implements Node, Site {
   }
 }
 
-/** The keywords of a schema that its dialect has, in the order of their checks. */
+/** The keywords of a schema that its dialect defines, in the order of their checks. */
 function keywordsOf({ schema, dialect }: Site): readonly string[] {
-  if (dialect <= 7 && "$ref" in schema) return ["$ref"]; // until draft-07, `$ref` hides its siblings
+  if (dialect <= 7 && "$ref" in schema) return ["$ref"]; // up to draft-07, `$ref` hides its siblings
   const names = Object.keys(schema).filter((name) => {
     const entry = KEYWORDS.get(name)?.entry;
     return entry !== undefined && dialect >= entry[0] && dialect <= entry[1];
@@ -147,7 +147,7 @@ function rankOf(name: string): number {
   return KEYWORDS.get(name)?.rank ?? 0;
 }
 
-/** Steps for looking at a value once: they grow with the lists the value is compared against. */
+/** Steps for checking a value once: they grow with the lists that the value is compared with. */
 function costOf(schema: JsonObject): number {
   let cost = 1;
   for (const keyword in schema) {

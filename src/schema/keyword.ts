@@ -1,7 +1,7 @@
 /**
- * What a keyword of JSON Schema is to the interpreter: a function from its argument to a check.
+ * A keyword of JSON Schema in the interpreter: a function from its argument to a check.
  *
- * The keywords themselves are in the files beside this one, a file for each kind of value.
+ * The keywords themselves are in the files beside this one, one file for each kind of value.
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { Dialect } from "./dialect.ts";
@@ -9,36 +9,36 @@ import { InvalidSchemaError } from "./invalid-schema-error.ts";
 import type { LinearPattern } from "./pattern.ts";
 import type { Check, Run } from "./run.ts";
 
-/** A subschema, compiled. `check` is filled in last, so that recursive schemas can refer to it before. */
+/** A compiled subschema. `check` is set last, so that recursive schemas can refer to it before. */
 export interface Node {
   readonly schema: unknown;
   check: Check;
-  /** What compiled it; undefined for `true` and `false`. */
+  /** The site that it was compiled from; undefined for `true` and `false`. */
   readonly site: Site | undefined;
 }
 
-/** Where a keyword stands, and what it can ask for. */
+/** The place of a keyword, and what it can look up there. */
 export interface Site {
   readonly schema: JsonObject;
   /** JSON Pointer of `schema`. */
   readonly where: string;
   readonly dialect: Dialect;
-  /** Steps for looking at a value once. */
+  /** Steps for checking a value once. */
   readonly cost: number;
   /** The node of a subschema at `where` + `/` + `suffix`. */
   child(schema: unknown, suffix: string): Node;
-  /** The node a reference of this schema leads to. */
+  /** The node that a reference of this schema points to. */
   target(keyword: "$ref" | "$dynamicRef" | "$recursiveRef"): Node;
   pattern(source: string, suffix: string): LinearPattern;
 }
 
-/** Compiles one keyword; undefined where it asserts nothing. */
+/** Compiles one keyword; undefined if it asserts nothing. */
 export type Keyword = (argument: unknown, site: Site) => Check | undefined;
 
 /** The first and last dialect that has the keyword, and the keyword. */
 export type KeywordEntry = readonly [since: Dialect, until: Dialect, keyword: Keyword];
 
-/** Tests a text and pays for it: 0.4 µs for the call, and at worst 12 ns for an instruction and a character. */
+/** Tests a text and counts its cost: 0.4 µs for the call, and at worst 12 ns per instruction and character. */
 export function testPattern(pattern: LinearPattern | undefined, text: string, run: Run): boolean {
   if (pattern === undefined) return false;
   run.spend(12 + Math.ceil((pattern.size * text.length) / 4));
@@ -71,7 +71,7 @@ export function toMap(argument: unknown, site: Site, keyword: string): JsonObjec
   throw new InvalidSchemaError("must be an object", `${site.where}/${keyword}`);
 }
 
-/** A member name inside a JSON Pointer. */
+/** Escapes a member name for a JSON Pointer. */
 export function escapePointer(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -2,7 +2,7 @@
 import { toNodeList, type Keyword, type KeywordEntry, type Node } from "./keyword.ts";
 import type { Check, Run } from "./run.ts";
 
-/** References are the only way to recurse, so they are where depth is counted. */
+/** References are the only way to recurse, so depth is counted here. */
 export function followReference(node: Node, value: unknown, run: Run): boolean {
   run.spend(2);
   run.enter();

@@ -22,7 +22,7 @@ describe("what a schema wants repeated [F3.1 F3.2]", () => {
     ],
     ["nothing", {}],
     ["no schema", 1],
-  ])("%s is none", (_, schema) => {
+  ])("%s is not mirrored", (_, schema) => {
     expect(mirroredArguments(schema)).toEqual([]);
   });
 });
@@ -37,7 +37,7 @@ describe("what breaks the rules [F3.2 F3.3]", () => {
     ["a number", 1],
     ["null", null],
     ["an object", {}],
-  ])("a name that is none: %s", (_, name) => {
+  ])("an invalid header name: %s", (_, name) => {
     expect(mirroredArguments(object({ a: header(name) }))).toContain("no header name");
   });
 

@@ -1,10 +1,13 @@
-/** The arguments of a tool that its schema wants repeated in headers, with `x-mcp-header` (requirements F3.1, F3.2). */
+/**
+ * The arguments of a tool that HTTP repeats in headers because its schema has `x-mcp-header` (MCP 2026-07-28, Transports,
+ * Streamable HTTP, custom headers from tool parameters).
+ */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 
 export interface MirroredArgument {
   /** In lower case, `mcp-param-` included. */
   readonly header: string;
-  /** Where it is in the arguments. */
+  /** The path of the argument. */
   readonly path: readonly string[];
 }
 
@@ -13,17 +16,17 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const TYPES: ReadonlySet<unknown> = new Set(["string", "integer", "boolean"]);
 /** Keywords whose members are values, not schemas. */
 const VALUES: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
-/** Keywords whose members are named by the author. */
+/** Keywords whose member names the author chooses. */
 const NAMED: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
 
-/** All of them, or what is wrong with one, in words. */
+/** All mirrored arguments, or a text that says what is wrong with one. */
 export function mirroredArguments(schema: unknown): readonly MirroredArgument[] | string {
   const found = new Map<string, MirroredArgument>();
   const fault = isJsonObject(schema) ? collect(schema, [], found) : undefined;
   return fault ?? [...found.values()];
 }
 
-/** @param path undefined where no argument can be told from the place alone: below items, oneOf and the like */
+/** @param path undefined if the place does not identify one argument: below items, oneOf and the like */
 function collect(schema: JsonObject, path: readonly string[] | undefined, found: Map<string, MirroredArgument>): string | undefined {
   if (Object.hasOwn(schema, ANNOTATION)) {
     const fault = add(schema, path, found);

@@ -97,7 +97,7 @@ const dependentSchemas: Keyword = (argument, site) => {
   return onObject((value, run) => nodes.every(({ key, node }) => !hasMember(value, key) || node.check(value, run)));
 };
 
-/** Until draft-07: names or a schema. */
+/** Up to draft-07: names or a schema. */
 const dependencies: Keyword = (argument, site) => {
   const entries = Object.entries(toMap(argument, site, "dependencies"));
   return all(

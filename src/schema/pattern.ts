@@ -1,28 +1,27 @@
 /**
  * Regular expressions of a schema, run in linear time.
  *
- * A `pattern` comes from a peer as often as not, so it never reaches the backtracking engine of the platform: RE2 runs
- * it, or the schema is invalid (back-references, look-around). Only look-ahead at the very start, which e-mail and
- * password patterns are made of, is run too: `^(?=A)(?!B)C` is three tests from the start of the text.
- * RE2 expands `a{1,1000}` into a thousand instructions; the size is estimated first, because compiling them is what
- * would take long.
+ * Security: a `pattern` often comes from a peer, so it never reaches the backtracking engine of the runtime: RE2 runs it, or the
+ * schema is invalid (back-references, look-around). Only look-ahead at the very start, which patterns for e-mails and passwords
+ * use, is supported too: `^(?=A)(?!B)C` becomes three tests from the start of the text. RE2 expands `a{1,1000}` to a thousand
+ * instructions; the size is estimated first, because compiling them takes long.
  */
 import { RE2JS } from "re2js";
 import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
 import { InvalidSchemaError } from "./invalid-schema-error.ts";
 import type { SchemaLimits } from "./schema-limits.ts";
 
-/** What even the smallest pattern costs to compile, in instructions. */
+/** Instructions of even the smallest pattern. */
 const BASE_SIZE = 40;
 
 export interface LinearPattern {
-  /** Instructions of the compiled program: the time of a test is at most proportional to this times the length. */
+  /** Instructions of the compiled program: the time of a test is at most proportional to this times the length of the text. */
   readonly size: number;
-  /** Whether it occurs anywhere in the text. */
+  /** Whether the pattern occurs anywhere in the text. */
   test(text: string): boolean;
 }
 
-/** The patterns of one schema: each text is compiled once, and together they stay under `patternSize`. */
+/** The patterns of one schema: each is compiled once, and together they stay below `patternSize`. */
 export class PatternSet {
   readonly #limits: SchemaLimits;
   readonly #patterns = new Map<string, LinearPattern>();
@@ -33,7 +32,7 @@ export class PatternSet {
   }
 
   /**
-   * @throws InvalidSchemaError when it is no regular expression, or none that runs in linear time
+   * @throws InvalidSchemaError if it is not a regular expression, or not one that runs in linear time
    * @throws LimitExceededError `patternLength`, `patternSize`
    */
   get(source: string, location: string): LinearPattern {
@@ -62,17 +61,17 @@ function compilePattern(source: string, location: string): LinearPattern {
 
 interface Test {
   readonly pattern: string;
-  /** Whether the text has to match it, or must not. */
+  /** Whether the text must match it, or must not. */
   readonly expected: boolean;
 }
 
-/** `^(?=A)(?!B)C` as tests that must all come out as expected; any other pattern is one test. */
+/** Splits `^(?=A)(?!B)C` into tests that must all give the expected outcome; any other pattern is one test. */
 function splitLookaheads(source: string): readonly Test[] {
   const tests: Test[] = [];
   let position = source.startsWith("^") && !hasAlternatives(source) ? 1 : 0;
   while (position > 0 && (source.startsWith("(?=", position) || source.startsWith("(?!", position))) {
     const end = groupEnd(source, position);
-    if (end === source.length) break; // never closed, and so refused as it stands
+    if (end === source.length) break; // never closed: it is refused unchanged
     tests.push({ pattern: `^(?:${source.slice(position + 3, end)})`, expected: source[position + 2] === "=" });
     position = end + 1;
   }
@@ -91,7 +90,7 @@ function hasAlternatives(source: string): boolean {
   return false;
 }
 
-/** The index of the `)` that closes a group; the end of the text where none does. */
+/** The index of the `)` that closes a group; the end of the text if none does. */
 function groupEnd(source: string, start: number): number {
   let depth = 0;
   for (let i = start; i < source.length; i++) {
@@ -105,7 +104,7 @@ function groupEnd(source: string, start: number): number {
 
 const COUNTED = /\{(\d{1,6})(?:,(\d{0,6}))?\}/y;
 
-/** An upper estimate of the instructions a pattern expands to: one an atom, times the counts around it. */
+/** An upper estimate of the instructions of a pattern: one per atom, times the counts around it. */
 export function estimateSize(source: string): number {
   const outer: number[] = [];
   let group = 0;
@@ -147,7 +146,7 @@ function escapeEnd(source: string, start: number): number {
   return close < 0 ? start + 1 : close;
 }
 
-/** The index of the `]` that closes a character class; the end of the text where none does. */
+/** The index of the `]` that closes a character class; the end of the text if none does. */
 function classEnd(source: string, start: number): number {
   for (let i = start + 1; i < source.length; i++) {
     if (source[i] === "\\") i++;

@@ -1,8 +1,8 @@
 /**
- * One validation under way: what it may still spend, and the first thing that was wrong.
+ * One validation in progress: the steps it has left, and the first fault it found.
  *
- * A check that fails says why and returns false; each level it returns through adds its key. A value that fits costs
- * no allocation.
+ * A check that fails records the reason and returns false; each level that it returns through adds its key. A valid value costs no
+ * allocation.
  */
 import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
 import type { SchemaIssue, Validation } from "./standard-schema.ts";
@@ -41,19 +41,19 @@ export class Run {
     this.#limits = limits;
   }
 
-  /** Begins anew, for the next value. */
+  /** Starts again, for the next value. */
   reset(): void {
     this.#steps = this.#limits.validationSteps;
     this.#depth = 0;
   }
 
-  /** @throws LimitExceededError when the validation has become too much work */
+  /** @throws LimitExceededError if the validation needs too much work */
   spend(steps: number): void {
     this.#steps -= steps;
     if (this.#steps < 0) throw new LimitExceededError("validationSteps", this.#limits.validationSteps);
   }
 
-  /** @throws LimitExceededError when references or values nest too deep */
+  /** @throws LimitExceededError if references or values nest too deep */
   enter(): void {
     if (++this.#depth > this.#limits.refDepth) throw new LimitExceededError("refDepth", this.#limits.refDepth);
   }
@@ -68,7 +68,7 @@ export class Run {
     return false;
   }
 
-  /** A failure passes through the member or item `key`. */
+  /** Adds the key of a member or item to the path of a failure. */
   within(key: PropertyKey): false {
     this.#path.push(key);
     return false;

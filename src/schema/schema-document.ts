@@ -1,20 +1,19 @@
 /**
  * One schema with everything it can refer to: its anchors, its embedded resources, and nothing else.
  *
- * There is no way to load a document here, so a `$ref` to a network address cannot be followed; it makes the schema
- * invalid (A8.2, A8.3).
+ * Security: there is no code to load a document, so a `$ref` to a network address cannot be followed; it makes the schema invalid.
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { Dialect } from "./dialect.ts";
 import { InvalidSchemaError } from "./invalid-schema-error.ts";
 import { subschemasIn } from "./schema-structure.ts";
 
-/** Where a schema without `$id` lives. Reserved by RFC 6761, and never connected to. */
+/** The base URI of a schema without `$id`. Reserved by RFC 6761, and never connected to. */
 const ROOT_URI = "https://schema.invalid/";
 
 export class SchemaDocument {
   readonly dialect: Dialect;
-  /** The resource each schema object belongs to. */
+  /** The resource of each schema object. */
   readonly #bases = new Map<object, string>();
   readonly #resources = new Map<string, JsonObject>();
   readonly #anchors = new Map<string, JsonObject>();
@@ -28,11 +27,11 @@ export class SchemaDocument {
     this.#root = root;
   }
 
-  /** @throws InvalidSchemaError when it points outside the document or at nothing */
+  /** @throws InvalidSchemaError if it points outside the document or to nothing */
   resolve(from: JsonObject, ref: unknown, location: string): unknown {
     if (typeof ref !== "string") throw new InvalidSchemaError("must be a string", location);
     if (this.#resources.size === 0) {
-      // The first reference: most schemas have none, and need no index.
+      // Built at the first reference: most schemas have none, and need no index.
       this.#resources.set(ROOT_URI, this.#root);
       this.#index(this.#root, ROOT_URI);
     }
@@ -50,8 +49,8 @@ export class SchemaDocument {
   }
 
   /**
-   * Resolves `$dynamicRef` and `$recursiveRef`, which are like `$ref` as long as one resource only declares the anchor.
-   * @throws InvalidSchemaError when several do, so that the path of the validation would decide
+   * Resolves `$dynamicRef` and `$recursiveRef`, which equal `$ref` if only one resource declares the anchor.
+   * @throws InvalidSchemaError if several do, because then the path of the validation would decide
    */
   resolveDynamic(from: JsonObject, ref: unknown, location: string): unknown {
     const found = this.resolve(from, ref, location);
@@ -86,7 +85,7 @@ export class SchemaDocument {
     for (const keyword in schema) for (const each of subschemasIn(keyword, schema[keyword])) this.#index(each, base);
   }
 
-  /** Notes the names a schema gives itself; returns the base its own references start from. */
+  /** Records the names that a schema gives itself; returns the base URI of its references. */
   #enter(schema: JsonObject, outer: string): string {
     const { $id, $anchor, $dynamicAnchor } = schema;
     let base = outer;

@@ -1,7 +1,7 @@
 /**
- * The default validator for plain JSON Schemas: bounds, a cache, and the interpreter behind them.
+ * The default validator for plain JSON Schemas: limits, a cache, and the interpreter.
  *
- * A compiled schema is found again by its content, never by its `$id`, so two versions of a schema cannot be mixed up. The engine
+ * The cache finds a compiled schema by its content, never by its `$id`, so two versions of a schema cannot be confused. The engine
  * for regular expressions is loaded with the first `pattern`.
  */
 import { Late } from "../base/late.ts";
@@ -13,7 +13,7 @@ import type { PatternSet } from "./pattern.ts";
 import { assertBoundedSchema, defaultSchemaLimits, type SchemaLimits } from "./schema-limits.ts";
 import type { JsonSchema } from "./standard-schema.ts";
 
-/** Compiled schemas kept; the least recently used goes first. */
+/** Compiled schemas in the cache; the least recently used is evicted. */
 const CACHE_ENTRIES = 256;
 /** Longer schemas, in UTF-16 code units of JSON, are compiled each time, so that the cache stays under 32 MiB. */
 const CACHEABLE_LENGTH = 65_536;
@@ -31,7 +31,7 @@ export class SchemaEngine {
     this.#limits = { ...defaultSchemaLimits, ...limits };
   }
 
-  /** A promise only while the engine for patterns is loaded. */
+  /** A promise only while the engine for patterns is loading. */
   compile(schema: JsonSchema): MaybePromise<SchemaCheck> {
     assertBoundedSchema(schema, this.#limits);
     const text = JSON.stringify(schema);
@@ -46,7 +46,7 @@ export class SchemaEngine {
   }
 
   #interpret(text: string, patternSet?: PatternSet): SchemaCheck {
-    // A copy: what the caller does to its object afterwards changes nothing here.
+    // A copy: the caller may change its object afterwards.
     const schema: unknown = JSON.parse(text);
     if (!isJsonObject(schema)) throw new InvalidSchemaError("must be an object");
     const check = interpretSchema(schema, this.#limits, patternSet);

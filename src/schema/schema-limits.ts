@@ -1,7 +1,7 @@
 /**
- * The bounds of a schema, checked before anything else reads it: a peer's schema is input like any other.
+ * The limits of a schema, checked before anything else reads it: a peer's schema is untrusted input.
  *
- * One walk with its own stack, so that no depth can exhaust the real one; a cyclic object ends at the depth limit.
+ * One walk with its own stack, so that no depth can exhaust the runtime's; a cyclic object ends at the depth limit.
  */
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
@@ -10,13 +10,13 @@ import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
 export interface SchemaLimits {
   /** Nesting of objects and arrays in a schema. Default 64. */
   readonly schemaDepth: number;
-  /** Objects in a schema, which is at least the number of subschemas. Default 10 000. */
+  /** Objects in a schema: at least the number of subschemas. Default 10 000. */
   readonly subschemas: number;
   /** Values of any kind in a schema. Default 100 000. */
   readonly schemaNodes: number;
   /** UTF-16 code units of one `pattern`. Default 1 024. */
   readonly patternLength: number;
-  /** Instructions all patterns of a schema may compile to, by estimate. Default 8 000. */
+  /** Instructions of all patterns of a schema together, by estimate. Default 8 000. */
   readonly patternSize: number;
   /** Steps of one validation, about 30 ns each. Default 1 000 000. */
   readonly validationSteps: number;

@@ -1,31 +1,31 @@
 /**
  * The structure of a JSON Schema: which argument each keyword takes, as the meta-schemas of the dialects say.
  *
- * A server judges its own schemas by it when they are registered. A peer's schemas are not held to it: the interpreter takes
- * all that it can run. Whether a `pattern` can run and where a `$ref` leads is no matter of structure.
+ * A server checks its own schemas when they are registered. A peer's schemas are not checked: the interpreter accepts all that it
+ * can run. Whether a `pattern` can run and where a `$ref` points is not part of the structure.
  */
 import { canonicalJson } from "../base/json-values.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { knownDialectOf, type Dialect } from "./dialect.ts";
 import type { SchemaIssue } from "./standard-schema.ts";
 
-/** The form that a keyword's argument must have. */
+/** The form of a keyword's argument. */
 interface Form {
-  /** Whether an argument has it, the subschemas in it left out. */
+  /** Whether an argument has this form; its subschemas are not checked here. */
   readonly fits: (argument: unknown) => boolean;
   /** What is wrong with an argument that does not fit. */
   readonly fault: string | ((argument: unknown) => string);
-  /** The subschemas in an argument that fits, or what is there in their place. Absent: it has none. */
+  /** The subschemas in an argument that fits. Absent if it has none. */
   readonly subschemas?: (argument: unknown) => readonly Subschema[];
 }
 
 interface Subschema {
   readonly schema: unknown;
-  /** Where it is, if the argument holds several. */
+  /** Its key, if the argument holds several. */
   readonly key?: PropertyKey;
 }
 
-/** A schema that has to be judged, and where it is. */
+/** A schema to check, and its place. */
 interface Place {
   readonly schema: unknown;
   readonly path: readonly PropertyKey[];
@@ -33,8 +33,8 @@ interface Place {
 }
 
 /**
- * The first thing that is wrong with the structure of a schema, from the outside in; undefined if it is valid. A schema of an
- * unknown dialect is not judged. Takes a list and no recursion, so that no depth and no cycle can exhaust the stack.
+ * The first structural fault of a schema, from the outside in; undefined if it is valid. A schema of an unknown dialect is not
+ * checked. Uses a list instead of recursion, so that no depth and no cycle can exhaust the stack.
  */
 export function findSchemaFault(root: JsonObject): SchemaIssue | undefined {
   const dialect = knownDialectOf(root["$schema"]);
@@ -48,7 +48,7 @@ export function findSchemaFault(root: JsonObject): SchemaIssue | undefined {
     seen.add(schema);
     const inside: Place[] = [];
     for (const [keyword, argument] of Object.entries(schema)) {
-      // A member that is undefined is not there, as in JSON.
+      // A member that is undefined is absent, as in JSON.
       const form = argument === undefined ? undefined : formOf(keyword, dialect);
       if (form === undefined) continue;
       if (!form.fits(argument)) return issueAt(place, typeof form.fault === "string" ? form.fault : form.fault(argument), keyword);
@@ -66,7 +66,7 @@ function issueAt(place: Place, message: string, keyword?: string): SchemaIssue {
   return { message, path: paths.reverse().flat() };
 }
 
-/** The subschemas in a keyword's argument, whichever dialect has it so. */
+/** The subschemas in a keyword's argument, in any dialect. */
 export function subschemasIn(keyword: string, argument: unknown): readonly unknown[] {
   const forms = rowsOf(keyword).map(([, , , form]) => form);
   return forms.flatMap((form) => (form.fits(argument) ? (form.subschemas?.(argument) ?? []).map(({ schema }) => schema) : []));
@@ -84,7 +84,7 @@ const matches = (pattern: RegExp, value: unknown): boolean => typeof value === "
 
 const itself = (argument: unknown): readonly Subschema[] => [{ schema: argument }];
 const itemsOf = (argument: unknown): readonly Subschema[] => (argument as unknown[]).map((schema, key) => ({ schema, key })); // an array, by its form
-/** A member that is undefined is not there, as in JSON. */
+/** A member that is undefined is absent, as in JSON. */
 const membersOf = (argument: unknown): readonly Subschema[] =>
   Object.entries(argument as JsonObject).flatMap(([key, schema]) => (schema === undefined ? [] : [{ schema, key }])); // an object, by its form
 const isMapOf = (fits: (member: unknown) => boolean, value: unknown): boolean =>
@@ -148,7 +148,7 @@ const type: Form = {
   },
 };
 
-/** Keywords, the first and the last dialect that has them in that form, and the form. */
+/** Keywords, the first and the last dialect in which they have that form, and the form. */
 type Row = readonly [keywords: readonly string[], since: Dialect, until: Dialect, form: Form];
 const ROWS: readonly Row[] = [
   [["$schema", "$ref", "title", "description", "format", "pattern"], 6, 2020, anyString],

@@ -1,58 +1,58 @@
 /**
- * The schemas Tenon accepts: any library that speaks Standard Schema, or plain JSON Schema, and the types they infer.
+ * The schemas that Tenon accepts: any library with Standard Schema, or plain JSON Schema, and the types they infer.
  *
- * The interfaces are written out here, so that neither the package nor its users need one of the schema libraries or
- * the specification's own package. A type test holds them to `@standard-schema/spec`.
+ * The interfaces are declared here, so that neither the package nor its users need a schema library or the specification's own
+ * package. A type test compares them with `@standard-schema/spec`.
  */
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { FromJsonSchema } from "./from-json-schema.ts";
 
-/** One thing that is wrong with a value. */
+/** One fault of a value. */
 export interface SchemaIssue {
   /** What is wrong, for people and models. */
   readonly message: string;
-  /** Where it is, from the outside in. Absent or empty: the value itself. */
+  /** Its path, from the outside in. Absent or empty: the value itself. */
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
 /**
- * The verdict on a value; it fits when there are no `issues`, and is `value` then. The same shape as Standard Schema's, so it
- * is passed on as it is.
+ * The outcome of a validation: without `issues` the value is valid, and is `value`. It has the shape of Standard Schema's result,
+ * which is passed on unchanged.
  */
 export type Validation<T = unknown> = { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly SchemaIssue[] };
 
-/** What a Standard Schema (v1) carries under `~standard`. */
+/** What a Standard Schema (v1) has in `~standard`. */
 export interface StandardProps<Input = unknown, Output = Input> {
   /** The version of Standard Schema. */
   readonly version: 1;
   /** The library's name. */
   readonly vendor: string;
-  /** For the compiler only: never there. */
+  /** For the compiler only: never present. */
   readonly types?: { readonly input: Input; readonly output: Output } | undefined;
-  /** Checks a value, and returns what the schema makes of it. May be asynchronous. */
+  /** Validates a value, and returns the schema's output. May be asynchronous. */
   readonly validate: (value: unknown) => Validation<Output> | Promise<Validation<Output>>;
-  /** Present where the library speaks Standard JSON Schema too. */
+  /** Present if the library implements Standard JSON Schema too. */
   readonly jsonSchema?: JsonSchemaConverter | undefined;
 }
 
-/** Standard JSON Schema: the schema of what goes in, and of what comes out. May throw where there is none. */
+/** Standard JSON Schema: the schemas of input and output. May throw if there is none. */
 export interface JsonSchemaConverter {
-  /** Of values that go in, before defaults and transforms. */
+  /** The schema of input values, before defaults and transforms. */
   readonly input: (options: { readonly target: "draft-2020-12" }) => JsonObject;
-  /** Of values that come out. */
+  /** The schema of output values. */
   readonly output: (options: { readonly target: "draft-2020-12" }) => JsonObject;
 }
 
 /** A schema of zod, valibot, arktype, effect or any other library that implements Standard Schema v1. */
 export interface StandardSchema<Input = unknown, Output = Input> {
-  /** What the library says and does: the one member that Standard Schema asks of a schema. */
+  /** The library's implementation: the one member that Standard Schema requires. */
   readonly "~standard": StandardProps<Input, Output>;
 }
 
-/** A JSON Schema object. Its dialect is what `$schema` says, 2020-12 where it says nothing. */
+/** A JSON Schema object. `$schema` names its dialect; default 2020-12. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** Any schema the API takes. */
+/** Any schema that the API accepts. */
 export type AnySchema = StandardSchema | JsonSchema;
 
 /**
@@ -68,14 +68,14 @@ type WholeSchema<S> = S extends StandardSchema
     ? unknown
     : "Wrap these members in z.object({ … }), or in the object schema of your library";
 
-/** The type a caller has to supply. For JSON Schema written `as const` it is derived from the keywords; else `unknown`. */
+/** The type that a caller has to supply. For a JSON Schema written `as const` it is derived from the keywords; else `unknown`. */
 export type InferInput<S> = S extends { readonly "~standard": { readonly types?: infer T } }
   ? NonNullable<T> extends { readonly input: infer I }
     ? I
     : unknown
   : FromJsonSchema<S>;
 
-/** The type a handler gets: after defaults and transforms of the schema. */
+/** The type that a handler gets: after defaults and transforms of the schema. */
 export type InferOutput<S> = S extends { readonly "~standard": { readonly types?: infer T } }
   ? NonNullable<T> extends { readonly output: infer O }
     ? O
@@ -83,15 +83,15 @@ export type InferOutput<S> = S extends { readonly "~standard": { readonly types?
   : FromJsonSchema<S>;
 
 export function isStandardSchema(schema: AnySchema): schema is StandardSchema {
-  return (schema as Partial<StandardSchema> | null)?.["~standard"] !== undefined; // who writes JavaScript may pass anything
+  return (schema as Partial<StandardSchema> | null)?.["~standard"] !== undefined; // JavaScript may pass anything
 }
 
 /**
- * Gives a Standard Schema the JSON Schema it cannot produce itself: for libraries without a converter, and for types
- * (transforms, refinements) whose converter throws.
+ * Adds a JSON Schema to a Standard Schema that cannot produce it: for libraries without a converter, and for types (transforms,
+ * refinements) whose converter throws.
  *
- * @param input  what is published for values that go in
- * @param output what is published for values that come out; the same as `input` unless given
+ * @param input  the published schema of input values
+ * @param output the published schema of output values; default: `input`
  */
 export function withJsonSchema<S extends StandardSchema>(
   schema: S,
@@ -119,7 +119,7 @@ export function describeIssues(issues: readonly SchemaIssue[], max = 8): string 
   return lines.join("; ");
 }
 
-/** Where an issue is, as one would write it in code: `a.b[0]`. Empty for the value itself. */
+/** The path of an issue as in code: `a.b[0]`. Empty for the value itself. */
 export function describePath(issue: SchemaIssue): string {
   let text = "";
   for (const segment of issue.path ?? []) {

@@ -1,15 +1,15 @@
 /**
- * `unevaluatedProperties` and `unevaluatedItems`: what no other keyword that applies to the value has looked at.
+ * `unevaluatedProperties` and `unevaluatedItems`: the members that no other keyword for the value has evaluated.
  *
- * Which members those are depends on the branches the value took, so they are found by a second look at the value, made
- * only for schemas that use these keywords; the others pay nothing for them.
+ * Which members those are depends on the branches that matched, so a second pass over the value finds them. Only schemas with these
+ * keywords pay for it.
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { testPattern, type Keyword, type KeywordEntry, type Node, type Site } from "./keyword.ts";
 import { hasMember, toPatterns } from "./object-keywords.ts";
 import type { Run } from "./run.ts";
 
-/** The members or items other keywords have looked at. */
+/** The members or items that other keywords have evaluated. */
 class Evaluated {
   readonly #keys = new Set<PropertyKey>();
   #all = false;
@@ -55,7 +55,7 @@ const unevaluatedItems: Keyword = (argument, site) => {
   };
 };
 
-/** Adds what the schema at `site`, which the value fits, has looked at; `except` is the keyword that is asking. */
+/** Adds what the schema at `site`, which the value fits, has evaluated; `except` is the keyword that asks. */
 function collect(site: Site, value: unknown, run: Run, into: Evaluated, except?: string): void {
   run.spend(site.cost);
   if (Array.isArray(value)) collectItems(site, value, run, into, except);

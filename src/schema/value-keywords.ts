@@ -75,7 +75,7 @@ function isMultiple(value: number, divisor: number): boolean {
   return Number.isFinite(quotient) && Math.abs(quotient - nearest) <= Math.abs(nearest) * Number.EPSILON * 2;
 }
 
-/** Whether a text has at least `count` code points, without counting further. */
+/** Whether a text has at least `count` code points; stops counting there. */
 function hasCodePoints(text: string, count: number): boolean {
   if (text.length < count) return false;
   if (text.length >= count * 2) return true;

@@ -1,7 +1,9 @@
 /** The arguments of a prompt, read off the schema of its input: what the list says of them, and whether clients can send them at all. */
+import { isPromise } from "../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { PromptArgument } from "../protocol/prompts.ts";
 import type { CompiledSchema } from "../schema/compile.ts";
+import { describeIssues } from "../schema/standard-schema.ts";
 
 /** The members of an object schema as prompt arguments: name, title, description, required. */
 export function argumentsOf(schema: JsonObject): PromptArgument[] {
@@ -24,8 +26,7 @@ export function assertTakesStrings(prompt: string, { jsonSchema, validate }: Com
   const { properties } = jsonSchema;
   for (const [name, property] of Object.entries(isJsonObject(properties) ? properties : {})) {
     if (allowsString(property) || (canCoerce && coerces(validate, name, property as JsonObject))) continue;
-    const advice = "clients send strings, so use z.string(), z.coerce.number() or their like";
-    throw new TypeError(`Argument "${name}" of prompt "${prompt}" takes no string: ${advice}`);
+    throw new TypeError(`Argument "${name}" of prompt "${prompt}" takes no string: clients send strings, so use z.coerce or z.string()`);
   }
 }
 
@@ -39,29 +40,22 @@ function allowsString(schema: unknown): boolean {
   return [anyOf, oneOf].every((union) => !Array.isArray(union) || union.some(allowsString));
 }
 
-const EXAMPLES: JsonObject = { number: 1, integer: 1, boolean: true, array: [] };
-
 /**
  * Whether a library's schema makes such a value of a string, which its JSON Schema does not say: it then judges the two alike. A schema
  * that judges later, or throws, is given the benefit of the doubt.
  */
 function coerces(validate: CompiledSchema["validate"], name: string, { type, const: only, enum: values }: JsonObject): boolean {
-  const value = only ?? (values as unknown[] | undefined)?.[0] ?? EXAMPLES[String([type].flat()[0])] ?? {};
-  const text = JSON.stringify(value); // of a number or a boolean: as a client writes it
+  const value = only ?? (values as unknown[] | undefined)?.[0] ?? (type === "boolean" || 1);
   try {
-    const [ofText, ofValue] = [text, value].map((given) => complaint(validate({ [name]: given }), name));
-    return ofText === undefined || ofText === ofValue;
+    const [ofText, ofValue] = [JSON.stringify(value), value].map((given) => complaints(validate({ [name]: given })));
+    return ofText === ofValue;
   } catch {
     return true;
   }
 }
 
-/** What a verdict says against one argument. */
-function complaint(verdict: ReturnType<CompiledSchema["validate"]>, name: string): string | undefined {
-  if ("then" in verdict) {
-    verdict.then(undefined, () => undefined); // a call will report it
-    return undefined;
-  }
-  const isAbout = ([first]: readonly unknown[] = []): boolean => (isJsonObject(first) ? first["key"] : first) === name;
-  return verdict.issues?.find(({ path }) => isAbout(path))?.message;
+function complaints(verdict: ReturnType<CompiledSchema["validate"]>): string {
+  if (!isPromise(verdict)) return describeIssues(verdict.issues ?? []);
+  verdict.catch(() => undefined); // a call will report it
+  return "";
 }

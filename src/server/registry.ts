@@ -41,15 +41,14 @@ export interface RegistryOptions<D extends Definition> {
   onChange(): void;
 }
 
+const INPUT = 'Did you mean "input"?';
 const AS_ARGUMENT = "The handler is the argument after the options.";
-/** What other libraries call these options. */
+/** What to write instead of the options of other libraries. */
 const REPLACEMENTS: Replacements = {
-  inputSchema: "input",
-  parameters: "input",
-  paramsSchema: "input",
-  argsSchema: "input",
-  outputSchema: "output",
-  meta: "_meta",
+  inputSchema: INPUT,
+  parameters: INPUT,
+  argsSchema: INPUT,
+  outputSchema: 'Did you mean "output"?',
   handler: AS_ARGUMENT,
   execute: AS_ARGUMENT,
 };
@@ -72,8 +71,7 @@ export class Registry<D extends Definition> {
   /** @throws McpUsageError when the key is taken, TypeError for an unknown option or a handler that is no function */
   add(key: string, options: D["options"], handler: D["handler"]): Registered<D["options"]> {
     const { what } = this.#options;
-    if (typeof handler !== "function")
-      throw new TypeError(`The ${what} "${key}" has no handler: pass it after the options, which may be {}`);
+    if (typeof handler !== "function") throw new TypeError(`The ${what} "${key}" has no handler. ${AS_ARGUMENT}`);
     this.#assertKnown(key, options);
     const definition = this.#options.define(key, options, handler);
     if (this.#entries.has(key)) throw new McpUsageError(`The ${this.#options.what} "${key}" is registered already`);

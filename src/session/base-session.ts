@@ -1,9 +1,9 @@
 /**
- * `BaseSession`: one end of a connection, either role, whose requests are answered by hand: for proxies, recorders and
- * other hosts that take messages in one place and answer them in another (checklist BS-01…BS-73).
+ * `BaseSession`: one end of a connection, client or server, for programs that receive requests in one place and respond in another:
+ * proxies, recorders and other hosts.
  *
- * A face of the dispatcher and no engine of its own: ids, time limits, cancellation and the table of what is in flight are
- * the dispatcher's. `ClientSession` and `McpServer` do not use it.
+ * It is a thin layer over the dispatcher, which keeps ids, timeouts, cancellation and pending requests. `ClientSession` and
+ * `McpServer` do not use it.
  */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject, type JSONRPCMessage, type JSONRPCNotification, type RequestId } from "../jsonrpc/message.ts";
@@ -17,42 +17,39 @@ import { RequestResponder } from "./request-responder.ts";
 import { RoutedTransport, type ResponseRouter } from "./response-router.ts";
 import { toTransport, type SessionSource } from "./session-source.ts";
 
-/** A request as a `BaseSession` hands it over. */
+/** A request as a `BaseSession` delivers it. */
 export interface SessionRequest {
   /** The method of the request. */
   readonly method: string;
-  /** Its params, as `checkRequest` returned them; `{}` where there were none. */
+  /** Its params, as `checkRequest` returned them; `{}` if it has none. */
   readonly params: JsonObject;
 }
 
-/** What a session did not handle by itself: a request to answer, a notification, or something that went wrong (SS-05, BS-73). */
+/** What a session did not handle itself: a request, a notification, or an error. */
 export type SessionIncoming = RequestResponder<SessionRequest> | JSONRPCNotification | Error;
 
-/** Options of a {@link BaseSession}: those of its dispatcher, and who handles what arrives. */
+/** Options of a {@link BaseSession}: those of its dispatcher, and the functions that handle messages. */
 export interface BaseSessionOptions extends JsonRpcDispatcherOptions {
   /**
-   * Holds the params of a request to what its method takes, and returns them as they are handed on (BS-70). An `McpError`
-   * is answered as it is, anything else as -32602 "Invalid request parameters". Default: everything is taken.
+   * Checks the params of a request, and returns the params to deliver. If it throws an `McpError`, that is the response; any other
+   * error becomes -32602 "Invalid request parameters". Default: params are not checked.
    */
   checkRequest?: (method: string, params: JsonObject) => JsonObject;
-  /**
-   * Holds the params of a notification to its method; one that does not fit is reported and dropped (BS-44). Default:
-   * everything is taken.
-   */
+  /** Checks the params of a notification; if it throws, the notification is reported and dropped. Default: params are not checked. */
   checkNotification?: (method: string, params: JsonObject) => JsonObject;
-  /** Sees each request first. One that it answers goes no further (BS-41, BS-71). */
+  /** Called first with each request. A request that it responds to is not delivered further. */
   onRequest?: (request: RequestResponder<SessionRequest>) => MaybePromise<void>;
-  /** Sees each notification first; it goes further in any case (BS-47, BS-72). */
+  /** Called first with each notification, which is then delivered further. */
   onNotification?: (notification: JSONRPCNotification) => MaybePromise<void>;
-  /** Takes everything else, errors included (BS-73). Without it everything else is read from {@link BaseSession.incoming}. */
+  /** Called with everything else, errors included. Without it, read {@link BaseSession.incoming}. */
   onMessage?: (message: SessionIncoming) => MaybePromise<void>;
-  /** Told of what these functions throw. What comes from the connection goes to `onMessage`. Default: nobody. */
+  /** Called with errors that these functions throw. Errors of the connection go to `onMessage`. Default: ignored. */
   onError?: (error: Error) => void;
 }
 
-/** One end of a connection whose requests are answered by hand (BS-02): `connect()` it, then read {@link BaseSession.incoming}. */
+/** One end of a connection whose requests the program responds to itself: call `connect()`, then read {@link BaseSession.incoming}. */
 export class BaseSession implements AsyncDisposable {
-  /** Resolves when the connection has ended, for whatever reason; then {@link incoming} ends too (SS-10). */
+  /** Resolves when the connection has ended, for any reason; then {@link incoming} ends too. */
   readonly closed: Promise<void>;
   readonly #options: BaseSessionOptions;
   readonly #transport: RoutedTransport | undefined;
@@ -67,13 +64,13 @@ export class BaseSession implements AsyncDisposable {
     const transport = toTransport(source);
     this.#transport = transport && new RoutedTransport(transport, this.#report);
     const onError = (error: Error): void => this.#sink(error);
-    this.#dispatcher = transport === undefined ? (source as Dispatcher) : new JsonRpcDispatcher(this.#transport!, { ...options, onError }); // it is no transport
+    this.#dispatcher = transport === undefined ? (source as Dispatcher) : new JsonRpcDispatcher(this.#transport!, { ...options, onError }); // it is not a transport
     this.closed = new Promise((resolve) => {
       this.#ended = resolve;
     });
   }
 
-  /** Begins to read (BS-04). Once only. @throws McpUsageError */
+  /** Starts reading. @throws McpUsageError if it is called twice */
   async connect(): Promise<this> {
     if (this.#connected) throw new McpUsageError("A session can be connected once");
     this.#connected = true;
@@ -81,7 +78,7 @@ export class BaseSession implements AsyncDisposable {
     return this;
   }
 
-  /** Ends the connection and both its streams; waits for no handler (BS-05, BS-06). Idempotent and bounded in time. */
+  /** Ends the connection and both its streams; does not wait for handlers. Idempotent and bounded in time. */
   async close(): Promise<void> {
     await this.#dispatcher.close();
     this.#end();
@@ -98,46 +95,46 @@ export class BaseSession implements AsyncDisposable {
   }
 
   /**
-   * What nobody has handled, for one reader; ends with the connection (SS-11). Up to 1 024 messages wait for it: further requests are
-   * answered with -32603, everything else is reported to `onError`.
+   * Messages that no function handled, for one reader; ends with the connection. Up to 1 024 messages wait; further requests get
+   * the response -32603, everything else is reported to `onError`.
    */
   get incoming(): AsyncIterable<SessionIncoming> {
     return this.#messages;
   }
 
-  /** Lets `router` take responses before the calls of this session do (TK-01). @throws McpUsageError over a dispatcher */
+  /** Lets `router` take responses before the calls of this session do. @throws McpUsageError over a dispatcher */
   addResponseRouter(router: ResponseRouter): Disposable {
     if (this.#transport === undefined)
-      throw new McpUsageError("Responses are routed by sessions over a transport or streams, not over a dispatcher");
+      throw new McpUsageError("Only sessions over a transport or streams can route responses, not sessions over a dispatcher");
     return this.#transport.addResponseRouter(router);
   }
 
   // ---- sending ----
 
   /**
-   * Writes a message as it stands, beside the calls of this session: its id and its response are the caller's own business
-   * ({@link addResponseRouter}; SS-72). Experimental. @throws McpUsageError over a dispatcher; what the transport throws
+   * Writes a message unchanged, beside the calls of this session: the caller handles its id and its response ({@link
+   * addResponseRouter}). Experimental. @throws McpUsageError over a dispatcher; what the transport throws
    */
   async sendRaw(message: JSONRPCMessage): Promise<void> {
     if (this.#transport === undefined)
-      throw new McpUsageError("Messages are written by sessions over a transport or streams, not over a dispatcher");
+      throw new McpUsageError("Only sessions over a transport or streams can write messages, not sessions over a dispatcher");
     await this.#transport.send(message);
   }
 
   /**
-   * Sends a request and resolves with its result, which is not checked (BS-10…BS-23). @throws McpError what the peer answered,
-   * or `RequestTimeoutError`, `ConnectionClosedError`; McpUsageError before {@link connect}
+   * Sends a request and resolves with its result, which is not checked. @throws McpError the peer's error, or
+   * `RequestTimeoutError`, `ConnectionClosedError`; McpUsageError before {@link connect}
    */
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {
     return this.#dispatcher.request(method, params, options);
   }
 
-  /** Sends a notification, also before {@link connect}. Never fails: on a closed connection it is dropped (BS-30). */
+  /** Sends a notification, also before {@link connect}. Never fails: on a closed connection it is dropped. */
   async notify(method: string, params?: JsonObject): Promise<void> {
     await this.#dispatcher.notify(method, params);
   }
 
-  /** Tells how far a request of the peer has come (BS-34). */
+  /** Sends the progress of a request of the peer. */
   sendProgress(params: ProgressNotificationParams): Promise<void> {
     return this.notify("notifications/progress", params);
   }
@@ -150,13 +147,13 @@ export class BaseSession implements AsyncDisposable {
         if (isErrorData(response)) reject(McpError.fromErrorData(response));
         else resolve(response);
       };
-      // A cancelled request gets no answer, whatever the handler does: it is over.
+      // A cancelled request gets no response, whatever the handler does.
       inbound.signal.addEventListener("abort", () => reject(new McpError(ErrorCode.InternalError, "Request cancelled")), { once: true });
       this.#receive(this.#toResponder(inbound, sendResponse)).catch(reject);
     });
   };
 
-  /** @throws McpError for params that do not fit */
+  /** @throws McpError if the params are invalid */
   #toResponder(
     inbound: InboundRequest,
     sendResponse: (id: RequestId, response: JsonObject | ErrorData) => void,
@@ -210,7 +207,7 @@ export class BaseSession implements AsyncDisposable {
     }
   };
 
-  /** On a task of its own: whoever reads the connection waits for nobody (CS-95). */
+  /** On its own task: the reader of the connection waits for no handler. */
   #sink(failure: Error): void {
     this.#deliver(failure).catch(this.#report);
   }

@@ -1,8 +1,8 @@
 /**
- * What a server knows of one connection: facts, no behaviour.
+ * What a server knows of one connection: data, no behaviour.
  *
- * The codec that was agreed on, who the client is, and what it asked for that outlives a request. Stateless requests
- * bring all of this with them and use the connection only as a place to listen.
+ * The agreed codec, the client's identity, and settings of the client that outlive a request. Stateless requests bring all of this
+ * with them and use the connection only to listen.
  */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -19,17 +19,17 @@ export type InitializationState = "notInitialized" | "initializing" | "initializ
 const UNKNOWN_CLIENT: ClientIdentity = { capabilities: {} };
 
 export class Connection {
-  /** What messages without an identity of their own are written in; the newest handshake revision until agreed. */
+  /** The codec of messages without an identity of their own; that of the newest handshake revision until one is agreed. */
   codec: Codec = codecFor(LATEST_HANDSHAKE_VERSION);
   client: ClientIdentity = UNKNOWN_CLIENT;
-  /** What the client said in the handshake, as it said it. */
+  /** The params of the client's `initialize`, unchanged. */
   clientParams: InitializeRequestParams | undefined;
   state: InitializationState = "notInitialized";
-  /** The least severe log message the client wants; everything until it says so (K6.1). */
+  /** The least severe log message that the client wants; all until it sets a level. */
   logLevel: LoggingLevel | undefined;
   /** Resources the client subscribed to. */
   subscriptions: Set<string> | undefined;
-  /** Whether log messages are sent at all: not by a server that did not declare them (K6.2). */
+  /** Whether to send log messages at all: only if the server declared the capability. */
   readonly logging: boolean;
   /** Its standalone channel, which belongs to no request. */
   readonly dispatcher: Dispatcher;
@@ -39,7 +39,7 @@ export class Connection {
     this.logging = logging;
   }
 
-  /** The handshake settled on a revision and a client: from now on requests are served. */
+  /** Completes the handshake with a revision and a client: from now on requests are served. */
   agree(codec: Codec, client: ClientIdentity): void {
     this.codec = codec;
     this.client = client;
@@ -47,18 +47,18 @@ export class Connection {
     this.dispatcher.acceptsBatches = codec.acceptsBatches;
   }
 
-  /** The client said something that wants no answer. Nothing counts before the handshake but its end (SS-25, SS-26). */
+  /** Takes a notification of the client. Before the handshake only its end counts. */
   receiveNotification(method: string): void {
     if (method === "notifications/initialized") this.state = "initialized";
   }
 
-  /** Sends a notification that belongs to no request, in the shape of the agreed revision; nothing where it has none. */
+  /** Sends a notification that belongs to no request, encoded for the agreed revision; nothing if the revision does not have it. */
   notify(method: string, params?: JsonObject): void {
     void sendNotification(this.codec, this.dispatcher, method, params);
   }
 }
 
-/** Sends a notification to a client in the shape of its revision; nothing where that does not have it. Never fails. */
+/** Sends a notification to a client, encoded for its revision; nothing if the revision does not have it. Never fails. */
 export function sendNotification(codec: Codec, outbound: Outbound, method: string, params: JsonObject | undefined): MaybePromise<void> {
   return codec.hasNotification(method, "server") ? outbound.notify(method, codec.encodeParams(method, params)) : undefined;
 }

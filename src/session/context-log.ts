@@ -1,4 +1,4 @@
-/** Log messages a handler sends to the client, filtered by the level the client asked for. */
+/** Log messages from a handler to its client, filtered by the level that the client wants. */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { LoggingMessageNotificationParams } from "../protocol/lifecycle.ts";
@@ -7,7 +7,7 @@ import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import type { Connection } from "./connection.ts";
 import { warnIfDeprecated } from "./deprecated.ts";
 
-/** The request they belong to, as far as they need it. */
+/** What log messages need from the request that they belong to. */
 export interface LogContext {
   readonly codec: Codec;
   readonly client: ClientIdentity;
@@ -16,9 +16,9 @@ export interface LogContext {
 }
 
 /**
- * One method a severity. `data` is any JSON value, `null` included; `logger` names the part of the server.
- * The client sees it: no secrets, no internal details (K6.3). What is less severe than the client wants is not sent (SS-66). What is
- * sent must have a JSON form: a function, a bigint, a cycle throws a TypeError, and nothing else here fails.
+ * One method per severity. `data` is any JSON value, `null` included; `logger` names the part of the server. Security: the client
+ * sees it, so no secrets and no internal details. A message that is less severe than the client wants is not sent. Data without a
+ * JSON form (a function, a bigint, a cycle) throws a TypeError; nothing else here fails.
  */
 export class ContextLog {
   readonly #context: LogContext;
@@ -28,15 +28,15 @@ export class ContextLog {
     this.#context = context;
   }
 
-  /** For whoever looks for a fault. */
+  /** Details for debugging. */
   debug(data: unknown, logger?: string): MaybePromise<void> {
     return this.send("debug", data, logger);
   }
-  /** Something happened as it should. */
+  /** Normal events. */
   info(data: unknown, logger?: string): MaybePromise<void> {
     return this.send("info", data, logger);
   }
-  /** Something happened that is normal and worth knowing. */
+  /** Normal but significant events. */
   notice(data: unknown, logger?: string): MaybePromise<void> {
     return this.send("notice", data, logger);
   }
@@ -52,7 +52,7 @@ export class ContextLog {
   critical(data: unknown, logger?: string): MaybePromise<void> {
     return this.send("critical", data, logger);
   }
-  /** Somebody has to act now. */
+  /** An operator must act now. */
   alert(data: unknown, logger?: string): MaybePromise<void> {
     return this.send("alert", data, logger);
   }
@@ -73,7 +73,7 @@ export class ContextLog {
     return channel.notify("notifications/message", { ...params, data: asJson(params.data) });
   }
 
-  /** Stateless: only what this request asked for (K6.2). Stateful: the connection's level, all until one was set. */
+  /** Stateless: only if this request asked for that level. Stateful: the connection's level; all until one was set. */
   #isWanted(level: LoggingLevel): boolean {
     const { codec, client, connection } = this.#context;
     if (!connection.logging) return false;
@@ -82,7 +82,7 @@ export class ContextLog {
   }
 }
 
-/** The wire wants data, and JSON has no undefined. @throws TypeError for what would be lost on the way, so that whoever logs it hears of it */
+/** The wire needs data, and JSON has no undefined. @throws TypeError for data that JSON would lose, so that the caller notices */
 function asJson(data: unknown): unknown {
   if (data === undefined || typeof data === "string") return data ?? null;
   let cause: unknown;

@@ -1,19 +1,19 @@
 /**
- * Features that the protocol gives up (requirements S2): told to whoever runs the process, once each, when a revision is
- * spoken that has deprecated them. They work as before.
+ * Warns the operator of features that the protocol deprecates, once each, when a request uses a revision that deprecates them. They
+ * work as before.
  *
- * What to do instead stands where the feature does. It is a `DeprecationWarning` of the process, so the platform's own
- * switches silence it (`--no-deprecation`) or find who uses the feature (`--trace-deprecation`). Where there is no process
- * to warn, nobody is.
+ * The replacement is documented at each feature. The warning is a `DeprecationWarning` of the process, so the runtime's own
+ * switches silence it (`--no-deprecation`) or show who uses the feature (`--trace-deprecation`). Runtimes without such warnings get
+ * none.
  */
 import type { Codec } from "../wire/codec.ts";
 
 type DeprecatedFeature = "logging" | "roots" | "sampling";
 
-/** The features that were warned of. */
+/** The features that were reported. */
 const warned = new Set<DeprecatedFeature>();
 
-/** @param codec that of the request the feature is used in */
+/** @param codec that of the request that uses the feature */
 export function warnIfDeprecated(feature: DeprecatedFeature, { stateless, version }: Codec): void {
   if (!stateless || warned.has(feature)) return;
   warned.add(feature);

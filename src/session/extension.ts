@@ -1,8 +1,8 @@
 /**
- * Extensions as servers and clients see them: what they ask of the ones in use, all of which stand behind one object.
+ * Extensions as servers and clients see them: one object represents all extensions in use.
  *
- * How an extension is written is in `extensions/define-extension.ts`: what that takes is loaded with the extension, so
- * that whoever uses none pays for a few questions only.
+ * `extensions/define-extension.ts` says how to write an extension. Its code is loaded with the extension, so that a program without
+ * extensions pays only for a few checks.
  */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
@@ -22,90 +22,90 @@ import type { RemoteTask } from "./tasks.ts";
 
 /** One extension, for `new McpServer(info, { extensions })` and `connect(target, { extensions })`. Made by `defineExtension`. */
 export interface Extension {
-  /** As in `capabilities.extensions`: `io.modelcontextprotocol/tasks`. */
+  /** Its id in `capabilities.extensions`, such as `io.modelcontextprotocol/tasks`. */
   readonly id: string;
   /** @internal */
   readonly headerNames: HeaderNames;
-  /** @internal What a client that uses it declares, beside what it declares already. */
+  /** @internal Adds what a client with this extension declares. */
   declare(capabilities: ClientCapabilities): ClientCapabilities;
-  /** @internal Joins a server; the result stands for all that have. */
+  /** @internal Joins a server; the result represents all extensions that have. */
   serve(host: ServerHost, others: ServerExtensions | undefined): ServerExtensions;
-  /** @internal Joins a client; the result stands for all that have. */
+  /** @internal Joins a client; the result represents all extensions that have. */
   attach(host: ClientHost, others: ClientExtensions | undefined): ClientExtensions;
 }
 
 /** What a server offers its extensions. */
 export interface ServerHost {
-  /** What its time limits go by. */
+  /** The clock of all timeouts. */
   readonly clock: Clock;
   /** What the server's `lifespan` opened. */
   readonly lifespan: unknown;
   /** Wraps the requests of one method, as `server.use` does. */
   use(method: string, middleware: Middleware<RequestContext>): unknown;
   /**
-   * Offers a resource, as `server.resource` does. Returns how to withdraw it.
-   * @param read makes the result; undefined if the resource does not exist any more
+   * Registers a resource, as `server.resource` does. Returns a function that removes it.
+   * @param read makes the result; undefined if the resource no longer exists
    */
   resource(
     uri: string,
     options: { readonly name: string; readonly description?: string; readonly mimeType?: string },
     read: (uri: string) => MaybePromise<JsonObject | undefined>,
   ): { remove(): void };
-  /** Tells clients that watch it that a resource has changed. */
+  /** Notifies clients that watch a resource of a change. */
   resourceUpdated(uri: string): void;
-  /** Answers a request as the method table does, without the middleware. */
+  /** Handles a request with the method table, without the middleware. */
   run(context: RequestContext): MaybePromise<JsonObject>;
-  /** The result a failure is answered with, where the method has one for it. The operator is told. */
+  /** The result for a failure, if the method has one. The failure is reported to the operator. */
   recover(error: unknown, context: RequestContext): JsonObject | undefined;
-  /** Reports to the operator what went wrong outside a request. `method` says where. */
+  /** Reports an error outside a request to the operator. `method` says where. */
   report(error: unknown, method: string): void;
-  /** What a failure becomes on the wire. The operator is told what must not leave. */
+  /** The error for the wire. What must not be sent is reported to the operator. */
   toMcpError(error: unknown, method: string): McpError;
 }
 
-/** What a server asks of its extensions. */
+/** What a server needs from its extensions. */
 export interface ServerExtensions {
-  /** What the server declares, beside what it declares already. */
+  /** Adds what the server declares. */
   declare(capabilities: ServerCapabilities): ServerCapabilities;
   readonly headerNames: HeaderNames;
-  /** What answers a method the server itself does not have. */
+  /** The handler of a method that the server itself does not have. */
   handlerOf(method: string, codec: Codec): Handler<RequestContext> | undefined;
-  /** What extensions make of a tool that is registered with these options. */
+  /** What extensions add to a tool that is registered with these options. */
   tool(name: string, options: object): ToolExtension | undefined;
-  /** The part of a filter that is theirs; undefined where there is none. @throws McpError for a caller who may not */
+  /** The extensions' part of a filter; undefined if it has none. @throws McpError if the caller is not permitted */
   listen(context: RequestContext, wanted: SubscriptionFilter): Promise<ListenExtension> | undefined;
-  /** The server serves from now on: called with its first connection, and again when an extension is added later. */
+  /** Called when the server begins to serve: with its first connection, and again when an extension is added later. */
   begin(): void;
   close(): Promise<void>;
 }
 
-/** What an extension makes of one tool. */
+/** What an extension adds to one tool. */
 export interface ToolExtension {
   /** Members of the tool in lists. */
   readonly listed?: JsonObject;
-  /** Stands around the handler: `run` runs it, with that context, and makes a result of what it returns. */
+  /** Wraps the handler: `run` runs it with that context, and makes a result of what it returns. */
   call(context: RequestContext, run: RunTool): MaybePromise<CallToolResult>;
 }
-/** Runs the handler of a tool, and makes a result of what it returns. Fails with what it throws. */
+/** Runs the handler of a tool, and makes a result of what it returns. Rejects with what the handler throws. */
 export type RunTool = (context: RequestContext) => MaybePromise<CallToolResult>;
 
-/** A part of a `subscriptions/listen` filter that is an extension's. */
+/** An extension's part of a `subscriptions/listen` filter. */
 export interface ListenExtension {
   /** The part of the filter that is served. */
   readonly honoured: SubscriptionFilter;
-  /** The stream is open: from now on notifications may be sent on it. Returns how to stop. */
+  /** Called when the stream is open: from now on `notify` may send on it. Returns a function that stops. */
   begin(notify: (method: string, params: JsonObject) => void): () => void;
 }
 
 /** What a client offers its extensions. */
 export interface ClientHost {
-  /** How the revision that was agreed on looks on the wire. */
+  /** The codec of the agreed revision. */
   readonly codec: Codec;
-  /** Who the client says it is, and what it can do. */
+  /** The client's identity and capabilities. */
   readonly identity: ClientIdentity;
   /** What the server offers. */
   readonly serverCapabilities: ServerCapabilities;
-  /** What its time limits go by. */
+  /** The clock of all timeouts. */
   readonly clock: Clock;
   /** Aborts when the connection has ended. */
   readonly ended: AbortSignal;
@@ -113,38 +113,38 @@ export interface ClientHost {
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
   /** Sends a notification, if the revision has it. */
   notify(method: string, params?: JsonObject): Promise<void>;
-  /** Answers a question by the callbacks of the client. @throws McpError or what the callback threw */
+  /** Answers a question with the callbacks of the client. @throws McpError or what the callback threw */
   answer(question: InputRequest, context: Pick<InboundContext, "requestId" | "signal">): Promise<InputResponse>;
-  /** Calls `listener` with each notification of the server from now on. Returns how to stop. */
+  /** Calls `listener` with each notification of the server from now on. Returns a function that stops. */
   subscribe(listener: (method: string, params: JsonObject) => void): () => void;
-  /** Tells the operator of what went wrong outside a call. */
+  /** Reports errors outside a call to the operator. */
   readonly report: (error: unknown) => void;
 }
 
-/** A request of the server that a client answers. */
+/** A request of the server to a client: a question, or a ping. */
 export interface InboundContext extends HandlerContext {
-  /** Of the server's request; of a question in a result, the name it has there. */
+  /** The id of the server's request; for a question in a result, its name. */
   readonly requestId: RequestId;
   /** The request's `_meta`, if it has one. */
   readonly meta: RequestMeta | undefined;
 }
 
-/** A request of the client on its way out. */
+/** A request of the client on its way to the server. */
 export interface OutboundContext extends HandlerContext {
-  /** What the caller said of it: how long it may take, and who is told of its progress. */
+  /** The caller's options: timeouts, and where progress goes. */
   readonly options: RequestOptions;
 }
 
-/** What a client asks of its extensions. */
+/** What a client needs from its extensions. */
 export interface ClientExtensions {
   /** Outermost: sees a call before its first round and its result after the last. */
   middleware<C extends OutboundContext>(next: Handler<C>): Handler<C>;
-  /** The values of `resultType` they add for that method. */
+  /** The values of `resultType` that they add for that method. */
   resultTypes(method: string): ReadonlySet<string> | undefined;
-  /** Whether they answer that request of the server, which no client answers by itself. */
+  /** Whether they handle that request of the server, which no client handles itself. */
   answers(method: string): boolean;
-  /** Stands around what answers the server, inside the middleware for both ways. */
+  /** Wraps the handler of the server's requests, inside the middleware for both directions. */
   answering<C extends InboundContext>(next: Handler<C>): Handler<C>;
-  /** A task of the server by its id, where they know tasks. */
+  /** A task of the server by its id, if an extension supports tasks. */
   task(taskId: string): RemoteTask | undefined;
 }

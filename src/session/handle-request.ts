@@ -1,8 +1,8 @@
 /**
- * The one place that runs a handler, and the one that makes an error of the wire.
+ * The one place that runs a handler, and the one that makes an error response.
  *
- * Transport-independent: decode → middleware → method table → handler → encode. Stays synchronous where the handler
- * does. Order of checks as ruled in requirements Z4.
+ * Independent of transports: decode → middleware → method table → handler → encode. Stays synchronous if the handler does. A
+ * request is checked in this order: revision, identity, method, handshake, params.
  */
 import { andThen, isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -17,26 +17,26 @@ import { ListPage } from "./list-page.ts";
 import { RequestContext } from "./request-context.ts";
 import { unsendableResultError } from "../wire/errors.ts";
 
-/** @internal What answers requests: a server as `handleRequest` sees it. */
+/** @internal What handles requests: a server as `handleRequest` sees it. */
 export interface RequestTarget {
   /** Middleware and, innermost, the method table. */
   readonly handler: Handler<RequestContext>;
   readonly info: Implementation;
   readonly lifespan: unknown;
-  /** Where handlers are counted that did not end when they had to. */
+  /** Counts handlers that did not end in time. */
   readonly leakedHandlers: LeakedHandlers;
-  /** Whether there is anything to answer `method` with on that revision. */
+  /** Whether there is a handler for `method` on that revision. */
   has(method: string, codec: Codec): boolean;
-  /** The result a failure is answered with, where the method has one (a tool's failure is for the model to read). */
+  /** The result for a failure, if the method has one (a tool's failure is for the model to read). */
   recover(error: unknown, context: RequestContext): JsonObject | undefined;
-  /** What a failure becomes on the wire; what must not leave stays here and is told to the operator. */
+  /** The error for the wire; what must not be sent is reported to the operator. */
   toMcpError(error: unknown, method: string): McpError;
 }
 
-/** Methods that are answered before the handshake. */
+/** Methods that are served before the handshake. */
 const METHODS_BEFORE_HANDSHAKE = new Set(["initialize", "ping"]);
 
-/** One request on its way through a server. */
+/** One request that a server handles. */
 interface ServedRequest {
   readonly target: RequestTarget;
   readonly connection: Connection;
@@ -65,10 +65,10 @@ function handleRequest(served: ServedRequest): MaybePromise<RawResult> {
   }
 }
 
-/** What the handler gets. */
+/** Makes the context of the handler. */
 function decode({ target, connection, request }: ServedRequest): RequestContext {
   const { method, params } = request;
-  const codec = codecForRequest(params, connection.codec)!; // a connection always has one
+  const codec = codecForRequest(params, connection.codec)!; // a connection always has a codec
   const identity = codec.decodeIdentity(params);
   if (!target.has(method, codec)) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
   if (identity === undefined && connection.state === "notInitialized" && !METHODS_BEFORE_HANDSHAKE.has(method)) {
@@ -87,7 +87,7 @@ function encode({ target, request }: ServedRequest, context: RequestContext, res
   }
 }
 
-/** Every failure ends here: a result if the method has one for it, else an error in the words of the revision. */
+/** Handles every failure: a result if the method has one for it, else an error of the revision. */
 function fail(served: ServedRequest, error: unknown): RawResult {
   const { target, connection, request, context } = served;
   connection.dispatcher.onFailure?.(request.requestId, error);
@@ -103,7 +103,7 @@ function fail(served: ServedRequest, error: unknown): RawResult {
   throw new McpError(code, message, data);
 }
 
-/** What was asked for, for messages: `"tools/call" of "add"`. */
+/** Names the request in messages: `"tools/call" of "add"`. */
 function nameOf({ method, params }: RequestContext): string {
   const { name, uri } = params;
   return typeof (name ?? uri) === "string" ? `"${method}" of ${JSON.stringify(name ?? uri)}` : `"${method}"`;

@@ -1,28 +1,28 @@
 /**
- * Everything is one function: a `Handler` answers a context with a result, a `Middleware` wraps a handler.
+ * Everything is one function: a `Handler` turns a context into a result, a `Middleware` wraps a handler.
  *
- * Servers, the outgoing side of clients and gateways are all handlers, so one middleware works on each of them.
+ * Servers, the outbound side of clients and gateways are all handlers, so one middleware works on each of them.
  */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ParamsOf, RequestMethod, ResultOf } from "../protocol/messages.ts";
 
-/** What every handler is told: which method, with which params, until when. */
+/** What every handler gets: the method, the params and a signal. */
 export interface HandlerContext {
-  /** What is asked, such as `tools/call`. */
+  /** The method, such as `tools/call`. */
   readonly method: string;
-  /** Checked already. A middleware may put others in their place; they are not checked again. */
+  /** The params, already checked. If a middleware replaces them, they are not checked again. */
   params: JsonObject;
-  /** Aborts when nobody waits for the result any more. */
+  /** Aborts when no caller waits for the result any more. */
   readonly signal: AbortSignal;
-  /** Tells the handler to end: its signal aborts with that reason. Absent on the way out of a client, which has no handler. */
+  /** Asks the handler to end: its signal aborts with that reason. Absent on the outbound side of a client, which has no handler. */
   abort?(reason: unknown): void;
 }
 
-/** Answers one request. It may answer at once: `await` it, do not rely on `.then`. */
+/** Handles one request. It may return at once: use `await`, do not rely on `.then`. */
 export type Handler<C extends HandlerContext = HandlerContext> = (context: C) => MaybePromise<JsonObject>;
 
-/** Wraps a handler. Runs once, when it is registered; what it returns runs on each request. */
+/** Wraps a handler. Runs once, when it is registered; the handler that it returns runs on each request. */
 export type Middleware<C extends HandlerContext = HandlerContext> = (next: Handler<C>) => Handler<C>;
 
 /** A handler of one method of the specification: its params and its result are those of the method. */
@@ -36,13 +36,13 @@ export type MethodMiddleware<M extends RequestMethod, C extends HandlerContext =
 ) => MethodHandler<M, C>;
 
 /**
- * Middleware that a client wraps around both of its directions: what it asks of its server and what it answers it.
- * The context tells which: only requests on their way out have `options`.
+ * Middleware that a client uses in both directions: for its requests to the server and the server's requests to it. Only the
+ * context of an outbound request has `options`.
  */
 export interface TwoWayMiddleware {
   /** Wraps a handler of either direction. */
   <C extends HandlerContext>(next: Handler<C>): Handler<C>;
-  /** Says that it is for both. */
+  /** Marks it as middleware for both directions. */
   readonly bothWays: true;
 }
 

@@ -1,11 +1,11 @@
 /**
- * What a session hands over to one reader, in order. Ends when the session does, so that a reader never hangs.
+ * Messages that a session delivers to one reader, in order. They end when the session does, so that a reader never hangs.
  *
- * Bounded: reading the connection never waits for the reader, who may himself wait for an answer on it.
+ * Bounded: reading the connection never waits for the reader, because the reader may itself wait for a response on it.
  */
 import { ErrorCode, LimitExceededError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 
-/** Messages that may wait for the reader. */
+/** Messages that wait for the reader. */
 const MAX_WAITING_MESSAGES = 1024;
 
 export class IncomingMessages<Message> implements AsyncIterable<Message> {
@@ -13,7 +13,7 @@ export class IncomingMessages<Message> implements AsyncIterable<Message> {
   #reader: ((result: IteratorResult<Message, undefined>) => void) | undefined;
   #ended = false;
 
-  /** @throws LimitExceededError when too many wait; the message is lost */
+  /** @throws LimitExceededError if too many wait; the message is lost */
   push(message: Message): void {
     if (this.#ended) return;
     const reader = this.#reader;

@@ -1,5 +1,5 @@
 /**
- * `tenon/session`: the parts sessions are made of, for those who build hosts, transports and proxies. Most programs need
+ * `tenon/session`: the parts that sessions are made of, for authors of hosts, transports and proxies. Most programs need
  * `tenon/client` and `tenon/server` only.
  */
 export type {

@@ -1,7 +1,7 @@
 /**
- * A result that many requests are answered with: it remembers its bytes, so that they are made once a revision.
+ * A result that many requests share: it caches its bytes, so that they are made once per revision.
  *
- * Behaves as the plain object it was made from; whoever copies or changes it gets an ordinary result.
+ * It behaves as the plain object that it was made from; a copy or a changed copy is an ordinary result.
  */
 import { JsonText, type JsonObject } from "../jsonrpc/message.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
@@ -16,7 +16,7 @@ export class ListPage {
     Object.freeze(this);
   }
 
-  /** The bytes of this result as `codec` writes it. */
+  /** The bytes of this result as `codec` encodes it. */
   encoded(codec: Codec, method: string, server: Implementation): JsonText {
     let text = this.#encoded.get(codec);
     if (text === undefined) {

@@ -1,4 +1,4 @@
-/** Requests that are built for whoever sends them otherwise. */
+/** Requests that are built, and that the program sends itself. */
 import { expect, it } from "vitest";
 import { isRequestId } from "../jsonrpc/message.ts";
 import { buildCreateMessageRequest, buildElicitFormRequest, buildElicitUrlRequest, nextTaskRequestId } from "./request-builders.ts";
@@ -47,7 +47,7 @@ it("ids are never the same, and say whose task they are of [SS-93]", () => {
   expect(() => nextTaskRequestId("t".repeat(300))).toThrow(RangeError);
 });
 
-it("the task goes into _meta beside what is there; without one there is none [SS-94]", () => {
+it("the task is added to _meta; without a task there is no such member [SS-94]", () => {
   const _meta = { progressToken: 1 };
   const built = buildCreateMessageRequest({ messages: [], maxTokens: 1, _meta }, { relatedTaskId: "t" });
   expect(built.params!["_meta"]).toEqual({ progressToken: 1, [RELATED]: { taskId: "t" } });
@@ -55,7 +55,7 @@ it("the task goes into _meta beside what is there; without one there is none [SS
   expect(buildElicitUrlRequest(page).params).not.toHaveProperty("_meta");
 });
 
-it("asks for a task where it is told to [SS-95]", () => {
+it("requests a task if the option is set [SS-95]", () => {
   expect(buildElicitFormRequest({ message: "", requestedSchema }, { task: { ttl: 60_000 } }).params).toMatchObject({
     task: { ttl: 60_000 },
   });

@@ -1,6 +1,6 @@
 /**
- * Requests to a client that are built and not sent: for whoever sends them in a way of their own, such as the queue of a
- * task (checklist SS-90…SS-95). Nothing is checked here; `ctx.session` sends and checks.
+ * Builds requests to a client without sending them, for programs that send them in their own way, such as the queue of a task.
+ * Nothing is checked here; `ctx.session` sends and checks.
  */
 import { isRequestId, type JsonObject, type JSONRPCRequest, type RequestId } from "../jsonrpc/message.ts";
 import { RELATED_TASK_META_KEY } from "../protocol/meta-keys.ts";
@@ -8,24 +8,24 @@ import type { ElicitRequestFormParams, ElicitRequestURLParams } from "../protoco
 import type { CreateMessageRequestParams } from "../protocol/sampling.ts";
 import type { TaskMetadata } from "../protocol/tasks.ts";
 
-/** What a request that is built is for (SS-93…SS-95). */
+/** The id and the task of a request that is built. */
 export interface BuildRequestOptions {
-  /** The request's id. Default: {@link nextTaskRequestId} of the related task, else one that is used nowhere else. */
+  /** The request's id. Default: {@link nextTaskRequestId} of the related task, else a unique id. */
   readonly id?: RequestId;
-  /** The task the request is made for; told in `_meta`, beside what is there. */
+  /** The task that the request belongs to; added to `_meta`. */
   readonly relatedTaskId?: string;
-  /** Asks for the answer as a task. */
+  /** Requests a task. */
   readonly task?: TaskMetadata;
 }
 
-/** An id for a request of a task, never the same twice (SS-93). @throws RangeError for a task id too long to be part of one */
+/** A unique id for a request of a task. @throws RangeError if the task id is too long for a request id */
 export function nextTaskRequestId(taskId: string): string {
   const id = `task-${taskId}-${crypto.randomUUID()}`;
   if (!isRequestId(id)) throw new RangeError(`Task id ${JSON.stringify(taskId.slice(0, 32))} … cannot be part of a request id`);
   return id;
 }
 
-/** `elicitation/create` with a form. */
+/** Builds `elicitation/create` with a form. */
 export function buildElicitFormRequest(
   params: Omit<ElicitRequestFormParams, "mode" | "task">,
   options: BuildRequestOptions = {},
@@ -33,7 +33,7 @@ export function buildElicitFormRequest(
   return build("elicitation/create", { mode: "form", ...params }, options);
 }
 
-/** `elicitation/create` with a page. It cannot be a task. */
+/** Builds `elicitation/create` with a page. It cannot be a task. */
 export function buildElicitUrlRequest(
   params: Omit<ElicitRequestURLParams, "mode" | "task">,
   options: Omit<BuildRequestOptions, "task"> = {},
@@ -41,7 +41,7 @@ export function buildElicitUrlRequest(
   return build("elicitation/create", { mode: "url", ...params }, options);
 }
 
-/** `sampling/createMessage`. */
+/** Builds `sampling/createMessage`. */
 export function buildCreateMessageRequest(
   params: Omit<CreateMessageRequestParams, "task">,
   options: BuildRequestOptions = {},

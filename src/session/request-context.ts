@@ -1,7 +1,7 @@
 /**
  * One request while its handler runs: what handlers and middleware see of it.
  *
- * Made once a request; everything that costs something is made when it is first asked for.
+ * Made once per request; everything expensive is made at its first use.
  */
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject, type RequestId } from "../jsonrpc/message.ts";
@@ -30,39 +30,36 @@ import { TurnBudget } from "./turn-budget.ts";
 const NO_META: RequestMeta = {};
 const NO_INPUT_RESPONSES: InputResponses = {};
 
-/** @internal Gives the handler of a request what it asks with. */
+/** @internal Makes the object with which the handler of a request asks its client. */
 export interface QuestionSource {
   questionsOf(context: RequestContext): MaybePromise<TypedQuestions>;
 }
 
 /**
- * What a handler is told of its request, and what it can do meanwhile: ask the client, tell it of progress, log. Made for each request,
- * and good until it is answered (SS-08).
+ * The request of a handler, and what the handler can do: ask the client, send progress, log. Each request has its own; it is valid
+ * until the response is sent.
  */
 export class RequestContext<Lifespan = unknown> implements HandlerContext, AskingContext {
   params: JsonObject;
   /** What the server's `lifespan` opened. */
   readonly lifespan: Lifespan;
-  /**
-   * Where the questions and notifications of this request go on their way to the client. A middleware may put another in
-   * its place.
-   */
+  /** The channel of this request's questions and notifications. A middleware may replace it. */
   outbound: Outbound;
-  /** The task this call is or may become: on tools with the option `task`. */
+  /** The task that this call is or may become: on tools with the option `task`. */
   task: TaskContext | undefined;
   /** @internal */
   connection: Connection;
   /** @internal Set while the handler can ask. */
   questionSource: QuestionSource | undefined;
-  /** @internal How the handler asks; made with the first question. */
+  /** @internal How the handler's questions reach the client; made with the first question. */
   questionChannel: QuestionChannel | undefined;
-  /** @internal The round that the first question will end. */
+  /** @internal The first round, which the first question will end. */
   firstRound: FirstRound | undefined;
   #principal: string | undefined;
   #request: InboundRequest;
-  /** The request whose signal the handler has: it may go on for a later one. */
+  /** The request whose signal the handler has: the handler may continue for a later one. */
   #signalled: InboundRequest | undefined;
-  /** Set where the request brought its own revision and identity. */
+  /** Set if the request brought its own revision and identity. */
   readonly #codec: Codec | undefined;
   #identity: ClientIdentity | undefined;
   #progress = -Infinity;
@@ -87,56 +84,56 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
     this.#identity = own?.identity;
   }
 
-  /** What is asked, such as `tools/call`. */
+  /** The method, such as `tools/call`. */
   get method(): string {
     return this.#request.method;
   }
 
-  /** What is known of what carried the request here. */
+  /** The transport that the request came in on. */
   get transport(): TransportContext {
     return this.#request.transport;
   }
 
-  /** As the client wrote it. Another one in each round of a call that asks. */
+  /** The request's id, as the client wrote it. Each round of a call has another one. */
   get requestId(): RequestId {
     return this.#request.requestId;
   }
 
-  /** The request's `_meta`; empty where it has none. */
+  /** The request's `_meta`; empty if it has none. */
   get meta(): RequestMeta {
     const meta = this.params["_meta"];
     return isJsonObject(meta) ? meta : NO_META;
   }
 
-  /** Aborts when the client cancels, the connection closes or the handler's time is over. */
+  /** Aborts when the client cancels, the connection closes or the handler's timeout passes. */
   get signal(): AbortSignal {
     return (this.#signalled ??= this.#request).signal;
   }
 
-  /** Who asks and what they can do. What it says of itself is not verified: no base for security decisions (A3.9). */
+  /** The client's identity and capabilities. Security: the client states them itself; base no decision on them. */
   get client(): ClientIdentity {
     return this.#identity ?? this.connection.client;
   }
 
   /**
-   * A header of the HTTP request this one came in, by its name in any case; undefined on other transports. What the client
-   * says there is not verified: no base for security decisions, for which there is `auth`.
+   * A header of the HTTP request, by its name in any case; undefined on other transports. Security: the client wrote it unverified;
+   * use `auth` for decisions.
    */
   header(name: string): string | undefined {
     return this.#request.transport.header?.(name.toLowerCase());
   }
 
   /**
-   * Who asks, as the endpoint's `auth` has made sure of it: verified, unlike `client`. Undefined where there is none, which
-   * is always so on stdio and in process.
+   * The authenticated client, as the endpoint's `auth` verified it, unlike `client`. Undefined if there is no `auth`, which is
+   * always so on stdio and in process.
    */
   get auth(): AuthInfo | undefined {
     return this.#request.transport.auth;
   }
 
   /**
-   * The same as one name, for keys: no two principals share it. What is handed to the client between the rounds of a call,
-   * and everything else that is kept for it, is good for the same principal only. Middleware that knows better may set it.
+   * The principal: one string per authenticated client, for keys. No two have the same. State between the rounds of a call, and
+   * everything else that is kept, is valid for the same principal only. Middleware with its own authentication may set it.
    */
   get principal(): string | undefined {
     return this.#principal ?? this.#request.transport.principal;
@@ -152,17 +149,17 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
   }
 
   /**
-   * Goes on only where the client's token has all of these scopes; else the client is told to get one that has (M1.6: HTTP
-   * 403 with a challenge, where nothing was said yet). Where there are no tokens, on stdio and in process, nothing is
-   * required. Scopes that are known beforehand belong into the option `scopes` of the tool, resource or prompt; those are
-   * asked for once more here.
-   * @throws McpError -32600, to be passed on
+   * Returns only if the client's token has all of these scopes; otherwise the client is asked to get one that has (MCP 2025-11-25,
+   * Authorization, Runtime Insufficient Scope Errors: HTTP 403 with a challenge, if nothing was sent yet). Without tokens, on stdio
+   * and in process, it requires nothing. If you know the scopes beforehand, set the option `scopes` of the tool, resource or
+   * prompt; the challenge here contains those too.
+   * @throws McpError -32600; let it pass
    */
   requireScopes(...scopes: readonly string[]): void {
     this.#request.transport.policy?.check({ scopes });
   }
 
-  /** The revision this request is answered in. */
+  /** The revision of this request. */
   get protocolVersion(): string {
     return this.codec.version;
   }
@@ -173,10 +170,9 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
   }
 
   /**
-   * Tells the client how far this request has come. Does nothing where it did not ask for progress, or where
-   * `progress` does not grow (G6) or is infinite, which JSON cannot say; a `total` that is infinite is left out. Await it
-   * to let a slow client slow the handler down, and to let other requests be served: every few milliseconds the wait lasts until
-   * the next turn of the event loop.
+   * Sends the progress of this request to the client. Does nothing if the client did not request progress, if `progress` does not
+   * grow, or if it is infinite, which JSON cannot express; an infinite `total` is omitted. Await it so that a slow client slows the
+   * handler down and other requests are served: every few milliseconds the wait lasts until the next turn of the event loop.
    */
   progress(progress: number, total?: number, message?: string): MaybePromise<void> {
     const { progressToken } = this.meta;
@@ -188,20 +184,20 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
     return this.notify("notifications/progress", params);
   }
 
-  /** The result of a tool that failed in a way the model should read: `return ctx.fail("…")`. */
+  /** The result of a tool that failed in a way that the model should read: `return ctx.fail("…")`. */
   fail(text: string): CallToolResult {
     return { content: [{ type: "text", text }], isError: true };
   }
 
   /**
-   * Log messages for the client: `ctx.log.info(data)`. Sent where the client wants that level.
+   * Log messages for the client: `ctx.log.info(data)`. Sent if the client wants that level.
    * @deprecated in the protocol as of 2026-07-28, where it still works: write to stderr, or trace with OpenTelemetry.
    */
   get log(): ContextLog {
     return (this.#log ??= new ContextLog(this));
   }
 
-  // ---- asking the client: docs/servers/asking.md, and `Asking` ----
+  // ---- asking the client: docs/servers/asking.md, and `AskingContext` ----
 
   elicit<const Schema extends AnySchema>(name: string, options: ElicitOptions<Schema>): Promise<Elicited<InferOutput<Schema>>> {
     return this.#ask((questions) => questions.elicit(name, options));
@@ -232,12 +228,12 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
     return this.#ask((questions) => questions.step(name, work), false);
   }
 
-  /** The client's answers to what `inputRequired()` asked, under the same names. As the client sent them. */
+  /** The client's answers to the questions of `inputRequired()`, by their names. Security: unchecked beyond their shape. */
   get inputResponses(): InputResponses {
     return (this.params["inputResponses"] ?? NO_INPUT_RESPONSES) as InputResponses; // checked by the codec
   }
 
-  /** What `inputRequired()` gave as `requestState` the last time. Authentic, and of this very call. */
+  /** The `requestState` that `inputRequired()` set in the round before. Authentic, and of this very call. */
   get requestState(): string | undefined {
     return this.params["requestState"] as string | undefined; // checked by the codec
   }
@@ -245,7 +241,7 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
   #ask<T>(ask: (questions: TypedQuestions) => Promise<T>, question = true): Promise<T> {
     // Never at once: the handler has to return its promise first.
     const asked = this.#assertMayAsk(question).then((rounds) => andThen(rounds.questionsOf(this), ask));
-    // That nobody waits for a question that is given up is no failure of the process.
+    // A question that is cancelled and not awaited is no unhandled rejection.
     asked.catch(() => undefined);
     return asked;
   }
@@ -254,25 +250,25 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
     const { questionSource } = this;
     if (questionSource === undefined)
       throw new McpUsageError(
-        `Only handlers of tools, prompts and resources can ask, while they run: no middleware, and not "${this.method}"`,
+        `Only handlers of tools, prompts and resources can ask, and only while they run: not middleware, and not "${this.method}"`,
       );
     if (question) this.questionChannel?.assertMayAsk();
     return questionSource;
   }
 
-  /** Tells the handler to end: its signal aborts. What it answers still counts; what middleware answers in its place too. */
+  /** Asks the handler to end: its signal aborts. Its result still counts, and so does what middleware returns in its place. */
   abort(reason: unknown): void {
     this.#request.stop(reason);
   }
 
-  /** @internal The handler is no longer wanted. */
+  /** @internal Cancels the handler, whose result is no longer wanted. */
   cancel(reason: unknown): void {
     (this.#signalled ??= this.#request).stop(reason);
   }
 
   /**
-   * @internal The handler outlives the request it was called for: it goes on for a later request of the same call. From now on it
-   * speaks on the channel of that request, and is cancelled with it.
+   * @internal Lets the handler continue for a later request of the same call. From now on it uses the channel of that request, and
+   * is cancelled with it.
    */
   continueFor(later: RequestContext): void {
     this.#request = later.#request;
@@ -295,20 +291,20 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
   }
 
   /**
-   * Ends the HTTP stream of this request while the handler goes on: the client comes back for the rest after a while,
-   * and no connection is held open meanwhile. Does nothing where the client could not come back: on other transports, and
-   * on revisions other than 2025-11-25 (E1.9).
+   * Ends the HTTP stream of this request while the handler continues: the client reconnects for the rest after a while, and no
+   * connection stays open meanwhile. Does nothing if the client could not reconnect: on other transports, and on revisions other
+   * than 2025-11-25.
    */
   closeStream(): void {
     this.#request.release();
   }
 
-  /** @internal Lifts the time limit of the handler: for requests that stay open by design. */
+  /** @internal Lifts the timeout of the handler, for requests that stay open by design. */
   keepOpen(): void {
     this.#request.keepOpen();
   }
 
-  /** Sends a notification on this request's own channel; nothing where the revision does not have it. */
+  /** Sends a notification on this request's own channel; nothing if the revision does not have it. */
   notify(method: string, params?: JsonObject): MaybePromise<void> {
     const sent = sendNotification(this.codec, this.outbound, method, params);
     const turn = (this.#turn ??= new TurnBudget()).spend();

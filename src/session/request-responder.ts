@@ -1,8 +1,8 @@
 /**
- * Answers one inbound request, exactly once or, after a cancel, not at all: for those who take requests in one place and
- * answer them in another (checklist RR-01…RR-16). Handlers of a server need none of this: they return.
+ * Responds to one inbound request exactly once, or not at all after a cancel: for programs that receive requests in one place and
+ * respond in another. Handlers of a server do not need it: they return.
  *
- * `using responder = incoming.enter()` is its scope. Leaving it without an answer leaves the request in flight.
+ * `using responder = incoming.enter()` is its scope. Leaving the scope without a response leaves the request pending.
  */
 import type { RunInContext } from "../base/async-context.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
@@ -12,56 +12,56 @@ import type { RequestMeta } from "../protocol/base.ts";
 import type { Outbound } from "../dispatch/dispatcher.ts";
 import type { MessageMetadata } from "../transport/session-message.ts";
 
-/** Where the answers go. */
+/** Sends responses. */
 export interface ResponseSender {
-  /** Sends the one answer to that request: a result, or an error object. */
+  /** Sends the one response to that request: a result, or an error object. */
   sendResponse(requestId: RequestId, response: JsonObject | ErrorData): MaybePromise<void>;
 }
 
-/** What a {@link RequestResponder} is made of (RR-02). */
+/** What a {@link RequestResponder} is made of. */
 export interface RequestResponderOptions<Request> {
-  /** Of the request, as the peer wrote it. */
+  /** The request's id, as the peer wrote it. */
   readonly requestId: RequestId;
   /** The request's `_meta`, if it has one. */
   readonly requestMeta?: RequestMeta | undefined;
   /** The request, checked. */
   readonly request: Request;
-  /** Where the answer goes. */
+  /** Sends the response. */
   readonly session: ResponseSender;
-  /** Told when the scope is left and the request is answered or cancelled: forget it. */
+  /** Called when the scope is left and the request has its response or was cancelled. */
   readonly onComplete?: (responder: RequestResponder<Request>) => void;
-  /** What the transport said beside the message. */
+  /** The transport's metadata of the message. */
   readonly messageMetadata?: MessageMetadata | undefined;
-  /** The context the request was sent from. */
+  /** The context that the request was sent from. */
   readonly context?: RunInContext | undefined;
-  /** Aborts when the sender of the request no longer wants an answer. */
+  /** Aborts when the sender of the request no longer wants a response. */
   readonly signal?: AbortSignal;
-  /** The request's own channel: what is sent here belongs to it. */
+  /** The request's own channel. */
   readonly outbound?: Outbound;
 }
 
 const OUTSIDE_CONTEXT_MESSAGE = "RequestResponder must be used as a context manager";
 
-/** Answers one request, once: {@link enter} it, then {@link respond} (RR-01). Made by `BaseSession`. */
+/** Responds to one request, once: {@link enter} it, then {@link respond}. Made by `BaseSession`. */
 export class RequestResponder<Request = unknown, Response extends JsonObject = JsonObject> implements Disposable {
-  /** Of the request, as the peer wrote it. */
+  /** The request's id, as the peer wrote it. */
   readonly requestId: RequestId;
-  /** The request's `_meta`, if it has one (RR-14). */
+  /** The request's `_meta`, if it has one. */
   readonly requestMeta: RequestMeta | undefined;
   /** The request, checked. */
   readonly request: Request;
-  /** What the transport said beside the message (RR-15). */
+  /** The transport's metadata of the message. */
   readonly messageMetadata: MessageMetadata | undefined;
-  /** The context the request was sent from, where its transport carries one (RR-16). */
+  /** The context that the request was sent from, if its transport carries one. */
   readonly context: RunInContext | undefined;
-  /** The request's own channel: what is sent here belongs to it. */
+  /** The request's own channel. */
   readonly outbound: Outbound | undefined;
   readonly #options: RequestResponderOptions<Request>;
   #abort = new AbortController();
   #completed = false;
   #entered = false;
 
-  /** In flight, and not entered yet. */
+  /** The new responder is pending, and not entered yet. */
   constructor(options: RequestResponderOptions<Request>) {
     this.#options = options;
     this.requestId = options.requestId;
@@ -73,7 +73,7 @@ export class RequestResponder<Request = unknown, Response extends JsonObject = J
     this.#follow();
   }
 
-  /** Opens the scope, with a signal of its own (RR-03). */
+  /** Opens the scope, with its own signal. */
   enter(): this {
     this.#entered = true;
     this.#abort = new AbortController();
@@ -88,24 +88,24 @@ export class RequestResponder<Request = unknown, Response extends JsonObject = J
     else signal?.addEventListener("abort", () => abort.abort(signal.reason), { once: true, signal: abort.signal });
   }
 
-  /** Aborts when the request is cancelled, by either side. */
+  /** Aborts when the request is cancelled, by the peer or by {@link cancel}. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
-  /** Neither answered nor cancelled (RR-12). */
+  /** Whether the request has no response yet and is not cancelled. */
   get inFlight(): boolean {
     return !this.#completed && !this.cancelled;
   }
 
-  /** Cancelled, whether the handler has noticed or not (RR-13). */
+  /** Whether the request is cancelled, even if the handler has not noticed. */
   get cancelled(): boolean {
     return this.signal.aborted;
   }
 
   /**
-   * Answers with a result or an error. After a cancel it does nothing: the handler cannot know that it was too late (RR-07).
-   * @throws McpUsageError outside of the scope, or when it was answered already, even if that is still being written
+   * Responds with a result or an error. After a cancel it does nothing, because the handler cannot know of it in time.
+   * @throws McpUsageError outside of the scope, or if there was a response already, even if it is still being written
    */
   async respond(response: Response | ErrorData): Promise<void> {
     if (!this.#entered) throw new McpUsageError(OUTSIDE_CONTEXT_MESSAGE);
@@ -116,8 +116,8 @@ export class RequestResponder<Request = unknown, Response extends JsonObject = J
   }
 
   /**
-   * Gives the request up: aborts the signal, then answers with an error (-32800, CF-02). Does nothing to one that was
-   * answered. Not what a cancel of the peer leads to: that is never answered.
+   * Cancels the request from this side: aborts the signal, then responds with an error (-32800). Does nothing if there was a
+   * response already. A cancel by the peer gets no response.
    * @throws McpUsageError outside of the scope
    */
   async cancel(reason?: string): Promise<void> {
@@ -129,7 +129,7 @@ export class RequestResponder<Request = unknown, Response extends JsonObject = J
     await this.#options.session.sendResponse(this.requestId, { code: ErrorCode.RequestCancelled, message });
   }
 
-  /** Leaves the scope (RR-04). @throws McpUsageError where there is none, and whatever `onComplete` throws */
+  /** Leaves the scope. @throws McpUsageError if it was not entered, and what `onComplete` throws */
   [Symbol.dispose](): void {
     if (!this.#entered) throw new McpUsageError("No active cancel scope");
     try {

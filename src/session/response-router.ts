@@ -1,8 +1,8 @@
 /**
- * Responses that belong to somebody else than the calls of a session: what side channels such as task queues send under ids
- * of their own (checklist TK-01…TK-05).
+ * Responses that do not belong to the calls of a session: those of side channels, such as task queues, which send requests under
+ * their own ids.
  *
- * A transport in front of the real one: what a router takes never reaches the dispatcher.
+ * A transport in front of the real one: a response that a router takes never reaches the dispatcher.
  */
 import type { RunInContext } from "../base/async-context.ts";
 import { MalformedMessage, type Incoming, type Outgoing } from "../jsonrpc/incoming.ts";
@@ -13,29 +13,32 @@ import type { ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { MessageMetadata } from "../transport/session-message.ts";
 import type { SendOptions, Transport } from "../transport/transport.ts";
 
-/** Takes responses before the calls of the session do. True: it is taken. The id is the one that was sent, not its spelling. */
+/**
+ * Takes responses before the calls of the session do; returns true if it took one. The id is the one that was sent, as a number if
+ * the peer echoed it as a string.
+ */
 export interface ResponseRouter {
-  /** A result arrived (TK-02). What this throws is reported, and counts as false (TK-05). */
+  /** Takes a result. If it throws, the error is reported, and the response counts as not taken. */
   routeResponse(requestId: RequestId, result: JsonObject): boolean;
-  /** An error arrived (TK-03). */
+  /** Takes an error, in the same way. */
   routeError(requestId: RequestId, error: ErrorData): boolean;
 }
 
 type SingleMessage = Exclude<Incoming, readonly unknown[]>;
 
-/** A transport whose responses go to routers first (TK-01). It owns the other one and closes it. */
+/** A transport whose responses go to routers first. It owns the inner one and closes it. */
 export class RoutedTransport implements Transport {
   readonly #inner: Transport;
   readonly #report: (error: unknown) => void;
   readonly #routers = new Set<{ readonly router: ResponseRouter }>();
 
-  /** @param report told of what a router throws; the response then goes on as if it had not been asked */
+  /** @param report called with what a router throws; the response then continues as if the router had not taken it */
   constructor(inner: Transport, report: (error: unknown) => void = () => undefined) {
     this.#inner = inner;
     this.#report = report;
   }
 
-  /** Asks `router` too from now on, after those added before; the first that takes a response is the last to see it. */
+  /** Adds `router` after those added before; the first router that takes a response is the last to see it. */
   addResponseRouter(router: ResponseRouter): Disposable {
     const entry = { router };
     this.#routers.add(entry);
@@ -90,5 +93,5 @@ export class RoutedTransport implements Transport {
 }
 
 function toPlainResult(result: JsonObject | JsonText): JsonObject {
-  return result instanceof JsonText ? (result.toJSON() as JsonObject) : result; // written as an object
+  return result instanceof JsonText ? (result.toJSON() as JsonObject) : result; // a JsonText is an object
 }

@@ -56,7 +56,7 @@ const RIGHT: readonly [string, SamplingMessage[]][] = [
       { role: "user", content: answer("a") },
     ],
   ],
-  ["uses that nobody could answer yet [SV-04]", [user(text("a")), model(use("a"))]],
+  ["uses without results yet [SV-04]", [user(text("a")), model(use("a"))]],
   ["several rounds [SV-04]", [model(use("a")), user(answer("a")), model(use("b"), text("and")), user(answer("b")), model(text("done"))]],
 ];
 

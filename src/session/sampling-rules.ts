@@ -1,8 +1,8 @@
 /**
- * What must hold of a sampling request before it is sent: the client can do what is asked, and each use of a tool in the
- * conversation is followed by its results.
+ * The rules for a sampling request before it is sent: the client has the capabilities that it needs, and each use of a tool in the
+ * conversation is followed by its result.
  *
- * Loaded with the first request for a model. Clients hold what they are asked to the same rules.
+ * Loaded with the first request for sampling. Clients apply the same rules to requests that they receive.
  */
 import { ErrorCode, McpError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
@@ -10,14 +10,15 @@ import type { ClientCapabilities } from "../protocol/capabilities.ts";
 import { contentAsList } from "../protocol/content.ts";
 import type { CreateMessageRequestParams, SamplingMessage } from "../protocol/sampling.ts";
 
-/** Whether the client's model may be given tools. `tools: {}` is a yes (checklist SV-01). */
+/** Whether the client's model accepts tools. `tools: {}` means yes. */
 export function supportsSamplingTools(capabilities?: ClientCapabilities): boolean {
   return capabilities?.sampling?.tools !== undefined;
 }
 
 /**
- * Holds a request with tools or a tool choice to the capability it takes. An empty list of tools is tools (SS-84).
- * @throws McpError -32602 (SV-02; spec 2025-11-25 client/sampling, tools in sampling)
+ * Checks that the client has the capability for tools, if a request has tools or a tool choice. An empty list of tools counts as
+ * tools.
+ * @throws McpError -32602 (MCP 2025-11-25, Sampling, Sampling with Tools)
  */
 export function assertSamplingTools(
   capabilities: ClientCapabilities | undefined,
@@ -29,9 +30,9 @@ export function assertSamplingTools(
 }
 
 /**
- * Holds a whole conversation to this: a message with results of tools has nothing else, and answers exactly the uses of
- * tools in the message before it. Order and repetition do not matter. The uses of the last message are not answered yet.
- * @throws RangeError (SV-03…SV-11, L2.4)
+ * Checks a whole conversation: a message with tool results has nothing else, and its results match exactly the uses of tools in the
+ * message before it. Order and repetition do not matter. The uses in the last message have no results yet.
+ * @throws RangeError if a result is missing or matches no use
  */
 export function assertToolResultBalance(messages: readonly SamplingMessage[]): void {
   let uses: ReadonlySet<string> | undefined;
@@ -46,8 +47,8 @@ export function assertToolResultBalance(messages: readonly SamplingMessage[]): v
 }
 
 /**
- * The answer of a model, of the kind that belongs to what it was offered: without tools one block of text, picture or sound.
- * @throws ProtocolViolationError (CF-13, TY-71)
+ * Checks the model's result against the request: without tools it is one block of text, picture or sound.
+ * @throws ProtocolViolationError if it is of another kind
  */
 export function toSampled<Result extends JsonObject>({ tools, toolChoice }: CreateMessageRequestParams, result: Result): Result {
   const { content } = result as { content?: unknown };
@@ -58,13 +59,13 @@ export function toSampled<Result extends JsonObject>({ tools, toolChoice }: Crea
   return result;
 }
 
-/** @param uses of the message before, if there is one */
+/** @param uses in the message before, if there is one */
 function assertAnswerable(uses: ReadonlySet<string> | undefined): void {
   if (uses === undefined) throw new RangeError("tool_result requires a previous message containing tool_use");
   if (uses.size === 0) throw new RangeError("tool_result blocks do not match any tool_use in the previous message");
 }
 
-/** @throws RangeError where there is something beside them */
+/** @throws RangeError if the message has other content too */
 function toolResults(message: SamplingMessage): ReadonlySet<string> {
   const blocks = contentAsList(message);
   const ids = blocks.flatMap((block) => (block.type === "tool_result" ? [block.toolUseId] : []));

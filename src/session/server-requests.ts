@@ -8,7 +8,7 @@ import type { CreateMessageRequestParams, CreateMessageResultWithTools } from ".
 import { canSendRequests, hasDeclared, type KnownClient } from "./client-capabilities.ts";
 import { assertSamplingTools, assertToolResultBalance, toSampled } from "./sampling-rules.ts";
 
-/** A client, and the way to it. */
+/** A client with the channel to it. */
 export interface ReachableClient extends KnownClient {
   readonly outbound: Outbound;
 }
@@ -53,7 +53,7 @@ export async function createMessage(
   return toSampled(params, await requestClient(channel, { method, params, needs }, options)) as CreateMessageResultWithTools; // checked by the codec
 }
 
-/** What the error for a missing way back calls these. */
+/** The names of these methods in the error for a missing back-channel. */
 const STATELESS_NAMES: ReadonlyMap<string, StatelessMethod> = new Map([
   ["sampling/createMessage", "sampling"],
   ["elicitation/create", "elicitation"],

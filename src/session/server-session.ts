@@ -1,9 +1,9 @@
 /**
- * What a server can say to its client and ask of it while it serves a request: `ctx.session` (checklist SS-01…SS-88).
+ * Requests and notifications from a server to its client while it handles a request: `ctx.session`.
  *
- * Holding the object is the choice of the channel. `ctx.session` speaks on the channel of the request at hand,
- * `ctx.session.standalone` on the one that belongs to no request; the seeds choose by `related_request_id`. What a channel
- * cannot do fails before anything is written. It holds no state of its own: that is the connection's.
+ * The object decides the channel: `ctx.session` uses the channel of the current request, `ctx.session.standalone` the one that
+ * belongs to no request. If a channel cannot carry a message, the call fails before anything is written. It has no state of its
+ * own: the connection has it.
  */
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ClientCapabilities } from "../protocol/capabilities.ts";
@@ -21,14 +21,14 @@ import type { ContextLog } from "./context-log.ts";
 import { canSendRequests, hasDeclared, type KnownClient } from "./client-capabilities.ts";
 import { createMessage, requestClient, type ReachableClient } from "./server-requests.ts";
 
-/** The request at hand, as far as its session needs it. */
+/** What a session needs from the current request. */
 export interface SessionContext extends KnownClient {
   readonly log: ContextLog;
 }
 
 /**
- * The client of the request at hand, for those who ask it live: `ctx.session` (SS-01, SS-08). What it sends goes with the request;
- * {@link standalone} is for what does not. `ctx.elicit`, `ctx.sample` and `ctx.roots` ask on every revision, this on stateful ones only.
+ * The client of the current request: `ctx.session`. What it sends belongs to the request; {@link standalone} is for everything
+ * else. Its requests work on stateful revisions only; `ctx.elicit`, `ctx.sample` and `ctx.roots` ask on every revision.
  */
 export class ServerSession {
   readonly #context: SessionContext;
@@ -40,7 +40,7 @@ export class ServerSession {
     this.#outbound = outbound;
   }
 
-  /** The same session on the channel that belongs to no request: the GET stream over HTTP. None on stateless revisions. */
+  /** The same session on the channel that belongs to no request: the GET stream over HTTP. Stateless revisions have none. */
   get standalone(): ServerSession {
     return new ServerSession(this.#context, this.#context.connection.dispatcher);
   }
@@ -48,8 +48,8 @@ export class ServerSession {
   // ---- the client ----
 
   /**
-   * What the client said when it opened the conversation; on stateless revisions, what this request says. Undefined where
-   * it did not say who it is (SS-03, SS-31). Not verified: no base for security decisions.
+   * The params of the client's `initialize`; on stateless revisions, the same data from this request. Undefined if the client did
+   * not state its identity. Security: unverified; base no decision on it.
    */
   get clientParams(): InitializeRequestParams | undefined {
     const { codec, client, connection } = this.#context;
@@ -58,42 +58,39 @@ export class ServerSession {
     return info && { protocolVersion: codec.version, capabilities, clientInfo: info };
   }
 
-  /** What the client declared, for this request on stateless revisions. To ask for one: {@link checkClientCapability}. */
+  /** The capabilities that the client declared; on stateless revisions, for this request. To test one: {@link checkClientCapability}. */
   get clientCapabilities(): ClientCapabilities {
     return this.#context.client.capabilities;
   }
 
-  /** The revision this request is answered in; always known (SS-29, SS-30). */
+  /** The revision of this request; always known. */
   get protocolVersion(): string {
     return this.#context.codec.version;
   }
 
-  /** Whether the client can be asked anything: see {@link request}. */
+  /** Whether requests can be sent to the client: see {@link request}. */
   get canSendRequest(): boolean {
     return canSendRequests(this.#context);
   }
 
-  /**
-   * Whether the client declared all of that. Only what is asked for is looked at; false for a client that has not
-   * introduced itself (SS-40…SS-51).
-   */
+  /** Whether the client declared all of these capabilities. Others are ignored; false before the client has introduced itself. */
   checkClientCapability(required: ClientCapabilities): boolean {
     return hasDeclared(this.#context, required);
   }
 
-  // ---- asking it ----
+  // ---- requests ----
 
-  /** Asks whether the client is there. */
+  /** Checks that the client responds. */
   async ping(options?: RequestOptions): Promise<void> {
     await this.request("ping", undefined, options);
   }
 
   /**
-   * Lets the client's model answer. Checked before anything is written: the channel, then the capability for tools, then
-   * that every use of a tool in the conversation has its results (SS-82).
-   * @throws NoBackChannelError; McpError -32602 for tools the client does not take; RangeError for results that answer nothing
-   * @throws ProtocolViolationError for an answer that is not of the kind asked for
-   * @throws MissingClientCapabilityError for a client without `sampling`, or without `sampling.context` where that is asked for
+   * Requests a message from the client's model. Checked before anything is written: the channel, then the capability for tools,
+   * then that every use of a tool in the conversation has its result.
+   * @throws NoBackChannelError; McpError -32602 if the client does not accept tools; RangeError if a tool result matches no use
+   * @throws ProtocolViolationError if the result is of the wrong kind
+   * @throws MissingClientCapabilityError if the client lacks `sampling`, or `sampling.context` and the request needs it
    * @deprecated in the protocol as of 2026-07-28, where it still works: ask a model yourself.
    */
   createMessage(
@@ -101,7 +98,7 @@ export class ServerSession {
     options?: RequestOptions,
   ): Promise<CreateMessageResult>;
   /**
-   * Lets the client's model answer that may call tools: its answer may be several blocks, and ask for them (CF-13).
+   * Requests a message from the client's model, which may call tools: the result may have several blocks, and uses of tools.
    * @deprecated in the protocol as of 2026-07-28, where it still works: ask a model yourself.
    */
   createMessage(params: CreateMessageRequestParams, options?: RequestOptions): Promise<CreateMessageResultWithTools>;
@@ -109,12 +106,12 @@ export class ServerSession {
     return createMessage(this.#channel, params, options);
   }
 
-  /** Asks the user to fill in a form. The schema is sent as it is. */
+  /** Asks the user to fill in a form. The schema is sent unchanged. */
   elicitForm(params: Omit<ElicitRequestFormParams, "mode">, options?: RequestOptions): Promise<ElicitResult> {
     return this.#elicit({ mode: "form", ...params }, options);
   }
 
-  /** Asks the user to visit a page. `accept` is consent to open it, not completion. `elicitationId` is made up where absent. */
+  /** Asks the user to visit a page. `accept` is consent to open it, not completion. Default `elicitationId`: a random one. */
   elicitUrl(params: Omit<ElicitRequestURLParams, "mode">, options?: RequestOptions): Promise<ElicitResult> {
     return this.#elicit({ mode: "url", elicitationId: crypto.randomUUID(), ...params }, options);
   }
@@ -125,7 +122,7 @@ export class ServerSession {
   }
 
   /**
-   * Asks for the client's roots.
+   * Requests the client's roots.
    * @deprecated in the protocol as of 2026-07-28, where it still works: take directories as arguments, or as configuration.
    */
   listRoots(options?: RequestOptions): Promise<ListRootsResult> {
@@ -133,10 +130,10 @@ export class ServerSession {
   }
 
   /**
-   * Sends any request the revision has; the result is checked (SS-60, SS-63). `needs` is what the client must have declared.
-   * @throws NoBackChannelError where the channel has no way back, before anything is written (SS-61)
-   * @throws MissingClientCapabilityError where the client did not declare what it takes
-   * @throws McpError what the client answered, or `RequestTimeoutError`, `ConnectionClosedError`, `ProtocolViolationError`
+   * Sends any request that the revision has; the result is checked. `needs` is what the client must have declared.
+   * @throws NoBackChannelError if the channel has no back-channel, before anything is written
+   * @throws MissingClientCapabilityError if the client did not declare `needs`
+   * @throws McpError the client's error, or `RequestTimeoutError`, `ConnectionClosedError`, `ProtocolViolationError`
    */
   request(method: string, params?: JsonObject, options?: RequestOptions, needs?: ClientCapabilities): Promise<JsonObject> {
     return requestClient(this.#channel, { method, params, needs }, options);
@@ -147,11 +144,11 @@ export class ServerSession {
     return { codec, client, connection, outbound: this.#outbound };
   }
 
-  // ---- telling it ----
+  // ---- notifications ----
 
   /**
-   * Sends any notification the revision has. Never fails: without a channel, or on a closed connection, it is dropped
-   * (SS-65). Await it to let a slow client slow the handler down.
+   * Sends any notification that the revision has. Never fails: without a channel, or on a closed connection, it is dropped. Await
+   * it so that a slow client slows the handler down.
    */
   async notify(method: string, params?: JsonObject): Promise<void> {
     const { codec, connection } = this.#context;
@@ -160,43 +157,43 @@ export class ServerSession {
   }
 
   /**
-   * Sends a log message, where the client wants that level (SS-66). `data` is any JSON value, `null` included.
-   * @throws TypeError for data that has no JSON form
+   * Sends a log message, if the client wants that level. `data` is any JSON value, `null` included.
+   * @throws TypeError if the data has no JSON form
    * @deprecated in the protocol as of 2026-07-28, where it still works: write to stderr, or trace with OpenTelemetry.
    */
   sendLogMessage(params: LoggingMessageNotificationParams): Promise<void> {
     const sent = (async () => this.#context.log.sendBy(this, params))();
-    // That nobody waits for it is no failure of the process.
+    // A caller that does not await it causes no unhandled rejection.
     sent.catch(() => undefined);
     return sent;
   }
 
-  /** Tells how far something has come that the client gave this token for (SS-69). For the request at hand: `ctx.progress`. */
+  /** Sends progress for a token of the client. For the current request use `ctx.progress`. */
   sendProgress(params: ProgressNotificationParams): Promise<void> {
     return this.notify("notifications/progress", params);
   }
 
-  /** Tells that what the user did on a page is complete: what waited for it may be tried again (SS-71). */
+  /** Notifies the client that the user finished what a page was for: the client may send the refused request again. */
   sendElicitComplete(elicitationId: string): Promise<void> {
     return this.notify("notifications/elicitation/complete", { elicitationId });
   }
 
-  /** Tells this client that a resource changed, whether it subscribed or not (SS-67). `server.resourceUpdated` tells all who did. */
+  /** Notifies this client that a resource changed, whether it subscribed or not. `server.resourceUpdated` notifies all subscribers. */
   sendResourceUpdated(uri: string | URL): Promise<void> {
     return this.standalone.notify("notifications/resources/updated", { uri: String(uri) });
   }
 
-  /** Tells this client that there are other tools (SS-68). The server does so by itself when something is registered or removed. */
+  /** Notifies this client that the list of tools changed. The server does so itself when a tool is registered or removed. */
   sendToolListChanged(): Promise<void> {
     return this.standalone.notify("notifications/tools/list_changed");
   }
 
-  /** Tells this client that there are other resources or resource templates (SS-68). */
+  /** Notifies this client that the lists of resources or resource templates changed. */
   sendResourceListChanged(): Promise<void> {
     return this.standalone.notify("notifications/resources/list_changed");
   }
 
-  /** Tells this client that there are other prompts (SS-68). */
+  /** Notifies this client that the list of prompts changed. */
   sendPromptListChanged(): Promise<void> {
     return this.standalone.notify("notifications/prompts/list_changed");
   }

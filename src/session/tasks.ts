@@ -1,5 +1,5 @@
 /**
- * Tasks as handlers and callers see them: types only. What runs them is the tasks extension (`extensions/tasks/`).
+ * Tasks as handlers and callers see them: types only. The tasks extension (`extensions/tasks/`) runs them.
  */
 import type { Task } from "../protocol/tasks.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
@@ -7,72 +7,75 @@ import type { ProgressCallback } from "../dispatch/dispatcher.ts";
 
 /** How the calls of a tool become tasks. */
 export interface TaskToolOptions {
-  /** What becomes of callers that know no tasks: they wait for the answer, or are refused. Default `"optional"`. */
+  /** What happens to callers without support for tasks: they wait for the result, or are refused. Default `"optional"`. */
   support?: "optional" | "required";
-  /** Milliseconds a task is kept from its beginning; then its handler is aborted and it is gone. Default: the extension's `ttl`. */
+  /**
+   * Milliseconds that a task is kept from its beginning; then its handler is aborted and it is deleted. Default: the extension's
+   * `ttl`.
+   */
   ttl?: number;
-  /** Milliseconds clients are told to wait between two looks. Default: the extension's `pollInterval`. */
+  /** Milliseconds that clients should wait between two requests for the status. Default: the extension's `pollInterval`. */
   pollInterval?: number;
   /**
-   * When a call becomes a task. `"call"`: at once. `"handler"`: when the handler says `ctx.task.start()`; what it asks
-   * before is asked in rounds of the call, and what it returns before is the answer (O3, O6). Default `"call"`; where clients ask
-   * for tasks themselves (2025-11-25) always at once.
+   * When a call becomes a task. `"call"`: at once. `"handler"`: when the handler calls `ctx.task.start()`; questions before that
+   * are asked in rounds of the call, and a result before that is the result of the call. Default `"call"`; if clients request tasks
+   * themselves (2025-11-25), always at once.
    */
   start?: "call" | "handler";
   /**
-   * Whether another process may run the handler again when the one that ran it is gone. Steps that have run and
-   * questions that were answered are not repeated, everything else is. Default false: the task fails.
+   * Whether another process may run the handler again if the process that ran it is gone. Finished steps and answered questions are
+   * not repeated, everything else is. Default false: the task fails.
    */
   restart?: boolean;
   /**
-   * With `restart`: how many runs a task may have whose process was gone before the run had ended; then it fails, and `onError`
-   * is told. Before each run but the first the task waits, each time longer. Runs that `server.close()` hands back do not
-   * count. Bounds what a task can do that ends the process it runs in. Default 3.
+   * With `restart`: how many runs of a task may end because their process is gone; then the task fails, and `onError` is called.
+   * Before each run but the first the task waits, each time longer. Runs that `server.close()` hands back do not count. It limits
+   * the damage of a task that ends its process. Default 3.
    */
   maxRuns?: number;
 }
 
-/** The task a handler runs in: `ctx.task`. */
+/** The task of a handler: `ctx.task`. */
 export interface TaskContext {
-  /** Undefined where the call is no task, or not yet. */
+  /** Undefined if the call is not a task, or not yet. */
   readonly id: string | undefined;
-  /** The call becomes a task now, where it can: its caller is answered, and the handler goes on by itself. */
+  /** Makes the call a task now, if it can become one: its caller gets the response, and the handler continues. */
   start(): Promise<void>;
-  /** Tells clients what the task is doing, in words. Does nothing where there is no task. */
+  /** Tells clients in words what the task is doing. Does nothing if the call is not a task. */
   status(message: string): void;
 }
 
-/** Told of a task when it begins and after each change. */
+/** Called with a task when it begins and after each change. */
 export type TaskCallback = (task: Task) => void;
 
-/** How long to wait for a task, and who is told of it meanwhile. All times are in milliseconds. */
+/** How long to wait for a task, and where its status and progress go. All times are in milliseconds. */
 export interface TaskWaitOptions {
   /** Ends the wait, and cancels the task. */
   signal?: AbortSignal;
-  /** Milliseconds each request about the task may take. Default: the connection's. */
+  /** Milliseconds that each request about the task may take. Default: the connection's. */
   timeout?: number;
   /** Milliseconds to wait for the task in all; then it is cancelled. Default: the extension's `maxWait`. */
   maxTotalTimeout?: number;
-  /** Told of the task when it begins and after each change. */
+  /** Called with the task when it begins and after each change. */
   onTask?: TaskCallback;
-  /** Told of progress, where the revision has it for tasks (2025-11-25). */
+  /** Called with progress, if the revision has it for tasks (2025-11-25). */
   onProgress?: ProgressCallback;
 }
 
-/** What the call would have been answered (O7): its `text`, and its structured content as `data`, are at hand. */
+/** The result of the call (MCP schema), with its `text` and its structured content as `data`. */
 export type TaskResult = CallToolResult & { readonly text: string; readonly data?: unknown };
 
 /** A task on a server, by its id: `client.task(id)`. */
 export interface RemoteTask {
-  /** As the server wrote it. */
+  /** Its id, as the server wrote it. */
   readonly taskId: string;
-  /** How it stands. @throws McpError -32602 for a task the server does not know (any more) */
+  /** Its status. @throws McpError -32602 if the server does not know the task (any more) */
   get(options?: { signal?: AbortSignal; timeout?: number }): Promise<Task>;
   /**
-   * Waits for its result, and answers what it asks meanwhile by the callbacks of the client.
-   * @throws McpError what it failed with; `TaskCancelledError` where it was cancelled
+   * Waits for its result, and answers its questions meanwhile with the callbacks of the client.
+   * @throws McpError the error that it failed with; `TaskCancelledError` if it was cancelled
    */
   result(options?: TaskWaitOptions): Promise<TaskResult>;
-  /** Asks the server to give it up. Resolves when the server has heard; a task that has ended stays as it is. */
+  /** Requests its cancellation. Resolves when the server has responded; a task that has ended is not changed. */
   cancel(options?: { signal?: AbortSignal; timeout?: number }): Promise<void>;
 }

@@ -1,11 +1,12 @@
 /**
- * How many notifications handlers may send in one turn of the event loop. Without it a handler that awaits each step of its
- * progress never yields while the transport keeps up: such an `await` is over in the same turn, and no other request is read.
+ * How many notifications handlers may send in one turn of the event loop. Without it, a handler that awaits each progress
+ * notification never yields while the transport accepts them at once: such an `await` ends in the same turn, and no other request
+ * is read.
  *
- * The count is one for all handlers of the process, and there is no clock: a step takes a few microseconds.
+ * All handlers of the process share one count, and there is no clock: a notification takes a few microseconds.
  */
 
-/** What a few milliseconds bring. */
+/** Notifications of a few milliseconds. */
 const MAX_STEPS = 1_000;
 
 let steps = 0;
@@ -14,7 +15,7 @@ let steps = 0;
 export class TurnBudget {
   #nextTurn: Promise<void> | undefined;
 
-  /** Counts one notification. Resolves in the next turn if this one has had many; undefined if it has not. */
+  /** Counts one notification. Resolves in the next turn if this turn has had too many; undefined otherwise. */
   spend(): Promise<void> | undefined {
     if (++steps < MAX_STEPS || typeof setImmediate !== "function") return undefined;
     return (this.#nextTurn ??= new Promise((resolve) => {

@@ -1,11 +1,11 @@
-/** The tools of a server as the compiler knows them: what callers give, and what they get. Types only. */
+/** The tools of a server as the compiler knows them: their arguments and results. Types only. */
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
 
 /** One tool, as its caller sees it. */
 export interface ToolSignature<Args = unknown, Data = unknown> {
-  /** What it is called with. */
+  /** Its arguments. */
   readonly args: Args;
-  /** What it answers: `result.data`. */
+  /** Its structured content: `result.data`. */
   readonly data: Data;
 }
 
@@ -18,20 +18,20 @@ export interface ToolSignatures {
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- a set without members is just what is meant
 export type NoTools = Readonly<Record<never, never>>;
 
-/** A server that says which tools it has. The member exists for the compiler only. */
+/** A server whose type names its tools. The member exists for the compiler only. */
 export interface TypedServer<Tools> {
   /** For the compiler only: never there. */
   readonly "~tools"?: Tools;
 }
 
-/** The tools of a server's type: `ToolsOf<typeof server>`. None where it does not say. */
+/** The tools of a server's type: `ToolsOf<typeof server>`. Empty if the type does not name them. */
 export type ToolsOf<Server> = Server extends { readonly "~tools"?: infer Tools }
   ? NonNullable<Tools> extends ToolSignatures
     ? NonNullable<Tools>
     : NoTools
   : NoTools;
 
-/** `client.call`: one function a tool. Arguments may be left out where none is required. */
+/** `client.call`: one function per tool. Arguments may be omitted if none is required. */
 export type ToolCalls<Tools, Options = RequestOptions> = {
   readonly [Name in keyof Tools]: Tools[Name] extends ToolSignature<infer Args, infer Data>
     ? Partial<Args> extends Args

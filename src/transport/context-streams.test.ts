@@ -73,7 +73,7 @@ it("the end of writing is the end of reading, after what was sent; closing may b
   expect(await read[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
 });
 
-it("where nobody reads any more sending fails, what waited too [SM-06]", async () => {
+it("after the reader has left, sending fails, and so does what waited [SM-06]", async () => {
   const [write, read] = createContextStreams();
   const waiting = write.send(message("a"));
   const failure = expect(waiting).rejects.toThrow(ConnectionClosedError);
@@ -99,6 +99,6 @@ it("lastContext is that of the item read last, until the next is read [SM-09 CV-
   expect(storage.getStore()).toBeUndefined();
 });
 
-it("where the platform has no contexts there is none to carry [SM-09 CV-12]", () => {
+it("on a runtime without contexts none is carried [SM-09 CV-12]", () => {
   expect(captureContext()).toBeUndefined();
 });

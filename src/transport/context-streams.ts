@@ -86,7 +86,8 @@ class ContextChannel {
  * @throws RangeError if the capacity is negative or not a whole number
  */
 export function createContextStreams(capacity = 0): [write: ContextWriter, read: MessageReader] {
-  if (!(Number.isInteger(capacity) && capacity >= 0)) throw new RangeError(`A capacity is a whole number >= 0, not ${String(capacity)}`);
+  if (!(Number.isInteger(capacity) && capacity >= 0))
+    throw new RangeError(`A capacity must be a whole number >= 0, not ${String(capacity)}`);
   const channel = new ContextChannel(capacity);
   const write: ContextWriter = {
     send: (item) => channel.send(item),

@@ -41,7 +41,7 @@ describe("memory pair", () => {
     expect(await b.receive()).toBeInstanceOf(MalformedMessage);
   });
 
-  it("closing either end ends both, after what was sent before; a reader that waits is told [DI-11 BS-48]", async () => {
+  it("closing either end ends both, after what was sent before; a waiting reader is rejected [DI-11 BS-48]", async () => {
     for (const closing of [0, 1] as const) {
       const pair = createMemoryPair();
       const [a, b] = pair;

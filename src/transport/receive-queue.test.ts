@@ -42,7 +42,7 @@ describe("ReceiveQueue", () => {
     for (let i = 0; i < 2; i++) await expect(queue.receive()).rejects.toThrow("first");
   });
 
-  it("a reader that waits is told of the end [BS-48]", async () => {
+  it("a waiting reader is rejected at the end [BS-48]", async () => {
     const queue = new ReceiveQueue();
     const waiting = queue.receive();
     queue.end(new ConnectionClosedError("gone"));

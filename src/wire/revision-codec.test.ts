@@ -105,7 +105,7 @@ describe("who asks", () => {
   });
 });
 
-test("who somebody is, is said in the members the revision has [A7.4]", () => {
+test("an identity has only the members of the revision [A7.4]", () => {
   const icons = [{ src: "data:,", mimeType: "image/png" }];
   const info = { name: "n", version: "1", title: "N", description: "d", websiteUrl: "https://a.example", icons };
   const { name, version, title } = info;
@@ -259,7 +259,7 @@ describe("traits", () => {
     expect(SUPPORTED_PROTOCOL_VERSIONS.filter((version) => codecFor(version).acceptsBatches)).toEqual(["2025-03-26"]);
   });
 
-  test("since 2025-11-25 the model is told of arguments that do not fit [K1.10]", () => {
+  test("since 2025-11-25 invalid arguments are a result for the model [K1.10]", () => {
     expect(SUPPORTED_PROTOCOL_VERSIONS.filter((version) => codecFor(version).invalidToolInput === "result")).toEqual([
       "2026-07-28",
       "2025-11-25",

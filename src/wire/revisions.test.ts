@@ -50,7 +50,7 @@ describe("codecFor", () => {
     expect(codecFor("2025-06-18")).toBe(codecFor("2025-06-18"));
   });
 
-  test("a revision nobody speaks has none [B1.2]", () => {
+  test("an unsupported revision has no codec [B1.2]", () => {
     for (const version of ["", "2025-06-19", "constructor", "__proto__"]) expect(codecFor(version)).toBeUndefined();
   });
 });

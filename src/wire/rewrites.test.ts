@@ -89,7 +89,7 @@ describe("tools", () => {
     expect(listed).not.toHaveProperty("execution");
   });
 
-  test("structured content that is no object is left out, its text stays [K1.7]", () => {
+  test("structured content that is not an object is removed, its text stays [K1.7]", () => {
     const result = { content: [text], structuredContent: [1] };
     for (const codec of [first, second, third, fourth]) expect(codec.encodeResult("tools/call", result)).toEqual({ content: [text] });
     expect(codecFor("2026-07-28").encodeResult("tools/call", result)).toMatchObject(result);

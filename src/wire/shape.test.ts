@@ -15,7 +15,7 @@ function explain(term: string, value: unknown): string | undefined {
 }
 
 describe("a check", () => {
-  test("accepts what fits and members nobody listed [A1.12]", () => {
+  test("accepts values that fit, and members that are not listed [A1.12]", () => {
     expect(explain("Tool", { name: "a", tags: ["x"], limits: { n: 1 }, kind: "b", other: [] })).toBeUndefined();
     expect(
       explain("Block[]", [

@@ -110,7 +110,7 @@ export class ShapeChecks {
     let check = this.#named.get(name);
     if (!check) {
       const entry = this.#typeOf(name);
-      if (entry === undefined) throw new TypeError(`No shape is called "${name}"`);
+      if (entry === undefined) throw new TypeError(`There is no shape with the name "${name}"`);
       this.#named.set(name, (check = this.entry(entry)));
     }
     return check;

@@ -28,7 +28,7 @@ describeAsking("Booking a seat", ({ connect, stateless }) => {
     expect(airline.told).toEqual(["hold BER-LIS 12A", "pay 90"]);
   });
 
-  it("a decline is an answer: the handler is told, and it is not asked again [requirement H15 L1.3]", async () => {
+  it("a decline is an answer: the handler gets it, and the question is not asked again [requirement H15 L1.3]", async () => {
     const airline = new Airline();
     const asked: string[] = [];
     const client = await connect(bookingServer(airline), passenger("decline", asked));
@@ -37,7 +37,7 @@ describeAsking("Booking a seat", ({ connect, stateless }) => {
     expect(airline.told).toEqual(["hold BER-LIS 12A"]);
   });
 
-  it("a client that cannot be asked is told what is missing, and nothing has run [A6.1 requirement H4]", async () => {
+  it("a client without the capability gets an error that names it, and nothing has run [A6.1 requirement H4]", async () => {
     const airline = new Airline();
     const client = await connect(bookingServer(airline));
     await expect(client.callTool("book", trip)).rejects.toMatchObject(

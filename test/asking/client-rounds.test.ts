@@ -81,7 +81,7 @@ describe("A call that is answered with questions", () => {
     expect((await called).text).toBe("done");
   });
 
-  it("is given up where a question cannot be answered, and the other callbacks are told [requirement H15]", async () => {
+  it("is cancelled if a question cannot be answered, and the signals of the other callbacks abort [requirement H15]", async () => {
     let aborted: unknown;
     const client = await scripted(() => asking({ a: yesOrNo, b: { ...yesOrNo, params: { ...yesOrNo.params, message: "fail" } } }), {
       onElicit: ({ message }, { signal, requestId }) => {
@@ -98,7 +98,7 @@ describe("A call that is answered with questions", () => {
     expect(aborted).toMatchObject({ message: "no answer to b" });
   });
 
-  it("is given up before anybody is asked where one of the questions has no callback [requirement H16 Z10]", async () => {
+  it("is cancelled before the first question if one of the questions has no callback [requirement H16 Z10]", async () => {
     let asked = 0;
     const client = await scripted(() => asking({ a: yesOrNo, roots: { method: "roots/list" } }), {
       onElicit: () => (asked++, { action: "accept" }),
@@ -112,7 +112,7 @@ describe("A call that is answered with questions", () => {
     await expect(client.callTool("t")).rejects.toMatchObject({ name: "InputRequiredError", cause: { code: -32603 } });
   });
 
-  it("ends when its caller or the connection does, whoever is still thinking", async () => {
+  it("ends when its caller or the connection does, even while a callback runs", async () => {
     for (const end of ["caller", "connection"]) {
       const thinking: { signal?: AbortSignal } = {};
       let asked!: () => void;
@@ -211,7 +211,7 @@ describe("A call that is answered with questions", () => {
     expect(reads).toBe(4);
   });
 
-  it("goes to whoever answers by hand, with maxRounds: 0 [requirement H16]", async () => {
+  it("returns its questions to the caller, with maxRounds: 0 [requirement H16]", async () => {
     const client = await scripted((params) => (params["inputResponses"] === undefined ? asking({ a: yesOrNo }) : done), { maxRounds: 0 });
     const asked = (await client.request("tools/call", { name: "t" })) as InputRequiredResult; // it asks
     expect(asked).toMatchObject({ resultType: "input_required", inputRequests: { a: yesOrNo } });

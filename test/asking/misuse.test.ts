@@ -1,4 +1,4 @@
-/** Where a question cannot be asked it is refused at once, on every revision alike, and nobody waits for a time limit. */
+/** A question that cannot be asked is refused at once, on every revision, and no caller waits for a timeout. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connect, McpServer, type Client, type ConnectOptions, type McpServerOptions, type RequestContext } from "tenon";
 import { open } from "../support/matrix.ts";
@@ -9,7 +9,7 @@ const yes: ConnectOptions = { onElicit: () => ({ action: "accept", content: {} }
 
 type Handler = (ctx: RequestContext) => Promise<string>;
 
-/** A server whose one tool does that, and what its operator is told. */
+/** A server whose one tool does that, and what it reports to its operator. */
 function serverThat(handler: Handler, options: McpServerOptions = {}): { server: McpServer; told: unknown[] } {
   const told: unknown[] = [];
   const server = new McpServer({ name: "s", version: "1" }, { onError: (error) => void told.push(error), ...options });
@@ -39,7 +39,7 @@ describeAsking("A question inside a step", ({ connect }) => {
     const { isError, text } = await client.callTool("t");
     expect([isError, text]).toEqual([true, expect.stringMatching(/^Tool "t" failed \(error \w+\)$/)]);
     expect(told.map(String)).toEqual([
-      expect.stringMatching(/^McpUsageError: Inside step "(?:hold|inner)" nothing can be asked: ask before it/),
+      expect.stringMatching(/^McpUsageError: A question cannot be asked inside step "(?:hold|inner)": ask before the step/),
     ]);
     misuse = false;
     expect((await client.callTool("t")).text).toBe("fine");
@@ -70,7 +70,7 @@ function connectTo(server: McpServer): Promise<Client> {
 }
 
 describeAsking("Middleware", ({ connect }) => {
-  it.each(["before", "after"])("cannot ask %s the handler, and is told so; handlers still can", async (when) => {
+  it.each(["before", "after"])("gets an error if it asks %s the handler; handlers can still ask", async (when) => {
     const failures: string[] = [];
     const { server } = serverThat(async (ctx) => `asked: ${String(await ctx.confirm("sure", "Sure?"))}`);
     server.use("tools/call", (next) => async (context) => {
@@ -106,7 +106,7 @@ describeAsking("Middleware", ({ connect }) => {
 });
 
 describe("Keys that have sealed often", () => {
-  it("d.4 the operator is told once, when it is time for a new one", async () => {
+  it("d.4 the operator is warned once, when a new key is due", async () => {
     const requestState = { keys: ["0123456789abcdef0123456789abcdef"], warnAfterSeals: 2, maxSuspended: 0 };
     const { server, told } = serverThat(async (ctx) => String(await ctx.confirm("sure", "Sure?")), { requestState });
     const client = await open("direct", server, { revision: "2026-07-28", ...yes });

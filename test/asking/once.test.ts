@@ -24,7 +24,7 @@ type Handler = (ctx: RequestContext) => Promise<string>;
 interface Node {
   client: Client;
   told: unknown[];
-  /** Whom the middleware takes the caller for. */
+  /** The principal that the middleware sets. */
   caller: { principal: string | undefined };
 }
 
@@ -220,7 +220,7 @@ describe("A mark of use", () => {
     expect(charges).toHaveLength(3);
   });
 
-  it("of a store that does not answer is none: nothing has run", async () => {
+  it("fails if the store does not respond: nothing has run", async () => {
     const charges: string[] = [];
     const store = Object.assign(new MemoryStateStore(), { claim: () => Promise.reject(new Error("store down")) });
     const one = await node({ pay: charging(charges) }, { maxSuspended: 0, store });
@@ -301,7 +301,7 @@ describe("States between two claims", () => {
     expect(charges).toEqual(["charge"]);
   });
 
-  it("of a call that goes on asking too long are not made any more, and the client is told so", async () => {
+  it("of a call that asks for too long are refused, and the client gets an error", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const one = await node(
       {

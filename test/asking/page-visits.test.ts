@@ -49,7 +49,7 @@ describeMatrix(
       const client = await connect(server, {
         onElicit: async (params) => {
           asked.push(params);
-          // The user is done before the consent is known, and somebody else's page means nothing.
+          // The user is done before the consent is known, and the page of another client has no effect.
           await finish("b");
           await finish("a");
           return { action: "accept" };
@@ -162,7 +162,7 @@ describe("The time of a visit", () => {
     expect(late.clock.pending).toBe(0);
   });
 
-  it("a time that is none is refused [L1.8 CF-04]", async () => {
+  it("a time that is negative or not a number is refused [L1.8 CF-04]", async () => {
     await expect(setUp({ visitTimeout: -1 })).rejects.toBeInstanceOf(RangeError);
   });
 
@@ -175,7 +175,7 @@ describe("The time of a visit", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("a callback that throws is told to the operator, and the caller gets the refusal [D12 L1.8]", async () => {
+  it("a callback that throws is reported to the operator, and the caller gets the error [D12 L1.8]", async () => {
     const errors: Error[] = [];
     const { client } = await setUp({
       onError: (error) => void errors.push(error),
@@ -195,8 +195,8 @@ describe("Refusals of other servers", () => {
 
   it.each<[string, Reply]>([
     ["no pages", refusal()],
-    ["a page nobody can ever be done with", refusal({ mode: "url", message: "m", url: "https://example.com" })],
-    ["a page that is none", refusal({ mode: "url", message: 1, url: "https://example.com", elicitationId: "a" })],
+    ["a page that can never be finished", refusal({ mode: "url", message: "m", url: "https://example.com" })],
+    ["a malformed page", refusal({ mode: "url", message: 1, url: "https://example.com", elicitationId: "a" })],
   ])("with %s reach the caller, and nothing waits [A5.6 L1.8]", async (_what, reply) => {
     let calls = 0;
     const count: Reply = (request, server) => (calls++, reply(request, server));

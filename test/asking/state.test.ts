@@ -10,7 +10,7 @@ const KEY = "0123456789abcdef0123456789abcdef";
 const OTHER = "fedcba9876543210fedcba9876543210";
 const yes = { ok: { action: "accept", content: {} } } as const;
 
-/** The one thing a client is told, whatever is wrong. */
+/** The one error that a client gets, whatever is wrong. */
 async function expectRefused(call: Promise<unknown>): Promise<void> {
   const failure = await failureOf(call);
   const { code, message, data } = failure as McpError;
@@ -21,7 +21,7 @@ interface World {
   client: Client;
   ran: string[];
   errors: unknown[];
-  /** Whom the middleware takes the caller for. */
+  /** The principal that the middleware sets. */
   caller: { principal: string | undefined };
 }
 
@@ -79,7 +79,7 @@ describe("A state", () => {
     expect(ran).toEqual(["one begins", "one begins", "one ends", "one begins", "one ends"]);
   });
 
-  it("answers to what nobody asked are nothing; the ones that were asked for still count [fault U6 requirement H7]", async () => {
+  it("answers without a question are ignored; the others count [fault U6 requirement H7]", async () => {
     const { client, ran } = await world();
     const state = await ask(client);
     const strangers = { ...yes, never: { action: "accept" }, constructor: { roots: [] }, "": { role: "user", content: [], model: "m" } };
@@ -88,7 +88,7 @@ describe("A state", () => {
     expect(ran.filter((step) => step === "one ends")).toHaveLength(1);
   });
 
-  it("an answer under another name is none: the question is asked again, and nothing has run on it [fault U6 requirement H7]", async () => {
+  it("an answer under another name is ignored: the question is asked again, and nothing has run with it [fault U6 requirement H7]", async () => {
     const { client, ran } = await world();
     const state = await ask(client);
     const call = { name: "one", requestState: state, inputResponses: { other: { action: "accept", content: {} } } as never };
@@ -96,7 +96,7 @@ describe("A state", () => {
     expect(ran).not.toContain("one ends");
   });
 
-  it("an answer that is none is -32602 or asked for again, never taken [requirement H7]", async () => {
+  it("a malformed answer is -32602 or asked for again, never used [requirement H7]", async () => {
     const { client, ran } = await world();
     const state = await ask(client);
     for (const wrong of [1, "accept", [], { action: "perhaps" }, { content: {} }, null]) {
@@ -136,6 +136,26 @@ describe("A state", () => {
     expect(ran).toEqual([]);
   });
 
+  it('of more than "maxSize" characters is refused before it is opened, and the operator is told the limit [U4 rule R6]', async () => {
+    const { client, ran, errors } = await world({ maxSize: 8_192 });
+    await expectRefused(answer(client, `v1.AAAAAAAA.${"A".repeat(9_000)}`));
+    expect(ran).toEqual([]);
+    expect((errors.at(-1) as McpError).cause).toMatchObject({ data: { limit: "requestState.maxSize", max: 8_192, actual: 9_012 } });
+  });
+
+  it("a journal of more than 1 MiB is refused with the limit's name [rule R6]", async () => {
+    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    server.tool("huge", {}, async (_input, ctx) => {
+      await ctx.step("text", () => "x".repeat(1_100_000));
+      await ctx.elicit("ok", { message: "ok?", schema: { type: "object", properties: {} } });
+      return "done";
+    });
+    const client = await open("direct", server, { revision: "2026-07-28", onElicit: () => yes.ok, maxRounds: 0 });
+    onTestFinished(() => client.close());
+    const failure = await failureOf(client.request("tools/call", { name: "huge" }));
+    expect(failure).toMatchObject({ code: -32603, data: { limit: "requestState", max: 2 ** 20 } });
+  });
+
   it("for another tool, other arguments, a prompt, another caller or another server it is refused [U4 requirement H6]", async () => {
     const { client, ran, caller, errors } = await world();
     caller.principal = "ada";
@@ -159,10 +179,10 @@ describe("A state", () => {
     ];
     for (const call of calls) await expectRefused(call());
     expect(ran).toEqual([]);
-    expect(errors).toHaveLength(5); // the operator of this server is told of each
+    expect(errors).toHaveLength(5); // each is reported to the operator of this server
   });
 
-  it("the consent to a page counts for whom it was asked of: somebody else's is refused, and nothing has run [L1.10]", async () => {
+  it("the consent to a page counts for the principal that was asked: that of another is refused, and nothing has run [L1.10]", async () => {
     const caller: World["caller"] = { principal: "ada" };
     const visited: string[] = [];
     const server = new McpServer({ name: "s", version: "1" }, { requestState: { keys: [KEY] }, onError: () => undefined });
@@ -251,7 +271,7 @@ describe("The key ring", () => {
     expect(causes.filter((cause) => cause.includes('"requestState: { keys }"'))).toHaveLength(1);
   });
 
-  it("takes no weak keys, and no limits that are none", () => {
+  it("refuses weak keys, and limits that are negative or not a number", () => {
     const create = (requestState: RequestStateOptions) => () => new McpServer({ name: "s", version: "1" }, { requestState });
     for (const options of [{ keys: [] }, { keys: ["short"] }, { ttl: 0 }, { maxSize: NaN }, { maxSuspended: -1 }]) {
       expect(create(options)).toThrow(RangeError);

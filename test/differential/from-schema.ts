@@ -11,7 +11,7 @@ const extras = fc.dictionary(fc.constantFrom("x-extra", "x_other", "toString"), 
   noNullPrototype: true,
 });
 
-/** Values that fit the schema. Optional members come and go, members nobody knows are added. */
+/** Values that fit the schema. Optional members come and go, unknown members are added. */
 export function fromSchema(schema: Schema, definitions: Definitions, depth = 0): fc.Arbitrary<Json> {
   if (schema.$ref !== undefined) return fromReference(schema.$ref, definitions, depth);
   if (schema.const !== undefined) return fc.constant(schema.const);

@@ -68,7 +68,7 @@ function completeResult(schema: Schema): Schema {
 /** Generated kinds are any string; handlers of complete results say nothing or the truth. */
 function asHandlersWrite(kind: Message["kind"], source: Source, value: JsonObject): JsonObject {
   if (kind === "result") return source === "2026-07-28" && "resultType" in value ? { ...value, resultType: "complete" } : value;
-  // What one revision requires and another has not is given by whoever asks; so is the id of what is cancelled.
+  // What one revision requires and another has not is supplied by the test; so is the id of what is cancelled.
   if (value["mode"] === "url") return { elicitationId: "1", ...value };
   return value;
 }
@@ -79,7 +79,7 @@ function encode(codec: Codec, { method, kind }: Message, value: JsonObject): Jso
   try {
     return isRequest ? codec.encodeRequest(method, value, client) : codec.encodeParams(method, value);
   } catch (error) {
-    // Refused by name instead of sent in a form nobody understands.
+    // Refused by name instead of sent in a form that the peer cannot read.
     if (error instanceof McpError) return undefined;
     throw error;
   }

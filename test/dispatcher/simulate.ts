@@ -137,7 +137,7 @@ function inject(world: World, side: Side, fault: Fault, pick: number): void {
   }
 }
 
-/** An answer to a call of `side` that is under way, made up by somebody else. */
+/** An answer to a call of `side` that is pending, made up by the peer. */
 function forgeAnswer(world: World, side: Side, pick: number, forge: (id: RequestId, call: Call) => void): void {
   const call = pickOf(
     world.calls.filter((call) => call.side === side && !call.settled),

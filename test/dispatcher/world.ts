@@ -31,7 +31,7 @@ export interface Call {
   readonly id: RequestId | undefined;
   readonly abort: AbortController;
   readonly reason: Error;
-  /** An answer that is none was sent to it. */
+  /** A malformed response was sent to it. */
   broken: boolean;
   settled: boolean;
   answered: boolean;
@@ -59,7 +59,7 @@ export class World {
   readonly calls: Call[] = [];
   readonly handlings: Handling[] = [];
   readonly wire: Wire | undefined;
-  /** Somebody has ended the connection. */
+  /** One of the peers has ended the connection. */
   closing = false;
   /** Times a request with this key was cancelled before it was answered, as its handler saw it. */
   readonly cancels: Map<string, number> = new Map<string, number>();
@@ -141,7 +141,7 @@ export class World {
 
   #createCall({ side, plan, timeout = LIMITS.timeout, listening, id }: Omit<CallStep, "do">): Call {
     const nonce = ++this.#nonces;
-    // An id whose call was given up may still be answered by the peer: nobody could tell the answers apart.
+    // The peer may still respond to an id whose call was cancelled: the responses could not be distinguished.
     const ambiguous = this.calls.some(
       (other) =>
         other.side === side && !other.answered && (other.settled || other.broken || other.abort.signal.aborted) && sameId(other.id, id),
@@ -217,7 +217,7 @@ export class World {
     if (others.some((other) => !other.request.cancelled && other.request.requestId === request.requestId)) {
       this.violated(`request ${JSON.stringify(request.requestId)}: started while one with its id was in flight`);
     }
-    // Of a cancelled handler that does not listen nobody knows since when it has been cancelled.
+    // A cancelled handler that does not listen does not know since when it is cancelled.
     const slots = others.filter((other) => other.listening || !other.request.cancelled);
     if (slots.length >= LIMITS.maxInFlight) this.violated(`more than ${LIMITS.maxInFlight} handlers at a time`);
     this.handlings.push(handling);
@@ -307,15 +307,15 @@ export class World {
 
   // ---- the end ----
 
-  /** A call was given up: its handler must know. */
+  /** A call was cancelled: its handler must know. */
   assertTold({ nonce, side, broken }: Call): void {
     const handling = this.handlings.find((handling) => handling.nonce === nonce && handling.side !== side);
-    // A call whose answer is broken has been answered: it was not given up.
+    // A call whose answer is broken has its response: it was not cancelled.
     if (broken || handling?.running !== true || handling.freeAt <= this.clock.now() || this.closing) return;
-    if (!handling.request.cancelled) this.violated(`handler of ${nonce}: not told that nobody waits`);
+    if (!handling.request.cancelled) this.violated(`handler of ${nonce}: its signal did not abort`);
   }
 
-  /** The connection was ended by one side: nobody waits on either, and every handler knows. */
+  /** One peer ended the connection: no call waits any more, and every handler's signal has aborted. */
   async assertEnded(): Promise<void> {
     await turn();
     for (const call of this.calls) if (!call.settled) this.violated(`call ${call.nonce} (${call.plan}): not settled by the end`);

@@ -100,6 +100,19 @@ test("a parsed body goes through every check of a text [H17]", async () => {
   expect([status, json]).toMatchObject([400, { error: { code: -32600, data: { limit: "depth" } } }]);
 });
 
+test.each([express.text({ type: "*/*" }), express.raw({ type: "*/*" }), express.json()])(
+  "a body that a framework has read is held to the limit too [H17 F7]",
+  async (reads) => {
+    const app = express();
+    app.use(reads);
+    app.all("/mcp", toNodeHandler(server(), { maxBodyBytes: 1_000 }));
+    const send = await listen(app);
+    const params = { name: "hello", arguments: { text: "x".repeat(1_000) } };
+    const headers = { ...mirrored("tools/call", params), "transfer-encoding": "chunked" }; // without Content-Length, which is refused earlier
+    expect((await send({ headers, body: statelessBody("tools/call", params) })).status).toBe(413);
+  },
+);
+
 test("a body that is gone is a parse error, not a wait [H17]", async () => {
   const swallow: express.RequestHandler = (request, _response, next) => {
     request.resume().on("end", () => next());

@@ -70,14 +70,16 @@ describe("Host and Origin [fault H1 rule R1 E6.1 E6.2 F1.8]", () => {
     },
   );
 
-  test.each<[string, number]>([
-    ["", 400],
-    ["Host:\r\n", 421],
-    ["Host: localhost\r\nHost: evil.example\r\n", 400],
-  ])("%j: %i", async (head, status) => {
+  test.each<[string, string, number, RegExp]>([
+    ["1.1", "", 400, /^HTTP/],
+    ["1.0", "", 421, /Forbidden/],
+    ["1.1", "Host:\r\n", 421, /Forbidden/],
+    ["1.1", "Host: localhost\r\nHost: evil.example\r\n", 400, /more than one Host/],
+  ])("HTTP/%s with %j: %i", async (version, head, status, words) => {
     const http = await serve(server());
-    const answer = await rawSocket(http.port, `GET /mcp HTTP/1.1\r\n${head}Connection: close\r\n\r\n`);
+    const answer = await rawSocket(http.port, `GET /mcp HTTP/${version}\r\n${head}Connection: close\r\n\r\n`);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer).toMatch(words);
   });
 
   test("hosts and origins that are named are allowed, others are not", async () => {
@@ -245,6 +247,10 @@ describe("CORS", () => {
     const http = await serve(server(), { cors: { origins: [origin] } });
     const response = await http.raw({ method: "OPTIONS", headers: { origin: "https://evil.example" } });
     expect([response.status, response.headers["access-control-allow-origin"]]).toEqual([403, undefined]);
+    // What the guard lets in may still not be read by a page.
+    const wider = await serve(server(), { allowedOrigins: [origin, "https://other.example"], cors: { origins: [origin] } });
+    const unread = await wider.raw({ headers: { ...headers, origin: "https://other.example" }, body });
+    expect([unread.status, unread.headers["access-control-allow-origin"]]).toEqual([200, undefined]);
     await expect(serveHttp(server(), { port: 0, cors: { origins: ["*"] } })).rejects.toThrow(TypeError);
   });
 });

@@ -1,7 +1,7 @@
 /**
  * Whatever a client sends, a server answers each request once, with a code that says what was wrong with it, and goes on.
  *
- * An internal error would be a fault of ours: the fixture server has only one tool that fails, and it is not called.
+ * An internal error would be a bug in Tenon: the fixture server has only one tool that fails, and it is not called.
  */
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";

@@ -68,7 +68,7 @@ describeInProcess("Time limits", ({ connect }) => {
     expect((await own).text).toBe("in time");
   });
 
-  it("0 is at once, Infinity never, anything else that is no duration a RangeError [CF-04 D17]", async () => {
+  it("0 fails at once, Infinity never, an invalid duration is a RangeError [CF-04 D17]", async () => {
     const { client, clock, running } = await setUp();
     const now = failureOf(client.callTool("slow", {}, { timeout: 0 }));
     await clock.advance(0);
@@ -83,7 +83,7 @@ describeInProcess("Time limits", ({ connect }) => {
     }
   });
 
-  it("a connection takes no limit that is none [CF-04 D17]", async () => {
+  it("a connection refuses a limit that is negative or not a number [CF-04 D17]", async () => {
     const { server } = createServer();
     for (const timeout of [-1, NaN]) {
       await expect(connect(server, { timeout })).rejects.toBeInstanceOf(RangeError);
@@ -147,7 +147,7 @@ describeInProcess("Progress", ({ connect, since }) => {
     ]);
   });
 
-  it("a step that is no number is left out, a total that is none is not sent, and neither holds up those after it [requirement G6]", async () => {
+  it("progress that is not a number is dropped, an invalid total is not sent, and later progress is delivered [requirement G6]", async () => {
     const { server, running } = createServer();
     const client = await connect(server);
     const steps: Progress[] = [];
@@ -302,7 +302,7 @@ describe("A handler that does not end", () => {
     return { client, clock, running };
   }
 
-  it("is told to stop, then answered for; its place is free again [D9]", async () => {
+  it("gets its signal aborted, then an error is sent in its place; its slot is free again [D9]", async () => {
     const { client, clock, running } = await setUp({ handlerTimeout: 1_000, handlerGrace: 50, maxInFlight: 1 });
     const call = failureOf(client.callTool("slow"));
     await clock.advance(999);
@@ -319,7 +319,7 @@ describe("A handler that does not end", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("may still answer while it is told to stop [D9]", async () => {
+  it("may still return a result after its signal aborted [D9]", async () => {
     const { client, clock, running } = await setUp({ handlerTimeout: 1_000, handlerGrace: 50 });
     const call = client.callTool("slow");
     await clock.advance(1_020);
@@ -381,7 +381,7 @@ describe("Calls on the wire", () => {
     expect(await client.send()).toMatchObject([{ id: 5, result: { content: [{ text: "mine" }] } }]);
   });
 
-  it("whatever arrives that is no message is answered, and the connection goes on [F1 F2 F3 XT-09]", async () => {
+  it("every malformed message gets an error response, and the connection stays open [F1 F2 F3 XT-09]", async () => {
     const { server } = createServer();
     const client = new RawClient(server);
     await client.initialize("2025-11-25");

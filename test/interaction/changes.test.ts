@@ -47,7 +47,7 @@ describeInProcess("Changes", ({ connect, stateless }) => {
     expect(changes.slice(3)).toEqual([{ kind: "tools" }]);
   });
 
-  it("enabling, disabling, updating and removing are changes; doing nothing is none [I1 I5]", async () => {
+  it("enabling, disabling, updating and removing are changes; doing nothing is not a change [I1 I5]", async () => {
     const clock = new VirtualClock();
     const server = createServer(clock);
     const handle = server.tool("second", {}, () => "");
@@ -143,7 +143,7 @@ describeInProcess("Changes", ({ connect, stateless }) => {
     expect(await failureOf(client.listen({ tools: true }))).toMatchObject({ code: -32000 });
   });
 
-  it("changes nobody has read are kept once each, in order [I1]", async () => {
+  it("unread changes are kept once each, in order [I1]", async () => {
     const clock = new VirtualClock();
     const server = createServer(clock);
     const client = await connect(server, { clock });
@@ -256,7 +256,7 @@ describe("a listen stream that the server ends [requirement Z1]", () => {
     [false, ["answer"]],
     [undefined, ["answer"]],
   ])(
-    "is told of by its result, and with cancelListens: %s by a cancel after it [requirement Z1 requirement G4 I8 A3.10]",
+    "is announced by its result, and with cancelListens: %s by a cancel after it [requirement Z1 requirement G4 I8 A3.10]",
     async (cancelListens, words) => {
       const server = createServer();
       const client = new RawClient(server, cancelListens === undefined ? {} : { cancelListens });

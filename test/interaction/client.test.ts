@@ -303,7 +303,7 @@ describe("Answers of a server", () => {
     expect(await failureOf(client.ping())).toBeInstanceOf(ProtocolViolationError);
   });
 
-  it("a call given up is cancelled on the wire once, with its id and reason [XT-03 CF-05]", async () => {
+  it("a cancelled call is cancelled on the wire once, with its id and reason [XT-03 CF-05]", async () => {
     const clock = new VirtualClock();
     const { client, server } = await connected({}, { clock });
     const abort = new AbortController();

@@ -1,4 +1,4 @@
-/** Connecting given up at every point, programs that leave when asked, and what handlers can send besides answers. */
+/** Connecting that is cancelled at every point, programs that exit when asked, and what handlers can send besides results. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -61,7 +61,7 @@ describe("A program to start", () => {
     expect(error).toMatchObject({ code: -32000, data: { exitCode: 3 } });
   });
 
-  it("that is none is an error of its own, at once [ST-10]", async () => {
+  it("that does not exist is a specific error, at once [ST-10]", async () => {
     await expect(connect({ command: "/no/such/program" })).rejects.toMatchObject({ message: expect.stringContaining("/no/such/program") });
   });
 });
@@ -135,7 +135,7 @@ describe("Whatever a server answers", () => {
     ),
   );
 
-  it("each call settles: with a result of the right shape or an error of ours [CS-24 XT-20]", async () => {
+  it("each call settles with a result of the right shape or an error of Tenon [CS-24 XT-20]", async () => {
     await fc.assert(
       fc.asyncProperty(body, fc.constantFrom("2025-06-18" as const, "2026-07-28" as const), async (answer, revision) => {
         const reply = result(answer as JsonObject);

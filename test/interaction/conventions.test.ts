@@ -1,4 +1,4 @@
-/** What holds everywhere in the API: names of the wire, signals, overloads, interfaces that anybody can implement. */
+/** What holds everywhere in the API: names of the wire, signals, overloads, interfaces that users can implement. */
 import { getEventListeners } from "node:events";
 import { describe, expect, expectTypeOf, it, onTestFinished } from "vitest";
 import {
@@ -148,35 +148,38 @@ describeMatrix("signals [CV-07]", ({ connect, stateless }) => {
     await expect(stream.next()).resolves.toEqual({ done: true, value: undefined });
   });
 
-  it.each(["tool", "resource", "template", "prompt"] as const)("the handler of a %s is told that nobody waits any more", async (kind) => {
-    const begun = deferred<AbortSignal>();
-    const told = deferred<void>();
-    const server = new McpServer({ name: "s", version: "1" });
-    const wait = ({ signal }: RequestContext): Promise<never> => {
-      signal.addEventListener("abort", () => told.resolve());
-      begun.resolve(signal);
-      return told.promise.then(() => Promise.reject(signal.reason as Error));
-    };
-    server.tool("t", {}, (_input, context) => wait(context));
-    server.resource("file:///a", {}, (_uri, context) => wait(context));
-    server.resourceTemplate("file:///b/{name}", {}, (_variables, context) => wait(context));
-    server.prompt("p", {}, (_input, context) => wait(context));
-    const client = await connect(server);
-    const abort = new AbortController();
-    const options = { signal: abort.signal };
-    const call = {
-      tool: () => client.callTool("t", {}, options),
-      resource: () => client.readResource("file:///a", options),
-      template: () => client.readResource("file:///b/x", options),
-      prompt: () => client.getPrompt("p", {}, options),
-    }[kind]();
-    expect((await begun.promise).aborted).toBe(false);
-    abort.abort(new Error("enough"));
-    await expect(call).rejects.toThrow("enough");
-    await told.promise;
-  });
+  it.each(["tool", "resource", "template", "prompt"] as const)(
+    "the signal of the handler of a %s aborts when no caller waits any more",
+    async (kind) => {
+      const begun = deferred<AbortSignal>();
+      const told = deferred<void>();
+      const server = new McpServer({ name: "s", version: "1" });
+      const wait = ({ signal }: RequestContext): Promise<never> => {
+        signal.addEventListener("abort", () => told.resolve());
+        begun.resolve(signal);
+        return told.promise.then(() => Promise.reject(signal.reason as Error));
+      };
+      server.tool("t", {}, (_input, context) => wait(context));
+      server.resource("file:///a", {}, (_uri, context) => wait(context));
+      server.resourceTemplate("file:///b/{name}", {}, (_variables, context) => wait(context));
+      server.prompt("p", {}, (_input, context) => wait(context));
+      const client = await connect(server);
+      const abort = new AbortController();
+      const options = { signal: abort.signal };
+      const call = {
+        tool: () => client.callTool("t", {}, options),
+        resource: () => client.readResource("file:///a", options),
+        template: () => client.readResource("file:///b/x", options),
+        prompt: () => client.getPrompt("p", {}, options),
+      }[kind]();
+      expect((await begun.promise).aborted).toBe(false);
+      abort.abort(new Error("enough"));
+      await expect(call).rejects.toThrow("enough");
+      await told.promise;
+    },
+  );
 
-  it("a callback is told that the server no longer wants its answer, and a server's question takes a signal", async () => {
+  it("a callback's signal aborts when the server no longer wants its answer, and a server's question takes a signal", async () => {
     const begun = deferred<void>();
     const told = deferred<void>();
     const server = new McpServer({ name: "s", version: "1" });

@@ -1,4 +1,4 @@
-/** What the protocol has deprecated works as ever; whoever runs the process is told once. */
+/** What the protocol has deprecated works as before; the operator is warned once. */
 import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { inputRequired, McpServer } from "tenon";
@@ -48,7 +48,7 @@ describeMatrix("logging, sampling and roots [requirement S2]", ({ connect, revis
   });
 });
 
-it("what nobody wants is not warned of, and the platform's switch silences the rest [requirement S2 CV-13]", () => {
+it("an unused feature causes no warning, and the runtime's switch silences the rest [requirement S2 CV-13]", () => {
   const program = `
 import { connect } from "tenon/client";
 import { McpServer } from "tenon/server";

@@ -48,7 +48,7 @@ describeMatrix("Errors of handlers", ({ connect, revision, stateless }) => {
     expect(await failureOf(bare.callTool("throw"))).not.toHaveProperty("data");
   });
 
-  it("an McpError that is no error of JSON-RPC is -32603, and the operator is told [A1.7]", async () => {
+  it("an McpError that is not a JSON-RPC error is -32603, and is reported to the operator [A1.7]", async () => {
     const odd: [number, string][] = [
       [1.5, "fraction"],
       [NaN, "no number"],
@@ -143,7 +143,7 @@ describeMatrix("An operator's listener", ({ connect }) => {
 });
 
 describe("McpError", () => {
-  it("has code, message and data, and no data where there is none [ER-01 ER-02 ER-04]", () => {
+  it("has code, message and data, and no member data if the error has none [ER-01 ER-02 ER-04]", () => {
     const error = new McpError(ErrorCode.InvalidParams, "Bad", { a: 1 });
     expect([error.code, error.message, error.data, error.name, String(error)]).toEqual([
       -32602,

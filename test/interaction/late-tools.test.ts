@@ -11,7 +11,7 @@ const OUTSIDE = object({ $ref: "https://example.com/schema.json" });
 const FINE = { ...object({ $ref: "#/$defs/Text" }), $defs: { Text: { type: "string", pattern: "^[a-z]+$" } } };
 
 describeMatrix("Registered while serving", ({ connect }) => {
-  it("what cannot be used is disabled and reported by name; nobody else is disturbed [R9 A8.3]", async () => {
+  it("a tool that cannot be used is disabled and reported by name; the others still work [R9 A8.3]", async () => {
     const reports: [string, Parameters<NonNullable<McpServerOptions["onError"]>>[1]][] = [];
     const server = new McpServer(
       { name: "s", version: "1" },

@@ -6,7 +6,7 @@ import { describeMatrix, describeServed } from "../support/matrix.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 describeServed("Limits of a server", ({ connect }) => {
-  it("a handler that ignores its signal is given up after the grace, counted, and told to the operator [D9]", async () => {
+  it("a handler that ignores its signal is counted as leaked after the grace period, and reported to the operator [D9]", async () => {
     const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
     const finish: (() => void)[] = [];
     server.tool("deaf", {}, () => new Promise<string>((resolve) => finish.push(() => resolve("too late"))));
@@ -19,7 +19,7 @@ describeServed("Limits of a server", ({ connect }) => {
     expect(failure).toMatchObject({ code: -32603, message: expect.stringContaining("handlerTimeout") });
     expect(server.leakedHandlers).toMatchObject({ running: 1, total: 1 });
     expect(errors.map(({ message }) => message)).toEqual([
-      'The handler of "tools/call" did not end when it had to (option "handlerGrace")',
+      'The handler of "tools/call" did not end after its signal aborted (option "handlerGrace")',
     ]);
     expect((await client.callTool("quick")).text).toBe("quick");
     finish[0]!();

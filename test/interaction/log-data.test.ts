@@ -1,4 +1,4 @@
-/** Log messages whose data JSON cannot say: whoever logs hears of it, and nothing else happens. */
+/** Log messages whose data has no JSON form: the caller gets an error, and nothing else happens. */
 import { expect, it } from "vitest";
 import { McpServer, type LoggingMessageNotificationParams } from "tenon";
 import { describeMatrix } from "../support/matrix.ts";

@@ -19,9 +19,9 @@ describeMatrix("Malformed results of handlers", ({ connect }) => {
     ["a picture of no type", { content: [picture] }, ".content[0]"],
     ["a picture of no type, as a block", picture, ".content[0]"],
     ["a picture of no type among blocks", [text("a"), picture], ".content[1]"],
-    ["content that is no list", { content: "failed", isError: true }, ".content is not a list"],
-    ["isError that is no boolean", { content: [text("a")], isError: "yes" }, ".isError is not a boolean"],
-    ["_meta that is no object", { content: [text("a")], _meta: "m" }, "._meta is not an object"],
+    ["content that is not a list", { content: "failed", isError: true }, ".content is not a list"],
+    ["isError that is not a boolean", { content: [text("a")], isError: "yes" }, ".isError is not a boolean"],
+    ["_meta that is not an object", { content: [text("a")], _meta: "m" }, "._meta is not an object"],
   ])("%s fails the call, and only the operator hears why [R10 K1.8 K1.9]", async (_title, returned, why) => {
     const server = createServer();
     server.tool("odd", {}, () => returned);

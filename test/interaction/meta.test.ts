@@ -1,4 +1,4 @@
-/** `_meta`: the names in it, what nobody here knows, and that what a peer says of itself decides nothing. */
+/** `_meta`: its keys, unknown keys, and that no decision depends on what a peer says of itself. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -131,7 +131,7 @@ describe("What a client says of itself", () => {
     }
   });
 
-  it("is missed by nobody where it is not said (2026-07-28) [A3.9]", async () => {
+  it("may be absent without any effect (2026-07-28) [A3.9]", async () => {
     const raw = new RawClient(server());
     const answer = await raw.ask("tools/call", { name: "t" });
     expect(answer["result"] as JsonObject).toMatchObject({ content: [{ text: "x" }] });

@@ -64,7 +64,7 @@ describe("A stateless server", () => {
     expect((await connected(scriptedServer({ "server/discover": discovered() }))).serverInfo).toBeUndefined();
   });
 
-  it("may put members beside the result that nobody knows there [Z13]", async () => {
+  it("may put unknown members beside the result [Z13]", async () => {
     const odd = scriptedServer({
       "server/discover": ({ id }, server) =>
         server.push({
@@ -90,7 +90,7 @@ describe("A stateless server", () => {
     expect(methodsOf(stubborn)).toEqual(["server/discover", "server/discover"]);
   });
 
-  it("that speaks only revisions nobody here does is not sent a handshake [B3.3 B2.4 Z12]", async () => {
+  it("that supports only unknown revisions is not sent a handshake [B3.3 B2.4 Z12]", async () => {
     const refusing = scriptedServer({
       "server/discover": failure(-32022, { supported: ["2099-01-01"], requested: "2026-07-28" }),
       initialize: initialized(),
@@ -126,9 +126,9 @@ describe("A stateful server", () => {
     ["says -32022 without saying what it supports", failure(-32022)],
     ["says -32022 and lists stateful revisions", failure(-32022, { supported: ["2025-11-25"], requested: "x" })],
     ["lists only stateful revisions", discovered(["2025-06-18", "2025-11-25"])],
-    ["answers with a result that is none", result({ hello: "world" })],
-    ["answers with versions that are none", discovered("2026-07-28")],
-    ["answers with a kind of result nobody knows", discovered(undefined, { resultType: "surprise" })],
+    ["responds with a malformed result", result({ hello: "world" })],
+    ["responds with malformed versions", discovered("2026-07-28")],
+    ["responds with an unknown kind of result", discovered(undefined, { resultType: "surprise" })],
     [
       "answers with result and error",
       (({ id }, server) => server.push({ jsonrpc: "2.0", id, result: {}, error: { code: 1, message: "" } })) satisfies Reply,
@@ -187,7 +187,7 @@ describe("A stateful server", () => {
     expect(await failureOf(connect(server))).toMatchObject({ code: -32000 });
   });
 
-  it("that speaks no revision of ours is left, and the handshake not finished [CS-36 B1.3]", async () => {
+  it("that supports none of the client's revisions is disconnected, and the handshake not finished [CS-36 B1.3]", async () => {
     for (const version of ["2024-10-07", "2026-07-28", 7, undefined]) {
       const server = scriptedServer({
         "server/discover": failure(-32601),
@@ -243,7 +243,7 @@ describe("A stateful server", () => {
   });
 });
 
-describe("Who can talk to whom [B5.7]", () => {
+describe("Which clients and servers can connect [B5.7]", () => {
   const stateful = { "server/discover": failure(-32601), initialize: initialized("2025-11-25") };
   const stateless = {
     "server/discover": discovered(),
@@ -332,7 +332,7 @@ describe("Giving up", () => {
     expect(server.sent).toEqual([]);
   });
 
-  it("a change of its roots is told where the revision has a word for it, and nowhere else [L3.2]", async () => {
+  it("a change of its roots is announced if the revision has the notification, and not otherwise [L3.2]", async () => {
     for (const [revision, replies, told] of [
       ["2025-11-25", { initialize: initialized("2025-11-25") }, ["notifications/roots/list_changed"]],
       ["2026-07-28", { "server/discover": discovered() }, []],
@@ -345,7 +345,7 @@ describe("Giving up", () => {
     }
   });
 
-  it("a connection has one owner: whoever comes second is refused, and the first goes on [H18]", async () => {
+  it("a connection has one owner: the second is refused, and the first continues [H18]", async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.tool("t", {}, () => "x");
     const other = new McpServer({ name: "other", version: "1" });
@@ -381,7 +381,7 @@ describe("A stateless server that misbehaves", () => {
     expect(errors[1]!.message).toContain("sampling/createMessage");
   });
 
-  it("a result without a kind is complete, one of an unknown kind is none [A2.2 A2.3]", async () => {
+  it("a result without a kind is complete, one of an unknown kind is refused [A2.2 A2.3]", async () => {
     const kinds: unknown[] = [undefined, "complete", "task", "surprise", 7, null];
     const server = scriptedServer({
       "server/discover": discovered(),

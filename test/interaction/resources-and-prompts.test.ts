@@ -225,7 +225,7 @@ describeMatrix("Prompts", ({ connect }) => {
 });
 
 describeMatrix("Pages", ({ connect }) => {
-  it("of every list, with cursors that outlive changes; a cursor of nobody's is -32602 [K5.1]", async () => {
+  it("of every list, with cursors that outlive changes; an unknown cursor is -32602 [K5.1]", async () => {
     const server = createServer({ pageSize: 2 });
     const handles = Array.from({ length: 5 }, (_, index) => {
       server.resource(`a://${index}`, { name: String(index) }, () => "");

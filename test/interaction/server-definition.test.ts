@@ -215,7 +215,7 @@ describeMatrix("Logging", ({ connect: connectTo, stateless }) => {
     if (!stateless) expect(await failureOf(client.setLoggingLevel("debug"))).toMatchObject({ code: -32601 });
   });
 
-  it("a level that is none is -32602 [K6.1 K6.2]", async () => {
+  it("an unknown level is -32602 [K6.1 K6.2]", async () => {
     const client = await connectTo(createServer());
     const loud = stateless
       ? client.listTools({ _meta: { "io.modelcontextprotocol/logLevel": "loud" } })
@@ -363,7 +363,7 @@ describe("A schema that can never be used", () => {
     }
   });
 
-  it("concerns nobody once it is gone, and good ones are served [A8.2]", async () => {
+  it("has no effect once it is removed, and valid ones are served [A8.2]", async () => {
     const server = createServer();
     const handle = server.tool("find", { input: reads({ $ref: "#/nothing" }) }, () => "found");
     server.tool("match", { input: reads({ type: "string", pattern: "^a+$" }) }, () => "matched");

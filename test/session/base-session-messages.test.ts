@@ -7,7 +7,7 @@ import { createSource, createStreamsPair } from "../support/sources.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
 
 describe("The messages of a session, read one by one", () => {
-  it("are what nobody handled, in order, and end with the connection [SS-05 SS-06 SS-10 SS-11 SS-12]", async () => {
+  it("are those that no function handled, in order, and end with the connection [SS-05 SS-06 SS-10 SS-11 SS-12]", async () => {
     const { session, peer } = await scripted();
     peer.push({ jsonrpc: "2.0", id: 1, method: "a" });
     peer.push({ jsonrpc: "2.0", method: "b" });
@@ -41,7 +41,7 @@ describe("The messages of a session, read one by one", () => {
     expect(await reader.next()).toMatchObject({ value: { method: "b" } });
   });
 
-  it("do not pile up without end where nobody reads [SS-11]", async () => {
+  it("are limited in number without a reader [SS-11]", async () => {
     const { session, peer, errors } = await scripted();
     for (let i = 0; i < 1030; i++) peer.push({ jsonrpc: "2.0", method: `n${i}` });
     await turn();
@@ -96,7 +96,7 @@ describe("Response routers", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("one that throws is told of, and the response goes on [TK-05]", async () => {
+  it("one that throws is reported, and the response is passed on [TK-05]", async () => {
     const { session, peer, errors } = await scripted();
     session.addResponseRouter({
       routeResponse: () => {
@@ -145,7 +145,7 @@ it("a call leaves nothing behind, however it ends [BS-21 BS-19]", async () => {
   expect(clock.pending).toBe(0);
 });
 
-it("what the transport is told beside a request is not on the wire [BS-16 SM-02]", async () => {
+it("metadata for the transport is not on the wire [BS-16 SM-02]", async () => {
   const [near, far] = createStreamsPair(4);
   const session = await new BaseSession(near).connect();
   onTestFinished(() => session.close());

@@ -65,7 +65,7 @@ describe.each(SOURCE_KINDS)("A session over %s", (kind) => {
       ]);
   });
 
-  it("progress is told to whoever asked for it, and handed on as well [BS-01 BS-13 BS-14 BS-46]", async () => {
+  it("progress goes to the caller that requested it, and is delivered as a message too [BS-01 BS-13 BS-14 BS-46]", async () => {
     const { near, far } = createSource(kind);
     const tokens: unknown[] = [];
     void far.run(
@@ -130,7 +130,7 @@ describe("What a session is asked", () => {
     expect(further[0]).toMatchObject({ requestId: "2", requestMeta: { progressToken: "t" }, request: { method: "other" } });
   });
 
-  it("without _meta there is none [BS-42 RR-14]", async () => {
+  it("a request without _meta has none [BS-42 RR-14]", async () => {
     const metas: unknown[] = [];
     const { peer } = await scripted({ onRequest: (request) => void metas.push(request.requestMeta) });
     peer.push({ jsonrpc: "2.0", id: 1, method: "a" });
@@ -140,7 +140,7 @@ describe("What a session is asked", () => {
     expect(metas).toEqual([undefined, undefined, { x: null }]);
   });
 
-  it("is held to what the owner says; what he throws is told to him and not to the peer [BS-43 BS-70 BS-44]", async () => {
+  it("is checked by the program's function; an error that it throws is reported to the program and not to the peer [BS-43 BS-70 BS-44]", async () => {
     const taken: unknown[] = [];
     const refuse = (method: string, params: JsonObject): JsonObject => {
       if (method.endsWith("unknown")) throw new McpError(-32601, "Method not found", method);
@@ -210,7 +210,7 @@ describe("What a session is asked", () => {
     ]);
   });
 
-  it("one that nobody answers is given up when the time of handlers is over [RR-04]", async () => {
+  it("one without a response fails when the handler timeout passes [RR-04]", async () => {
     const clock = new VirtualClock();
     const { peer } = await scripted({ clock, handlerTimeout: 100, handlerGrace: 10, onMessage: () => undefined });
     peer.push({ jsonrpc: "2.0", id: 1, method: "a" });
@@ -266,7 +266,7 @@ describe("What a session hears", () => {
     expect(await answered).toEqual({ yes: true });
   });
 
-  it("whoever is told of an error may make a request meanwhile [CS-95 XT-12]", async () => {
+  it("the listener for errors may make a request meanwhile [CS-95 XT-12]", async () => {
     let answer: JsonObject | undefined;
     const { session, peer } = await scripted({
       onMessage: async (message) => {

@@ -227,7 +227,7 @@ describe("The methods of a session", () => {
     return { session, sent: server.sent };
   };
 
-  it("lists take the whole of their params, members of the future included; without any there are none [CS-43 CL-16]", async () => {
+  it("lists take the whole of their params, members of the future included; without params there are none [CS-43 CL-16]", async () => {
     const { session, sent } = await open();
     const lists = [
       (params?: JsonObject) => session.listTools(params),
@@ -288,7 +288,7 @@ describe("The methods of a session", () => {
     expect(paramsOf(sent)).toEqual({ ref, argument: { name: "a", value: "" } });
   });
 
-  it("progress is asked for only where somebody wants it [CS-21]", async () => {
+  it("progress is requested only if there is a callback for it [CS-21]", async () => {
     const { session, sent } = await open();
     await session.listTools();
     await session.listTools({ _meta: { a: 1 } }, { onProgress: () => undefined });
@@ -297,7 +297,7 @@ describe("The methods of a session", () => {
 });
 
 describe("What a session cannot read", () => {
-  it("errors of its streams are told to onError, which may make requests and may throw [CS-05 CS-95 CS-96]", async () => {
+  it("errors of its streams go to onError, which may make requests and may throw [CS-05 CS-95 CS-96]", async () => {
     const [near, far] = createStreamsPair(4);
     const answers: unknown[] = [];
     const told: Error[] = [];

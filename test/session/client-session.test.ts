@@ -132,7 +132,7 @@ describe("What a session is opened over", () => {
     const [{ read, write }] = createStreamsPair();
     for (const half of [{ read }, { write }, { read, write: undefined }]) {
       // @ts-expect-error the types want both
-      expect(() => new ClientSession(half)).toThrow(new TypeError("A pair of streams is both: { read, write }"));
+      expect(() => new ClientSession(half)).toThrow(new TypeError("A pair of streams must have both: { read, write }"));
     }
   });
 
@@ -140,7 +140,7 @@ describe("What a session is opened over", () => {
     const [pair] = createStreamsPair();
     const { near } = createSource("a dispatcher");
     for (const more of [{ dispatcher: near }, { transport: near }]) {
-      // Known members only are what the types say of a literal; this is none.
+      // The types allow only known members in a literal; this is not a literal.
       const source: SessionSource = { ...pair, ...more };
       expect(() => new ClientSession(source)).toThrow(new TypeError("Pass a pair of streams or a dispatcher, not both"));
     }
@@ -149,8 +149,8 @@ describe("What a session is opened over", () => {
   it("what is no dispatcher, no transport and no pair of streams is refused, and the error says what is missing [CS-03]", () => {
     const [{ read, write }] = createStreamsPair();
     const { near: dispatcher } = createSource("a dispatcher");
-    const without = (method: string): string => `Pass a pair of streams or a dispatcher or a transport: this has no method "${method}"`;
-    const both = "A pair of streams is both: { read, write }";
+    const without = (method: string): string => `Pass a pair of streams, a dispatcher or a transport: this value has no method "${method}"`;
+    const both = "A pair of streams must have both: { read, write }";
     const idle = (): undefined => undefined;
     const wrong: [unknown, string][] = [
       ...[undefined, null, "http://localhost", {}].map((one): [unknown, string] => [one, without("receive")]),
@@ -226,7 +226,7 @@ describe("The handshake of a session", () => {
     expect(await capabilitiesOf({ experimental: { x: { y: 1 } } })).toEqual({ experimental: { x: { y: 1 } } });
   });
 
-  it("a revision nobody knows: nothing is stored, the server hears no more, the connection ends [CS-36 CS-38]", async () => {
+  it("an unknown revision: nothing is stored, the server hears no more, the connection ends [CS-36 CS-38]", async () => {
     const { session, server } = await open(result(answer({ protocolVersion: "1999-01-01" })));
     const failure = await failureOf(session.initialize());
     expect(failure).toBeInstanceOf(ProtocolViolationError);
@@ -236,7 +236,7 @@ describe("The handshake of a session", () => {
     await session.closed;
   });
 
-  it("the result is there before the server is told [CS-37]", async () => {
+  it("the result is stored before the server is notified [CS-37]", async () => {
     let stored: unknown;
     const { session, server } = await open(result(answer()));
     const write = server.write;

@@ -57,7 +57,7 @@ it("a server on stdio answers in the context it is served from [ST-68 CV-12]", a
   await served;
 });
 
-it("a responder keeps it, for whoever answers later [BS-51 RR-16]", async () => {
+it("a responder keeps it, for a later response [BS-51 RR-16]", async () => {
   const [near, far] = createStreamsPair(2);
   const kept: string[] = [];
   const session = new BaseSession(near, {

@@ -37,7 +37,7 @@ export class Actor {
     this.clock = new ProcessClock(world.clock, world.random.between(-world.faults.skew, world.faults.skew));
   }
 
-  /** What every client of this world is told. */
+  /** The options of every client of this world. */
   get options(): ConnectOptions {
     return {
       revision: this.#revision,

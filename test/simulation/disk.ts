@@ -69,7 +69,7 @@ export class Disk {
     return { events: slowed(events, access), states: slowed(this.#states, access), tasks: this.#listening(slowed(tasks, access), access) };
   }
 
-  /** Whoever is dead hears nothing, and what it listened with is gone. */
+  /** A dead process receives nothing, and its listeners are gone. */
   #listening(tasks: TaskStore, { dead }: Access): TaskStore {
     const subscribe: TaskStore["subscribe"] = (listener) => {
       this.listeners++;

@@ -14,7 +14,7 @@ export interface SentRequest {
 /** A response as far as the client reads it: `HttpResponse` of the client. */
 export type ReceivedResponse = Pick<Response, "status" | "ok" | "type" | "headers" | "body" | "text">;
 
-/** Who speaks to whom. */
+/** The client and the server of the exchange. */
 export interface Way {
   readonly client: string;
   readonly machine: Machine;
@@ -64,7 +64,7 @@ export class Exchange implements Connection {
 
   readonly #leave = (): void => this.#close(this.#init.signal.reason);
 
-  /** Either side is told at once, as a kernel would. */
+  /** Both peers are notified at once, as by a kernel. */
   #close(error: unknown): void {
     const { client, machine } = this.#way;
     this.#world.trace(`${client} x ${machine.name}: ${String((error as Error).cause ?? error)}`); // what ends an exchange is an error

@@ -59,7 +59,7 @@ export function checkLeftovers(world: World, workload: Workload): void {
   for (const { machine, server, clock: timers, connections } of living) {
     left(`timers of ${machine.name}`, timers.pending);
     left(`connections of ${machine.name}`, connections.size);
-    left(`handlers of ${machine.name} that were given up`, server.leakedHandlers.running);
+    left(`leaked handlers of ${machine.name}`, server.leakedHandlers.running);
   }
   for (const actor of workload.actors) left(`timers of ${actor.name}`, actor.clock.pending);
   if (workload.group !== undefined) left("timers of the group", workload.group.clock.pending);

@@ -35,7 +35,7 @@ export class Ledger {
   readonly runs: Map<string, number> = new Map();
   /** Ids of tasks that end their process each time they run. */
   readonly poisoned: Set<string> = new Set();
-  /** Steps that have ended: their call, its task, and their name. Such a step is not done again, whoever dies. */
+  /** Steps that have ended: their call, its task, and their name. Such a step is not done again, whichever process dies. */
   readonly finished: Set<string> = new Set();
   /** Rules that were broken, in the order in which that was seen. */
   readonly violations: string[] = [];

@@ -1,4 +1,4 @@
-/** When processes crash, who cannot reach whom for a while, and when the resource changes. */
+/** When processes crash, which processes cannot reach each other for a while, and when the resource changes. */
 import type { World } from "./world.ts";
 
 /** Milliseconds in which things go wrong. */

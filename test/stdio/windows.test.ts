@@ -9,7 +9,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { McpServer } from "tenon/server";
 import { serveStdio } from "tenon/node";
 import { environmentOf } from "../../src/node/processes/child-environment.ts";
-import { whenFree } from "../../src/node/windows.ts";
+import { retryWhileBusy } from "../../src/node/windows.ts";
 
 const fixture = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
 
@@ -102,11 +102,11 @@ test("a file that somebody has open is tried again on Windows, for two seconds; 
     await vi.advanceTimersByTimeAsync(ms + 2);
     return settled;
   };
-  expect(await after(1_000, whenFree(fails(5, "EPERM"), "win32"))).toBe("done");
-  expect(await after(500, whenFree(fails(99, "EBUSY"), "win32"))).toBe("waits");
-  expect(await after(2_000, whenFree(fails(99, "EACCES"), "win32"))).toMatchObject({ code: "EACCES" });
-  expect(await after(0, whenFree(fails(1, "ENOENT"), "win32"))).toMatchObject({ code: "ENOENT" });
-  expect(await after(0, whenFree(fails(1, "EPERM"), "linux"))).toMatchObject({ code: "EPERM" });
+  expect(await after(1_000, retryWhileBusy(fails(5, "EPERM"), "win32"))).toBe("done");
+  expect(await after(500, retryWhileBusy(fails(99, "EBUSY"), "win32"))).toBe("waits");
+  expect(await after(2_000, retryWhileBusy(fails(99, "EACCES"), "win32"))).toMatchObject({ code: "EACCES" });
+  expect(await after(0, retryWhileBusy(fails(1, "ENOENT"), "win32"))).toMatchObject({ code: "ENOENT" });
+  expect(await after(0, retryWhileBusy(fails(1, "EPERM"), "linux"))).toMatchObject({ code: "EPERM" });
 });
 
 /** A server on streams that behave as pipes do there. */

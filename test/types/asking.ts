@@ -1,4 +1,4 @@
-/** Types of asking: the content of an answer follows from the schema, and the three answers are told apart. */
+/** Types of asking: the content of an answer follows from the schema, and the three actions are distinguished. */
 import { expectTypeOf } from "vitest";
 import { inputRequired, McpServer, type CreateMessageResult, type CreateMessageResultWithTools, type Root } from "tenon";
 import * as z from "zod";

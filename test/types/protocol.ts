@@ -30,5 +30,5 @@ expectTypeOf<mcp.CreateMessageResultWithTools>().not.toExtend<mcp.CreateMessageR
 // TY-83 TY-84 `mode` tells the two ways of asking apart; forms may leave it out.
 expectTypeOf<Extract<mcp.ElicitRequestParams, { mode: "url" }>>().toEqualTypeOf<mcp.ElicitRequestURLParams>();
 expectTypeOf<{ message: string; requestedSchema: mcp.ElicitRequestedSchema }>().toExtend<mcp.ElicitRequestParams>();
-// TY-80 Stop reasons of models nobody has heard of are strings too.
+// TY-80 Unknown stop reasons are strings too.
 expectTypeOf<"other">().toExtend<mcp.StopReason>();

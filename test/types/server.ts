@@ -84,7 +84,7 @@ server.resourceTemplate("a://{x}/{y}{?q*}", {}, (variables, context) => {
   return variables.z;
 });
 server.resourceTemplate("a://{x}", { complete: { x: (value, resolved) => [value, ...Object.values(resolved)] } }, ({ x }) => x);
-// @ts-expect-error completes a variable there is none of
+// @ts-expect-error completes a variable that does not exist
 server.resourceTemplate("a://{x}", { complete: { y: () => [] } }, () => "");
 declare const anyTemplate: string;
 server.resourceTemplate(anyTemplate, {}, (variables) => {

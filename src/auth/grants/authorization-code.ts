@@ -7,7 +7,7 @@ import { LinkedAbort } from "../../base/abort.ts";
 import { AuthorizationError, AuthorizationRequiredError } from "../authorization-error.ts";
 
 import { readCallback } from "./callback.ts";
-import type { BegunLogin, Grant, GrantContext, Obtained, PendingLogin } from "../login/grant.ts";
+import type { BegunLogin, Grant, GrantContext, ObtainedTokens, PendingLogin } from "../login/grant.ts";
 import type { IssuerMetadata } from "../issuer-metadata.ts";
 import type { OAuthClient } from "../login/oauth-client.ts";
 import { savePendingLogin } from "../login/pending-login.ts";
@@ -16,7 +16,7 @@ import type { OAuthOptions } from "../login/oauth-options.ts";
 
 import type { DeferredRedirection, LoginPage, Redirection } from "./redirection.ts";
 import { knownClient, REGISTRATION_OPTIONS, resolveClient, type RegistrationOptions } from "./registration.ts";
-import { requestToken, type TokenAnswer } from "../login/token-endpoint.ts";
+import { requestToken, type TokenResponse } from "../login/token-endpoint.ts";
 
 /** What a login on the authorization server's page may be told, beside how the client is known there. */
 export interface AuthorizationCodeOptions extends RegistrationOptions {
@@ -32,7 +32,7 @@ export function authorizationCodeOptions(): OptionKeys<AuthorizationCodeOptions>
 
 export const DEFAULT_LOGIN_TIMEOUT: number = 5 * 60_000;
 
-class NobodyCameBackError extends AuthorizationError {
+class LoginTimeoutError extends AuthorizationError {
   constructor(url: URL, ms: number) {
     const problem = `the user did not come back within ${ms} ms`;
     super({ hop: "authorization", url, problem, remedy: 'Log in again, or raise option "loginTimeout".' });
@@ -42,7 +42,7 @@ class NobodyCameBackError extends AuthorizationError {
 export class AuthorizationCodeGrant implements Grant {
   readonly interactive = true;
   readonly issuer: string | undefined;
-  readonly givenClient: string | undefined;
+  readonly preregisteredId: string | undefined;
   readonly #options: AuthorizationCodeOptions & Pick<OAuthOptions, "scope">;
   readonly #redirection: Redirection | DeferredRedirection;
 
@@ -54,7 +54,7 @@ export class AuthorizationCodeGrant implements Grant {
     }
     if (!(loginTimeout > 0)) throw new RangeError(`Option "loginTimeout" must be milliseconds > 0, not ${loginTimeout}`);
     this.issuer = issuer;
-    this.givenClient = client?.id;
+    this.preregisteredId = client?.id;
     this.#options = options;
     this.#redirection = redirection;
   }
@@ -68,14 +68,14 @@ export class AuthorizationCodeGrant implements Grant {
   }
 
   /** @throws AuthorizationRequiredError where the user is sent away, to come back to another request */
-  async obtain(at: GrantContext): Promise<Obtained> {
+  async obtain(at: GrantContext): Promise<ObtainedTokens> {
     assertPkce(at);
     if ("redirectUri" in this.#redirection) return this.#sendAway(at, this.#redirection.redirectUri);
     const before = await at.credentials.registration(at.issuer.metadata.issuer, at.server);
     const page = await this.#redirection.begin(before?.redirectUri, at.signal);
     try {
       const client = await resolveClient(at, this.#options, page.redirectUri);
-      return { client, answer: await this.#logIn(at, client, page) };
+      return { client, response: await this.#logIn(at, client, page) };
     } catch (error) {
       if (before !== undefined) await this.#forgetWhereUnknown(at, before.id, error);
       throw error;
@@ -90,9 +90,9 @@ export class AuthorizationCodeGrant implements Grant {
    */
   async #forgetWhereUnknown(at: GrantContext, clientId: string, error: unknown): Promise<void> {
     const isSaid = error instanceof AuthorizationError && (error.error === "invalid_client" || error.error === "unauthorized_client");
-    if (!isSaid && !at.signal.aborted && !(error instanceof NobodyCameBackError)) return;
+    if (!isSaid && !at.signal.aborted && !(error instanceof LoginTimeoutError)) return;
     const { issuer, resource, credentials } = at;
-    const tokens = await credentials.tokens({ issuer: issuer.metadata.issuer, resource }, this.givenClient);
+    const tokens = await credentials.tokens({ issuer: issuer.metadata.issuer, resource }, this.preregisteredId);
     if (isSaid || tokens?.clientId !== clientId) await this.forgetClient(at);
   }
 
@@ -105,16 +105,16 @@ export class AuthorizationCodeGrant implements Grant {
   }
 
   /** A user has come back. @throws AuthorizationError */
-  readonly redeem = async (at: GrantContext, login: PendingLogin, callback: URLSearchParams): Promise<Obtained> => {
+  readonly redeem = async (at: GrantContext, login: PendingLogin, callback: URLSearchParams): Promise<ObtainedTokens> => {
     const client = await this.knownClient(at);
     if (client === undefined || client.id !== login.clientId) {
       const problem = "the client the login was begun for is not known any more";
       throw new AuthorizationError({ hop: "callback", url: login.redirectUri, problem, remedy: "Begin the login again." });
     }
-    return { client, answer: await redeem(at, { client, login, callback }) };
+    return { client, response: await redeem(at, { client, login, callback }) };
   };
 
-  async #logIn(at: GrantContext, client: OAuthClient, page: LoginPage): Promise<TokenAnswer> {
+  async #logIn(at: GrantContext, client: OAuthClient, page: LoginPage): Promise<TokenResponse> {
     const { url, login } = await beginLogin(at, client, page.redirectUri);
     const { loginTimeout = DEFAULT_LOGIN_TIMEOUT } = this.#options;
     const late = AbortSignal.timeout(loginTimeout);
@@ -125,7 +125,7 @@ export class AuthorizationCodeGrant implements Grant {
     } catch (error) {
       at.signal.throwIfAborted();
       if (!late.aborted || error instanceof AuthorizationError) throw error;
-      throw new NobodyCameBackError(url, loginTimeout);
+      throw new LoginTimeoutError(url, loginTimeout);
     } finally {
       either.unlink();
     }
@@ -187,7 +187,7 @@ export interface ReturnedLogin {
 }
 
 /** Redeems the code a user came back with. @throws AuthorizationError */
-export function redeem(at: GrantContext, { client, login, callback }: ReturnedLogin): Promise<TokenAnswer> {
+export function redeem(at: GrantContext, { client, login, callback }: ReturnedLogin): Promise<TokenResponse> {
   const { redirectUri, state, verifier } = login;
   const code = readCallback(callback, { redirectUri, state, issuer: at.issuer.metadata });
   return requestToken(at.documents, {

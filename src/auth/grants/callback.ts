@@ -2,7 +2,7 @@
  * What an authorization server sent back with the user, checked before anything in it is acted upon (RFC 9207, requirement
  * M4.4, rule R15): the state, the issuer, and only then whether it is an error or a code.
  */
-import { AuthorizationError, knownShape } from "../authorization-error.ts";
+import { AuthorizationError, printableErrorCode } from "../authorization-error.ts";
 import type { IssuerMetadata } from "../issuer-metadata.ts";
 
 export interface ExpectedCallback {
@@ -15,7 +15,7 @@ export interface ExpectedCallback {
 /** The authorization code. @throws AuthorizationError; what the server says of its errors is not repeated but for the code */
 export function readCallback(parameters: URLSearchParams, { redirectUri, state, issuer }: ExpectedCallback): string {
   const fail = (problem: string): AuthorizationError =>
-    new AuthorizationError({ hop: "callback", url: redirectUri, problem, remedy: AGAIN });
+    new AuthorizationError({ hop: "callback", url: redirectUri, problem, remedy: LOG_IN_AGAIN });
   const one = (name: string): string | undefined => {
     const values = parameters.getAll(name);
     if (values.length > 1) throw fail(`it has "${name}" more than once`);
@@ -27,16 +27,16 @@ export function readCallback(parameters: URLSearchParams, { redirectUri, state, 
     throw fail('it lacks "iss", which the server promised');
   if (iss !== undefined && iss !== issuer.issuer) throw fail("it comes from another authorization server than the one that was asked");
   const error = one("error");
-  if (error !== undefined) throw refusal(redirectUri, error);
+  if (error !== undefined) throw refusalError(redirectUri, error);
   const code = one("code");
   if (code === undefined || code === "") throw fail("it has neither a code nor an error");
   return code;
 }
 
-function refusal(url: string, error: string): AuthorizationError {
-  const problem = `the authorization server refused with ${knownShape(error) ?? "an unknown error"}`;
-  const remedy = error === "access_denied" ? "The user or a policy refused: ask them, then log in again." : AGAIN;
+function refusalError(url: string, error: string): AuthorizationError {
+  const problem = `the authorization server refused with ${printableErrorCode(error) ?? "an unknown error"}`;
+  const remedy = error === "access_denied" ? "The user or a policy refused: ask them, then log in again." : LOG_IN_AGAIN;
   return new AuthorizationError({ hop: "authorization", url, problem, remedy, error });
 }
 
-const AGAIN = "No code was sent on. Log in again; if it stays so, somebody may be meddling with the login.";
+const LOG_IN_AGAIN = "No code was sent on. Log in again; if it stays so, somebody may be meddling with the login.";

@@ -1,10 +1,10 @@
 /** `clientCredentials()`: a program with credentials of its own and no user (RFC 6749 section 4.4, requirement R1). */
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
-import type { Grant, GrantContext, Obtained } from "../login/grant.ts";
+import type { Grant, GrantContext, ObtainedTokens } from "../login/grant.ts";
 import type { OAuthClient } from "../login/oauth-client.ts";
 import { OAuthProvider } from "../login/oauth-provider.ts";
 import { oauthOptions, type OAuthOptions } from "../login/oauth-options.ts";
-import { toClient, type GivenClient } from "./registration.ts";
+import { toClient, type PreregisteredClient } from "./registration.ts";
 import { requestToken } from "../login/token-endpoint.ts";
 
 /** Options of `clientCredentials()`. */
@@ -12,7 +12,7 @@ export interface ClientCredentialsOptions extends OAuthOptions {
   /** The authorization server the client is registered with. A server that names others is sent nothing (rule R13). */
   readonly issuer: string;
   /** With a secret (Basic, or post), or with a key (`private_key_jwt`). */
-  readonly client: GivenClient;
+  readonly client: PreregisteredClient;
 }
 
 function clientCredentialsOptions(): OptionKeys<ClientCredentialsOptions> {
@@ -22,12 +22,12 @@ function clientCredentialsOptions(): OptionKeys<ClientCredentialsOptions> {
 /** Authorizes as a client. @throws TypeError without an issuer or a secret; RangeError for an option that is none */
 export function clientCredentials(options: ClientCredentialsOptions): OAuthProvider {
   assertKnown("clientCredentials()", options, clientCredentialsOptions());
-  assertGiven(options.issuer, options.client);
+  assertClientAndIssuer(options.issuer, options.client);
   return new OAuthProvider(new ClientCredentialsGrant(options), options);
 }
 
 /** @throws TypeError for what a program without a user cannot do without */
-export function assertGiven(issuer: string, client: GivenClient | undefined): void {
+export function assertClientAndIssuer(issuer: string, client: PreregisteredClient | undefined): void {
   if (typeof issuer !== "string" || !URL.canParse(issuer))
     throw new TypeError('Option "issuer" must be the URL of the authorization server');
   if (client !== undefined && (client.secret ?? client.key) === undefined) throw new TypeError('Option "client" needs a secret or a key');
@@ -36,12 +36,12 @@ export function assertGiven(issuer: string, client: GivenClient | undefined): vo
 class ClientCredentialsGrant implements Grant {
   readonly interactive = false;
   readonly issuer: string;
-  readonly givenClient: string;
-  readonly #client: GivenClient;
+  readonly preregisteredId: string;
+  readonly #client: PreregisteredClient;
 
   constructor({ issuer, client }: ClientCredentialsOptions) {
     this.issuer = issuer;
-    this.givenClient = client.id;
+    this.preregisteredId = client.id;
     this.#client = client;
   }
 
@@ -49,13 +49,13 @@ class ClientCredentialsGrant implements Grant {
     return Promise.resolve(toClient(this.#client, issuer.metadata));
   }
 
-  async obtain(at: GrantContext): Promise<Obtained> {
+  async obtain(at: GrantContext): Promise<ObtainedTokens> {
     const client = await this.knownClient(at);
     const parameters = { scope: at.scope?.join(" "), resource: at.resource };
     const { documents, issuer, dpop, signal } = at;
     return {
       client,
-      answer: await requestToken(documents, { hop: "token", issuer, client, grantType: "client_credentials", parameters, dpop, signal }),
+      response: await requestToken(documents, { hop: "token", issuer, client, grantType: "client_credentials", parameters, dpop, signal }),
     };
   }
 }

@@ -8,13 +8,13 @@ import type { JsonDocument } from "../json-document.ts";
 import { AuthorizationError } from "../authorization-error.ts";
 
 import { DEFAULT_LOGIN_TIMEOUT } from "./authorization-code.ts";
-import type { Grant, GrantContext, Obtained } from "../login/grant.ts";
+import type { Grant, GrantContext, ObtainedTokens } from "../login/grant.ts";
 import { clientAuthOf, type OAuthClient } from "../login/oauth-client.ts";
 import { OAuthProvider } from "../login/oauth-provider.ts";
 import { oauthOptions, type OAuthOptions } from "../login/oauth-options.ts";
 import { knownClient, REGISTRATION_OPTIONS, resolveClient, type RegistrationOptions } from "./registration.ts";
 import { oauthRequest } from "../login/oauth-request.ts";
-import { requestToken, type TokenAnswer } from "../login/token-endpoint.ts";
+import { requestToken, type TokenResponse } from "../login/token-endpoint.ts";
 
 const DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code";
 const HOP = "authorization";
@@ -65,12 +65,12 @@ interface Device {
 class DeviceCodeGrant implements Grant {
   readonly interactive = true;
   readonly issuer: string | undefined;
-  readonly givenClient: string | undefined;
+  readonly preregisteredId: string | undefined;
   readonly #options: DeviceCodeOptions;
 
   constructor(options: DeviceCodeOptions) {
     this.issuer = options.issuer;
-    this.givenClient = options.client?.id;
+    this.preregisteredId = options.client?.id;
     this.#options = options;
   }
 
@@ -82,7 +82,7 @@ class DeviceCodeGrant implements Grant {
     await at.credentials.deleteRegistration(at.issuer.metadata.issuer, at.server);
   }
 
-  async obtain(at: GrantContext): Promise<Obtained> {
+  async obtain(at: GrantContext): Promise<ObtainedTokens> {
     const endpoint = deviceEndpoint(at);
     const client = await resolveClient(at, this.#options, undefined);
     const device = await begin(at, client, endpoint);
@@ -92,7 +92,7 @@ class DeviceCodeGrant implements Grant {
     const { signal } = either;
     try {
       await this.#options.prompt(device.prompt, signal);
-      return { client, answer: await poll({ ...at, signal }, client, device) };
+      return { client, response: await poll({ ...at, signal }, client, device) };
     } catch (error) {
       at.signal.throwIfAborted();
       if (!late.aborted) throw error;
@@ -154,7 +154,7 @@ function pageAt(url: string, documents: GuardedFetch): URL {
   return new URL(url);
 }
 
-async function poll(at: GrantContext, client: OAuthClient, { code, interval }: Device): Promise<TokenAnswer> {
+async function poll(at: GrantContext, client: OAuthClient, { code, interval }: Device): Promise<TokenResponse> {
   const { documents, issuer, resource, dpop, signal } = at;
   for (let wait = interval; ;) {
     await sleep(systemClock, wait, signal);

@@ -7,14 +7,14 @@
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { AuthorizationError } from "../authorization-error.ts";
-import { assertGiven } from "./client-credentials.ts";
-import type { Grant, GrantContext, Obtained } from "../login/grant.ts";
+import { assertClientAndIssuer } from "./client-credentials.ts";
+import type { Grant, GrantContext, ObtainedTokens } from "../login/grant.ts";
 import { GuardedFetch } from "../guarded-fetch.ts";
 import type { Issuer } from "../issuer-metadata.ts";
 import type { OAuthClient } from "../login/oauth-client.ts";
 import { OAuthProvider } from "../login/oauth-provider.ts";
 import { oauthOptions, type OAuthOptions } from "../login/oauth-options.ts";
-import { toClient, type GivenClient } from "./registration.ts";
+import { toClient, type PreregisteredClient } from "./registration.ts";
 import { requestToken } from "../login/token-endpoint.ts";
 import { JWT_BEARER } from "./workload-identity.ts";
 
@@ -30,7 +30,7 @@ export interface IdentityProvider {
   /** Default: the origin of the endpoint. What `private_key_jwt` names as audience. */
   readonly issuer?: string;
   /** This program, as the identity provider knows it. */
-  readonly client: GivenClient;
+  readonly client: PreregisteredClient;
   /** The user's identity: asked for each time, since it is short-lived. */
   readonly subjectToken: () => MaybePromise<string>;
   /** Default `"id_token"`; a refresh token stands for a SAML login. */
@@ -42,7 +42,7 @@ export interface EnterpriseOptions extends OAuthOptions {
   /** The authorization server of the MCP server: the audience of the grant. A server that names others is sent nothing. */
   readonly issuer: string;
   /** This program, as that authorization server knows it. */
-  readonly client: GivenClient;
+  readonly client: PreregisteredClient;
   /** Who knows the user, and says so to that authorization server. */
   readonly identityProvider: IdentityProvider;
 }
@@ -54,21 +54,21 @@ function enterpriseOptions(): OptionKeys<EnterpriseOptions> {
 /** Authorizes as a company's user. @throws TypeError without an issuer or a secret; RangeError for an option that is none */
 export function enterpriseManaged(options: EnterpriseOptions): OAuthProvider {
   assertKnown("enterpriseManaged()", options, enterpriseOptions());
-  assertGiven(options.issuer, options.client);
+  assertClientAndIssuer(options.issuer, options.client);
   return new OAuthProvider(new EnterpriseGrant(options), options);
 }
 
 class EnterpriseGrant implements Grant {
   readonly interactive = false;
   readonly issuer: string;
-  readonly givenClient: string;
-  readonly #client: GivenClient;
+  readonly preregisteredId: string;
+  readonly #client: PreregisteredClient;
   readonly #provider: IdentityProvider;
   readonly #documents: GuardedFetch;
 
   constructor(options: EnterpriseOptions) {
     this.issuer = options.issuer;
-    this.givenClient = options.client.id;
+    this.preregisteredId = options.client.id;
     this.#client = options.client;
     this.#provider = options.identityProvider;
     this.#documents = new GuardedFetch(options, new URL(options.identityProvider.tokenEndpoint));
@@ -78,7 +78,7 @@ class EnterpriseGrant implements Grant {
     return Promise.resolve(toClient(this.#client, issuer.metadata));
   }
 
-  async obtain(at: GrantContext): Promise<Obtained> {
+  async obtain(at: GrantContext): Promise<ObtainedTokens> {
     assertOffered(at.issuer);
     const assertion = await this.#exchange(at);
     const client = await this.knownClient(at);
@@ -86,7 +86,7 @@ class EnterpriseGrant implements Grant {
     const parameters = { assertion, scope: at.scope?.join(" "), resource: at.resource };
     return {
       client,
-      answer: await requestToken(documents, { hop: "token", issuer, client, grantType: JWT_BEARER, parameters, dpop, signal }),
+      response: await requestToken(documents, { hop: "token", issuer, client, grantType: JWT_BEARER, parameters, dpop, signal }),
     };
   }
 
@@ -110,12 +110,12 @@ class EnterpriseGrant implements Grant {
       tokenTypes: ["n_a"],
       signal,
     });
-    if (issuedTokenType !== ID_JAG) throw anotherToken(tokenEndpoint);
+    if (issuedTokenType !== ID_JAG) throw wrongTokenTypeError(tokenEndpoint);
     return accessToken;
   }
 }
 
-function anotherToken(url: string): AuthorizationError {
+function wrongTokenTypeError(url: string): AuthorizationError {
   const problem = "it gave another token than the one that was asked for";
   const remedy = "Whoever runs the identity provider must turn on identity assertion grants (ID-JAG) for this program.";
   return new AuthorizationError({ hop: HOP, url, problem, remedy });

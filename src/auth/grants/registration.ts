@@ -14,7 +14,7 @@ import { includesScopes, parseScope, type Scope } from "../scope.ts";
 import { isLoopbackName } from "../url-policy.ts";
 
 /** A client that was registered by hand. */
-export interface GivenClient {
+export interface PreregisteredClient {
   /** Its `client_id`. */
   readonly id: string;
   /** Sent to the issuer the client is of and to nobody else: option `issuer` is then required. */
@@ -28,7 +28,7 @@ export interface GivenClient {
 /** How a client is known to an authorization server: given, by a document of its own, or registered by itself. */
 export interface RegistrationOptions {
   /** The client as registered by hand. Default: it registers itself. */
-  readonly client?: GivenClient;
+  readonly client?: PreregisteredClient;
   /**
    * The https URL of this client's metadata document, which is its id where the authorization server takes such
    * (requirement M3.2). It must list the redirect URI.
@@ -56,7 +56,8 @@ export async function resolveClient(at: GrantContext, options: RegistrationWish,
   if (options.clientMetadataUrl !== undefined && metadata.client_id_metadata_document_supported === true)
     return { id: options.clientMetadataUrl, method: "none" };
   const known = await at.credentials.registration(metadata.issuer, at.server);
-  const isGood = known !== undefined && (redirectUri === undefined || known.redirectUri === redirectUri) && mayAsk(known, at, options);
+  const isGood =
+    known !== undefined && (redirectUri === undefined || known.redirectUri === redirectUri) && canRequestScope(known, at, options);
   if (isGood) return fromRegistration(known);
   const registered = await register(at, options, redirectUri);
   await at.credentials.saveRegistration(registered, at.server);
@@ -72,7 +73,7 @@ export async function knownClient(at: GrantContext, options: RegistrationOptions
   return options.clientMetadataUrl === undefined ? undefined : { id: options.clientMetadataUrl, method: "none" };
 }
 
-export function toClient({ id, secret, method, key }: GivenClient, metadata: IssuerMetadata): OAuthClient {
+export function toClient({ id, secret, method, key }: PreregisteredClient, metadata: IssuerMetadata): OAuthClient {
   const told = method ?? (key === undefined ? undefined : "private_key_jwt");
   const chosen = methodFor(told, secret !== undefined, metadata.token_endpoint_auth_methods_supported);
   return { id, method: chosen, ...(secret !== undefined && { secret }), ...(key !== undefined && { key }) };
@@ -85,7 +86,7 @@ function fromRegistration({ id, secret, method }: RegisteredClient): OAuthClient
 async function register(at: GrantContext, options: RegistrationWish, redirectUri: string | undefined): Promise<RegisteredClient> {
   const { metadata } = at.issuer;
   const url = metadata.registration_endpoint;
-  if (url === undefined) throw nobody(at);
+  if (url === undefined) throw cannotRegisterError(at);
   const document = await at.documents.json(url, {
     hop: "registration",
     method: "POST",
@@ -94,7 +95,7 @@ async function register(at: GrantContext, options: RegistrationWish, redirectUri
     signal: at.signal,
   });
   const fail: Fail = (problem, remedy, error) => new AuthorizationError({ hop: "registration", url, problem, remedy, error });
-  if (document.status !== 201 && document.status !== 200) throw refusal(document.status, document.json, fail);
+  if (document.status !== 201 && document.status !== 200) throw refusalError(document.status, document.json, fail);
   const registered = registeredIn(document.json ?? {}, metadata, fail);
   return { ...registered, issuer: metadata.issuer, redirectUri: redirectUri ?? "", scope: scopeToRegister(at, options) };
 }
@@ -127,14 +128,14 @@ function scopeToRegister(at: GrantContext, { scope, clientMetadata }: Registrati
 }
 
 /** Whether a registered client may ask for what is wanted now, or would not get further by another registration. */
-function mayAsk({ scope }: RegisteredClient, at: GrantContext, { clientMetadata }: RegistrationWish): boolean {
+function canRequestScope({ scope }: RegisteredClient, at: GrantContext, { clientMetadata }: RegistrationWish): boolean {
   return scope === undefined || clientMetadata?.["scope"] !== undefined || includesScopes(scope, at.scope);
 }
 
 const REPAIR = "This is for whoever runs the authorization server to repair.";
 const BY_HAND = 'Register a client there by hand and pass it in option "client".';
 
-function nobody(at: GrantContext): AuthorizationError {
+function cannotRegisterError(at: GrantContext): AuthorizationError {
   return new AuthorizationError({
     hop: "registration",
     url: at.issuer.metadata.issuer,
@@ -144,7 +145,7 @@ function nobody(at: GrantContext): AuthorizationError {
 }
 
 /** What went wrong, and what may be done about it (requirement M3.3). */
-function refusal(status: number, json: JsonObject | undefined, fail: Fail): AuthorizationError {
+function refusalError(status: number, json: JsonObject | undefined, fail: Fail): AuthorizationError {
   const error = typeof json?.["error"] === "string" ? json["error"] : undefined;
   if (error === "invalid_redirect_uri")
     return fail("it does not take this program's redirect URI", `Choose another one, or register by hand. ${BY_HAND}`, error);

@@ -6,8 +6,8 @@
  */
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
-import { assertGiven } from "./client-credentials.ts";
-import type { Grant, GrantContext, Obtained } from "../login/grant.ts";
+import { assertClientAndIssuer } from "./client-credentials.ts";
+import type { Grant, GrantContext, ObtainedTokens } from "../login/grant.ts";
 import type { OAuthClient } from "../login/oauth-client.ts";
 import { OAuthProvider } from "../login/oauth-provider.ts";
 import { oauthOptions, type OAuthOptions } from "../login/oauth-options.ts";
@@ -32,16 +32,16 @@ function workloadIdentityOptions(): OptionKeys<WorkloadIdentityOptions> {
 /** Authorizes as a workload. @throws TypeError without an issuer; RangeError for an option that is none */
 export function workloadIdentity(options: WorkloadIdentityOptions): OAuthProvider {
   assertKnown("workloadIdentity()", options, workloadIdentityOptions());
-  assertGiven(options.issuer, undefined);
+  assertClientAndIssuer(options.issuer, undefined);
   return new OAuthProvider(new WorkloadIdentityGrant(options), options);
 }
 
-const NOBODY: OAuthClient = { id: undefined, method: "none" };
+const NO_CLIENT: OAuthClient = { id: undefined, method: "none" };
 
 class WorkloadIdentityGrant implements Grant {
   readonly interactive = false;
   readonly issuer: string;
-  readonly givenClient: undefined;
+  readonly preregisteredId: undefined;
   readonly #assertion: WorkloadIdentityOptions["assertion"];
 
   constructor({ issuer, assertion }: WorkloadIdentityOptions) {
@@ -50,13 +50,21 @@ class WorkloadIdentityGrant implements Grant {
   }
 
   knownClient(): Promise<OAuthClient> {
-    return Promise.resolve(NOBODY);
+    return Promise.resolve(NO_CLIENT);
   }
 
-  async obtain({ documents, issuer, scope, resource, dpop, signal }: GrantContext): Promise<Obtained> {
+  async obtain({ documents, issuer, scope, resource, dpop, signal }: GrantContext): Promise<ObtainedTokens> {
     const assertion = typeof this.#assertion === "string" ? this.#assertion : await this.#assertion(issuer.metadata.token_endpoint);
     const parameters = { assertion, scope: scope?.join(" "), resource };
-    const answer = await requestToken(documents, { hop: "token", issuer, client: NOBODY, grantType: JWT_BEARER, parameters, dpop, signal });
-    return { client: NOBODY, answer };
+    const response = await requestToken(documents, {
+      hop: "token",
+      issuer,
+      client: NO_CLIENT,
+      grantType: JWT_BEARER,
+      parameters,
+      dpop,
+      signal,
+    });
+    return { client: NO_CLIENT, response };
   }
 }

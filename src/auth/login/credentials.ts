@@ -118,7 +118,7 @@ export class Credentials {
   /** @throws AuthorizationError where the store cannot keep it: what an issuer rotates is lost otherwise, and nobody knows */
   async write(key: string, record: JsonObject, expiresAt?: number): Promise<void> {
     try {
-      await this.store.set(key, defined(record), expiresAt);
+      await this.store.set(key, withoutUndefined(record), expiresAt);
     } catch (cause) {
       const issuer = text(record["issuer"]) ?? "";
       const remedy = "Repair the store, then log in again if the server no longer takes the tokens.";
@@ -128,7 +128,7 @@ export class Credentials {
 }
 
 /** A record without the members that are undefined, which JSON does not have. */
-function defined(record: JsonObject): JsonObject {
+function withoutUndefined(record: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
 }
 

@@ -9,7 +9,7 @@ import { assumeIssuer, findIssuer, type Issuer, type IssuerMetadata } from "../i
 import { findResourceMetadata, type ResourceMetadata } from "./resource-metadata.ts";
 import type { Scope } from "../scope.ts";
 
-export interface Found {
+export interface FoundIssuer {
   readonly issuer: Issuer;
   /** As the server publishes it; undefined where it publishes nothing. */
   readonly resource: string | undefined;
@@ -43,10 +43,10 @@ export class Discovery {
    * @param named where its challenge says its metadata is
    * @throws AuthorizationError
    */
-  async find(named: string | undefined, choice: IssuerChoice, signal: AbortSignal): Promise<Found> {
+  async find(named: string | undefined, choice: IssuerChoice, signal: AbortSignal): Promise<FoundIssuer> {
     const resource = await findResourceMetadata(this.#documents, { server: this.#server, named, signal });
     if (resource === undefined) return { ...NO_METADATA, issuer: await this.#assumed(choice, signal) };
-    const issuer = await this.issuer(choose(resource, choice), signal);
+    const issuer = await this.issuer(chooseIssuer(resource, choice), signal);
     const { scopesSupported, dpopRequired } = resource;
     return { issuer, resource: resource.resource, scopesSupported, dpopRequired };
   }
@@ -63,7 +63,7 @@ export class Discovery {
 
   async #assumed({ expected }: IssuerChoice, signal: AbortSignal): Promise<Issuer> {
     const issuer = this.#remembered(undefined) ?? this.#remember(undefined, await assumeIssuer(this.#documents, this.#server, signal));
-    if (expected !== undefined && issuer.metadata.issuer !== expected) throw unexpected(this.#server.origin);
+    if (expected !== undefined && issuer.metadata.issuer !== expected) throw unexpectedIssuerError(this.#server.origin);
     return issuer;
   }
 
@@ -81,16 +81,16 @@ export class Discovery {
 const NO_METADATA = { resource: undefined, scopesSupported: undefined, dpopRequired: false };
 
 /** The client's choice where there are several (RFC 9728 section 7.6): the one that is known, else the first. */
-function choose({ url, authorizationServers }: ResourceMetadata, { expected, known }: IssuerChoice): string {
+function chooseIssuer({ url, authorizationServers }: ResourceMetadata, { expected, known }: IssuerChoice): string {
   if (expected !== undefined) {
-    if (!authorizationServers.includes(expected)) throw unexpected(url);
+    if (!authorizationServers.includes(expected)) throw unexpectedIssuerError(url);
     return expected;
   }
   const [first] = authorizationServers;
   return known !== undefined && authorizationServers.includes(known) ? known : (first ?? "");
 }
 
-function unexpected(url: string): AuthorizationError {
+function unexpectedIssuerError(url: string): AuthorizationError {
   return new AuthorizationError({
     hop: "protected resource metadata",
     url,

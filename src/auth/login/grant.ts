@@ -5,7 +5,7 @@ import type { GuardedFetch } from "../guarded-fetch.ts";
 import type { Issuer } from "../issuer-metadata.ts";
 import type { OAuthClient } from "./oauth-client.ts";
 import type { Scope } from "../scope.ts";
-import type { TokenAnswer } from "./token-endpoint.ts";
+import type { TokenResponse } from "./token-endpoint.ts";
 
 /** What a grant works with: found and checked before it is asked. */
 export interface GrantContext {
@@ -24,9 +24,9 @@ export interface GrantContext {
 }
 
 /** Tokens, and who they were issued to. */
-export interface Obtained {
+export interface ObtainedTokens {
   readonly client: OAuthClient;
-  readonly answer: TokenAnswer;
+  readonly response: TokenResponse;
 }
 
 /** A login that was begun: what must be known when the user comes back (requirement M4.4). Secret. */
@@ -51,13 +51,13 @@ export interface Grant {
   /** The issuer its credentials are of; a server that names others gets none of them. Undefined: whichever a server names. */
   readonly issuer: string | undefined;
   /** The client it was given, where it was: tokens of others are not its. */
-  readonly givenClient: string | undefined;
+  readonly preregisteredId: string | undefined;
   /** Who we are at that issuer, where that is known: to refresh or revoke what was issued to it. */
   knownClient(at: GrantContext): Promise<OAuthClient | undefined>;
   /** New tokens. @throws AuthorizationError; `at.signal.reason` */
-  obtain(at: GrantContext): Promise<Obtained>;
+  obtain(at: GrantContext): Promise<ObtainedTokens>;
   /** The second half of `obtain`, where the first sent the user away. */
-  redeem?(at: GrantContext, login: PendingLogin, callback: URLSearchParams): Promise<Obtained>;
+  redeem?(at: GrantContext, login: PendingLogin, callback: URLSearchParams): Promise<ObtainedTokens>;
   /** The issuer does not know us any more. */
   forgetClient?(at: GrantContext): Promise<void>;
 }

@@ -5,7 +5,7 @@
  * for ever (requirement M5.2, fault O7).
  */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
-import { AuthorizationError, knownShape } from "../authorization-error.ts";
+import { AuthorizationError, printableErrorCode } from "../authorization-error.ts";
 import type { AuthorizationHeaders, Authorizer, ChallengeResponse, RequestToSign } from "./authorizer.ts";
 import { readChallenge, type Challenge } from "./challenge.ts";
 import { skewOf } from "../issuer-metadata.ts";
@@ -94,7 +94,7 @@ export class OAuthAuthorizer implements Authorizer {
 
   async #refused(challenge: Challenge, history: History, request: RequestToSign): Promise<boolean> {
     if (history.refusals >= MAX_REFUSALS || history.last === "obtained") {
-      const code = knownShape(challenge.error);
+      const code = printableErrorCode(challenge.error);
       const problem = `the server refuses a token that was just issued for it${code === undefined ? "" : ` (${code})`}`;
       const remedy =
         "Whoever runs the MCP server must see to it that it takes tokens of the authorization server it names, for the resource it names.";

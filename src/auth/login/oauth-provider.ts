@@ -31,7 +31,7 @@ export interface LoginOptions extends Abortable {
 }
 
 const NEVER: AbortSignal = new AbortController().signal;
-const UNASKED: ChallengeResponse = { status: 401, headers: new Headers() };
+const NO_CHALLENGE: ChallengeResponse = { status: 401, headers: new Headers() };
 
 /**
  * A grant for any number of servers: logs in where it is needed, and keeps, renews and forgets what came of it. Made by
@@ -61,7 +61,7 @@ export class OAuthProvider implements AuthProvider {
   }
 
   /** Gets tokens for a server before it asks for them, anew where there are some. @throws AuthorizationError; `signal.reason` */
-  async login(server: string | URL, { signal = NEVER, challenge = UNASKED }: LoginOptions = {}): Promise<LoginStatus> {
+  async login(server: string | URL, { signal = NEVER, challenge = NO_CHALLENGE }: LoginOptions = {}): Promise<LoginStatus> {
     const url = new URL(server);
     const tokens = this.#tokensOf(url);
     const held = await tokens.current(signal);

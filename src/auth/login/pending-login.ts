@@ -32,7 +32,7 @@ export async function takePendingLogin(credentials: Credentials, callback: URL, 
     key,
     async () => {
       const login = toLogin(await credentials.read(key), state);
-      if (login === undefined) throw unknown(callback);
+      if (login === undefined) throw unknownLoginError(callback);
       await credentials.store.delete(key);
       return login;
     },
@@ -40,7 +40,7 @@ export async function takePendingLogin(credentials: Credentials, callback: URL, 
   );
 }
 
-function unknown(url: URL): AuthorizationError {
+function unknownLoginError(url: URL): AuthorizationError {
   return new AuthorizationError({
     hop: "callback",
     url,

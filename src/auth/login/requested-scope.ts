@@ -2,31 +2,31 @@
 import { AuthorizationError } from "../authorization-error.ts";
 import type { Challenge } from "./challenge.ts";
 import type { TokenSet } from "./credentials.ts";
-import type { Found } from "./discovery.ts";
-import { includesScopes, unite, type Scope } from "../scope.ts";
+import type { FoundIssuer } from "./discovery.ts";
+import { includesScopes, uniteScopes, type Scope } from "../scope.ts";
 import { grantedTo } from "./token-set.ts";
 
-interface Asking {
+interface ScopeRequest {
   readonly server: URL;
   /** The option `scope`. */
   readonly own: Scope | undefined;
   /** Tokens of the same issuer, for the same server. */
   readonly known: TokenSet | undefined;
-  readonly found: Found;
+  readonly found: FoundIssuer;
   /** Whether a user is asked. */
   readonly interactive: boolean;
 }
 
 /** @throws AuthorizationError where the token that was refused has all of it already */
-export function scopeToAskFor(
-  { server, own, known, found, interactive }: Asking,
+export function scopeToRequest(
+  { server, own, known, found, interactive }: ScopeRequest,
   { challenge, stepUp }: { readonly challenge: Challenge; readonly stepUp: boolean },
 ): Scope | undefined {
   const demanded = challenge.scope ?? found.scopesSupported;
-  if (!stepUp) return withOffline(unite(own ?? demanded, known?.requested), found, interactive);
+  if (!stepUp) return withOffline(uniteScopes(own ?? demanded, known?.requested), found, interactive);
   const granted = known === undefined ? undefined : grantedTo(known);
   if (demanded !== undefined && !includesScopes(granted, demanded))
-    return withOffline(unite(unite(own, known?.requested ?? granted), demanded), found, interactive);
+    return withOffline(uniteScopes(uniteScopes(own, known?.requested ?? granted), demanded), found, interactive);
   throw new AuthorizationError({
     hop: "access",
     url: server,
@@ -36,7 +36,7 @@ export function scopeToAskFor(
 }
 
 /** Asks for a refresh token where the issuer wants to be asked that way, and something else is asked for as well. */
-function withOffline(scope: Scope | undefined, { issuer }: Found, interactive: boolean): Scope | undefined {
+function withOffline(scope: Scope | undefined, { issuer }: FoundIssuer, interactive: boolean): Scope | undefined {
   const isOffered = issuer.metadata.scopes_supported?.includes("offline_access") === true;
-  return scope !== undefined && interactive && isOffered ? unite(scope, ["offline_access"]) : scope;
+  return scope !== undefined && interactive && isOffered ? uniteScopes(scope, ["offline_access"]) : scope;
 }

@@ -75,7 +75,7 @@ function checkResourceMetadata({ url, json }: JsonDocument, server: URL): Resour
   const { resource, authorization_servers, dpop_bound_access_tokens_required } = json ?? {};
   const scopes = json?.["scopes_supported"] ?? undefined; // what some leave out, others write as null
   if (typeof resource !== "string" || !URL.canParse(resource)) throw problem(url, '"resource" is no URL');
-  if (!isAbout(resource, server)) throw problem(url, '"resource" is another server than the one that was asked', MISMATCH);
+  if (!isResourceOf(resource, server)) throw problem(url, '"resource" is another server than the one that was asked', MISMATCH);
   if (!isStrings(authorization_servers) || authorization_servers.length === 0)
     throw problem(url, '"authorization_servers" names no authorization server');
   if (scopes !== undefined && !(isStrings(scopes) && scopes.every(isScopeToken)))
@@ -92,7 +92,7 @@ function checkResourceMetadata({ url, json }: JsonDocument, server: URL): Resour
 const MISMATCH = "No token was asked for. Check the URL you connect to; if it is right, whoever runs the server must repair this.";
 
 /** The same origin, and the same path or one above it (RFC 8707 section 2; a trailing slash makes no difference, Z18). */
-function isAbout(resource: string, server: URL): boolean {
+function isResourceOf(resource: string, server: URL): boolean {
   const { origin, pathname, search, hash } = new URL(resource);
   if (origin !== server.origin || hash !== "" || (search !== "" && search !== server.search)) return false;
   return withSlash(server.pathname).startsWith(withSlash(pathname));

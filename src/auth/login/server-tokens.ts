@@ -15,7 +15,7 @@ import type { OAuthOptions } from "./oauth-options.ts";
 import { includesScopes, type Scope } from "../scope.ts";
 import { SharedWork } from "./shared-work.ts";
 import { grantedTo } from "./token-set.ts";
-import { TokenSource, type Need } from "./token-source.ts";
+import { TokenSource, type RenewalReason } from "./token-source.ts";
 
 /** A grant, and where its tokens are kept. */
 export interface ServerTokensOptions {
@@ -90,7 +90,7 @@ export class ServerTokens {
   }
 
   /** Gets tokens in the place of those that were refused. @throws AuthorizationError; `signal.reason` */
-  renew(need: Need, signal: AbortSignal): Promise<Renewal> {
+  renew(need: RenewalReason, signal: AbortSignal): Promise<Renewal> {
     const { used, challenge, stepUp, fresh } = need;
     const key = JSON.stringify([used, stepUp, fresh, stepUp ? challenge.scope : null]);
     return this.#work.join(key, signal, (shared) => this.#locked(shared, (held) => this.#renew(need, held)));
@@ -105,9 +105,9 @@ export class ServerTokens {
 
   async #read(): Promise<TokenSet | undefined> {
     const binding = await this.#credentials.server(this.#server);
-    const { issuer, givenClient } = this.#grant;
+    const { issuer, preregisteredId } = this.#grant;
     if (binding === undefined || (issuer !== undefined && issuer !== binding.issuer)) return undefined;
-    return this.#credentials.tokens(binding, givenClient);
+    return this.#credentials.tokens(binding, preregisteredId);
   }
 
   async #hold(tokens: TokenSet): Promise<void> {
@@ -119,7 +119,7 @@ export class ServerTokens {
   async #keep(tokens: TokenSet): Promise<void> {
     await this.#hold(tokens);
     await this.#credentials.bindServer(this.#server, tokens);
-    await this.#credentials.saveTokens(tokens, this.#grant.givenClient);
+    await this.#credentials.saveTokens(tokens, this.#grant.preregisteredId);
   }
 
   async #adopt(tokens: TokenSet): Promise<Renewal> {
@@ -174,7 +174,7 @@ export class ServerTokens {
 
   // ---- after a refusal ----
 
-  async #renew(need: Need, signal: AbortSignal): Promise<Renewal> {
+  async #renew(need: RenewalReason, signal: AbortSignal): Promise<Renewal> {
     const stored = await this.#read();
     const isOther = stored !== undefined && stored.accessToken !== need.used;
     if (isOther && (!need.stepUp || includesScopes(grantedTo(stored), need.challenge.scope))) return this.#adopt(stored);
@@ -243,7 +243,7 @@ export class ServerTokens {
       this.#held = undefined;
       await this.#credentials.unbindServer(this.#server);
       if (stored === undefined) return false;
-      await this.#credentials.deleteTokens(stored, this.#grant.givenClient);
+      await this.#credentials.deleteTokens(stored, this.#grant.preregisteredId);
       return this.#source.revoke(stored, held);
     });
   }

@@ -3,7 +3,7 @@
  * told without anything that was in them but the code.
  */
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import { AuthorizationError, knownShape, type AuthorizationHop } from "../authorization-error.ts";
+import { AuthorizationError, printableErrorCode, type AuthorizationHop } from "../authorization-error.ts";
 import type { DpopProver } from "./dpop-prover.ts";
 import type { GuardedFetch } from "../guarded-fetch.ts";
 import type { JsonDocument } from "../json-document.ts";
@@ -13,7 +13,7 @@ import { oauthRequest } from "./oauth-request.ts";
 import { parseScope, type Scope } from "../scope.ts";
 
 /** What a token endpoint gave. */
-export interface TokenAnswer {
+export interface TokenResponse {
   readonly accessToken: string;
   /** `"bearer"`, `"dpop"`, or what the grant asked for. */
   readonly tokenType: string;
@@ -44,7 +44,7 @@ export interface TokenRequest {
 const MAX_TOKEN = 16 * 1024;
 
 /** @throws AuthorizationError; `error` is the server's code where it gave one */
-export async function requestToken(documents: GuardedFetch, request: TokenRequest): Promise<TokenAnswer> {
+export async function requestToken(documents: GuardedFetch, request: TokenRequest): Promise<TokenResponse> {
   const endpoint = request.issuer.metadata.token_endpoint;
   if (endpoint === undefined) {
     const url = request.issuer.url ?? request.issuer.metadata.issuer;
@@ -55,8 +55,8 @@ export async function requestToken(documents: GuardedFetch, request: TokenReques
   if (nonce && document.json?.["error"] === "use_dpop_nonce") document = await send(documents, endpoint, request);
   // Some answer 201; some refuse with 200, and what they refuse with is their answer.
   const isAnswer = document.status === 200 || document.status === 201;
-  if (!isAnswer || typeof document.json?.["error"] === "string") throw refusal(endpoint, request.hop, document);
-  return checkAnswer(endpoint, request, document.json);
+  if (!isAnswer || typeof document.json?.["error"] === "string") throw refusalError(endpoint, request.hop, document);
+  return checkTokenResponse(endpoint, request, document.json);
 }
 
 const REPAIR = "This is for whoever runs the authorization server to repair.";
@@ -93,9 +93,10 @@ const REMEDIES: { readonly [code: string]: string } = {
   expired_token: "The user took too long: begin again.",
 };
 
-function refusal(endpoint: string, hop: AuthorizationHop, { status, json }: JsonDocument): AuthorizationError {
+function refusalError(endpoint: string, hop: AuthorizationHop, { status, json }: JsonDocument): AuthorizationError {
   const error = typeof json?.["error"] === "string" ? json["error"] : undefined;
-  const problem = error === undefined ? `it answered with HTTP ${status}` : `it refused with ${knownShape(error) ?? "an unknown error"}`;
+  const problem =
+    error === undefined ? `it answered with HTTP ${status}` : `it refused with ${printableErrorCode(error) ?? "an unknown error"}`;
   const remedy =
     (error === undefined ? undefined : REMEDIES[error]) ??
     (status >= 500
@@ -106,7 +107,7 @@ function refusal(endpoint: string, hop: AuthorizationHop, { status, json }: Json
 
 const NO_DPOP = 'It does not know DPoP: turn option "dpop" off, if a token without it is acceptable.';
 
-function checkAnswer(endpoint: string, { hop, tokenTypes = [], dpop }: TokenRequest, json: JsonObject | undefined): TokenAnswer {
+function checkTokenResponse(endpoint: string, { hop, tokenTypes = [], dpop }: TokenRequest, json: JsonObject | undefined): TokenResponse {
   const bad = (problem: string, remedy = REPAIR): AuthorizationError => new AuthorizationError({ hop, url: endpoint, problem, remedy });
   if (!isJsonObject(json)) throw bad("the answer is empty");
   const { access_token, token_type, expires_in, issued_token_type } = json;

@@ -1,6 +1,6 @@
 /** The answer of a token endpoint as it is kept: whose tokens they are, what they allow, and when to replace them. */
 import type { TokenSet } from "./credentials.ts";
-import type { GrantContext, Obtained } from "./grant.ts";
+import type { GrantContext, ObtainedTokens } from "./grant.ts";
 import type { Scope } from "../scope.ts";
 
 /** Milliseconds before a token expires at which it is replaced; for short-lived ones, after half their time. */
@@ -8,10 +8,10 @@ const MARGIN = 5 * 60_000;
 
 export function toTokenSet(
   { issuer, resource, dpop }: GrantContext,
-  { client, answer }: Obtained,
+  { client, response }: ObtainedTokens,
   scopes: Pick<TokenSet, "scope" | "requested">,
 ): TokenSet {
-  const { accessToken, tokenType, refreshToken, lifetime } = answer;
+  const { accessToken, tokenType, refreshToken, lifetime } = response;
   const now = Date.now();
   return {
     issuer: issuer.metadata.issuer,

@@ -7,7 +7,7 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import { AuthorizationError } from "../authorization-error.ts";
 import type { Challenge } from "./challenge.ts";
 import type { Credentials, ServerBinding, TokenSet } from "./credentials.ts";
-import { Discovery, type Found } from "./discovery.ts";
+import { Discovery, type FoundIssuer } from "./discovery.ts";
 import { DpopProver } from "./dpop-prover.ts";
 import type { Grant, GrantContext } from "./grant.ts";
 import { GuardedFetch } from "../guarded-fetch.ts";
@@ -15,12 +15,12 @@ import type { Issuer } from "../issuer-metadata.ts";
 import type { OAuthOptions } from "./oauth-options.ts";
 import { revoke } from "./revocation.ts";
 import { parseScope, type Scope } from "../scope.ts";
-import { scopeToAskFor } from "./requested-scope.ts";
+import { scopeToRequest } from "./requested-scope.ts";
 import { requestToken } from "./token-endpoint.ts";
 import { toTokenSet } from "./token-set.ts";
 
 /** Why tokens are renewed. */
-export interface Need {
+export interface RenewalReason {
   /** The token that was refused; undefined where a request went without. */
   readonly used: string | undefined;
   readonly challenge: Challenge;
@@ -31,7 +31,7 @@ export interface Need {
 }
 
 /** What a grant is asked for at an issuer that is known. */
-export interface Terms {
+export interface GrantTerms {
   /** Tokens of that issuer, for the same server. */
   readonly known: TokenSet | undefined;
   readonly scope: Scope | undefined;
@@ -46,9 +46,9 @@ export interface TokenSourceOptions {
 }
 
 /** Codes after which another try with the same refresh token is pointless. */
-const REFUSED: ReadonlySet<string | undefined> = new Set(["invalid_grant", "invalid_client", "unauthorized_client"]);
+const FINAL_ERRORS: ReadonlySet<string | undefined> = new Set(["invalid_grant", "invalid_client", "unauthorized_client"]);
 /** What need not be known of a server to use an issuer again. */
-const NOTHING_ELSE = { scopesSupported: undefined, dpopRequired: false };
+const NO_SERVER_METADATA = { scopesSupported: undefined, dpopRequired: false };
 
 /** Tokens can only be refreshed by the client they were issued to. */
 class UnknownClientError extends AuthorizationError {
@@ -79,25 +79,25 @@ export class TokenSource {
   // ---- the way there ----
 
   /** Asks the server anew whom it trusts, and decides what to ask for. @throws AuthorizationError */
-  async find(need: Need, stored: TokenSet | undefined, signal: AbortSignal): Promise<GrantContext> {
+  async find(need: RenewalReason, stored: TokenSet | undefined, signal: AbortSignal): Promise<GrantContext> {
     const found = await this.#discover(need, stored, signal);
     const known = stored?.issuer === found.issuer.metadata.issuer && stored.resource === found.resource ? stored : undefined;
     return this.#context(found, { known, scope: this.#scopeFor(need, found, known), signal });
   }
 
-  #scopeFor(need: Need, found: Found, known: TokenSet | undefined): Scope | undefined {
+  #scopeFor(need: RenewalReason, found: FoundIssuer, known: TokenSet | undefined): Scope | undefined {
     const { scope } = this.#options;
     const own = scope === undefined ? undefined : parseScope(scope);
-    return scopeToAskFor({ server: this.#server, own, known, found, interactive: this.#grant.interactive }, need);
+    return scopeToRequest({ server: this.#server, own, known, found, interactive: this.#grant.interactive }, need);
   }
 
   /** The way to the issuer of tokens that are there, or that was chosen before. @throws AuthorizationError */
-  async back(binding: ServerBinding, terms: Terms): Promise<GrantContext> {
+  async back(binding: ServerBinding, terms: GrantTerms): Promise<GrantContext> {
     const issuer = await this.#discovery.issuerOf(binding, terms.signal);
-    return this.#context({ issuer, resource: binding.resource, ...NOTHING_ELSE }, terms);
+    return this.#context({ issuer, resource: binding.resource, ...NO_SERVER_METADATA }, terms);
   }
 
-  async #discover({ challenge }: Need, stored: TokenSet | undefined, signal: AbortSignal): Promise<Found> {
+  async #discover({ challenge }: RenewalReason, stored: TokenSet | undefined, signal: AbortSignal): Promise<FoundIssuer> {
     const bound = stored ?? (await this.#credentials.server(this.#server));
     const choice = { expected: this.#grant.issuer, known: bound?.issuer };
     const found = await this.#discovery.find(challenge.resourceMetadata, choice, signal);
@@ -115,10 +115,10 @@ export class TokenSource {
   async #mayChange(from: string, to: string): Promise<boolean> {
     const { onIssuerChange } = this.#options;
     if (onIssuerChange !== undefined) return onIssuerChange({ server: this.#server, from, to });
-    return this.#grant.givenClient === undefined;
+    return this.#grant.preregisteredId === undefined;
   }
 
-  async #context(found: Found, { known, scope, signal }: Terms): Promise<GrantContext> {
+  async #context(found: FoundIssuer, { known, scope, signal }: GrantTerms): Promise<GrantContext> {
     const { issuer, resource, dpopRequired } = found;
     const isBound = known?.dpopKey !== undefined || (this.#options.dpop ?? dpopRequired) !== false;
     return {
@@ -150,7 +150,7 @@ export class TokenSource {
       return await this.redeemRefreshToken(at, stored);
     } catch (error) {
       if (error instanceof UnknownClientError) return undefined;
-      if (!(error instanceof AuthorizationError) || !REFUSED.has(error.error)) throw error;
+      if (!(error instanceof AuthorizationError) || !FINAL_ERRORS.has(error.error)) throw error;
       if (error.error !== "invalid_grant") await this.#grant.forgetClient?.(at);
       return undefined;
     }
@@ -174,13 +174,13 @@ export class TokenSource {
       signal,
     });
     const scopes = { scope: answer.scope ?? stored.scope, requested: stored.requested };
-    return toTokenSet(at, { client, answer: { ...answer, refreshToken: answer.refreshToken ?? refreshToken } }, scopes);
+    return toTokenSet(at, { client, response: { ...answer, refreshToken: answer.refreshToken ?? refreshToken } }, scopes);
   }
 
   /** New tokens. @throws AuthorizationError */
   async obtain(at: GrantContext, obtain: Grant["obtain"] = (context) => this.#grant.obtain(context)): Promise<TokenSet> {
     const obtained = await obtain(at);
-    return toTokenSet(at, obtained, { scope: obtained.answer.scope, requested: at.scope });
+    return toTokenSet(at, obtained, { scope: obtained.response.scope, requested: at.scope });
   }
 
   /** Makes tokens void, where the issuer has a way to. @returns whether it said so */

@@ -14,7 +14,7 @@ import { checkOptions, type BearerOptions, type BearerSettings, type TokenVerifi
 import { DPOP_ALGORITHMS } from "./dpop-options.ts";
 import type { DpopVerifier } from "./dpop-verifier.ts";
 import { TokenCache } from "./token-cache.ts";
-import { AccessRefusedError, judge } from "./judge-token.ts";
+import { AccessRefusedError, judgeToken } from "./judge-token.ts";
 import { assertScopes, includesScopes } from "../scope.ts";
 import { resourceMetadataPaths } from "../well-known.ts";
 import { verifierOf } from "./token-verifier.ts";
@@ -84,7 +84,7 @@ class Bearer implements BearerAuth {
 
   #judge(presented: PresentedToken, verified: VerifiedToken | undefined, request: AuthRequest): MaybePromise<Authorized | Refusal> {
     if (verified === undefined) throw new AccessRefusedError("Access token refused: the verifier does not take it");
-    const authorized = judge(presented.token, verified, this.#settings);
+    const authorized = judgeToken(presented.token, verified, this.#settings);
     this.#tokens.add(presented.header, { presented, authorized });
     return this.#admit(presented, authorized, request);
   }

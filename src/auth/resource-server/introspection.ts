@@ -33,7 +33,7 @@ export const INTROSPECTION_OPTIONS: OptionKeys<IntrospectionOptions> = {
 };
 
 /** The issuer that is asked, and how. */
-export interface IssuerToAsk {
+export interface IntrospectionSource {
   readonly issuer: string;
   readonly options: IntrospectionOptions;
   readonly fetch: GuardedFetch;
@@ -42,7 +42,7 @@ export interface IssuerToAsk {
 }
 
 /** Questions at the same time. Whoever sends made-up tokens makes us ask; not without end. */
-const MAX_ASKING = 256;
+const MAX_PENDING = 256;
 
 export class Introspection {
   readonly #issuer: string;
@@ -50,10 +50,10 @@ export class Introspection {
   readonly #fetch: GuardedFetch;
   readonly #locate: () => Promise<string>;
   readonly #authenticate: ClientAuth;
-  readonly #asking = new Map<string, Promise<VerifiedToken | undefined>>();
+  readonly #pending = new Map<string, Promise<VerifiedToken | undefined>>();
   #endpoint: Promise<string> | undefined;
 
-  constructor({ issuer, options, fetch, locate }: IssuerToAsk) {
+  constructor({ issuer, options, fetch, locate }: IntrospectionSource) {
     this.#issuer = issuer;
     this.#options = options;
     this.#fetch = fetch;
@@ -63,11 +63,11 @@ export class Introspection {
 
   /** Undefined for a token that is not active. @throws where that cannot be told */
   verify(token: string): Promise<VerifiedToken | undefined> {
-    const asked = this.#asking.get(token);
+    const asked = this.#pending.get(token);
     if (asked !== undefined) return asked;
-    if (this.#asking.size >= MAX_ASKING) return Promise.reject(new LimitExceededError("introspection", MAX_ASKING));
-    const asking = this.#ask(token).finally(() => this.#asking.delete(token));
-    this.#asking.set(token, asking);
+    if (this.#pending.size >= MAX_PENDING) return Promise.reject(new LimitExceededError("introspection", MAX_PENDING));
+    const asking = this.#ask(token).finally(() => this.#pending.delete(token));
+    this.#pending.set(token, asking);
     return asking;
   }
 
@@ -82,7 +82,7 @@ export class Introspection {
       headers: Object.fromEntries(headers),
       body: body.toString(),
     });
-    if (answer.status !== 200 || typeof answer.json?.["active"] !== "boolean") throw unusable(url, answer.status);
+    if (answer.status !== 200 || typeof answer.json?.["active"] !== "boolean") throw unusableResponseError(url, answer.status);
     return answer.json["active"] ? fromClaims(answer.json, this.#issuer) : undefined;
   }
 
@@ -96,7 +96,7 @@ export class Introspection {
   }
 }
 
-function unusable(url: string, status: number): AuthorizationError {
+function unusableResponseError(url: string, status: number): AuthorizationError {
   const refused = status === 400 || status === 401 || status === 403;
   return new AuthorizationError({
     hop: "introspection",

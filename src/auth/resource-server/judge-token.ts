@@ -14,19 +14,20 @@ export class AccessRefusedError extends Error {
 }
 
 /** @throws AccessRefusedError for a token that is good for somebody or something else, or not any more */
-export function judge(token: string, verified: VerifiedToken, settings: BearerSettings): Authorized {
+export function judgeToken(token: string, verified: VerifiedToken, settings: BearerSettings): Authorized {
   const auth = toAuthInfo(token, verified, settings);
-  if (!settings.issuers.includes(auth.issuer)) throw refuse(auth, "its issuer is not one of ours");
+  if (!settings.issuers.includes(auth.issuer)) throw refusedTokenError(auth, "its issuer is not one of ours");
   const audiences: readonly unknown[] = [verified.audience ?? []].flat();
-  if (audiences.length === 0) throw refuse(auth, "it names no audience");
-  if (!audiences.some((audience) => settings.audiences.has(audience as string))) throw refuse(auth, "it was issued for another audience");
-  if (!isName(auth.subject) && !isName(auth.clientId)) throw refuse(auth, "it names neither a subject nor a client");
+  if (audiences.length === 0) throw refusedTokenError(auth, "it names no audience");
+  if (!audiences.some((audience) => settings.audiences.has(audience as string)))
+    throw refusedTokenError(auth, "it was issued for another audience");
+  if (!isName(auth.subject) && !isName(auth.clientId)) throw refusedTokenError(auth, "it names neither a subject nor a client");
   const until = (auth.expiresAt ?? Infinity) + settings.clockTolerance;
   // A time that is none fails here as well.
-  if (!(until > Date.now())) throw refuse(auth, "it has expired");
+  if (!(until > Date.now())) throw refusedTokenError(auth, "it has expired");
   const { nbf } = auth.claims;
   if (nbf !== undefined && !(typeof nbf === "number" && nbf * 1_000 - settings.clockTolerance <= Date.now()))
-    throw refuse(auth, "it is not good yet");
+    throw refusedTokenError(auth, "it is not good yet");
   return { auth, principal: principalOf(auth), until };
 }
 
@@ -56,7 +57,7 @@ function deepFreeze<T extends object>(value: T): T {
 }
 
 /** Names are a stranger's text until the token is found good: escaped and short. */
-function refuse({ issuer, subject, clientId }: AuthInfo, why: string): AccessRefusedError {
+function refusedTokenError({ issuer, subject, clientId }: AuthInfo, why: string): AccessRefusedError {
   const named = Object.entries({ issuer, subject, clientId })
     .filter(([, name]) => isName(name))
     .map(([what, name]) => `${what} ${JSON.stringify(name!.slice(0, 200))}`);

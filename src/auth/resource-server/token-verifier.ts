@@ -12,7 +12,10 @@ const INTROSPECTION_TIMEOUT = 5_000;
 
 /** @throws TypeError, RangeError for an option that is none */
 export function verifierOf(options: BearerOptions, settings: BearerSettings): TokenVerifier {
-  return options.verify ?? (options.introspection === undefined ? byKeys(options, settings) : byAsking(options, settings.issuers[0]!));
+  return (
+    options.verify ??
+    (options.introspection === undefined ? verifyByKeys(options, settings) : verifyByIntrospection(options, settings.issuers[0]!))
+  );
 }
 
 /** The issuer is the operator's choice, so its own origin is trusted to be where it is. */
@@ -20,7 +23,7 @@ function fetchFor(issuer: string, options: BearerOptions): GuardedFetch {
   return new GuardedFetch(options, new URL(issuer));
 }
 
-function byKeys(options: BearerOptions, { issuers, algorithms, clockTolerance }: BearerSettings): TokenVerifier {
+function verifyByKeys(options: BearerOptions, { issuers, algorithms, clockTolerance }: BearerSettings): TokenVerifier {
   const { jwksUri } = options;
   const fetches = issuers.map((issuer) => ({ issuer, fetch: fetchFor(issuer, options) }));
   if (jwksUri !== undefined) fetches[0]!.fetch.check(jwksUri, "keys");
@@ -31,15 +34,15 @@ function byKeys(options: BearerOptions, { issuers, algorithms, clockTolerance }:
     );
     return (token) => verifyJwt(token, { keys, algorithms, clockTolerance });
   };
-  return loaded(load);
+  return loadOnFirstUse(load);
 }
 
-function byAsking(options: BearerOptions, issuer: string): TokenVerifier {
+function verifyByIntrospection(options: BearerOptions, issuer: string): TokenVerifier {
   const introspection = options.introspection!; // it is why we are here
   assertClient(introspection);
   const fetch = fetchFor(issuer, { fetchTimeout: INTROSPECTION_TIMEOUT, ...options });
   if (introspection.endpoint !== undefined) fetch.check(introspection.endpoint, "introspection");
-  return loaded(async () => {
+  return loadOnFirstUse(async () => {
     const { Introspection } = await import("./introspection.ts");
     const locate = (): Promise<string> => endpointOf(fetch, issuer, "introspection_endpoint");
     const asked = new Introspection({ issuer, options: introspection, fetch, locate });
@@ -64,7 +67,7 @@ async function endpointOf(fetch: GuardedFetch, issuer: string, name: "jwks_uri" 
 }
 
 /** A verifier that is made with the first token; after a failure to load with the next. */
-function loaded(load: () => Promise<TokenVerifier>): TokenVerifier {
+function loadOnFirstUse(load: () => Promise<TokenVerifier>): TokenVerifier {
   let verifier: Promise<TokenVerifier> | undefined;
   return async (token, request) => {
     verifier ??= load().catch((error: unknown) => {

@@ -50,13 +50,13 @@ function fileIn({ positionals: [file, ...more] }: Invocation): string {
   return file;
 }
 
-interface Typed {
+interface RunOptions {
   readonly file: string;
   readonly port: number | undefined;
 }
 
 /** Serves until Ctrl-C; then running calls get two seconds to end. */
-async function runHttp(server: Acceptor, { file, port }: Typed, { terminal, signal }: Invocation): Promise<undefined> {
+async function runHttp(server: Acceptor, { file, port }: RunOptions, { terminal, signal }: Invocation): Promise<undefined> {
   const endpoint = await serveHttp(server, port === undefined ? {} : { port }).catch((cause: unknown) => {
     throw portMistake(cause, port) ?? cause;
   });

@@ -10,11 +10,11 @@ import { connect } from "../../client/connect.ts";
 import { DEFAULT_PROBE_TIMEOUT } from "../../client/negotiate.ts";
 import type { ConnectOptions } from "../../client/options.ts";
 import type { LoggingMessageNotificationParams } from "../../protocol/lifecycle.ts";
-import { Complaints } from "./complaints.ts";
+import { ErrorNotes } from "./error-notes.ts";
 import { cleanLine } from "../terminal/display.ts";
 import { CannotConnectError, UsageError } from "../failure.ts";
 import { environmentOf, headersOf, revisionOf, timeoutOf, type Invocation, type OptionValues } from "../invocation.ts";
-import { Questions } from "../terminal/questions.ts";
+import { TerminalQuestions } from "../terminal/terminal-questions.ts";
 import { ServerOutput } from "./server-output.ts";
 import { resolveServer, resolveWords, type ServerCommand, type ServerUrl } from "./target.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -34,8 +34,8 @@ export async function withServer<T>(
   names: readonly string[],
   use: (client: Client, ...rest: string[]) => Promise<T>,
 ): Promise<T> {
-  const { server, rest } = takeApart(invocation, names);
-  const complaints = new Complaints(invocation.terminal);
+  const { server, rest } = splitPositionals(invocation, names);
+  const complaints = new ErrorNotes(invocation.terminal);
   try {
     const client = await open(server, invocation, complaints);
     try {
@@ -50,7 +50,7 @@ export async function withServer<T>(
 }
 
 /** The server that was typed, and the other positions. @throws UsageError */
-export function takeApart(
+export function splitPositionals(
   { positionals, words }: Pick<Invocation, "positionals" | "words">,
   names: readonly string[],
 ): { server: ServerCommand | ServerUrl; rest: readonly string[] } {
@@ -72,14 +72,14 @@ export function takeApart(
   return { server: resolveServer(positionals[0]!), rest: positionals.slice(1) };
 }
 
-async function open(server: ServerCommand | ServerUrl, invocation: Invocation, complaints: Complaints): Promise<Client> {
+async function open(server: ServerCommand | ServerUrl, invocation: Invocation, complaints: ErrorNotes): Promise<Client> {
   const { values, terminal, signal } = invocation;
   assertFitting(server, values);
   const timeout = timeoutOf(values) ?? DEFAULT_TIMEOUT;
   const env = environmentOf(values);
   const headers = headersOf(values);
   const output = new ServerOutput(terminal);
-  const questions = new Questions(terminal);
+  const questions = new TerminalQuestions(terminal);
   const expired = AbortSignal.timeout(timeout);
   const options = await optionsFor(invocation, { timeout, questions, complaints });
   try {
@@ -104,14 +104,14 @@ function assertFitting(server: ServerCommand | ServerUrl, { env, header }: Optio
     throw new UsageError("--header is for a server that is a URL: a program is given what it needs with --env.");
 }
 
-interface Answering {
+interface ConnectionParts {
   /** Milliseconds for each answer. */
   readonly timeout: number;
-  readonly questions: Questions;
-  readonly complaints: Complaints;
+  readonly questions: TerminalQuestions;
+  readonly complaints: ErrorNotes;
 }
 
-async function optionsFor({ values, terminal }: Invocation, { timeout, questions, complaints }: Answering): Promise<ConnectOptions> {
+async function optionsFor({ values, terminal }: Invocation, { timeout, questions, complaints }: ConnectionParts): Promise<ConnectOptions> {
   const revision = revisionOf(values);
   const { tasks } = await import("../../extensions/tasks/tasks.ts");
   return {
@@ -131,8 +131,8 @@ async function optionsFor({ values, terminal }: Invocation, { timeout, questions
 /** What `tenon login` has stored for a server; nothing where credentials were typed, or must not be sent. */
 async function credentialsFor(server: URL, headers: Readonly<Record<string, string>>): Promise<AuthProvider | undefined> {
   const isGiven = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
-  const { Logins, mayHoldCredentials } = await import("../login/logins.ts");
-  if (isGiven || !mayHoldCredentials(server)) return undefined;
+  const { Logins, canReceiveCredentials } = await import("../login/logins.ts");
+  if (isGiven || !canReceiveCredentials(server)) return undefined;
   const { storedCredentials } = await import("../login/stored-credentials.ts");
   server.hash = "";
   const logins = new Logins();

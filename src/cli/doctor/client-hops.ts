@@ -7,22 +7,22 @@ import type { Issuer } from "../../auth/issuer-metadata.ts";
 import { resolveClient } from "../../auth/grants/registration.ts";
 import { loopback } from "../../node/login/oauth-loopback.ts";
 import { CLIENT_NAME } from "../login/login-options.ts";
-import type { Discovered } from "./discovery-hops.ts";
+import type { DiscoveryFindings } from "./discovery-hops.ts";
 import type { Subject } from "./subject.ts";
-import { HopFailure, ok, skipped, type Found, type Walk } from "./walk.ts";
+import { HopFailure, ok, skipped, type HopResult, type Walk } from "./walk.ts";
 
-export async function clientHops(walk: Walk, subject: Subject, discovered: Discovered): Promise<void> {
-  await walk.hop("PKCE", () => pkce(discovered.issuer));
-  await walk.hop("registration", () => registration(subject, discovered));
+export async function clientHops(walk: Walk, subject: Subject, discovered: DiscoveryFindings): Promise<void> {
+  await walk.hop("PKCE", () => checkPkce(discovered.issuer));
+  await walk.hop("registration", () => checkRegistration(subject, discovered));
 }
 
-function pkce(issuer: Issuer | undefined): Found<unknown> {
+function checkPkce(issuer: Issuer | undefined): HopResult<unknown> {
   if (issuer === undefined) return skipped("not without the metadata");
   assertPkce({ issuer });
   return ok("S256");
 }
 
-async function registration(subject: Subject, { issuer, resource, challenge }: Discovered): Promise<Found<unknown>> {
+async function checkRegistration(subject: Subject, { issuer, resource, challenge }: DiscoveryFindings): Promise<HopResult<unknown>> {
   const { settings, credentials, documents, server, invocation } = subject;
   if (settings.client !== undefined) return ok(`the client that was given: ${settings.client.id}`);
   if (issuer === undefined) return skipped("not without the metadata");

@@ -5,15 +5,15 @@ import { assumeIssuer, findIssuer, type Issuer } from "../../auth/issuer-metadat
 import { isStrings } from "../../auth/json-document.ts";
 import { resourceMetadataPaths } from "../../auth/well-known.ts";
 import { checkMetadataUrl, findResourceMetadata, type ResourceMetadata } from "../../auth/login/resource-metadata.ts";
-import { askUnknown, isChallenge, type FirstAnswer } from "../login/first-answer.ts";
-import { mayHoldCredentials } from "../login/logins.ts";
+import { connectWithoutCredentials, isChallenge, type FirstResponse } from "../login/first-response.ts";
+import { canReceiveCredentials } from "../login/logins.ts";
 import { systemReason } from "../connection/unreachable.ts";
 import type { Subject } from "./subject.ts";
 import { describeClient } from "./report.ts";
-import { HopFailure, ok, skipped, type Found, type Walk } from "./walk.ts";
+import { HopFailure, ok, skipped, type HopResult, type Walk } from "./walk.ts";
 
 /** What was found on the way. */
-export interface Discovered {
+export interface DiscoveryFindings {
   /** What the server says to everybody; undefined where it asks for a login, or nothing came. */
   readonly open: string | undefined;
   readonly isReachable: boolean;
@@ -24,18 +24,18 @@ export interface Discovered {
 
 const OPERATOR = "This is for whoever runs the MCP server to repair.";
 
-export async function discoveryHops(walk: Walk, subject: Subject): Promise<Discovered> {
+export async function discoveryHops(walk: Walk, subject: Subject): Promise<DiscoveryFindings> {
   let open: string | undefined;
-  let answer: FirstAnswer = { response: undefined, error: undefined };
-  const ask = async (): Promise<Found<true>> => {
-    answer = await askUnknown(subject.server, subject.invocation, {
+  let answer: FirstResponse = { response: undefined, error: undefined };
+  const ask = async (): Promise<HopResult<true>> => {
+    answer = await connectWithoutCredentials(subject.server, subject.invocation, {
       timeout: subject.timeout,
       use: (client) => void (open = describeClient(client)),
     });
-    return reachable(subject, answer);
+    return checkReachable(subject, answer);
   };
   const isReachable = (await walk.hop("reachable", ask)) === true;
-  const challenge = await walk.hop("challenge", () => challenged(subject, answer));
+  const challenge = await walk.hop("challenge", () => checkChallenge(subject, answer));
   const isOpen = open !== undefined;
   const places = await walk.hop("protected resource metadata", () => resourceMetadata(subject, { isReachable, challenge, isOpen }));
   const resource = places?.resource;
@@ -43,7 +43,7 @@ export async function discoveryHops(walk: Walk, subject: Subject): Promise<Disco
   return { open, isReachable, challenge, resource, issuer };
 }
 
-function reachable({ server, timeout }: Subject, { response, error }: FirstAnswer): Found<true> {
+function checkReachable({ server, timeout }: Subject, { response, error }: FirstResponse): HopResult<true> {
   if (response !== undefined) {
     if (response.status !== 404 || error === undefined) return ok(`it answers, with HTTP ${response.status}`, true);
     throw new HopFailure(
@@ -57,10 +57,10 @@ function reachable({ server, timeout }: Subject, { response, error }: FirstAnswe
   throw new HopFailure(why, "Check the URL, whether the server runs, and the network between (a proxy, a firewall, a VPN).", server);
 }
 
-function challenged({ server }: Subject, { response, error }: FirstAnswer): Found<Challenge> {
+function checkChallenge({ server }: Subject, { response, error }: FirstResponse): HopResult<Challenge> {
   if (response === undefined) return skipped("there was no answer");
   if (isChallenge(response)) {
-    if (!mayHoldCredentials(server)) {
+    if (!canReceiveCredentials(server)) {
       const fix = "Use its https: URL; where there is none, whoever runs the server must serve it over TLS.";
       throw new HopFailure("it wants a token, which must not be sent over plain HTTP", fix, server);
     }
@@ -78,7 +78,7 @@ function challenged({ server }: Subject, { response, error }: FirstAnswer): Foun
 }
 
 /** Where the issuer's name is from. */
-interface Places {
+interface IssuerPlaces {
   readonly resource: ResourceMetadata | undefined;
   /** Of a server that names none, as before 2025-06-18: found at its own origin, or what was wrong there. */
   readonly assumed?: Issuer | AuthorizationError;
@@ -91,7 +91,7 @@ interface FirstHops {
   readonly isOpen: boolean;
 }
 
-async function resourceMetadata(subject: Subject, { isReachable, challenge, isOpen }: FirstHops): Promise<Found<Places>> {
+async function resourceMetadata(subject: Subject, { isReachable, challenge, isOpen }: FirstHops): Promise<HopResult<IssuerPlaces>> {
   const { server, documents, invocation } = subject;
   const { signal } = invocation;
   if (!isReachable) return skipped("the server cannot be reached");
@@ -107,7 +107,7 @@ async function resourceMetadata(subject: Subject, { isReachable, challenge, isOp
 }
 
 /** A server without metadata may be its own authorization server, as before 2025-06-18. @throws HopFailure */
-async function assumedIssuer({ server, documents, invocation: { signal } }: Subject): Promise<Found<Places>> {
+async function assumedIssuer({ server, documents, invocation: { signal } }: Subject): Promise<HopResult<IssuerPlaces>> {
   const assumed = await assumeIssuer(documents, server, signal).catch((error: unknown) => {
     if (error instanceof AuthorizationError) return error;
     throw error;
@@ -122,11 +122,11 @@ async function assumedIssuer({ server, documents, invocation: { signal } }: Subj
   throw new HopFailure("the server publishes none, so nobody can know where to log in", fix, url);
 }
 
-async function issuerMetadata(subject: Subject, places: Places | undefined, isOpen: boolean): Promise<Found<Issuer>> {
+async function issuerMetadata(subject: Subject, places: IssuerPlaces | undefined, isOpen: boolean): Promise<HopResult<Issuer>> {
   const { documents, stored, settings, invocation } = subject;
   if (places?.assumed instanceof AuthorizationError) throw places.assumed;
   if (places?.assumed !== undefined) return describeIssuer(places.assumed);
-  const named = places?.resource?.authorizationServers ?? (await namedAnyhow(subject, isOpen)) ?? [];
+  const named = places?.resource?.authorizationServers ?? (await readNamedIssuers(subject, isOpen)) ?? [];
   const { issuer: only } = settings;
   if (only !== undefined && named.length > 0 && !named.includes(only))
     throw new HopFailure(
@@ -138,14 +138,14 @@ async function issuerMetadata(subject: Subject, places: Places | undefined, isOp
   return describeIssuer(await findIssuer(documents, issuer, invocation.signal));
 }
 
-function describeIssuer(issuer: Issuer): Found<Issuer> {
+function describeIssuer(issuer: Issuer): HopResult<Issuer> {
   const { metadata, skew, url } = issuer;
   const clock = skew === 0 ? "" : `; its clock is ${Math.round(Math.abs(skew) / 1000)} s ${skew > 0 ? "ahead of" : "behind"} this one`;
   return ok(`${metadata.issuer}${clock}`, issuer, url);
 }
 
 /** Whom a document names that is wrong in some other way: what follows can be looked at nevertheless. */
-async function namedAnyhow(
+async function readNamedIssuers(
   { server, documents, invocation: { signal } }: Subject,
   isOpen: boolean,
 ): Promise<readonly string[] | undefined> {

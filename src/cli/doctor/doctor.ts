@@ -1,5 +1,5 @@
 /** `tenon doctor`: what it is. What it does is loaded when it is run. */
-import { takeApart } from "../connection/connection.ts";
+import { splitPositionals } from "../connection/connection.ts";
 import { CLIENT_OPTIONS, type Command } from "../invocation.ts";
 
 export const doctor: Command = {
@@ -9,7 +9,7 @@ export const doctor: Command = {
   optionHelp: { timeout: ["--timeout ms", "how long to wait for each answer (default 10000; 60000 for a program)"] },
   examples: ["tenon doctor https://example.com/mcp", "tenon doctor https://example.com/mcp --json", "tenon doctor server.ts"],
   async run(invocation) {
-    const { server } = takeApart(invocation, []);
+    const { server } = splitPositionals(invocation, []);
     if ("url" in server) return (await import("./url-walk.ts")).walkToUrl(new URL(server.url), invocation);
     const typed = (invocation.words ?? invocation.positionals).join(" ");
     return (await import("./program-walk.ts")).walkToProgram(server, typed, invocation);

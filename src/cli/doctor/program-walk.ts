@@ -9,7 +9,7 @@ import type { ServerCommand } from "../connection/target.ts";
 import { explainUnreachable } from "../connection/unreachable.ts";
 import { clientInfo } from "../version.ts";
 import { describeClient, reportOf } from "./report.ts";
-import { HopFailure, ok, skipped, Walk, type Found } from "./walk.ts";
+import { HopFailure, ok, skipped, Walk, type HopResult } from "./walk.ts";
 
 /** Milliseconds to start and to answer: `npx` may have to download it. */
 const START_TIMEOUT = 60_000;
@@ -29,10 +29,10 @@ interface Attempt {
 export async function walkToProgram(server: ServerCommand, typed: string, invocation: Invocation): Promise<Outcome> {
   const walk = new Walk(invocation.terminal, invocation.signal);
   const timeout = timeoutOf(invocation.values) ?? START_TIMEOUT;
-  const attempt = await walk.hop("start", async () => started(await start(server, invocation, timeout)));
-  await walk.hop("conversation", () => conversation(attempt, timeout));
-  await walk.hop("stdout", () => stdout(attempt));
-  await walk.hop("end", () => end(attempt?.client));
+  const attempt = await walk.hop("start", async () => checkStart(await start(server, invocation, timeout)));
+  await walk.hop("conversation", () => checkConversation(attempt, timeout));
+  await walk.hop("stdout", () => checkStdout(attempt));
+  await walk.hop("end", () => checkEnd(attempt?.client));
   return reportOf(typed, walk);
 }
 
@@ -63,7 +63,7 @@ async function start(server: ServerCommand, { values, terminal, signal }: Invoca
   }
 }
 
-function started(attempt: Attempt): Found<Attempt> {
+function checkStart(attempt: Attempt): HopResult<Attempt> {
   const { code, exitCode } = factsOf(attempt.error);
   if (code !== undefined) throw new HopFailure(explainUnreachable(attempt.error), "Check the command, and where it is to be found.");
   if (exitCode !== undefined)
@@ -81,7 +81,7 @@ function factsOf(error: unknown): { code?: string; exitCode?: number } {
   return { ...(typeof code === "string" && { code }), ...(typeof exitCode === "number" && { exitCode }) };
 }
 
-function conversation(attempt: Attempt | undefined, timeout: number): Found<unknown> {
+function checkConversation(attempt: Attempt | undefined, timeout: number): HopResult<unknown> {
   if (attempt === undefined) return skipped("it did not start");
   if (attempt.client !== undefined) return ok(`${describeClient(attempt.client)}; ${attempt.ms} ms after its start`);
   const isLate = attempt.error instanceof Error && attempt.error.name === "TimeoutError";
@@ -94,7 +94,7 @@ function isEcho(error: Error): boolean {
   return McpError.isMcpError(error) && error.code === ErrorCode.ParseError;
 }
 
-function stdout(attempt: Attempt | undefined): Found<unknown> {
+function checkStdout(attempt: Attempt | undefined): HopResult<unknown> {
   if (attempt === undefined) return skipped("it did not start");
   const [first, ...more] = attempt.complaints.filter((error) => !isEcho(error));
   if (first === undefined) return ok("nothing but the protocol is on it");
@@ -104,7 +104,7 @@ function stdout(attempt: Attempt | undefined): Found<unknown> {
   );
 }
 
-async function end(client: Client | undefined): Promise<Found<unknown>> {
+async function checkEnd(client: Client | undefined): Promise<HopResult<unknown>> {
   if (client === undefined) return skipped("there is no conversation to end");
   const start = performance.now();
   await client.close();

@@ -3,7 +3,7 @@ import { Credentials, type TokenSet } from "../../auth/login/credentials.ts";
 import { GuardedFetch } from "../../auth/guarded-fetch.ts";
 import { headersOf, timeoutOf, type Invocation } from "../invocation.ts";
 import { loginSettingsOf } from "../login/login-options.ts";
-import { Logins, mayHoldCredentials, type LoginSettings } from "../login/logins.ts";
+import { Logins, canReceiveCredentials, type LoginSettings } from "../login/logins.ts";
 
 export interface Subject {
   readonly server: URL;
@@ -29,7 +29,7 @@ export async function subjectOf(server: URL, invocation: Invocation): Promise<Su
   const timeout = timeoutOf(values) ?? ANSWER_TIMEOUT;
   const settings = { ...(await logins.settings(server)), ...loginSettingsOf(values), fetchTimeout: timeout };
   const credentials = new Credentials(logins.store, "");
-  const binding = mayHoldCredentials(server) ? await credentials.server(server) : undefined;
+  const binding = canReceiveCredentials(server) ? await credentials.server(server) : undefined;
   return {
     server,
     invocation,

@@ -8,35 +8,39 @@ import { headersOf, revisionOf } from "../invocation.ts";
 import { storedAccount, storedCredentials } from "../login/stored-credentials.ts";
 import { explainUnreachable } from "../connection/unreachable.ts";
 import { clientInfo } from "../version.ts";
-import type { Discovered } from "./discovery-hops.ts";
+import type { DiscoveryFindings } from "./discovery-hops.ts";
 import type { Subject } from "./subject.ts";
 import { describeClient } from "./report.ts";
-import { HopFailure, ok, skipped, type Found, type Walk } from "./walk.ts";
+import { HopFailure, ok, skipped, type HopResult, type Walk } from "./walk.ts";
 
-export async function tokenHops(walk: Walk, subject: Subject, discovered: Discovered): Promise<void> {
+export async function tokenHops(walk: Walk, subject: Subject, discovered: DiscoveryFindings): Promise<void> {
   const { stored, typed } = subject;
-  await walk.hop("token", () => token(subject, discovered));
+  await walk.hop("token", () => checkToken(subject, discovered));
   // Whether an audience will do is the server's to say, so it is asked before that is judged.
   const later = walk.aside();
-  await later.hop("refresh", () => refresh(subject, discovered));
-  const isTaken = await later.hop("access", () => access(subject, discovered));
+  await later.hop("refresh", () => checkRefresh(subject, discovered));
+  const isTaken = await later.hop("access", () => checkAccess(subject, discovered));
   await walk.hop("audience", () =>
-    audience(stored?.accessToken ?? typed?.replace(/^\w+ +/, ""), subject, { ...discovered, isTaken: isTaken === true }),
+    checkAudience(stored?.accessToken ?? typed?.replace(/^\w+ +/, ""), subject, { ...discovered, isTaken: isTaken === true }),
   );
   walk.append(later);
 }
 
-function again({ server }: Subject): string {
+function logInAgain({ server }: Subject): string {
   return `Log in again: ${loginCommand(server)}`;
 }
 
-function token(subject: Subject, { open, resource, issuer }: Discovered): Found<unknown> {
+function checkToken(subject: Subject, { open, resource, issuer }: DiscoveryFindings): HopResult<unknown> {
   const { stored, typed, server } = subject;
   if (typed !== undefined) return ok("given with --header");
   if (stored === undefined) return skipped(open === undefined ? `no login is stored: ${loginCommand(server)}` : "none is needed");
   const named = resource?.authorizationServers;
   if (named !== undefined && !named.includes(stored.issuer)) {
-    throw new HopFailure(`the stored login is of ${stored.issuer}, which the server does not name any more`, again(subject), stored.issuer);
+    throw new HopFailure(
+      `the stored login is of ${stored.issuer}, which the server does not name any more`,
+      logInAgain(subject),
+      stored.issuer,
+    );
   }
   const scope = stored.scope ?? stored.requested;
   const what = `of ${issuer?.metadata.issuer ?? stored.issuer}${scope === undefined ? "" : `, for ${scope.join(" ") || "no scope"}`}`;
@@ -44,11 +48,11 @@ function token(subject: Subject, { open, resource, issuer }: Discovered): Found<
   if (expiresAt === undefined) return ok(`${what}; nobody said when it ends`);
   const isOver = expiresAt <= Date.now();
   if (isOver && refreshToken === undefined)
-    throw new HopFailure(`it ${describeEnd(expiresAt)}, and cannot be refreshed`, again(subject), stored.issuer);
+    throw new HopFailure(`it ${describeEnd(expiresAt)}, and cannot be refreshed`, logInAgain(subject), stored.issuer);
   return ok(`${what}; ${describeEnd(expiresAt)}${isOver ? ", and is to be refreshed" : ""}`);
 }
 
-async function refresh(subject: Subject, { open, issuer }: Discovered): Promise<Found<unknown>> {
+async function checkRefresh(subject: Subject, { open, issuer }: DiscoveryFindings): Promise<HopResult<unknown>> {
   const { stored, typed, server, logins, settings, invocation } = subject;
   if (typed !== undefined) return skipped("what is given with --header is not refreshed");
   if (stored === undefined) return skipped(open === undefined ? "no login is stored" : "none is needed");
@@ -59,7 +63,7 @@ async function refresh(subject: Subject, { open, issuer }: Discovered): Promise<
 }
 
 /** One opening of a conversation with what is stored. */
-async function access(subject: Subject, { open, isReachable }: Discovered): Promise<Found<true>> {
+async function checkAccess(subject: Subject, { open, isReachable }: DiscoveryFindings): Promise<HopResult<true>> {
   const { server, stored, typed, logins, settings, invocation, timeout } = subject;
   if (!isReachable) return skipped("the server cannot be reached");
   if (stored === undefined && typed === undefined) return open === undefined ? skipped("no login is stored") : ok(open, true);
@@ -80,14 +84,14 @@ async function access(subject: Subject, { open, isReachable }: Discovered): Prom
     return ok(described, true);
   } catch (error) {
     invocation.signal.throwIfAborted();
-    throw refused(error, subject);
+    throw accessFailure(error, subject);
   }
 }
 
-function refused(error: unknown, subject: Subject): unknown {
+function accessFailure(error: unknown, subject: Subject): unknown {
   const { server, typed } = subject;
   if (error instanceof LoginNeededError) {
-    const fix = `${again(subject)}. If it stays so, whoever runs the server must see why it refuses tokens of the authorization server it names.`;
+    const fix = `${logInAgain(subject)}. If it stays so, whoever runs the server must see why it refuses tokens of the authorization server it names.`;
     return new HopFailure("the server refuses the token", fix, server);
   }
   if (error instanceof Error && "hop" in error) return error;
@@ -95,19 +99,19 @@ function refused(error: unknown, subject: Subject): unknown {
   return new HopFailure(explainUnreachable(error), "Try again; if it stays so, tell whoever runs the server.", server);
 }
 
-interface Accessed extends Discovered {
+interface AccessFindings extends DiscoveryFindings {
   /** The server has accepted the token. */
   readonly isTaken: boolean;
 }
 
 /** Whom the token is for, as far as it can be read: an access token is for its server to understand. */
-function audience(token: string | undefined, subject: Subject, { resource, open, isTaken }: Accessed): Found<unknown> {
+function checkAudience(token: string | undefined, subject: Subject, { resource, open, isTaken }: AccessFindings): HopResult<unknown> {
   const { stored, server } = subject;
   if (token === undefined) return skipped(open === undefined ? "no login is stored" : "none is needed");
   if (resource !== undefined && stored !== undefined && stored.resource !== resource.resource) {
     throw new HopFailure(
       `the stored login is for ${stored.resource ?? "no resource"}, and the server is ${resource.resource} now`,
-      again(subject),
+      logInAgain(subject),
       resource.url,
     );
   }

@@ -1,6 +1,6 @@
 /** A walk from hop to hop: each is tried whatever became of those before, and what came of it is written down. */
 import { AuthorizationError, printableUrl } from "../../auth/authorization-error.ts";
-import { inCommandWords } from "../login/auth-words.ts";
+import { toCommandWords } from "../login/auth-words.ts";
 import { shorten } from "../terminal/display.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -19,7 +19,7 @@ export interface HopReport {
 }
 
 /** What a hop came to, where it did not fail. */
-export interface Found<T> {
+export interface HopResult<T> {
   readonly status: "ok" | "skipped";
   readonly detail: string;
   readonly url?: string | undefined;
@@ -27,11 +27,11 @@ export interface Found<T> {
   readonly value?: T;
 }
 
-export function ok<T>(detail: string, value?: T, url?: string): Found<T> {
+export function ok<T>(detail: string, value?: T, url?: string): HopResult<T> {
   return { status: "ok", detail, ...(value !== undefined && { value }), url };
 }
 
-export function skipped<T>(detail: string, value?: T): Found<T> {
+export function skipped<T>(detail: string, value?: T): HopResult<T> {
   return { status: "skipped", detail, ...(value !== undefined && { value }) };
 }
 
@@ -62,7 +62,7 @@ export class Walk {
   }
 
   /** The value of a hop; undefined where it failed or has none. @throws the reason of the walk's signal */
-  async hop<T>(name: string, look: () => Promise<Found<T>> | Found<T>): Promise<T | undefined> {
+  async hop<T>(name: string, look: () => Promise<HopResult<T>> | HopResult<T>): Promise<T | undefined> {
     this.#terminal.activity(`${name} ...`);
     const start = performance.now();
     const ms = (): number => Math.round(performance.now() - start);
@@ -102,7 +102,7 @@ export class Walk {
 function explain(error: unknown): Pick<HopReport, "detail" | "url" | "fix" | "error"> {
   if (error instanceof AuthorizationError) {
     const { problem, remedy, url, error: code } = error;
-    return { detail: inCommandWords(problem), url, fix: inCommandWords(remedy), ...(code !== undefined && { error: code }) };
+    return { detail: toCommandWords(problem), url, fix: toCommandWords(remedy), ...(code !== undefined && { error: code }) };
   }
   if (error instanceof HopFailure) {
     return { detail: error.message, fix: error.fix, ...(error.url !== undefined && { url: printableUrl(error.url) }) };

@@ -4,7 +4,7 @@ import type { LoginStatus } from "../../auth/login/server-tokens.ts";
 import { cleanLine, type Paint } from "../terminal/display.ts";
 import { LoginNeededError, UsageError } from "../failure.ts";
 import type { Invocation, Outcome } from "../invocation.ts";
-import { Logins, mayHoldCredentials } from "./logins.ts";
+import { Logins, canReceiveCredentials } from "./logins.ts";
 import { storedAccount } from "./stored-credentials.ts";
 
 export async function whoAmI(invocation: Invocation): Promise<Outcome> {
@@ -48,7 +48,8 @@ export function serverUrlOf({ positionals, words }: Pick<Invocation, "positional
   }
   if (!URL.canParse(typed)) throw new UsageError(`${typed} is no URL. Give one such as https://example.com/mcp`);
   const server = new URL(typed);
-  if (!mayHoldCredentials(server)) throw new UsageError(`A token must not be sent over plain HTTP: use the https: URL of ${server.host}.`);
+  if (!canReceiveCredentials(server))
+    throw new UsageError(`A token must not be sent over plain HTTP: use the https: URL of ${server.host}.`);
   server.hash = "";
   return server;
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { inCommandWords } from "./auth-words.ts";
+import { toCommandWords } from "./auth-words.ts";
 
 /** Literals of the code that a user of the command may get to see: those that name an option of the library. */
 function textsOf(folder: string, isMeant: (file: string) => boolean): string[] {
@@ -22,5 +22,5 @@ test("no option of the library is named to users of the command", () => {
     ...textsOf("node", (file) => /^login\/(file-store|oauth-loopback)/.test(file)),
   ];
   expect(texts.length).toBeGreaterThan(10);
-  expect(texts.map(inCommandWords).filter((text) => /option "|(^| )[a-z]+\(\)/i.test(text))).toEqual([]);
+  expect(texts.map(toCommandWords).filter((text) => /option "|(^| )[a-z]+\(\)/i.test(text))).toEqual([]);
 });

@@ -25,6 +25,6 @@ const WORDS: readonly (readonly [library: string, command: string])[] = [
   ["Use a grant without a user there.", "Log in with --device, or pass what the server wants with --header."],
 ];
 
-export function inCommandWords(text: string): string {
+export function toCommandWords(text: string): string {
   return WORDS.reduce((said, [library, command]) => said.replaceAll(library, command), text);
 }

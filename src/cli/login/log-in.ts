@@ -15,7 +15,7 @@ import { AuthorizationError } from "../../auth/authorization-error.ts";
 import { describeLogin, loginAsJson, serverUrlOf } from "./account.ts";
 import { cleanLine } from "../terminal/display.ts";
 import { CannotConnectError, LoginNeededError, UsageError } from "../failure.ts";
-import { askUnknown, isChallenge } from "./first-answer.ts";
+import { connectWithoutCredentials, isChallenge } from "./first-response.ts";
 import { headersOf, portOf, timeoutOf, type Invocation, type Outcome } from "../invocation.ts";
 import { CLIENT_NAME, loginSettingsOf, scopeOf } from "./login-options.ts";
 import { Logins, type LoginSettings } from "./logins.ts";
@@ -53,7 +53,7 @@ function nothingToDo(server: URL): Outcome {
 
 /** What the server wants; undefined where it neither asks for a login nor names anybody who could give one. */
 async function challengeOf(server: URL, invocation: Invocation, settings: LoginSettings): Promise<ChallengeResponse | undefined> {
-  const { response, error } = await askUnknown(server, invocation, { timeout: ANSWER_TIMEOUT });
+  const { response, error } = await connectWithoutCredentials(server, invocation, { timeout: ANSWER_TIMEOUT });
   if (isChallenge(response)) return response;
   if (response === undefined || error !== undefined) throw new CannotConnectError(explainUnreachable(error), "", { cause: error });
   // Some let everybody in, and ask for a login only where somebody calls a tool.
@@ -131,13 +131,13 @@ async function verify(logins: Logins, server: URL, { values, signal }: Invocatio
     return client.serverInfo?.name ?? server.href;
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof LoginNeededError) throw refusedAtOnce(server);
+    if (error instanceof LoginNeededError) throw freshTokenRefusedError(server);
     if (error instanceof AuthorizationError) throw error;
     throw new CannotConnectError(`You are logged in, but: ${explainUnreachable(error)}`, "", { cause: error });
   }
 }
 
-function refusedAtOnce(server: URL): AuthorizationError {
+function freshTokenRefusedError(server: URL): AuthorizationError {
   return new AuthorizationError({
     hop: "access",
     url: server,

@@ -1,5 +1,5 @@
 /** The options of `tenon login`, read. */
-import type { GivenClient } from "../../auth/grants/registration.ts";
+import type { PreregisteredClient } from "../../auth/grants/registration.ts";
 import type { UrlPolicyOptions } from "../../auth/url-policy.ts";
 import { UrlPolicy } from "../../auth/url-policy.ts";
 import { parseScope } from "../../auth/scope.ts";
@@ -20,7 +20,7 @@ export function loginSettingsOf(values: OptionValues): LoginSettings {
   return { ...(client && { client }), ...(issuer !== undefined && { issuer }), ...(allow && trustOf(allow)) };
 }
 
-function clientOf({ "client-id": id, issuer }: OptionValues): GivenClient | undefined {
+function clientOf({ "client-id": id, issuer }: OptionValues): PreregisteredClient | undefined {
   const secret = process.env[SECRET_VARIABLE];
   if (id === undefined) return undefined;
   if (secret === undefined || secret === "") return { id };

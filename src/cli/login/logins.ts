@@ -3,7 +3,7 @@
  * to get them, as far as it is needed to refresh them.
  */
 import type { AuthStore } from "../../auth/login/auth-store.ts";
-import type { GivenClient } from "../../auth/grants/registration.ts";
+import type { PreregisteredClient } from "../../auth/grants/registration.ts";
 import { isStrings } from "../../auth/json-document.ts";
 import { isLoopbackName, type UrlPolicyOptions } from "../../auth/url-policy.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
@@ -12,7 +12,7 @@ import { fileStore } from "../../node/login/file-store.ts";
 /** What was typed. */
 export interface LoginSettings extends UrlPolicyOptions {
   /** A client that was registered by hand. */
-  readonly client?: GivenClient;
+  readonly client?: PreregisteredClient;
   /** The only authorization server that may be used. */
   readonly issuer?: string;
 }
@@ -40,7 +40,7 @@ export class Logins {
 }
 
 /** Whether a token may be sent there at all: over TLS, or on this machine. */
-export function mayHoldCredentials({ protocol, hostname }: URL): boolean {
+export function canReceiveCredentials({ protocol, hostname }: URL): boolean {
   return protocol === "https:" || isLoopbackName(hostname);
 }
 

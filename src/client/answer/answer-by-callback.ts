@@ -1,4 +1,4 @@
-/** Calls the user's callback for a question of the server, and makes a result of what it returns. */
+/** Calls the user's callback for a request of the server, and turns what the callback returns into a result. */
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { ErrorCode, isErrorData, McpError, type ErrorData } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
@@ -8,31 +8,31 @@ import type { CreateMessageRequestParams } from "../../protocol/sampling.ts";
 import { assertToolResultBalance } from "../../session/sampling-rules.ts";
 import type { AskedRequest, Callbacks, QuestionContext } from "./callbacks.ts";
 
-type Answer = <Session>(
+type Responder = <Session>(
   callbacks: Callbacks<Session>,
   params: JsonObject,
   context: QuestionContext<Session>,
 ) => MaybePromise<JsonObject | ErrorData>;
 
-const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
+const RESPONDERS: ReadonlyMap<string, Responder> = new Map<string, Responder>([
   ["ping", () => ({})],
   ["elicitation/create", elicit],
   ["sampling/createMessage", sample],
   ["roots/list", listRoots],
 ]);
 
-/** Whether every client has an answer to that method, if only a refusal. */
-export function isQuestion(method: string): boolean {
-  return ANSWERS.has(method);
+/** Whether a client handles requests of this method, with a callback or with a refusal. */
+export function hasResponder(method: string): boolean {
+  return RESPONDERS.has(method);
 }
 
 /** @throws what the callback throws; McpError if there is no callback, or if the callback returns an error */
 export function answerByCallback<Session>(callbacks: Callbacks<Session>, asked: AskedRequest<Session>): MaybePromise<JsonObject> {
-  const answer = ANSWERS.get(asked.method)!(callbacks, asked.params, asked); // codecs know these methods only
+  const answer = RESPONDERS.get(asked.method)!(callbacks, asked.params, asked); // codecs know these methods only
   return isPromise(answer) ? answer.then(orThrow) : orThrow(answer);
 }
 
-/** A callback may return the error it wants to answer with. The integer `code` tells it from a result. */
+/** Throws if a callback returned an error. An integer `code` tells an error from a result. */
 function orThrow<T>(answer: T | ErrorData): T {
   if (isErrorData(answer)) throw new McpError(answer.code, answer.message, answer.data);
   return answer;
@@ -49,10 +49,10 @@ function elicit<Session>(callbacks: Callbacks<Session>, params: JsonObject, cont
   return isPromise(answer) ? answer.then((result) => withDefaults(asked, result)) : withDefaults(asked, answer);
 }
 
-const WEB: readonly string[] = ["https", "http"];
+const DEFAULT_SCHEMES: readonly string[] = ["https", "http"];
 
-/** @throws McpError -32602 for a page that a host must not open */
-function assertScheme(url: string, schemes: readonly string[] = WEB): void {
+/** @throws McpError -32602 if a host must not open pages of this scheme */
+function assertScheme(url: string, schemes: readonly string[] = DEFAULT_SCHEMES): void {
   const scheme = URL.canParse(url) ? new URL(url).protocol.slice(0, -1) : undefined;
   if (scheme !== undefined && schemes.includes(scheme)) return;
   const message = `The URL of a page must begin with one of: ${schemes.map((one) => `${one}:`).join(", ")} (option "elicitationSchemes")`;
@@ -60,8 +60,8 @@ function assertScheme(url: string, schemes: readonly string[] = WEB): void {
 }
 
 /**
- * An accepted form with the proposed values of the fields that the user left out. Everything else is returned as it is: a
- * result that is malformed is left to the check that follows.
+ * Adds the default values of the fields that the user left out of an accepted form. Returns any other answer unchanged. The
+ * caller checks the answer.
  */
 function withDefaults(asked: ElicitRequestParams, answer: ElicitResult | ErrorData): JsonObject {
   if (!isJsonObject(answer) || answer["action"] !== "accept" || asked.mode === "url") return answer as JsonObject; // checked later
@@ -85,7 +85,7 @@ function sample<Session>(
   return onSample(asked, context);
 }
 
-/** Refuses a conversation that no model could go on with. @throws McpError -32602 */
+/** @throws McpError -32602 if the messages have tool uses without results, which no model accepts */
 function assertBalance({ messages }: CreateMessageRequestParams): void {
   try {
     assertToolResultBalance(messages);

@@ -1,9 +1,9 @@
 /**
  * Answers the server: its requests, and the questions in the results of calls.
  *
- * A question is read by the codec, passes the middleware for both ways and ends at a callback of the user (the pipeline
- * composes that way: `call/pipeline.ts`). The result of a callback is checked before it leaves. What a callback throws is
- * reported to the operator, and the server is not told.
+ * The codec reads a question, the middleware for both ways passes it on, and a callback of the user answers it
+ * (`call/pipeline.ts` puts these together). The result of a callback is checked before it is sent. An error that a callback
+ * throws is reported to the operator; the server gets only an `McpError`.
  */
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { ErrorCode, isErrorData, McpError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
@@ -12,7 +12,7 @@ import type { InputRequest, InputResponse } from "../../protocol/input-required.
 import type { InboundRequest, RawResult } from "../../dispatch/dispatcher.ts";
 import type { Handler } from "../../session/handler.ts";
 import type { ServerConnection } from "../connection.ts";
-import { answerByCallback, isQuestion } from "./answer-by-callback.ts";
+import { answerByCallback, hasResponder } from "./answer-by-callback.ts";
 import type { AskedRequest, Callbacks } from "./callbacks.ts";
 import { Nesting } from "./nesting.ts";
 
@@ -20,9 +20,9 @@ import { Nesting } from "./nesting.ts";
 export interface AnswerHost<Session> {
   readonly connection: ServerConnection;
   readonly options: Callbacks<Session> & { readonly maxDepth?: number };
-  /** Handed to the callbacks. */
+  /** The session that callbacks get. */
   readonly session: Session;
-  /** Tells the operator. */
+  /** Reports an error to the operator. */
   readonly report: (error: unknown) => void;
 }
 
@@ -30,27 +30,27 @@ export interface AnswerHost<Session> {
 export interface Answerer {
   /**
    * Answers one question by the callbacks of the client.
-   * @throws McpError or what the callback threw: there is no way to tell the server
+   * @throws McpError or what the callback threw. The server cannot be sent an error in this case
    */
-  answerQuestion(question: InputRequest, asking: Asking): MaybePromise<InputResponse>;
+  answerQuestion(question: InputRequest, asking: QuestionSource): MaybePromise<InputResponse>;
 }
 
-/** Under which name a question came, and what aborts its callback. */
-type Asking = Pick<AskedRequest<unknown>, "requestId" | "signal">;
+/** The name of a question, and the signal that aborts its callback. */
+type QuestionSource = Pick<AskedRequest<unknown>, "requestId" | "signal">;
 
-/** Questions to people and models take a while, and their callbacks may call tools meanwhile. */
+/** Questions whose callbacks may call tools while a user or a model answers. */
 const NESTING: ReadonlySet<string> = new Set(["elicitation/create", "sampling/createMessage"]);
 
 export class Answers<Session> implements Answerer {
-  /** How deep the answers of this session lie in each other. */
+  /** Counts how deep the answers of this session are nested. */
   readonly nesting: Nesting;
-  /** All that a question passes, middleware first. The pipeline puts its layers around {@link callbacks}. */
+  /** Handles a question: middleware first, then {@link callbacks}. The pipeline composes it. */
   handler: Handler<AskedRequest<Session>>;
-  /** The user's callbacks: the innermost layer. */
+  /** Calls the user's callbacks. This is the innermost layer. */
   readonly callbacks: Handler<AskedRequest<Session>> = (asked) => answerByCallback(this.#host.options, asked);
   readonly #host: AnswerHost<Session>;
 
-  /** @throws RangeError for a `maxDepth` below 1 */
+  /** @throws RangeError if `maxDepth` is below 1 */
   constructor(host: AnswerHost<Session>) {
     this.#host = host;
     this.nesting = new Nesting(host.options.maxDepth);
@@ -63,7 +63,7 @@ export class Answers<Session> implements Answerer {
     const { connection } = this.#host;
     const { codec, extensions } = connection;
     if (codec.stateless) throw this.#notAllowed(request);
-    const isKnown = isQuestion(method) || extensions?.answers(method) === true;
+    const isKnown = hasResponder(method) || extensions?.answers(method) === true;
     if (!isKnown || !codec.hasRequest(method, "server")) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
     const params = codec.decodeParams(method, request.params);
     const encode = (result: JsonObject): RawResult => request.encode(this.#encode(method, result));
@@ -75,7 +75,7 @@ export class Answers<Session> implements Answerer {
     }
   }
 
-  /** Says why a request must not be answered at all. */
+  /** Ignores and reports a request that the revision does not allow. Returns the error. */
   #notAllowed(request: InboundRequest): McpError {
     const { version } = this.#host.connection.codec;
     const violation = new ProtocolViolationError(`The server sent the request "${request.method}", which ${version} does not allow`);
@@ -84,14 +84,14 @@ export class Answers<Session> implements Answerer {
     return violation;
   }
 
-  /** @throws McpError that may be sent: one with an integer code. The server learns nothing of any other error */
+  /** @throws McpError that may be sent to the server. Every other error becomes "Internal error" */
   readonly #fail = (error: unknown): never => {
     const maySend = McpError.isMcpError(error) && isErrorData(error);
     if (!maySend || error.cause !== undefined) this.#host.report(error);
     throw maySend ? error : new McpError(ErrorCode.InternalError, "Internal error");
   };
 
-  answerQuestion(question: InputRequest, asking: Asking): MaybePromise<InputResponse> {
+  answerQuestion(question: InputRequest, asking: QuestionSource): MaybePromise<InputResponse> {
     const { method, params = {} } = question;
     const { connection, session } = this.#host;
     const encode = (result: JsonObject): InputResponse => this.#encode(method, result) as InputResponse; // checked just now
@@ -114,7 +114,7 @@ export class Answers<Session> implements Answerer {
     return NESTING.has(asked.method) ? this.nesting.answer(() => this.handler(asked)) : this.handler(asked);
   }
 
-  /** @throws McpError -32603 for a result that no server may be sent */
+  /** @throws McpError -32603 if the result of a callback is invalid */
   #encode(method: string, result: JsonObject): JsonObject {
     const { codec } = this.#host.connection;
     let checked: JsonObject;

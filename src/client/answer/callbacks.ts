@@ -1,8 +1,8 @@
 /**
- * What a user gives a client to answer its server with.
+ * The callbacks by which a user answers the server.
  *
- * The types are generic over the session that a callback is handed, so that this room knows no session. `client/options.ts`
- * has the types that users see, with the session filled in.
+ * The types are generic over the session that a callback gets, so that this folder does not depend on the session.
+ * `client/options.ts` has the types that users see, with the session filled in.
  */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { ErrorData } from "../../jsonrpc/mcp-error.ts";
@@ -13,19 +13,19 @@ import type { ElicitRequestParams, ElicitResult } from "../../protocol/elicitati
 import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools, Root } from "../../protocol/sampling.ts";
 import type { HandlerContext } from "../../session/handler.ts";
 
-/** The server's request that a callback answers. */
+/** What a callback knows of the question that it answers. */
 export interface QuestionContext<Session> {
-  /** The id of the server's request. For a question in a result: the name it has there. */
+  /** The id of the server's request. For a question in a result: the question's name. */
   readonly requestId: RequestId;
   /** The request's `_meta`, if it has one. */
   readonly meta: RequestMeta | undefined;
-  /** Aborts when the server cancels, when the call it belongs to is given up, or when the connection ends. */
+  /** Aborts when the server cancels the question, when the caller abandons the call it belongs to, or when the connection ends. */
   readonly signal: AbortSignal;
-  /** The session that is asked. A callback may make calls of its own. */
+  /** The session that the server asks. A callback may make calls on it. */
   readonly session: Session;
 }
 
-/** A question of the server on its way through the middleware for both ways to the callback that answers it. */
+/** A question of the server, as middleware for both ways sees it. */
 export interface AskedRequest<Session> extends HandlerContext, QuestionContext<Session> {
   /** Whether the server asked in a request of its own, or in the result of a call (then `requestId` is the question's name). */
   readonly asked: "request" | "result";
@@ -33,12 +33,12 @@ export interface AskedRequest<Session> extends HandlerContext, QuestionContext<S
   readonly protocolVersion: string;
 }
 
-/** Answers a form or an invitation to a page. May return or throw an error for the server. */
+/** Answers a form, or an invitation to a page. Returns or throws an error to refuse. */
 export type ElicitCallback<Session> = (
   params: ElicitRequestParams,
   context: QuestionContext<Session>,
 ) => MaybePromise<ElicitResult | ErrorData>;
-/** Lets a model answer. May return or throw an error for the server. */
+/** Answers with the reply of a model. Returns or throws an error to refuse. */
 export type SampleCallback<Session> = (
   params: CreateMessageRequestParams,
   context: QuestionContext<Session>,
@@ -46,29 +46,29 @@ export type SampleCallback<Session> = (
 /** The roots, or a function that returns them. */
 export type RootsCallback<Session> = readonly Root[] | ((context: QuestionContext<Session>) => MaybePromise<readonly Root[] | ErrorData>);
 
-/** What a client can answer. It declares exactly the capabilities that it has a callback for. */
+/** The callbacks that answer the server. A client declares exactly the capabilities that it has a callback for. */
 export interface Callbacks<Session> {
-  /** Answers elicitation, and declares the capability. Default: not declared; a server that asks all the same is refused. */
+  /** Answers elicitation, and declares the capability. Default: not declared; the client refuses such questions. */
   onElicit?: ElicitCallback<Session>;
   /** The kinds of elicitation that `onElicit` takes. Default both. */
   elicitationModes?: readonly ("form" | "url")[];
   /**
-   * The schemes of the pages that `onElicit` is asked to open, without the colon. A page with another scheme (`javascript`, `file`)
+   * Schemes of URLs that `onElicit` may be asked to open, without the colon. A page with another scheme (`javascript`, `file`)
    * is refused with -32602 before `onElicit` is called: a host that opened it could run code. Default `["https", "http"]`.
    */
   elicitationSchemes?: readonly string[];
   /**
-   * Answers sampling, and declares the capability. Default: not declared, and refused.
+   * Answers sampling, and declares the capability. Default: not declared; the client refuses such questions.
    * @deprecated in the protocol as of 2026-07-28, where it still works: servers are to ask a model themselves.
    */
   onSample?: SampleCallback<Session>;
   /**
-   * Declared beside `sampling` itself: `{ tools: {} }`, `{ context: {} }`. Default: nothing.
+   * Sub-capabilities of `sampling` to declare: `{ tools: {} }`, `{ context: {} }`. Default: nothing.
    * @deprecated in the protocol as of 2026-07-28, where it still works: servers are to ask a model themselves.
    */
   samplingCapabilities?: SamplingCapability;
   /**
-   * Declares `roots` and answers with them. Default: not declared, and refused.
+   * Declares `roots` and answers with them. Default: not declared; the client refuses such questions.
    * @deprecated in the protocol as of 2026-07-28, where it still works: give directories as arguments, or as configuration.
    */
   roots?: RootsCallback<Session>;

@@ -1,9 +1,9 @@
 /**
- * Calls inside answers: a callback of a client may call a tool, whose handler asks again, and so on. Limits how deep that goes.
+ * Limits how deep answers nest: a callback may call a tool, whose handler asks again, and so on.
  *
- * A runtime with asynchronous contexts knows every call that a callback makes; on other runtimes only those before its
- * first `await` are known. A request of the server does not say which call it belongs to: the deepest call that is under
- * way is taken for it.
+ * A runtime with asynchronous contexts knows every call that a callback makes. Other runtimes know only the calls before
+ * its first `await`. A request of the server does not say which call it belongs to, so it counts for the deepest call that
+ * is pending.
  */
 import type { TrackedContext } from "../../base/async-context.ts";
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
@@ -12,37 +12,37 @@ import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 
 const DEFAULT_DEPTH = 8;
 
-/** A question that is being answered. */
-interface Answer {
+/** A question whose callback runs. */
+interface QuestionUnderWay {
   readonly depth: number;
-  readonly outer: Answer | undefined;
-  /** Turns false when the answer is given: code that its callback left running is outside of it. */
+  readonly outer: QuestionUnderWay | undefined;
+  /** False once the question is answered. Code that its callback left running no longer counts. */
   open: boolean;
 }
 
-/** Answers under way in this process, on all sessions. While there is none, no call can lie in one. */
+/** Questions whose callbacks run in this process, on all sessions. While it is 0, no call is nested. */
 export let answersUnderWay = 0;
 
-let tracked: TrackedContext<Answer> | undefined;
-/** The newest answer that the runtime does not track: while it is open, calls lie in it. */
-let untracked: Answer | undefined;
+let tracked: TrackedContext<QuestionUnderWay> | undefined;
+/** The newest question that the runtime does not track. While it is open, calls count as nested in it. */
+let untracked: QuestionUnderWay | undefined;
 
-/** Loads what tracks answers on this platform. A session whose callbacks may make calls waits for it before it reads. */
+/** Loads the asynchronous contexts of this platform. A session with callbacks waits for it before it reads. */
 export async function trackAnswers(): Promise<void> {
   const { createTrackedContext } = await import("#async-context");
   tracked ??= createTrackedContext();
 }
 
-/** How deep the answers of one session lie in others. */
+/** Counts and limits how deep the answers of one session are nested. */
 export class Nesting {
   readonly #maxDepth: number;
   /**
-   * Whether the session's callbacks have always returned at once. Then there is nothing to track, and the runtime is not
-   * asked to: on Node 20 and 22 that would cost more than the rest of an answer. Undefined until the first answer.
+   * Whether the session's callbacks have always returned synchronously. Then nothing is tracked, because on Node 20 and 22
+   * tracking costs more than the rest of an answer. Undefined until the first answer.
    */
   #atOnce: boolean | undefined;
-  /** The calls of the session that are under way and were made from an answer. */
-  readonly #calls = new Set<{ readonly from: Answer }>();
+  /** Pending calls of the session that a callback made. */
+  readonly #calls = new Set<{ readonly from: QuestionUnderWay }>();
 
   /** @throws RangeError */
   constructor(maxDepth: number = DEFAULT_DEPTH) {
@@ -55,9 +55,9 @@ export class Nesting {
     for (const { from } of this.#calls) if (from.depth > (outer?.depth ?? 0)) outer = from;
     const depth = (outer?.depth ?? 0) + 1;
     if (depth > this.#maxDepth) throw new LimitExceededError("maxDepth", this.#maxDepth);
-    const answer: Answer = { depth, outer, open: true };
+    const answer: QuestionUnderWay = { depth, outer, open: true };
     answersUnderWay++;
-    return settling(
+    return settleThen(
       () => this.#run(answer, work),
       () => {
         answer.open = false;
@@ -66,7 +66,7 @@ export class Nesting {
     );
   }
 
-  #run<T>(answer: Answer, work: () => MaybePromise<T>): MaybePromise<T> {
+  #run<T>(answer: QuestionUnderWay, work: () => MaybePromise<T>): MaybePromise<T> {
     const context = this.#atOnce === true ? undefined : tracked;
     if (context === undefined) untracked = answer;
     const done = context === undefined ? work() : context.run(answer, work);
@@ -75,7 +75,7 @@ export class Nesting {
     return done;
   }
 
-  /** Makes a call: the questions to it lie in the answer that the call is made from. */
+  /** Makes a call. Its questions count as nested in the question whose callback makes it. */
   async call<T>(work: () => Promise<T>): Promise<T> {
     const from = currentAnswer();
     if (from === undefined) return work();
@@ -89,21 +89,21 @@ export class Nesting {
   }
 }
 
-/** The deepest open answer that this code is part of. */
-function currentAnswer(): Answer | undefined {
+/** The deepest open question whose callback runs this code. */
+function currentAnswer(): QuestionUnderWay | undefined {
   const one = innermostOpen(tracked?.current);
   const other = innermostOpen(untracked);
   return (one?.depth ?? 0) > (other?.depth ?? 0) ? one : other;
 }
 
-function innermostOpen(answer: Answer | undefined): Answer | undefined {
+function innermostOpen(answer: QuestionUnderWay | undefined): QuestionUnderWay | undefined {
   let open = answer;
   while (open?.open === false) open = open.outer;
   return open;
 }
 
 /** Runs `work` and, when it has settled, `then`. */
-function settling<T>(work: () => MaybePromise<T>, then: () => void): MaybePromise<T> {
+function settleThen<T>(work: () => MaybePromise<T>, then: () => void): MaybePromise<T> {
   let done: MaybePromise<T> | undefined;
   try {
     done = work();

@@ -1,4 +1,4 @@
-/** Lists with malformed items: the client of a group leaves such items out, so that a server loses those and not the whole list. */
+/** Leaves malformed items out of lists. A group uses it, so that a server loses its malformed items and not the whole list. */
 import { ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 
@@ -13,7 +13,7 @@ const LISTS: ReadonlyMap<string, string> = new Map([
   ["resources/templates/list", "resourceTemplates"],
 ]);
 
-/** The same reading, but that it leaves malformed items of a list out and reports them. */
+/** Wraps `decode` so that it leaves malformed items out of a list and reports them. */
 export function skippingMalformedItems(method: string, decode: Decode, report: (error: Error) => void): Decode {
   const list = LISTS.get(method);
   if (list === undefined) return decode;

@@ -1,34 +1,34 @@
-/** A request on its way out, and what its caller may say about it. */
+/** A request that a client sends, and the options of a call. */
 import type { RequestMeta } from "../../protocol/base.ts";
 import type { RequestOptions } from "../../dispatch/dispatcher.ts";
 import type { HandlerContext } from "../../session/handler.ts";
 import type { TaskCallback } from "../../session/tasks.ts";
 
-/** What a single call may say: time limits (ms), a signal, progress, headers. */
+/** Options of a single call: time limits (ms), a signal, progress, headers. */
 export interface CallOptions extends RequestOptions {
-  /** Goes into the request's `_meta`, beside what the protocol puts there. */
+  /** Members for the request's `_meta`, beside those of the protocol. */
   meta?: RequestMeta;
 }
 
-/** How long the call of a tool may take, who is told of its progress, what is checked, and whether it may become a task. */
+/** Options of a tool call: those of any call, output checks, and tasks. */
 export interface ToolCallOptions extends CallOptions {
   /** Whether the result is checked against the tool's output schema. Default: the client's option. */
   validateOutput?: boolean;
   /**
-   * Whether the call may become a task, where the client has the tasks extension. Default true; `ttl` is how many milliseconds
-   * to keep it, where the client may say so (2025-11-25).
+   * Whether the call may become a task, if the client has the tasks extension. Default true. `ttl` asks the server to keep the
+   * task for that many milliseconds (2025-11-25 only).
    */
   task?: boolean | { ttl?: number };
-  /** Told of the task the call became, and of each change: keep its id to come back for the result with `client.task(id)`. */
+  /** Called when the call becomes a task, and at each change of it. Keep the task's id to get the result later with `client.task(id)`. */
   onTask?: TaskCallback;
 }
 
-/** One request on its way out, as client middleware sees it. */
+/** One request that the client sends, as client middleware sees it. */
 export interface OutgoingRequest extends HandlerContext {
-  /** What the caller said of it: how long it may take, who is told of its progress, and so on. */
+  /** The caller's options: time limits, progress and so on. */
   readonly options: CallOptions;
-  /** The revision it is sent in; of the handshake, the one that is offered. */
+  /** The revision of the request. For the handshake: the revision that is offered. */
   readonly protocolVersion: string;
-  /** What carries it: `"stdio"`, `"http"`, `"direct"`, or what a transport of the user calls itself. */
+  /** The kind of transport: `"stdio"`, `"http"`, `"direct"`, or the `kind` of a custom transport. */
   readonly transport: string | undefined;
 }

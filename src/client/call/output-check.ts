@@ -1,9 +1,9 @@
 /**
  * Checks the results of tools against the output schemas that the tools have published.
  *
- * Schemas are learned from every `tools/list` that passes by. A tool that was never listed is looked up with its first
- * result; a schema is compiled with the first result that it is for. The engine for JSON Schema is loaded with the first
- * schema: many servers have none.
+ * Schemas are learned from every `tools/list` result. A tool that was never listed is looked up with its first result, and
+ * a schema is compiled with its first result. The JSON Schema engine is loaded with the first schema, because many servers
+ * have none.
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { CallToolResult, Tool } from "../../protocol/tools.ts";
@@ -11,41 +11,41 @@ import type { JsonSchemaCheck, JsonSchemaValidator } from "../../schema/json-sch
 import { describeIssues } from "../../schema/standard-schema.ts";
 import { ToolOutputValidationError } from "../errors.ts";
 
-/** When more tools than this are known, all are forgotten, and looked up again when they are called. */
+/** Most tools to remember. Beyond it all are forgotten, and looked up again when they are called. */
 const MAX_TOOLS = 10_000;
 
-/** What is known of one tool's output. */
+/** The output schema of one tool. */
 interface KnownTool {
   readonly outputSchema: JsonObject | undefined;
-  /** Set while the schema is compiled, and from then on unless that fails. */
+  /** Set once compiling has begun; unset again if it fails. */
   compiling?: Promise<JsonSchemaCheck> | undefined;
   /** Set once the schema is compiled. */
   check?: JsonSchemaCheck;
 }
 
-/** What a session gives its check. */
+/** Parts of the session that the check uses. */
 interface OutputCheckOptions {
   /** Default: the built-in one. */
   readonly validator: JsonSchemaValidator | undefined;
   /** Lists tools until `name` is found, at most once through. */
   readonly lookUp: (name: string) => Promise<void>;
-  /** Tells the operator. */
+  /** Reports an error to the operator. */
   readonly report: (error: unknown) => void;
 }
 
 export class OutputCheck {
   readonly #options: OutputCheckOptions;
   readonly #tools = new Map<string, KnownTool>();
-  /** Tools that no list has, looked up and not found. */
+  /** Tools that were looked up and not found. */
   readonly #unlisted = new Set<string>();
-  /** One look-up after the other: what one learns, the next need not ask for. */
+  /** Look-ups run one after another, because one may learn what the next needs. */
   #lookUps: Promise<void> = Promise.resolve();
 
   constructor(options: OutputCheckOptions) {
     this.#options = options;
   }
 
-  /** Learns from a page of the list. A schema that did not change keeps what was compiled. */
+  /** Learns the schemas on a page of the list. An unchanged schema stays compiled. */
   learn(tools: readonly Tool[]): void {
     if (this.#tools.size + this.#unlisted.size > MAX_TOOLS) this.forget();
     for (const { name, outputSchema } of tools) {
@@ -55,13 +55,13 @@ export class OutputCheck {
     }
   }
 
-  /** The list changed: what was learned may be wrong. */
+  /** Forgets all schemas, because the list has changed. */
   forget(): void {
     this.#tools.clear();
     this.#unlisted.clear();
   }
 
-  /** Checks a result; the promise is there only if the schema has to be found or compiled first. @throws ToolOutputValidationError */
+  /** Checks a result. Returns a promise only if the schema has to be found or compiled first. @throws ToolOutputValidationError */
   check(name: string, result: CallToolResult): Promise<void> | undefined {
     if (result.isError === true) return undefined;
     const known = this.#tools.get(name);
@@ -85,7 +85,7 @@ export class OutputCheck {
     try {
       await lookUp(name);
     } catch (error) {
-      // A server without a list does not turn a success into a failure.
+      // A failed look-up must not fail a call that succeeded.
       report(error);
     }
     if (this.#tools.has(name)) return;

@@ -1,6 +1,6 @@
 /**
- * The pages that a server wants its user to visit before it serves a call (error -32042, 2025-11-25): sends the user there
- * and waits until the server says that the user is done.
+ * Sends the user to the pages that a server requires before it serves a call (error -32042, 2025-11-25), and waits until
+ * the server says that the user is done.
  */
 import { LinkedAbort } from "../../base/abort.ts";
 import { sleep, type Clock } from "../../base/clock.ts";
@@ -15,24 +15,25 @@ import type { OutgoingRequest } from "./outgoing-request.ts";
 export interface VisitHost {
   readonly answers: Answerer;
   readonly inbox: Pick<Inbox, "subscribe">;
-  /** Aborts with a `ConnectionClosedError` when the connection has ended. */
+  /** Aborts with a `ConnectionClosedError` when the connection ends. */
   readonly ended: AbortSignal;
   readonly clock: Clock;
-  /** Milliseconds the user has for the pages of one refusal. */
+  /** Milliseconds the user has for the pages of one error. */
   readonly visitTimeout: number;
-  /** Most pages in one refusal. */
+  /** Most pages in one error. */
   readonly maxInFlight: number;
-  /** Tells the operator. */
+  /** Reports an error to the operator. */
   readonly report: (error: unknown) => void;
 }
 
-/** A page whose end the server can announce. */
+/** A page whose completion the server can announce. */
 type Page = ElicitRequestURLParams & { readonly elicitationId: string };
 
 /**
- * Resolves when the user is done with every page of a refusal.
- * @throws the refusal, if the user declines or if the server cannot say when a page is done
- * @throws LimitExceededError `maxInFlight`, if there are too many pages; RequestTimeoutError `visitTimeout`; the reason of the signal that ends it
+ * Resolves when the user is done with every page of the error.
+ * @throws the error itself, if the user declines or if the server cannot announce that a page is done
+ * @throws LimitExceededError `maxInFlight`, if there are too many pages; RequestTimeoutError `visitTimeout`; the reason of the
+ * signal that ends it
  */
 export async function visitPages(
   host: VisitHost,
@@ -43,7 +44,7 @@ export async function visitPages(
   if (pages.length === 0 || pages.length < refusal.elicitations.length) throw refusal;
   if (pages.length > host.maxInFlight) throw new LimitExceededError("maxInFlight", host.maxInFlight, pages.length);
   const stop = new LinkedAbort(signal, host.ended);
-  // Subscribed before the user is asked: the server may announce the end of a page while the callback still runs.
+  // Subscribes before it asks the user, because the server may announce completion while the callback still runs.
   const { completed, unsubscribe } = completionOf(host.inbox, pages);
   try {
     const late = sleep(host.clock, host.visitTimeout, stop.signal).then(() => {
@@ -62,7 +63,7 @@ function isPage(params: ElicitRequestURLParams): params is Page {
   return params.elicitationId !== undefined;
 }
 
-/** Resolves when the server has announced the end of every page. */
+/** Resolves when the server has announced the completion of every page. */
 function completionOf(inbox: VisitHost["inbox"], pages: readonly Page[]): { completed: Promise<void>; unsubscribe: () => void } {
   const open = new Set(pages.map((page) => page.elicitationId));
   let done!: () => void;
@@ -75,7 +76,7 @@ function completionOf(inbox: VisitHost["inbox"], pages: readonly Page[]): { comp
   return { completed, unsubscribe };
 }
 
-/** @throws the refusal, unless the user accepts every page */
+/** @throws the error itself, unless the user accepts every page */
 async function invite(
   { answers, report }: VisitHost,
   refusal: UrlElicitationRequiredError,

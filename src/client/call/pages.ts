@@ -1,8 +1,8 @@
-/** Walks through a paginated list, page by page or item by item, asking for the next page only when it is needed. */
+/** Reads a paginated list page by page or item by item. Requests the next page only when it is needed. */
 import { LimitExceededError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import type { Cursor, PaginatedResult } from "../../protocol/base.ts";
 
-/** Most pages of one list; a server that has more is told from one that never ends (C15). */
+/** Most pages of one list. It stops lists that never end. */
 const MAX_PAGES = 64;
 /** Characters of JSON in all pages of one list. */
 export const DEFAULT_LIST_SIZE: number = 32 * 1024 * 1024;
@@ -10,10 +10,10 @@ export const DEFAULT_LIST_SIZE: number = 32 * 1024 * 1024;
 type FetchPage<Page> = (cursor: Cursor | undefined) => Promise<Page>;
 
 /**
- * The pages of a list. One page alone is not measured: the size of a message bounds it.
- * @param fetchPage one page: the first for undefined. An empty string is a cursor like any other (K5.1)
- * @param maxListSize characters of JSON that pages may have together before the next one is asked for
- * @throws ProtocolViolationError for a cursor that comes back, and after `MAX_PAGES` pages; LimitExceededError `maxListSize`
+ * Iterates over the pages of a list. The size of a single page is bounded by the limit for messages.
+ * @param fetchPage requests one page, the first one for undefined. An empty string is a valid cursor (MCP 2026-07-28, Pagination)
+ * @param maxListSize most characters of JSON of all pages together; beyond it no further page is requested
+ * @throws ProtocolViolationError if the server repeats a cursor, or after `MAX_PAGES` pages; LimitExceededError `maxListSize`
  */
 export async function* pages<Page extends PaginatedResult>(
   fetchPage: FetchPage<Page>,
@@ -35,7 +35,7 @@ export async function* pages<Page extends PaginatedResult>(
   throw new ProtocolViolationError(`The list has more than ${MAX_PAGES} pages`, { limit: "pages", max: MAX_PAGES });
 }
 
-/** The items of a list: those of its {@link pages}. */
+/** Iterates over the items of a list, on all its {@link pages}. */
 export async function* items<Page extends PaginatedResult, Item>(
   fetchPage: FetchPage<Page>,
   itemsOf: (page: Page) => readonly Item[],

@@ -1,11 +1,10 @@
 /**
- * The way of a request out of a client and of its result back, and how its layers are put together.
+ * Composes the layers through which a client sends a request and gets its result.
  *
  *   extensions → rounds → middleware → codec → dispatcher
  *
- * Extensions see a call once, from before its first round to after its last. Each round passes the middleware, then the
- * codec, and leaves by the dispatcher. What the server asks takes the way in: middleware for both ways → extensions →
- * callbacks of the user.
+ * Extensions see a call once, around all its rounds. Each round passes the middleware and the codec, and the dispatcher sends it.
+ * A question of the server passes: middleware for both ways → extensions → the user's callbacks.
  */
 import { systemClock } from "../../base/clock.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
@@ -28,11 +27,11 @@ import { CallTime, nextRound, type Demand, type RoundHost } from "./rounds.ts";
 
 type Layer = Middleware<OutgoingRequest>;
 
-/** What a caller gives for a request. */
+/** The parts of a request that its caller sets. */
 type RequestParts = Pick<OutgoingRequest, "method" | "params" | "options">;
 
-/** What middleware sees of a call without a signal: it never aborts. */
-const NEVER: AbortSignal = new AbortController().signal;
+/** The signal of a call whose caller gave none. */
+const NEVER_ABORTED: AbortSignal = new AbortController().signal;
 
 /** What the pipeline needs of the session. */
 interface PipelineHost<Session> extends Omit<RoundHost, "clock" | "visitTimeout" | "maxInFlight"> {
@@ -50,7 +49,7 @@ export class Pipeline<Session> {
   readonly #maxRounds: number;
   readonly #middleware: Layer[];
   #handler!: Handler<OutgoingRequest>;
-  /** One round of a call: everything inside the rounds. */
+  /** Sends one round of a call: middleware, codec, dispatcher. */
   #round!: Handler<OutgoingRequest>;
 
   /** @throws RangeError if `maxRounds` or a time limit is out of range */
@@ -65,9 +64,9 @@ export class Pipeline<Session> {
     this.compose();
   }
 
-  // ---- putting it together ----
+  // ---- composition ----
 
-  /** Puts the layers together: at the start, and again whenever one of them has changed. */
+  /** Composes the layers. Call it again when one of them has changed. */
   compose(): void {
     const { connection, answers } = this.#host;
     const { extensions } = connection;
@@ -75,11 +74,11 @@ export class Pipeline<Session> {
     this.#handler = extensions?.middleware(this.#call) ?? this.#call;
 
     const callbacks = extensions?.answering(answers.callbacks) ?? answers.callbacks;
-    // A layer for both ways takes requests of either direction, which its type as a layer of calls does not say.
+    // A layer for both ways takes requests of either direction; its type names one direction only.
     answers.handler = compose(this.#middleware.filter(isForBothWays) as unknown as Middleware<AskedRequest<Session>>[], callbacks);
   }
 
-  /** Adds a layer of middleware inside those that are there, for all requests or for those of some methods. */
+  /** Adds a layer of middleware inside the existing ones, for all requests or for some methods. */
   use(layer: Layer, only?: ReadonlySet<string>): void {
     this.#middleware.push(only === undefined ? layer : onlyFor(only, layer));
     this.compose();
@@ -94,19 +93,19 @@ export class Pipeline<Session> {
     return await this.#handler(this.#outgoing({ method, params: body, options }));
   }
 
-  /** A call that is made from an answer of this client is counted with it: its questions are as deep. */
+  /** Sends a call. A call that a callback makes counts as nested in the question of that callback. */
   readonly #call = (request: OutgoingRequest): MaybePromise<JsonObject> => {
     const send = this.#mayHaveRounds() ? this.#inRounds : this.#round;
     return answersUnderWay === 0 ? send(request) : this.#host.answers.nesting.call(async () => send(request));
   };
 
-  /** Whether the server may want something before it gives a result. */
+  /** Whether the server may ask for something before it gives a result. */
   #mayHaveRounds(): boolean {
     const { codec, identity } = this.#host.connection;
     return this.#maxRounds > 0 && (codec.stateless || identity.capabilities.elicitation?.url !== undefined);
   }
 
-  /** Sends a request. While the server asks for something first, gets that and sends it again. */
+  /** Sends a request, and sends it again with answers for as long as the server asks for something. */
   readonly #inRounds = async (request: OutgoingRequest): Promise<JsonObject> => {
     const { clock } = this.#host;
     const maxRounds = this.#maxRounds;
@@ -134,7 +133,7 @@ export class Pipeline<Session> {
     return result["resultType"] === "input_required" && this.#host.connection.codec.stateless;
   }
 
-  /** Calls only: the result of a task, for example, stays what it is. */
+  /** True only for calls: for example, the result of a task is never repeated. */
   #isRefusedUntilVisit({ method }: OutgoingRequest, error: unknown): error is UrlElicitationRequiredError {
     return error instanceof UrlElicitationRequiredError && !this.#host.connection.codec.stateless && ASKING_METHODS.has(method);
   }
@@ -144,7 +143,7 @@ export class Pipeline<Session> {
     return { timeout, maxTotalTimeout: options.maxTotalTimeout ?? Math.max(this.#limits.maxTotalTimeout, timeout) };
   }
 
-  /** Innermost: writes the request in the words of the revision, sends it, and reads the result. */
+  /** The innermost layer: encodes the request in its revision, sends it, and decodes the result. */
   readonly #exchange: Handler<OutgoingRequest> = async ({ method, params, options }) => {
     const { connection, report } = this.#host;
     const { codec, dispatcher, identity, extensions } = connection;
@@ -153,9 +152,9 @@ export class Pipeline<Session> {
     return (this.#host.options.skipMalformedItems ? skippingMalformedItems(method, decode, report) : decode)(raw);
   };
 
-  // ---- beside it ----
+  // ---- the handshake ----
 
-  /** Sends a request of the handshake: through the middleware, in the words of the revision that is offered. */
+  /** Sends a request of the handshake through the middleware, in the revision that is offered. */
   async open(opening: RequestParts, codec: Codec): Promise<JsonObject> {
     const { dispatcher } = this.#host.connection;
     const send = compose(this.#middleware, ({ method, params, options }) => dispatcher.request(method, params, options));
@@ -167,14 +166,14 @@ export class Pipeline<Session> {
       method,
       params,
       options,
-      signal: options.signal ?? NEVER,
+      signal: options.signal ?? NEVER_ABORTED,
       protocolVersion: codec.version,
       transport: this.#host.connection.dispatcher.context?.kind,
     };
   }
 }
 
-/** A layer that only the requests of some methods pass. */
+/** Limits a layer to the requests of some methods. */
 function onlyFor(methods: ReadonlySet<string>, layer: Layer): Layer {
   return (next) => {
     const wrapped = layer(next);
@@ -182,7 +181,7 @@ function onlyFor(methods: ReadonlySet<string>, layer: Layer): Layer {
   };
 }
 
-/** Whether a layer also wraps what the client answers: it is a `TwoWayMiddleware`, for requests of either direction. */
+/** Whether a layer is a `TwoWayMiddleware`, which also wraps the server's questions. */
 function isForBothWays(layer: object): boolean {
   return "bothWays" in layer;
 }

@@ -1,4 +1,4 @@
-/** The questions in the result of a call: the callbacks of the client answer all of them, at the same time. */
+/** Answers the questions in the result of a call. The client's callbacks answer all of them at the same time. */
 import { LinkedAbort, unlessAborted } from "../../base/abort.ts";
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
@@ -15,17 +15,17 @@ import type { OutgoingRequest } from "./outgoing-request.ts";
 export interface QuestionHost {
   readonly connection: ServerConnection;
   readonly answers: Answerer;
-  /** Aborts with a `ConnectionClosedError` when the connection has ended. */
+  /** Aborts with a `ConnectionClosedError` when the connection ends. */
   readonly ended: AbortSignal;
   /** Most questions in one result. */
   readonly maxInFlight: number;
-  /** Tells the operator. */
+  /** Reports an error to the operator. */
   readonly report: (error: unknown) => void;
 }
 
 /**
- * The answers, under the names of the questions. The first question that has no answer ends the call.
- * @throws InputRequiredError; its `cause` is a LimitExceededError `maxInFlight` if there are too many questions
+ * Returns the answers by the names of the questions. The first question that cannot be answered fails the call.
+ * @throws InputRequiredError. Its `cause` is a LimitExceededError `maxInFlight` if there are too many questions
  */
 export async function answerQuestions(
   host: QuestionHost,
@@ -51,7 +51,7 @@ export async function answerQuestions(
   }
 }
 
-/** @throws InputRequiredError whose `cause` names the capability that this client does not have */
+/** @throws InputRequiredError whose `cause` names the capability that this client lacks */
 function assertAnswerable(
   { identity, codec }: ServerConnection,
   method: string,
@@ -63,7 +63,7 @@ function assertAnswerable(
   throw new InputRequiredError(method, asking, { cause: new MissingClientCapabilityError(needs) });
 }
 
-/** A callback that throws at once must not keep the others from being asked. */
+/** Turns an exception into a rejected promise, so that the other questions are still asked. */
 function start({ answers }: QuestionHost, name: string, question: InputRequest, abort: LinkedAbort): MaybePromise<InputResponse> {
   try {
     return answers.answerQuestion(question, {
@@ -77,7 +77,7 @@ function start({ answers }: QuestionHost, name: string, question: InputRequest, 
   }
 }
 
-/** All answers, unless the caller gives up or the connection ends first. @throws the reason of that signal */
+/** Waits for all answers. @throws the reason of the signal that aborts first: the caller's or the connection's */
 async function allOf(
   answers: readonly MaybePromise<InputResponse>[],
   signal: AbortSignal,

@@ -1,8 +1,8 @@
 /**
- * Keeps results for as long as the server declares them fresh (requirements J1–J8).
+ * Caches results for as long as the server declares them fresh (MCP 2026-07-28, Caching).
  *
- * Client middleware, of one client and so of one server, one revision and one caller: nothing private can reach anybody
- * else. A change the server tells of ends the freshness at once, also of results that are still on their way.
+ * It is middleware of one client, so it holds results of one server, one revision and one user only. A change notification
+ * drops the results it concerns, also those of requests that are still pending.
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
@@ -12,16 +12,16 @@ import type { Handler, Middleware } from "../../session/handler.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import type { Inbox } from "../inbox.ts";
 
-/** Results kept, and their characters in total; the oldest go first. */
+/** Most results, and most characters of all results together. The oldest are evicted first. */
 const MAX_ENTRIES = 1_000;
 const MAX_SIZE = 16 * 2 ** 20;
-/** Longest freshness that is believed, in ms. */
+/** Longest lifetime of an entry, in ms, whatever the server says. */
 const MAX_TTL = 24 * 60 * 60_000;
 
-/** The requests whose results can be kept. */
+/** The requests whose results can be cached. */
 export const CACHEABLE_METHODS: ReadonlySet<string> = /* @__PURE__ */ methodsWith("cacheable");
 
-/** What a notification makes stale: results of these methods. */
+/** The methods whose results a notification makes stale. */
 const STALE_AFTER: ReadonlyMap<string, readonly string[]> = new Map([
   ["notifications/tools/list_changed", ["tools/list"]],
   ["notifications/prompts/list_changed", ["prompts/list"]],
@@ -30,7 +30,7 @@ const STALE_AFTER: ReadonlyMap<string, readonly string[]> = new Map([
 
 interface Entry {
   readonly method: string;
-  /** The result as JSON: everybody gets one of his own, and its size is known. */
+  /** The result as JSON. Every caller gets its own copy, and the size is known. */
   readonly text: string;
   readonly until: number;
 }
@@ -40,7 +40,7 @@ export class ResponseCache {
   /** By method and params, oldest first. */
   readonly #entries = new Map<string, Entry>();
   #size = 0;
-  /** Counts changes: a result asked for before one must not be kept after it. */
+  /** Counts changes. A result that was requested before a change is not cached after it. */
   #changes = 0;
 
   constructor(inbox: Inbox, clock: Clock) {
@@ -48,22 +48,22 @@ export class ResponseCache {
     inbox.subscribe((method, params) => this.#changed(method, params));
   }
 
-  /** For the requests of {@link CACHEABLE_METHODS}. */
-  readonly middleware: Middleware<OutgoingRequest> = (next) => (request) => this.#answer(request, next);
+  /** Middleware for the requests of {@link CACHEABLE_METHODS}. */
+  readonly middleware: Middleware<OutgoingRequest> = (next) => (request) => this.#handle(request, next);
 
-  async #answer(request: OutgoingRequest, next: Handler<OutgoingRequest>): Promise<JsonObject> {
+  async #handle(request: OutgoingRequest, next: Handler<OutgoingRequest>): Promise<JsonObject> {
     const { method, params } = request;
     const key = keyOf(method, params);
     if (key === undefined) return next(request);
     const kept = this.#entries.get(key);
-    if (kept !== undefined && kept.until > this.#clock.now()) return JSON.parse(kept.text) as JsonObject; // as it was kept
+    if (kept !== undefined && kept.until > this.#clock.now()) return JSON.parse(kept.text) as JsonObject; // it was cached as such
     const changes = this.#changes;
     try {
       const result = await next(request);
       if (changes === this.#changes) this.#keep(key, method, result);
       return result;
     } catch (error) {
-      // A cursor the server no longer takes: the pages before it are of another list (J7).
+      // The server no longer accepts this cursor, so the cached pages belong to an old list.
       if (params["cursor"] !== undefined && McpError.isMcpError(error) && error.code === ErrorCode.InvalidParams) this.#dropAll(method);
       throw error;
     }
@@ -100,7 +100,7 @@ export class ResponseCache {
   }
 }
 
-/** The method and the params without `_meta`, as text; undefined for the later rounds of a request, which are nobody else's (J3). */
+/** The cache key: method and params without `_meta`. Undefined for later rounds of a call, whose results are not cached. */
 function keyOf(method: string, params: JsonObject): string | undefined {
   const { _meta: _, ...rest } = params;
   if (rest["inputResponses"] !== undefined || rest["requestState"] !== undefined) return undefined;

@@ -1,9 +1,9 @@
 /**
- * One more round of a call: does what the server asks for, and makes the request to send next.
+ * Prepares the next round of a call: gets what the server asks for, and makes the request to send next.
  *
- * Each round is a request of its own with its own time limit: what a person takes to answer counts against none. A round
- * that asks nothing goes on in the time of the round before it. The requests of all rounds together, and the pauses between
- * them, get `maxTotalTimeout`. The pipeline decides whether there is another round.
+ * Each round is a request with its own time limit, and no limit counts the time that a user takes to answer. A round that
+ * asks nothing continues the time of the round before it. `maxTotalTimeout` bounds the requests of all rounds and the
+ * pauses between them. The pipeline decides whether there is another round.
  */
 import { sleep, type Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
@@ -18,27 +18,27 @@ import { answerQuestions, type QuestionHost } from "./questions.ts";
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 5_000;
 
-/** What the server wants before it gives a result: answers, or that the user has been on pages (-32042, 2025-11-25). */
+/** What the server asks for before it gives a result: answers, or that the user visits pages (-32042, 2025-11-25). */
 export type Demand = InputRequiredResult | UrlElicitationRequiredError;
 
 /** What rounds need of the session. */
 export type RoundHost = QuestionHost & VisitHost;
 
-/** How far a call has come. */
+/** The state of a call between two rounds. */
 interface CallSoFar {
-  /** As its caller made it. */
+  /** The request as the caller made it. */
   readonly request: OutgoingRequest;
   /** Rounds before this one; 0 for the first. */
   readonly round: number;
   readonly time: CallTime;
 }
 
-/** The time of one call over its rounds: its requests and the pauses between them. All in milliseconds. */
+/** Counts the time of one call over its rounds: its requests and the pauses between them. All in milliseconds. */
 export class CallTime {
   readonly #timeout: number;
   readonly #maxTotalTimeout: number;
   #spent = 0;
-  /** Of that, since the server last asked something. */
+  /** Time spent since the server last asked something. */
   #sinceAsked = 0;
 
   constructor({ timeout, maxTotalTimeout }: { readonly timeout: number; readonly maxTotalTimeout: number }) {
@@ -46,7 +46,7 @@ export class CallTime {
     this.#maxTotalTimeout = maxTotalTimeout;
   }
 
-  /** A request has taken that long. Only progress lets one take longer than `timeout`: then its time begins anew. */
+  /** Adds the time of a request. A request that took longer than `timeout` had progress, so its time starts anew. */
   requested(ms: number): void {
     this.paused(ms);
     if (this.#sinceAsked > this.#timeout) this.#sinceAsked = 0;
@@ -57,12 +57,12 @@ export class CallTime {
     this.#sinceAsked += ms;
   }
 
-  /** The server asked something, and got it. */
+  /** Starts the time anew, because the server asked something and got it. */
   asked(): void {
     this.#sinceAsked = 0;
   }
 
-  /** What is left of it; 0 or less if it is over. */
+  /** Milliseconds left; 0 or less if the time is over. */
   get left(): number {
     return Math.min(this.#timeout - this.#sinceAsked, this.#maxTotalTimeout - this.#spent);
   }
@@ -76,7 +76,7 @@ export class CallTime {
   }
 }
 
-/** Resolves with the request that brings what was asked for. @throws RequestTimeoutError; McpError */
+/** Resolves with the request of the next round. @throws RequestTimeoutError; McpError */
 export async function nextRound(host: RoundHost, demand: Demand, soFar: CallSoFar): Promise<OutgoingRequest> {
   const { request, time } = soFar;
   const { method, signal } = request;
@@ -89,7 +89,7 @@ export async function nextRound(host: RoundHost, demand: Demand, soFar: CallSoFa
   return { ...request, params, options: { ...options, ...time.limits(method) } };
 }
 
-/** The params of the call with the answers, and with the state of this result only: byte for byte, and none if it has none. */
+/** The params of the call with the answers, and with the state of this result unchanged, if it has one. */
 async function answeredParams(host: RoundHost, asking: InputRequiredResult, soFar: CallSoFar): Promise<JsonObject> {
   const { request } = soFar;
   const { inputResponses: _, requestState: __, ...params } = request.params;
@@ -103,7 +103,7 @@ function hasQuestions({ inputRequests = {} }: InputRequiredResult): boolean {
   return Object.keys(inputRequests).length > 0;
 }
 
-/** Longer each time, but not longer than the call may take. */
+/** Waits longer each time, but not longer than the call may take. */
 async function pause(clock: Clock, { request, round, time }: CallSoFar): Promise<void> {
   const began = clock.now();
   await sleep(clock, Math.max(0, Math.min(FIRST_PAUSE * 2 ** round, LONGEST_PAUSE, time.left)), request.signal);

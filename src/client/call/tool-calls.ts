@@ -1,4 +1,4 @@
-/** `client.call.name(args)`: the tools of a server as functions, which return their data or fail. */
+/** `client.call.name(args)`: the tools of a server as functions, which return the data of their results. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ToolCalls } from "../../session/typed-tools.ts";
 import type { Codec } from "../../wire/codec.ts";
@@ -13,7 +13,7 @@ interface ToolCaller {
   callTool(name: string, args?: JsonObject, options?: ToolCallOptions): Promise<ToolResult>;
 }
 
-/** Every name is a function. There is none called `then`: a promise that resolved with this object would call it. */
+/** Returns an object whose every member is a function. `then` is undefined, because `await` would call it. */
 export function toolCalls<Tools>(session: ToolCaller): ToolCalls<Tools, ToolCallOptions> {
   return new Proxy({} as ToolCalls<Tools, ToolCallOptions>, {
     get: (_target, name) => (typeof name === "string" && name !== "then" ? toolFunction(session, name) : undefined),
@@ -22,7 +22,7 @@ export function toolCalls<Tools>(session: ToolCaller): ToolCalls<Tools, ToolCall
 
 type ToolFunction = (args?: JsonObject, options?: ToolCallOptions) => Promise<unknown>;
 
-/** The function rejects with a FailedToolError if the tool failed; and with what `callTool` rejects with. */
+/** The function that calls one tool. It rejects with a FailedToolError if the tool failed, and with the errors of `callTool`. */
 function toolFunction(session: ToolCaller, name: string): ToolFunction {
   return async (args, options) => {
     const result = await session.callTool(name, args, options);
@@ -32,7 +32,7 @@ function toolFunction(session: ToolCaller, name: string): ToolFunction {
   };
 }
 
-/** Revisions without structured results carry objects as text. */
+/** Parses objects out of the text, on revisions that have no structured results. */
 function dataIn(text: string, codec: Codec): unknown {
   const hasStructure = "structuredContent" in codec.encodeResult("tools/call", { content: [], structuredContent: {} });
   if (hasStructure || !/^[{[]/.test(text)) return text;

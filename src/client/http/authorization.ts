@@ -1,7 +1,6 @@
 /**
- * Asks the authorizer before and after each HTTP request, and pauses the time limits of calls meanwhile.
- *
- * A user who logs in takes minutes, and the server is not slow for it.
+ * Asks the authorizer before and after each HTTP request, and pauses the time limits of calls meanwhile, because a user may
+ * take minutes to log in.
  */
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { McpError } from "../../jsonrpc/mcp-error.ts";
@@ -9,14 +8,14 @@ import type { AuthorizationHeaders, Authorizer, ChallengeResponse, RequestToSign
 import type { Pauses } from "../../dispatch/pauses.ts";
 import { withStatus } from "./errors.ts";
 
-/** The status of what is not authorized, also if no request was sent. */
+/** The status of an authorization failure, even if no request was sent. */
 const UNAUTHORIZED = 401;
 
 export class Authorization {
   readonly #authorizer: Authorizer;
   readonly #pauses: Pauses;
 
-  /** @param pauses those of the connection: no time limit counts a login */
+  /** @param pauses the pauses of the connection, so that no time limit counts a login */
   constructor(authorizer: Authorizer, pauses: Pauses) {
     this.#authorizer = authorizer;
     this.#pauses = pauses;
@@ -35,12 +34,12 @@ export class Authorization {
       const answer = question();
       return isPromise(answer) ? await this.#pauses.during(answer) : answer;
     } catch (error) {
-      throw unauthorized(error);
+      throw withUnauthorizedStatus(error);
     }
   }
 }
 
-/** A failed authorization says nothing about what the server speaks: for the negotiation it is a 401. */
-function unauthorized(error: unknown): unknown {
+/** Marks a failed authorization as a 401, because it says nothing about the server's revision. */
+function withUnauthorizedStatus(error: unknown): unknown {
   return McpError.isMcpError(error) ? withStatus(error, UNAUTHORIZED) : error;
 }

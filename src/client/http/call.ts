@@ -1,8 +1,8 @@
 /**
- * One request over HTTP: a POST whose reply, JSON or a stream, brings the response.
+ * One request over HTTP: a POST whose HTTP response, JSON or a stream, brings the JSON-RPC response.
  *
- * It ends in one of three ways: the response is delivered, the call fails, or its caller no longer waits. Times, progress
- * and ids are the dispatcher's.
+ * It ends when the response is delivered, when the call fails, or when its caller abandons it. The dispatcher handles time
+ * limits, progress and ids.
  */
 import type { Incoming, MalformedMessage } from "../../jsonrpc/incoming.ts";
 import { isJsonObject, type JSONRPCMessage, type JSONRPCRequest, type RequestId } from "../../jsonrpc/message.ts";
@@ -17,9 +17,9 @@ import { sleep } from "../../base/clock.ts";
 import type { HttpResponse } from "./fetch.ts";
 import type { ClientMessageMetadata } from "../../transport/session-message.ts";
 
-/** Milliseconds a server has to end a stream nobody waits for, so that its connection can be used again. */
+/** Milliseconds a server has to end a stream that is no longer needed, so that its connection can be used again. */
 const LINGER = 1_000;
-/** Longest `Retry-After` that is waited for, in ms, and how often. */
+/** Longest `Retry-After` to wait for, in ms, and how often to wait. */
 const MAX_RETRY_AFTER = 60_000;
 const MAX_RETRIES = 2;
 
@@ -31,17 +31,17 @@ export class HttpCall {
   readonly #body: string;
   readonly #metadata: ClientMessageMetadata | undefined;
   readonly #abort = new AbortController();
-  /** Under which session it was sent. */
+  /** The session of the request. */
   #sessionId: string | undefined;
   #limited = false;
   #settled = false;
   #lingering: unknown;
-  /** The session the server gave to `initialize`; null for none, undefined for any other request. */
+  /** The session id in the response to `initialize`, or null without one. Undefined for any other request. */
   #onInitialize: string | null | undefined;
 
   /**
    * @param body the request as text
-   * @param metadata what its caller says about how it travels: headers, and where an earlier stream goes on
+   * @param metadata headers, and the point at which to resume an earlier stream
    */
   constructor(connection: HttpConnection, request: JSONRPCRequest, body: string, metadata?: ClientMessageMetadata) {
     this.#metadata = metadata;
@@ -52,7 +52,7 @@ export class HttpCall {
     this.stateless = statelessVersionOf(request.params) !== undefined;
   }
 
-  /** Sends the request, now or when its turn comes. A stream that stays open takes nobody's turn. */
+  /** Sends the request, now or when its turn comes. Streams that stay open do not count for the limit. */
   start(): void {
     this.#limited = this.#request.method !== "subscriptions/listen";
     if (this.#limited) this.#connection.limiter.enter(this.#begin);
@@ -62,8 +62,8 @@ export class HttpCall {
   readonly #begin = (): void => void this.#run();
 
   /**
-   * Nobody waits any more. False where the server has never heard of the request. On stateful revisions leaving is no
-   * cancel, and the server takes its questions back on this very stream: it is read on until the server ends it.
+   * Stops waiting. Returns false if the request was never sent. On stateful revisions a disconnect cancels nothing, and the
+   * server withdraws its questions on this stream, so the stream is read until the server ends it.
    */
   cancel(): boolean {
     if (this.#limited && this.#connection.limiter.leave(this.#begin)) {
@@ -77,7 +77,7 @@ export class HttpCall {
     return true;
   }
 
-  /** The server may end the exchange by itself, but not take its time over it. */
+  /** Gives the server a short time to end the stream by itself. */
   #linger(): void {
     this.#lingering ??= this.#connection.clock.setTimer(LINGER, () => this.#abort.abort());
   }
@@ -107,7 +107,7 @@ export class HttpCall {
     return new ConnectionLostError(`The answer of ${this.#connection.endpoint.name} broke off`, "unknown", { cause: error });
   }
 
-  /** The response; one that asks for patience is waited for where the request may be sent twice (C7). */
+  /** Sends the POST. After a 429 or 503 it waits and sends it again, if the request may be sent twice. */
   async #post(): Promise<HttpResponse> {
     const { clock, endpoint, session } = this.#connection;
     const { signal } = this.#abort;
@@ -153,8 +153,8 @@ export class HttpCall {
   }
 
   /**
-   * A stream that ends without the response is resumed if the server made that possible. Without a first reply it goes on
-   * where an earlier call has stopped to wait.
+   * Reads a stream, and resumes it if it ends without the response and the server supports that. Without `first` it resumes the
+   * stream of an earlier call.
    */
   async #readStream(first?: HttpResponse): Promise<void> {
     const stream = new HttpStream(this.#connection, {
@@ -178,7 +178,7 @@ export class HttpCall {
     }
   }
 
-  /** @throws ProtocolViolationError for a request of the server on a stateless revision: that ends the exchange */
+  /** @throws ProtocolViolationError if the server sends a request on a stateless revision */
   #take(incoming: Incoming): void {
     if (this.stateless && "method" in incoming && "id" in incoming) {
       const method = this.#request.method;

@@ -1,4 +1,4 @@
-/** What the parts of an HTTP client need of each other. `HttpDispatcher` has it all. */
+/** The interface between the parts of an HTTP client. `HttpDispatcher` implements it. */
 import type { Incoming } from "../../jsonrpc/incoming.ts";
 import type { JsonObject, JSONRPCRequest, RequestId } from "../../jsonrpc/message.ts";
 import type { McpError } from "../../jsonrpc/mcp-error.ts";
@@ -13,23 +13,23 @@ import type { ConnectionHeaders } from "./headers.ts";
 import type { HttpClientLimits } from "./options.ts";
 import type { HttpTools } from "./tools.ts";
 
-/** The session as messages and streams see it. On stateless revisions there is nothing in it. */
+/** The session as messages and streams see it. It is empty on stateless revisions. */
 export interface CurrentSession {
   readonly id: string | undefined;
-  /** Resolves once a new session is open or could not be opened; undefined while there is nothing to wait for. */
+  /** Resolves when opening a new session has ended, with or without success. Undefined while none is opened. */
   readonly renewing: Promise<void> | undefined;
-  /** `initialize` was answered. @throws ProtocolViolationError for a session id that is none (C11) */
+  /** Takes the result of `initialize`. @throws ProtocolViolationError if the session id is invalid */
   opened(handshake: JsonObject | undefined, id: string | null, result: JsonObject): void;
-  /** A response in the middle of a session. */
+  /** Looks at a later response of the session. */
   check(response: HttpResponse): void;
-  /** The server does not know the session of a request any more; what that request fails with. */
+  /** Handles that the server no longer knows a session. Returns the error for the request. */
   lost(id: string, cause: McpError): SessionLostError;
-  /** Opens the standing stream. */
+  /** Opens the standing GET stream. */
   standBy(): Promise<void>;
   standByLater(): void;
 }
 
-/** What is known of a call that is under way. */
+/** A pending call. */
 export interface RunningCall {
   readonly id: RequestId;
 }
@@ -38,26 +38,26 @@ export interface HttpConnection {
   readonly endpoint: Endpoint;
   readonly limits: HttpClientLimits;
   readonly clock: Clock;
-  /** Times that no time limit counts, because this side keeps the server waiting. */
+  /** Pauses the time limits of calls while this side keeps the server waiting. */
   readonly pauses: Pauses;
   readonly limiter: Limiter;
   readonly session: CurrentSession;
   readonly headers: ConnectionHeaders;
   readonly tools: HttpTools;
-  /** Whether the client is closing it. */
+  /** Whether the client is closing the connection. */
   readonly closing: boolean;
-  /** What is under way besides calls, to be aborted when the client closes. */
+  /** Pending requests that are not calls. Closing the client aborts them. */
   readonly open: Set<AbortController>;
-  /** Whether sending that request twice does no more than sending it once. */
+  /** Whether sending the request twice has the same effect as sending it once. */
   isRepeatable(request: JSONRPCRequest): boolean;
-  /** Makes a call of the client's own, once. */
+  /** Makes a call for the client itself, without repeating it. */
   call(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
-  /** Sends a notification and waits until the server has it. */
+  /** Sends a notification and waits until the server has accepted it. */
   tellServer(method: string): Promise<void>;
-  /** A message arrived. @throws ProtocolViolationError when too many in a row were none */
+  /** Delivers a message. @throws ProtocolViolationError after too many malformed messages in a row */
   deliver(incoming: Incoming): void;
   failCall(id: RequestId, error: unknown): void;
-  /** That call needs nothing more. */
+  /** Forgets a call that has ended. */
   finished(call: RunningCall): void;
   report(error: unknown): void;
 }

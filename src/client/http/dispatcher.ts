@@ -1,9 +1,9 @@
 /**
- * The dispatcher over Streamable HTTP: each request is one POST whose response settles that call, each other message
- * is a POST of its own.
+ * The dispatcher over Streamable HTTP: each request is one POST whose response settles that call, and each other message is
+ * a POST of its own.
  *
- * Ids, deadlines, progress and the requests of the server are the exchange's, as on every connection. What only HTTP
- * has is in the files beside this one: the call, what calls it again, the session, the headers, the tools.
+ * The exchange handles ids, deadlines, progress and the requests of the server, as on every connection. The files beside
+ * this one hold what only HTTP has: the call, its recovery, the session, the headers, the tools.
  */
 import type { Authorizer } from "../../auth/login/authorizer.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
@@ -33,8 +33,8 @@ import { HttpTools } from "./tools.ts";
 import type { RouteOptions } from "../route.ts";
 
 const NO_OPTIONS: RequestOptions = {};
-/** Requests whose success this client has to know of. */
-const OBSERVED: ReadonlySet<string> = new Set(["tools/list", "resources/subscribe", "resources/unsubscribe", "logging/setLevel"]);
+/** Requests whose results change what this client remembers. */
+const OBSERVED_METHODS: ReadonlySet<string> = new Set(["tools/list", "resources/subscribe", "resources/unsubscribe", "logging/setLevel"]);
 
 export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
   readonly clock: Clock;
@@ -57,7 +57,7 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
   readonly #ended: Promise<void>;
   #closing: Promise<void> | undefined;
 
-  /** @throws TypeError for a URL that cannot be used, RangeError for a limit that is none */
+  /** @throws TypeError if the URL cannot be used; RangeError if a limit is out of range */
   constructor(server: HttpServerParameters, options: RouteOptions = {}, authorizer?: Authorizer) {
     this.clock = options.clock ?? systemClock;
     this.pauses = new Pauses(this.clock);
@@ -81,7 +81,7 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
     return this.#ended;
   }
 
-  /** Makes a call, and again if that is safe and may help. */
+  /** Makes a call, and repeats it if that is safe and may help. */
   async request(method: string, params?: JsonObject, options: RequestOptions = NO_OPTIONS): Promise<JsonObject> {
     const call = { method, params, options, tried: [] };
     if (this.session.renewing !== undefined) await this.session.renewing;
@@ -93,7 +93,7 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
         await this.#recovery.recover(error, call);
         continue;
       }
-      return OBSERVED.has(method) ? this.#observe(method, params, result) : result;
+      return OBSERVED_METHODS.has(method) ? this.#observe(method, params, result) : result;
     }
   }
 
@@ -120,7 +120,7 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
     return isResumable(options) ? this.#attemptResumable(method, params, options) : this.#exchange.request(method, params, options);
   }
 
-  /** A call that can be resumed is not cancelled when its caller gives up: only this side stops to wait for it. */
+  /** Does not cancel a resumable call when its caller abandons it. Only this side stops waiting. */
   #attemptResumable(method: string, params: JsonObject | undefined, options: RequestOptions): Promise<JsonObject> {
     let id: RequestId | undefined;
     const onId = (given: RequestId): void => {
@@ -164,10 +164,10 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
     }
   }
 
-  /** Whether the server need not be told: leaving the stream has cancelled the call, or the call never left. */
+  /** Whether a cancel notification is needless, because leaving the stream cancels the call or the call was never sent. */
   #isCancelled(message: Outgoing): boolean {
     if (isBatch(message) || !("method" in message) || message.method !== "notifications/cancelled") return false;
-    const call = this.#calls.get(message.params?.["requestId"] as RequestId); // another type finds nothing
+    const call = this.#calls.get(message.params?.["requestId"] as RequestId); // any other type finds no call
     if (call === undefined) return false;
     this.#calls.delete(call.id);
     return !call.cancel() || call.stateless;

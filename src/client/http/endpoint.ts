@@ -1,27 +1,27 @@
 /**
- * One MCP endpoint and the only way to it: `fetch` with redirects that stay at home.
+ * One MCP endpoint and the only way to reach it: `fetch` with redirects that stay at the same origin.
  *
- * A redirect is followed only where it keeps the method, the body and the origin, so that no header, session id or
- * argument ever reaches another server (R16, C8).
+ * A redirect is followed only if it keeps the method, the body and the origin, so that no header, session id or argument
+ * reaches another server.
  */
 import { ProtocolViolationError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
 import type { Authorization } from "./authorization.ts";
-import { OURSELVES, type Fetch, type HttpRequestInit, type HttpResponse } from "./fetch.ts";
+import { FETCH_SETTINGS, type Fetch, type HttpRequestInit, type HttpResponse } from "./fetch.ts";
 import { HttpStatusError } from "./errors.ts";
 import { discard } from "./response.ts";
 
 const MAX_REDIRECTS = 3;
-/** Times a request is sent again because its authorizer says that a challenge is settled. */
+/** Times a request is sent again after its authorizer settled a challenge. */
 const MAX_CHALLENGES = 6;
 
 export class Endpoint {
   readonly url: URL;
-  /** For people: without query and fragment, which may hold secrets (R21). */
+  /** The URL for messages, without query and fragment, which may hold secrets. */
   readonly name: string;
   readonly #fetch: Fetch;
   readonly #authorization: Authorization | undefined;
 
-  /** @throws TypeError for what is no `http:` or `https:` URL, or has a user name in it */
+  /** @throws TypeError if `url` is not an `http:` or `https:` URL, or contains a user name */
   constructor(url: string | URL, fetch: Fetch = (address, init) => globalThis.fetch(address, init), authorization?: Authorization) {
     this.url = toHttpUrl(url);
     this.name = this.url.origin + this.url.pathname;
@@ -29,13 +29,13 @@ export class Endpoint {
     this.#authorization = authorization;
   }
 
-  /** Whether a page of another origin asks, where a browser hides why a request failed (B4.6). */
+  /** Whether this code runs in a page of another origin. A browser then hides why a request failed. */
   get isForeign(): boolean {
     const origin: unknown = (globalThis as { location?: { origin?: unknown } }).location?.origin;
     return typeof origin === "string" && origin !== this.url.origin;
   }
 
-  /** Another path of the same server. @throws ProtocolViolationError for any other place (D.1) */
+  /** An endpoint at another path of the same origin. @throws ProtocolViolationError if the URL has another origin or a user name */
   sibling(reference: string): Endpoint {
     const url = URL.canParse(reference, this.url) ? new URL(reference, this.url) : undefined;
     if (url === undefined || url.origin !== this.url.origin || url.username !== "" || url.password !== "") {
@@ -45,8 +45,8 @@ export class Endpoint {
   }
 
   /**
-   * The response, whatever its status, redirects and settled challenges aside.
-   * @throws ConnectionLostError where there is none; HttpStatusError for a refused redirect; AuthorizationError;
+   * Sends a request and returns its response, whatever the status. Follows redirects and settles challenges first.
+   * @throws ConnectionLostError if no response comes; HttpStatusError if a redirect is refused; AuthorizationError;
    * `signal.reason`
    */
   async send(init: HttpRequestInit): Promise<HttpResponse> {
@@ -72,9 +72,9 @@ export class Endpoint {
 
   async #once(url: URL, init: HttpRequestInit): Promise<HttpResponse> {
     const headers = this.#authorization === undefined ? init.headers : { ...init.headers, ...(await this.#authorization.sign(init, url)) };
-    const fetch = this.#fetch; // browsers and workers refuse to run theirs as a method of anything else
+    const fetch = this.#fetch; // browsers and workers refuse to call `fetch` as a method of another object
     try {
-      return await fetch(url.href, { ...init, headers, ...OURSELVES });
+      return await fetch(url.href, { ...init, headers, ...FETCH_SETTINGS });
     } catch (cause) {
       init.signal.throwIfAborted();
       throw new ConnectionLostError(`Cannot reach ${this.name}`, wasNeverSent(cause) ? "not-sent" : "unknown", { cause });
@@ -104,8 +104,8 @@ export function toHttpUrl(url: string | URL): URL {
   return parsed;
 }
 
-/** What the runtimes call a connection that was never made. */
-const NEVER_SENT: ReadonlySet<unknown> = new Set([
+/** The error codes of runtimes for a connection that was never made. */
+const NOT_SENT_CODES: ReadonlySet<unknown> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
   "EAI_AGAIN",
@@ -119,7 +119,7 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
 function wasNeverSent(error: unknown): boolean {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 4; cause = cause.cause, depth++) {
     const code = "code" in cause ? cause.code : undefined;
-    if (NEVER_SENT.has(code)) return true;
+    if (NOT_SENT_CODES.has(code)) return true;
     if (typeof code === "string" && /^(ERR_TLS|CERT_|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(code)) return true;
   }
   return false;

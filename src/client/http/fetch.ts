@@ -1,6 +1,6 @@
-/** `fetch`, as far as a client of MCP uses it: what users may put in its place. */
+/** The part of `fetch` that an MCP client uses. Users may pass their own implementation. */
 
-/** A response as far as it is used here. Every `Response` is one. */
+/** The part of a response that the client uses. Every `Response` is one. */
 export interface HttpResponse {
   /** The HTTP status; 0 for a redirect that a browser hides. */
   readonly status: number;
@@ -8,36 +8,36 @@ export interface HttpResponse {
   readonly ok: boolean;
   /** `"opaqueredirect"` for a redirect that a browser hides. */
   readonly type: string;
-  /** Found by name, in any case. */
+  /** Headers by name, case-insensitively. */
   readonly headers: { get(name: string): string | null; has(name: string): boolean };
-  /** What comes, as it comes; `null` where nothing does. */
+  /** The body as a stream; `null` if there is none. */
   readonly body: ReadableStream<Uint8Array> | null;
   /** All of the body as text. */
   text(): Promise<string>;
 }
 
 /**
- * `fetch` as far as it is used here: headers are a plain object with names in lower case, a body is a string. Security: it must
- * not follow redirects by itself, which `redirect: "manual"` tells the platform's own (R16).
+ * The `fetch` that the client calls: headers are a plain object with names in lower case, a body is a string. Security: it must
+ * not follow redirects by itself; `redirect: "manual"` tells the platform's `fetch` so.
  */
-export type Fetch = (url: string, init: HttpRequestInit & typeof OURSELVES) => Promise<HttpResponse>;
+export type Fetch = (url: string, init: HttpRequestInit & typeof FETCH_SETTINGS) => Promise<HttpResponse>;
 
-/** A request as far as it is used here. */
+/** The request that the client passes to {@link Fetch}. */
 export interface HttpRequestInit {
   /** `GET`, `POST` or `DELETE`. */
   readonly method: string;
-  /** Names are in lower case. Tokens may be among the values: not for logs. */
+  /** Names are in lower case. Values may hold tokens: do not log them. */
   readonly headers: { readonly [name: string]: string };
-  /** JSON; absent where there is none. */
+  /** JSON; absent if there is no body. */
   readonly body?: string;
-  /** Aborts when nobody wants the answer, or its time is over. */
+  /** Aborts when the caller abandons the request, or when its time limit is over. */
   readonly signal: AbortSignal;
 }
 
-/** What keeps `fetch` from following redirects, and from answering out of a cache. */
-export const OURSELVES = {
-  /** Security: a redirect must not be followed by `fetch`, which would take headers along (R16). */
+/** Settings of every request: `fetch` must neither follow redirects nor use its cache. */
+export const FETCH_SETTINGS = {
+  /** Security: `fetch` would send the headers along with a redirect, so it must not follow one. */
   redirect: "manual",
-  /** What may be kept, and for whom, the protocol says itself. */
+  /** MCP has its own caching rules. */
   cache: "no-store",
 } as const;

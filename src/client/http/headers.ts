@@ -1,7 +1,7 @@
 /**
- * The headers of each HTTP request: those of the user, then those that repeat what the message says.
+ * The headers of each HTTP request: the user's headers, and those that repeat parts of the message.
  *
- * A stateless message says in itself which revision it is written in, so its headers can never disagree with it.
+ * A stateless message names its own revision, so its headers always match it.
  */
 import { toBase64 } from "../../base/base64.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
@@ -15,16 +15,19 @@ import type { HttpHeaders, HttpServerParameters } from "./options.ts";
 
 const NONE: HttpHeaders = {};
 
-// ---- what repeats the message ----
+// ---- headers that repeat the message ----
 
-/** The revision a stateless message says it is written in; undefined for all others. */
+/** The revision that a stateless message names; undefined for other messages. */
 export function statelessVersionOf(params: JsonObject | undefined): ProtocolVersion | undefined {
   const meta = params?.["_meta"];
   const version = isJsonObject(meta) ? meta[PROTOCOL_VERSION_KEY] : undefined;
   return STATELESS_VERSIONS.find((known) => known === version);
 }
 
-/** `MCP-Protocol-Version`, `Mcp-Method` and `Mcp-Name` of a stateless message; undefined for all others. `names` are those of extensions. */
+/**
+ * `MCP-Protocol-Version`, `Mcp-Method` and `Mcp-Name` of a stateless message; undefined for other messages. `names` are those of
+ * extensions.
+ */
 export function statelessHeaders(message: Outgoing, names?: HeaderNames): HttpHeaders | undefined {
   if (isBatch(message) || !("method" in message)) return undefined;
   const { method, params } = message;
@@ -42,15 +45,15 @@ const SUFFIX = "?=";
 const PLAIN = /^(?! )[\x20-\x7E]*(?<! )$/;
 
 /**
- * A value of a header that repeats what the message says (spec 2026-07-28 basic/transports, standard headers). What cannot
- * stand in a header as it is travels as `=?base64?…?=`; so does a value that looks as if it had.
+ * Encodes a value for a header that repeats a part of the message (MCP 2026-07-28, Transports, Standard headers). A value that a
+ * header cannot hold becomes `=?base64?…?=`. So does a value that looks encoded already.
  */
 export function encodeHeaderValue(value: string): string {
   const looksEncoded = value.startsWith(PREFIX) && value.endsWith(SUFFIX);
   return PLAIN.test(value) && !looksEncoded ? value : PREFIX + toBase64(new TextEncoder().encode(value)) + SUFFIX;
 }
 
-/** What every message of a session carries. */
+/** The headers of every message of a session. */
 export function sessionHeaders(version: string | undefined, sessionId: string | undefined): HttpHeaders {
   const headers: { [name: string]: string } = {};
   if (version !== undefined && codecFor(version)?.namesVersionInHeader) headers["mcp-protocol-version"] = version;
@@ -58,19 +61,19 @@ export function sessionHeaders(version: string | undefined, sessionId: string | 
   return headers;
 }
 
-// ---- those of the user ----
+// ---- the user's headers ----
 
-/** Headers that the protocol defines: a user's header of such a name is left out. */
+/** Headers that the protocol defines. A user's header of such a name is dropped. */
 const RESERVED = /^(accept|content-type|last-event-id|mcp-(protocol-version|session-id|method|name|param-.*))$/;
 
-/** Makes the user's headers for one request. */
+/** Returns a function that makes the user's headers for one request. */
 export function userHeaders(headers: HttpServerParameters["headers"]): () => MaybePromise<HttpHeaders> {
   if (typeof headers === "function") return async () => withoutReserved(await headers());
   const fixed = withoutReserved(headers ?? {});
   return () => fixed;
 }
 
-/** A user's headers, in lower case and without those the protocol defines. One without a value is left out, and not the text "undefined". */
+/** The user's headers, in lower case and without those the protocol defines. A header without a value is left out. */
 function withoutReserved(headers: { readonly [name: string]: string | null | undefined }): HttpHeaders {
   const kept: { [name: string]: string } = {};
   for (const [name, value] of Object.entries(headers)) {
@@ -80,7 +83,7 @@ function withoutReserved(headers: { readonly [name: string]: string | null | und
   return kept;
 }
 
-// ---- all of them ----
+// ---- all headers ----
 
 /** The parts of a connection that its headers depend on. */
 interface HeaderFacts {
@@ -101,7 +104,7 @@ export class ConnectionHeaders {
     this.#names = names;
   }
 
-  /** Of a POST of that message; `own` are those its caller has given with it. */
+  /** The headers of a POST of that message; `own` are the caller's for this message. */
   async of(message: Outgoing, own: HttpHeaders = NONE): Promise<HttpHeaders> {
     const { session, tools } = this.#facts;
     const stateless = statelessHeaders(message, this.#names);
@@ -116,16 +119,16 @@ export class ConnectionHeaders {
     };
   }
 
-  /** Of a request without a message. */
+  /** The headers of a request without a message. */
   async plain(own: HttpHeaders = NONE): Promise<HttpHeaders> {
     return { ...(await this.#user()), ...withoutReserved(own), ...this.#facts.session.headers };
   }
 }
 
-/** Longest id of a session or an event, in characters. */
+/** Most characters of the id of a session or an event. */
 const MAX_ID = 1024;
 
-/** Whether a server may give that id to a session or an event: visible ASCII, at most 1 KiB. The client sends it back in a header. */
+/** Whether an id of a session or an event can be sent back in a header: visible ASCII, at most 1 KiB. */
 export function isHeaderId(value: string): boolean {
   return value.length <= MAX_ID && /^[\x21-\x7E]+$/.test(value);
 }

@@ -1,21 +1,21 @@
 /**
- * The servers that are known not to speak a stateless revision, so that they are not asked at every connect.
+ * Remembers the servers that do not speak a stateless revision, so that the client does not probe them at every connect.
  *
- * An entry expires, because servers are updated. It belongs to one endpoint and one set of headers, because what a server
- * says may depend on the user. Nothing in an entry can be turned back into a header.
+ * An entry expires, because servers are updated. It belongs to one endpoint and one set of headers, because a server may
+ * treat users differently. An entry holds only hashes of headers.
  */
 import { fnv1a } from "../../base/hash.ts";
 import type { HttpServerParameters } from "./options.ts";
 
-/** What a server speaks: the handshake over Streamable HTTP, or HTTP+SSE only. */
+/** What a server supports: the handshake over Streamable HTTP, or HTTP+SSE only. */
 export type HttpFamily = "stateful" | "sse";
 
-/** Milliseconds an entry holds. */
+/** Milliseconds an entry is valid. */
 const LIFETIME = 10 * 60_000;
 const MAX_FAMILIES = 1_000;
 
 const families = new Map<string, { readonly family: HttpFamily; readonly until: number }>();
-/** Keys differ from one process to the next. */
+/** Makes keys differ from one process to the next. */
 const salt = Math.floor(Math.random() * 2 ** 32);
 
 export function familyKey(url: URL, headers: HttpServerParameters["headers"], auth?: HttpServerParameters["auth"]): string {
@@ -23,7 +23,7 @@ export function familyKey(url: URL, headers: HttpServerParameters["headers"], au
   return `${url.origin}${url.pathname}${url.search} ${typeof headers} ${caller} ${auth === undefined ? "" : numberOf(auth)}`;
 }
 
-/** What makes headers: each counts as a caller of its own. */
+/** Numbers for header functions and auth providers: each counts as a user of its own. */
 const makers = new WeakMap<object, number>();
 let lastMaker = 0;
 
@@ -33,7 +33,7 @@ function numberOf(maker: object): number {
   return number;
 }
 
-/** What is known of servers, by {@link familyKey}. When it is full the oldest entry goes. */
+/** The known families by {@link familyKey}. When it is full, the oldest entry is evicted. */
 export const knownFamilies = {
   get(key: string): HttpFamily | undefined {
     const known = families.get(key);

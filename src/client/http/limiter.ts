@@ -1,12 +1,12 @@
 /**
- * At most so many at a time; the others wait in line, first come, first served (C12).
+ * Limits how many tasks run at a time; the others wait in order of arrival.
  *
  * Servers and proxies that take few connections would otherwise let some requests starve or fail.
  */
 export class Limiter {
   readonly #max: number;
   #running = 0;
-  /** A set, so that one that gives up leaves the line at once. */
+  /** A set, so that a task that is withdrawn leaves the line at once. */
   readonly #waiting = new Set<() => void>();
 
   constructor(max: number) {
@@ -23,12 +23,12 @@ export class Limiter {
     task();
   }
 
-  /** Takes a task out of the line. False where it has been started already. */
+  /** Takes a task out of the line. Returns false if it was started already. */
   leave(task: () => void): boolean {
     return this.#waiting.delete(task);
   }
 
-  /** A task has ended. */
+  /** Counts the end of a task and starts the next one. */
   release(): void {
     for (const next of this.#waiting) {
       this.#waiting.delete(next);

@@ -1,7 +1,8 @@
 /**
- * Opens connections to a server at a URL, and says what a failure to do so means (requirements B4).
+ * Opens connections to a server at a URL, and decides what a failure means for the next attempt.
  *
- * Streamable HTTP comes first; HTTP+SSE, the transport of 2024-11-05, only when the handshake itself was refused.
+ * Streamable HTTP comes first. HTTP+SSE, the transport of 2024-11-05, is tried only if the server refuses the handshake
+ * itself.
  */
 import type { Authorizer } from "../../auth/login/authorizer.ts";
 import { LinkedAbort } from "../../base/abort.ts";
@@ -24,7 +25,7 @@ import type { Failure, Route } from "../route.ts";
 /** Milliseconds a server has to name its endpoint on an HTTP+SSE stream. */
 const SSE_TIMEOUT = 10_000;
 
-/** @throws TypeError for a URL that cannot be used, RangeError if a limit is out of range */
+/** @throws TypeError if the URL cannot be used; RangeError if a limit is out of range */
 export function routeToUrl(server: HttpServerParameters): Route {
   const endpoint = new Endpoint(server.url, server.fetch);
   httpLimits(server);
@@ -33,11 +34,11 @@ export function routeToUrl(server: HttpServerParameters): Route {
   return knownFamilies.get(key) === "sse" ? sseRoute(target) : streamableRoute(target);
 }
 
-/** What all routes to one server share; the authorizer too, so that the user logs in once. */
+/** The parts that all routes to one server share. They share the authorizer, so that the user logs in once. */
 interface HttpTarget {
   readonly server: HttpServerParameters;
   readonly endpoint: Endpoint;
-  /** Of what is known of the server. */
+  /** The key of the server in `knownFamilies`. */
   readonly key: string;
   readonly authorizer: Authorizer | undefined;
 }
@@ -64,7 +65,7 @@ function streamableRoute(target: HttpTarget): Route {
   };
 }
 
-/** @param refusal what Streamable HTTP failed with: the better error if HTTP+SSE fails as well */
+/** @param refusal the error of Streamable HTTP. It is thrown if HTTP+SSE fails as well */
 function sseRoute(target: HttpTarget, refusal?: unknown): Route {
   const { key } = target;
   return {
@@ -85,7 +86,7 @@ function sseRoute(target: HttpTarget, refusal?: unknown): Route {
   };
 }
 
-/** HTTP+SSE is loaded with the first server that speaks nothing else. */
+/** Opens HTTP+SSE, which is loaded with the first server that needs it. */
 async function openSse(
   { server, authorizer }: HttpTarget,
   options: JsonRpcDispatcherOptions,
@@ -112,22 +113,22 @@ async function openSse(
   }
 }
 
-/** The server was reached and refuses this user: another way of asking would find out nothing. */
+/** Whether the server refuses this user. Another transport would not help. */
 function isUnauthorized(error: unknown): boolean {
   const status = statusOf(error);
   return status === 401 || status === 403;
 }
 
-/** Statuses that are about the caller or the moment, not about what the server speaks (B4.5). */
-const NO_EVIDENCE: ReadonlySet<number> = new Set([401, 403, 407, 408, 413, 425, 429, 431, 451]);
+/** Statuses that depend on the caller or the moment and say nothing about the server's revision. */
+const INCONCLUSIVE_STATUSES: ReadonlySet<number> = new Set([401, 403, 407, 408, 413, 425, 429, 431, 451]);
 
 /** Whether a failed probe says nothing about the revision. */
 function isOutage(error: unknown, endpoint: Endpoint): boolean {
   if (!McpError.isMcpError(error) || error instanceof RequestTimeoutError || error instanceof LimitExceededError) return true;
-  // A browser does not tell a server that is down from one whose CORS rules do not know our headers (B4.6).
+  // A browser reports the same error if the server is down and if its CORS rules do not allow these headers.
   if (error instanceof ConnectionLostError) return !endpoint.isForeign;
   const status = statusOf(error);
-  return status !== undefined && (status < 400 || status >= 500 || NO_EVIDENCE.has(status));
+  return status !== undefined && (status < 400 || status >= 500 || INCONCLUSIVE_STATUSES.has(status));
 }
 
 const STATELESS_ERRORS: ReadonlySet<number> = new Set([
@@ -136,7 +137,7 @@ const STATELESS_ERRORS: ReadonlySet<number> = new Set([
   ErrorCode.UnsupportedProtocolVersion,
 ]);
 
-/** Whether `initialize` failed in the way of a server that knows nothing but HTTP+SSE (B4.4). */
+/** Whether `initialize` failed as it does at a server that has only HTTP+SSE (MCP 2025-11-25, Transports, Backwards compatibility). */
 function refusesHandshake(error: unknown, revision: Failure["revision"]): boolean {
   const status = statusOf(error);
   if (status === undefined || !McpError.isMcpError(error) || STATELESS_ERRORS.has(error.code)) return false;

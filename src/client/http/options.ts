@@ -1,4 +1,4 @@
-/** What a client needs to know of a server that is reached over HTTP. */
+/** Options of a server that is reached over HTTP. */
 import type { AuthProvider } from "../../auth/login/authorizer.ts";
 import { assertAtLeast, assertDuration } from "../../dispatch/limits.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
@@ -14,33 +14,33 @@ export interface HttpServerParameters extends Partial<HttpClientLimits> {
   /** The MCP endpoint: `https:` or `http:`, without user name and password. */
   url: string | URL;
   /**
-   * Sent with every request, or what makes them for each request. They never replace a header the protocol defines
-   * (F3.8) and never leave the origin of `url`. Default: none.
+   * Headers of every request, or a function that makes them for each request. They never replace a header that the protocol
+   * defines and are never sent to another origin than that of `url`. Default: none.
    */
   headers?: HttpHeaders | (() => MaybePromise<HttpHeaders>);
   /**
-   * Signs each request and settles the server's challenges: `oauth()`, `bearerToken()` and others of `tenon/auth`. What it
-   * adds never leaves the origin of `url`, and replaces a header of the same name in `headers`. Default: the option of
-   * `connect`.
+   * Signs each request and settles the server's challenges: `oauth()`, `bearerToken()` and others of `tenon/auth`. Its headers
+   * are never sent to another origin than that of `url`, and replace headers of the same name in `headers`. Default: the option
+   * of `connect`.
    */
   auth?: AuthProvider;
-  /** What sends the requests. Default: the runtime's own. It must not follow redirects by itself. */
+  /** Sends the requests. Security: it must not follow redirects by itself. Default: the runtime's `fetch`. */
   fetch?: Fetch;
 }
 
-/** What bounds a connection over HTTP. Whatever is larger or slower fails with `LimitExceededError` or `ConnectionLostError`. */
+/** Limits of a connection over HTTP. Beyond a limit a call fails with `LimitExceededError` or `ConnectionLostError`. */
 export interface HttpClientLimits {
   /** Bytes of one response body or one event of a stream, after decompression. Default 16 MiB. */
   maxResponseBytes: number;
-  /** Requests on their way at the same time; the next ones wait in line. Open `listen` streams do not count. Default 64. */
+  /** Requests that are pending at the same time; further ones wait in line. Open `listen` streams do not count. Default 64. */
   maxConcurrentRequests: number;
-  /** Milliseconds without a byte after which a stream that was kept alive before counts as lost. Default 60 000. */
+  /** Milliseconds without a byte after which a stream counts as lost, if the server has sent keep-alive comments on it. Default 60 000. */
   streamIdleTimeout: number;
 }
 
 const DEFAULT_LIMITS: HttpClientLimits = { maxResponseBytes: 16 * 1024 * 1024, maxConcurrentRequests: 64, streamIdleTimeout: 60_000 };
 
-/** @throws RangeError for a limit that is none */
+/** @throws RangeError if a limit is out of range */
 export function httpLimits(given: Partial<HttpClientLimits>): HttpClientLimits {
   const limits = { ...DEFAULT_LIMITS };
   for (const name of Object.keys(DEFAULT_LIMITS) as (keyof HttpClientLimits)[]) {

@@ -1,4 +1,4 @@
-/** A message over HTTP that is no request, and so has no answer: the server takes it, or says why it does not. */
+/** Posts a message that is not a request. It has no JSON-RPC response: the server accepts it with a 2xx status, or refuses it. */
 import { type Outgoing } from "../../jsonrpc/incoming.ts";
 import { isBatch } from "../../jsonrpc/message.ts";
 import { toFailure } from "./failed-response.ts";
@@ -6,10 +6,10 @@ import { ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
 import { readBeginning } from "./response.ts";
 import type { HttpConnection } from "./connection.ts";
 
-/** Milliseconds a server has to take it. */
+/** Milliseconds a server has to accept the message. */
 const POST_TIMEOUT = 30_000;
 
-/** Resolves once the server has taken it. @throws McpError */
+/** Resolves once the server has accepted the message. @throws McpError */
 export async function postMessage(connection: HttpConnection, message: Outgoing, body: string): Promise<void> {
   const { endpoint, session, open } = connection;
   const abort = new AbortController();
@@ -27,7 +27,7 @@ export async function postMessage(connection: HttpConnection, message: Outgoing,
     await readBeginning(response, 1024);
     if (isInitialized(message)) await session.standBy();
   } catch (error) {
-    // The server may have taken it all the same: its standing stream is opened with its next sign of life.
+    // The server may have accepted it nevertheless: its standing stream is opened after its next response.
     if (isInitialized(message)) session.standByLater();
     throw error;
   } finally {

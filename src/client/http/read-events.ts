@@ -1,47 +1,47 @@
 /**
- * Server-Sent Events, reading side: the events of one response body, each within a bound.
+ * Reads Server-Sent Events from one response body, each within a size limit.
  *
- * The format is `eventsource-parser`'s, loaded when the first stream is read. What the events mean, and what to do when
- * the stream ends, is not decided here.
+ * `eventsource-parser` parses the format; it is loaded with the first stream. The sink decides what events mean and what to
+ * do when the stream ends.
  */
 import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 
 let loading: Promise<typeof import("eventsource-parser")> | undefined;
 
-/** One event; `id` is there where the event set one. */
+/** One event; `id` is set if the event has one. */
 export interface ReceivedEvent {
   readonly event?: string | undefined;
   readonly id?: string | undefined;
   readonly data: string;
 }
 
-/** Told of what a stream brings. */
+/** Receives the events of a stream. */
 export interface EventSink {
-  /** Reading begins; `cut` ends it early, as if the stream had ended. */
+  /** Called when reading begins. `cut` ends the stream early. */
   opened(cut: () => void): void;
   event(event: ReceivedEvent): void;
-  /** The server named how long to wait before coming back, in ms. */
+  /** The server set the time to wait before reconnecting, in ms. */
   retry(ms: number): void;
   /** Bytes arrived. */
   alive(): void;
-  /** A comment arrived: this server keeps its streams alive. */
+  /** A comment arrived, so this server keeps its streams alive. */
   keepsAlive(): void;
 }
 
-/** How a stream ended: in good order, or with what broke it. An event that was not complete is gone (HTML 9.2.6). */
+/** How a stream ended: by itself, or by `error`. An incomplete last event is dropped (HTML section 9.2.6). */
 export type StreamEnd = { readonly error?: unknown };
 
 /**
  * Reads to the end of the stream.
  * @param max characters of one event
- * @throws LimitExceededError for an event that is too long; whatever the sink throws
+ * @throws LimitExceededError if an event is too long; what the sink throws
  */
 export async function readEvents(body: ReadableStream<Uint8Array>, max: number, sink: EventSink): Promise<StreamEnd> {
   loading ??= import("eventsource-parser");
-  const feed = feeder(await loading, max, sink);
+  const feed = createFeeder(await loading, max, sink);
   const decoder = new TextDecoder();
   const reader = body.getReader();
-  const cut = (): void => void reader.cancel().catch(() => undefined); // nothing reads on
+  const cut = (): void => void reader.cancel().catch(() => undefined); // nothing is read any more
   sink.opened(cut);
   try {
     for (;;) {
@@ -56,8 +56,11 @@ export async function readEvents(body: ReadableStream<Uint8Array>, max: number, 
   }
 }
 
-/** What takes the text of a stream, piece by piece, and calls the sink. It throws LimitExceededError for an event that is too long. */
-function feeder({ createParser }: typeof import("eventsource-parser"), max: number, sink: EventSink): (text: string) => void {
+/**
+ * Returns a function that takes the text of a stream piece by piece and calls the sink. It throws LimitExceededError if an event
+ * is too long.
+ */
+function createFeeder({ createParser }: typeof import("eventsource-parser"), max: number, sink: EventSink): (text: string) => void {
   let tooLong = false;
   const parser = createParser({
     maxBufferSize: max,
@@ -75,10 +78,7 @@ function feeder({ createParser }: typeof import("eventsource-parser"), max: numb
   };
 }
 
-/**
- * Every line break as a line feed. The parser takes all three, but looks for the next CR again and again; so it never
- * gets to see one (R9).
- */
+/** Replaces every line break by a line feed. The parser accepts CR too, but its search for CR takes quadratic time. */
 class LineFeeds {
   #afterCR = false;
 

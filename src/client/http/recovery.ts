@@ -1,7 +1,7 @@
 /**
- * Decides whether a call over HTTP that failed is made again, and does what that takes: once for each remedy.
+ * Decides whether a failed call over HTTP is made again, and prepares that. Each remedy is tried once.
  *
- * A call that changes something fails: only its caller knows whether to try again.
+ * A call that changes something is not repeated: only its caller knows whether to try again.
  */
 import { ErrorCode, McpError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
@@ -13,15 +13,15 @@ import type { HttpConnection } from "./connection.ts";
 import { SessionLostError } from "./errors.ts";
 import { listsTool } from "./tools.ts";
 
-/** What is done before a call is made again: learn its headers, wait for a new session, or nothing. */
+/** What to do before a call is made again: learn its headers, wait for a new session, or nothing. */
 type Remedy = "headers" | "session" | "again";
 
-/** A call that has failed. */
+/** A failed call. */
 interface FailedCall {
   readonly method: string;
   readonly params: JsonObject | undefined;
   readonly options: RequestOptions;
-  /** What was done for it already. */
+  /** Remedies that were tried already. */
   readonly tried: Remedy[];
 }
 
@@ -47,17 +47,17 @@ export class HttpRecovery {
     if (!McpError.isMcpError(error) || this.#connection.closing) return undefined;
     if (error.code === ErrorCode.HeaderMismatch && method === "tools/call") return "headers";
     if (!(error instanceof ConnectionLostError) || error.outcome === "not-sent") return undefined;
-    // An id of the caller's own must not be used twice.
+    // An id that the caller chose must not be used twice.
     if (options.requestId !== undefined || !this.isRepeatable(method, params)) return undefined;
     return error instanceof SessionLostError ? "session" : "again";
   }
 
-  /** Whether sending that request twice does no more than sending it once. */
+  /** Whether sending the request twice has the same effect as sending it once. */
   isRepeatable(method: string, params: JsonObject | undefined): boolean {
     return READING_METHODS.has(method) || (method === "tools/call" && this.#connection.tools.isRepeatable(params?.["name"]));
   }
 
-  /** Reads the list again until the tool of a call is in it. False if that fails. */
+  /** Reads the list again until it contains the tool of the call. Returns false if that fails. */
   async #learnAgain(params: JsonObject | undefined): Promise<boolean> {
     const { progressToken: _, ...meta } = { ...(params?.["_meta"] as JsonObject | undefined) }; // stateless: the codec has put an object there
     const connection = this.#connection;

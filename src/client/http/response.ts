@@ -1,8 +1,8 @@
 /**
- * Reads HTTP responses: the body within a bound, its media type, and the JSON-RPC response in it.
+ * Reads HTTP responses: the body within a size limit, its media type, and the JSON-RPC response in it.
  *
- * A body that is too long is cut off while it arrives, not after. What a response that is no success means is in
- * `failed-response.ts`; streams of events are read by `read-events.ts`.
+ * A body that is too long is cut off while it arrives. `failed-response.ts` handles error statuses; `read-events.ts` reads
+ * event streams.
  */
 import { GatheredBytes } from "../../base/gathered-bytes.ts";
 import { MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
@@ -19,13 +19,13 @@ export function mediaTypeOf(response: HttpResponse): string | undefined {
   return response.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
 }
 
-/** Drops a body that is not needed, so that its connection is free. */
+/** Drops a body that is not needed, which frees its connection. */
 export function discard(response: HttpResponse): void {
-  response.body?.cancel().catch(() => undefined); // it may have ended with an error, which changes nothing
+  response.body?.cancel().catch(() => undefined); // the body may have failed already
 }
 
 /**
- * The text of a body.
+ * Reads the text of a body.
  * @param max bytes, after decompression
  * @throws LimitExceededError naming `maxResponseBytes`
  */
@@ -34,14 +34,14 @@ export async function readText(response: HttpResponse, max: number): Promise<str
   if (length !== undefined) {
     if (length <= max) return response.text();
     discard(response);
-    throw tooLong(max, length);
+    throw bodyTooLongError(max, length);
   }
   const { text, complete } = await readUpTo(response, max);
-  if (!complete) throw tooLong(max);
+  if (!complete) throw bodyTooLongError(max);
   return text;
 }
 
-/** The beginning of a body, at most `max` bytes; "" where it cannot be read. */
+/** Reads the beginning of a body, at most `max` bytes. Returns "" if it cannot be read. */
 export async function readBeginning(response: HttpResponse, max: number): Promise<string> {
   try {
     return (await readUpTo(response, max)).text;
@@ -50,7 +50,7 @@ export async function readBeginning(response: HttpResponse, max: number): Promis
   }
 }
 
-/** The size of the body where the server gave it and nothing unpacks it on the way. */
+/** The size of the body, if the server declares it and the body is not compressed. */
 function plainLength({ headers }: HttpResponse): number | undefined {
   const length = headers.get("content-length");
   if (length === null || headers.has("content-encoding")) return undefined;
@@ -79,7 +79,7 @@ function decode(bytes: GatheredBytes): string {
   return texts.join("") + decoder.decode();
 }
 
-function tooLong(max: number, actual?: number): LimitExceededError {
+function bodyTooLongError(max: number, actual?: number): LimitExceededError {
   return new LimitExceededError("maxResponseBytes", max, actual);
 }
 
@@ -98,21 +98,21 @@ function isResponseTo(item: Item, id: RequestId): boolean {
   return own !== null && coerceRequestId(own) === coerceRequestId(id);
 }
 
-/** The only response on the stream of a call is the response to it, whatever id the call had when it began. */
+/** Gives the response on a resumed stream the id of the new call. The stream has no other response. */
 export function adoptResponse(incoming: Incoming, id: RequestId): Incoming {
   if (isBatch(incoming) || incoming instanceof MalformedMessage || !isResponse(incoming)) return incoming;
   return { ...incoming, id };
 }
 
 /**
- * A JSON body with the response in it; undefined if it has another content. @param size characters it may have
+ * Parses a JSON body; undefined if it does not contain the response. @param size most characters
  * @throws LimitExceededError if it is larger; McpError if the server could not read the request
  */
 export function parseResponse(text: string, size: number, id: RequestId): Incoming | undefined {
   const incoming = parseMessage(text, { size });
   const malformed = incoming instanceof MalformedMessage;
   if (malformed && incoming.error instanceof LimitExceededError) throw incoming.error;
-  // What is wrong with the only request there is, from a server that could not read its id.
+  // The server could not read the id of the request, and the POST had only this one.
   if (!malformed && !isBatch(incoming) && "error" in incoming && incoming.id === null) throw reviveError(incoming.error);
   return responseIn(incoming, id) === undefined ? undefined : incoming;
 }

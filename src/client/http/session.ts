@@ -1,8 +1,8 @@
 /**
- * The session of a stateful connection over HTTP: its id, its revision, its standing stream, and how it is opened again
- * when the server has lost it.
+ * The session of a stateful connection over HTTP: its id, its revision, its standing stream, and opening a new one when the
+ * server has lost it.
  *
- * Without a handshake, on stateless revisions, there is nothing in it.
+ * It stays empty on stateless revisions.
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ProtocolViolationError, type McpError, ConnectionLostError, RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
@@ -22,18 +22,18 @@ const STANDING_TIMEOUT = 1_000;
 const NO_HEADERS: HttpHeaders = {};
 
 export class StatefulSession implements CurrentSession {
-  /** What every message of the session carries. */
+  /** The headers of every message of the session. */
   headers: HttpHeaders = NO_HEADERS;
-  /** Resolves, and never rejects, once a new session is open or could not be opened; undefined while there is nothing to wait for. */
+  /** Resolves, and never rejects, when opening a new session has ended, with or without success. Undefined while none is opened. */
   renewing: Promise<void> | undefined;
   readonly #connection: HttpConnection;
   readonly #memory: SessionMemory = new SessionMemory();
   #id: string | undefined;
   #standing: AbortController | undefined;
   #warned = false;
-  /** The standing stream was given up. It is opened again once the server gives a sign of life. */
+  /** The standing stream was given up. It is opened again after the next response of the server. */
   #gaveUp = false;
-  /** The new session does not watch all that the one before watched: what makes it do so was lost, and is sent again later. */
+  /** The new session does not watch everything that the old one watched, because a request was lost. It is sent again later. */
   #incomplete = false;
 
   constructor(connection: HttpConnection) {
@@ -44,7 +44,7 @@ export class StatefulSession implements CurrentSession {
     return this.#id;
   }
 
-  /** `initialize` was answered. @throws ProtocolViolationError for a session id that is none (C11) */
+  /** Takes the result of `initialize`. @throws ProtocolViolationError if the session id is invalid */
   opened(handshake: JsonObject | undefined, id: string | null, result: JsonObject): void {
     if (id !== null && !isHeaderId(id)) throw new ProtocolViolationError("The server gave an invalid Mcp-Session-Id");
     const { protocolVersion } = result;
@@ -53,7 +53,7 @@ export class StatefulSession implements CurrentSession {
     this.headers = sessionHeaders(typeof protocolVersion === "string" ? protocolVersion : undefined, this.#id);
   }
 
-  /** A response in the middle of a session: the server is there, and it must not begin another session (C11, C17). */
+  /** Looks at a later response of the session: repairs what was given up, and reports another session id. */
   check(response: HttpResponse): void {
     if (this.#gaveUp) {
       this.#gaveUp = false;
@@ -69,14 +69,14 @@ export class StatefulSession implements CurrentSession {
     this.#connection.report(new ProtocolViolationError("The server changed the Mcp-Session-Id of a session: ignored"));
   }
 
-  /** A request succeeded that changes what the session is. */
+  /** Remembers a request that changed the state of the session. */
   note(method: string, params: JsonObject): void {
     this.#memory.note(method, params);
   }
 
-  // ---- a session the server has lost ----
+  // ---- a session that the server has lost ----
 
-  /** The server does not know the session of a request any more: begins to open a new one, once for all who notice (E4.4). */
+  /** Begins to open a new session, once for all requests that fail because the server has lost the old one. */
   lost(id: string, cause: McpError): SessionLostError {
     if (id === this.#id) {
       this.renewing ??= this.#renew(id)
@@ -97,7 +97,7 @@ export class StatefulSession implements CurrentSession {
     try {
       await this.#memory.restore(this.#maker);
     } catch (error) {
-      // As it was, so that the next request finds out again.
+      // The next request finds out again.
       this.#id = lostId;
       this.headers = headers;
       throw error;
@@ -125,8 +125,8 @@ export class StatefulSession implements CurrentSession {
   // ---- the standing stream ----
 
   /**
-   * Listens for what the server says unasked, for as long as the session lasts. A server that has no such stream is fine.
-   * Resolves when the stream is open, or is not worth waiting for: what the server says before would be missed.
+   * Listens for unsolicited messages for as long as the session lasts. A server need not have such a stream. Resolves when the
+   * stream is open or has taken too long. Messages that the server sends before would be missed.
    */
   standBy(): Promise<void> {
     const abort = new AbortController();
@@ -142,7 +142,7 @@ export class StatefulSession implements CurrentSession {
     });
   }
 
-  /** The standing stream could not be opened yet: it is with the server's next sign of life. */
+  /** Opens the standing stream after the next response of the server. */
   standByLater(): void {
     this.#gaveUp = true;
   }
@@ -169,7 +169,7 @@ export class StatefulSession implements CurrentSession {
     }
   }
 
-  /** Tells the server that the session is over. Bounded; a server that does not want to know is fine (E4.5). */
+  /** Ends the session at the server with a DELETE. The wait is bounded, and a server may refuse it. */
   async end(): Promise<void> {
     const { clock, endpoint } = this.#connection;
     this.#standing?.abort();
@@ -179,7 +179,7 @@ export class StatefulSession implements CurrentSession {
     try {
       discard(await endpoint.send({ method: "DELETE", headers: { ...(await this.#connection.headers.plain()) }, signal: abort.signal }));
     } catch {
-      // The server ends it when it has been idle for long enough.
+      // The server ends the session after its idle time.
     } finally {
       clock.clearTimer(timer);
     }

@@ -1,8 +1,8 @@
 /**
- * The transport of 2024-11-05: one GET stream for everything the server says, and a POST for each message to it.
+ * The transport of 2024-11-05: one GET stream for the server's messages, and a POST for each message to the server.
  *
- * Deprecated since 2025-03-26 and only there to reach servers that know nothing else. When its stream ends, so does the
- * connection: there is nothing to resume (E4).
+ * It is deprecated since 2025-03-26 and exists to reach servers that have nothing else. When its stream ends, the
+ * connection ends, because the stream cannot be resumed.
  */
 import type { Incoming, Outgoing } from "../../jsonrpc/incoming.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
@@ -23,12 +23,12 @@ export interface SseTransportOptions {
   readonly headers: () => MaybePromise<{ readonly [name: string]: string }>;
   /** Characters of one event. */
   readonly maxResponseBytes: number;
-  /** Gives up opening. */
+  /** Abandons opening. */
   readonly signal: AbortSignal;
   readonly onError?: (error: Error) => void;
 }
 
-/** Opens the stream and waits until the server has named where messages go. @throws McpError, or `signal.reason` */
+/** Opens the stream and waits until the server has named the URL for messages. @throws McpError, or `signal.reason` */
 export async function openSseTransport(endpoint: Endpoint, options: SseTransportOptions): Promise<Transport> {
   const transport = new SseTransport(endpoint, options);
   await transport.open();
@@ -94,10 +94,10 @@ class SseTransport implements Transport, EventSink {
     this.#abort.abort(error);
   }
 
-  // ---- what the stream brings ----
+  // ---- events of the stream ----
 
   opened(): void {
-    // It is cut with everything else, by the controller.
+    // The abort controller ends the stream.
   }
 
   event({ event, data }: ReceivedEvent): void {
@@ -118,11 +118,11 @@ class SseTransport implements Transport, EventSink {
   }
 
   retry(): void {
-    // Nothing is resumed.
+    // The stream cannot be resumed.
   }
 
   alive(): void {
-    // Silence is no sign of anything here.
+    // This transport does not watch for idle streams.
   }
 
   keepsAlive(): void {

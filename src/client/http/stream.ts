@@ -1,7 +1,7 @@
 /**
- * One stream of messages over as many responses as it takes: reads them, remembers where it stands, and comes back.
+ * One stream of messages over one or more HTTP responses: reads them, remembers the last event id, and resumes.
  *
- * It reads both the response to a POST and the standing GET stream of a session. Its owner decides when to come back.
+ * It reads the response to a POST, and the standing GET stream of a session. Its owner decides when to resume.
  */
 import type { Incoming } from "../../jsonrpc/incoming.ts";
 import { parseMessage } from "../../jsonrpc/parse.ts";
@@ -17,22 +17,22 @@ import { sleep } from "../../base/clock.ts";
 import type { HttpResponse } from "./fetch.ts";
 import type { ClientMessageMetadata } from "../../transport/session-message.ts";
 
-/** A stream that held this long, in ms, did not flap. */
+/** Milliseconds after which a stream counts as stable. */
 const STEADY = 10_000;
-/** Statuses of a server that will be better later: too many requests, a stream that still hangs on the old connection. */
-const LATER: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+/** Statuses after which a later attempt may succeed: too many requests, or the old connection still holds the stream. */
+const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
-/** What a stream is for. */
+/** The parts of a stream's owner that the stream uses. */
 interface HttpStreamOptions {
-  /** Ends whatever is under way. */
+  /** Ends reading and waiting. */
   readonly abort: AbortController;
   readonly deliver: (incoming: Incoming) => void;
-  /** Where to begin, who is told where the stream stands, and headers to ask with. */
+  /** Where to resume, the callback for resumption tokens, and headers. */
   readonly metadata?: Partial<ClientMessageMetadata> | undefined;
 }
 
 export class HttpStream implements EventSink {
-  /** Where to go on; undefined where the server has set no ids. */
+  /** The id to resume after; undefined if the server has set no ids. */
   lastEventId: string | undefined;
   readonly #connection: HttpConnection;
   readonly #deliver: (incoming: Incoming) => void;
@@ -52,7 +52,7 @@ export class HttpStream implements EventSink {
     this.lastEventId = metadata.resumptionToken;
   }
 
-  /** Reads one response to its end. @throws LimitExceededError for an event that is too long */
+  /** Reads one response to its end. @throws LimitExceededError if an event is too long */
   async read(response: HttpResponse): Promise<StreamEnd> {
     const { clock, limits } = this.#connection;
     if (response.body === null) return {};
@@ -67,8 +67,8 @@ export class HttpStream implements EventSink {
   }
 
   /**
-   * The next response of this stream, after the wait that is due.
-   * @throws ConnectionLostError when it is given up; SessionLostError; McpError for a server that refuses
+   * Gets the next response of this stream, after a pause.
+   * @throws ConnectionLostError after too many attempts; SessionLostError; McpError if the server refuses
    */
   async reopen(cause?: unknown): Promise<HttpResponse> {
     for (let lastCause = cause; ;) {
@@ -88,7 +88,7 @@ export class HttpStream implements EventSink {
     }
   }
 
-  /** Opens the stream with a GET, once. @throws ConnectionLostError where it may work later; SessionLostError; McpError */
+  /** Opens the stream with one GET. @throws ConnectionLostError if a later attempt may succeed; SessionLostError; McpError */
   async get(): Promise<HttpResponse> {
     const { endpoint, session } = this.#connection;
     const sessionId = session.id;
@@ -105,11 +105,11 @@ export class HttpStream implements EventSink {
     }
     const failure = await toFailure(response, endpoint.name);
     if (response.status === 404 && sessionId !== undefined) throw session.lost(sessionId, failure);
-    if (response.status < 500 && !LATER.has(response.status)) throw failure;
+    if (response.status < 500 && !RETRYABLE_STATUSES.has(response.status)) throw failure;
     throw new ConnectionLostError(failure.message, "unknown", { cause: failure });
   }
 
-  // ---- what a response brings ----
+  // ---- events of a response ----
 
   opened(cut: () => void): void {
     this.#cut = cut;
@@ -122,7 +122,7 @@ export class HttpStream implements EventSink {
     if (isNew && id !== "") this.#tell(id);
     if (event !== undefined && event !== "message") return;
     if (data === "") {
-      // The first event of a stream that will be polled has an id and nothing else (E1.9, E1.10).
+      // The first event of a polled stream has an id and no data (MCP 2025-11-25, Transports, Sending messages).
       if (isNew) this.#backoff.polled();
       return;
     }
@@ -130,7 +130,7 @@ export class HttpStream implements EventSink {
     this.#deliver(parseMessage(data, { size: this.#connection.limits.maxResponseBytes }));
   }
 
-  /** An id that no header can carry: the stream stays resumable from the last usable one. Reported once per stream. */
+  /** Ignores an id that no header can hold. The stream stays resumable from the last usable id. Reports it once per stream. */
   #ignoreId(): undefined {
     if (this.#ignoredId) return;
     this.#ignoredId = true;
@@ -138,7 +138,7 @@ export class HttpStream implements EventSink {
     this.#connection.report(new ProtocolViolationError(message));
   }
 
-  /** Where the answer could be taken up again (SM-02). A listener that throws changes nothing. */
+  /** Calls `onResumptionToken`. An error of the callback is reported only. */
   #tell(token: string): void {
     const told = (async () => this.#metadata.onResumptionToken?.(token))();
     told.catch((error: unknown) => this.#connection.report(error));
@@ -152,7 +152,7 @@ export class HttpStream implements EventSink {
     this.#lastByte = this.#connection.clock.now();
   }
 
-  /** From now on silence is a sign that the connection is dead (C2). */
+  /** Starts the idle limit: from now on silence means that the connection is dead. */
   keepsAlive(): void {
     const { clock, limits } = this.#connection;
     if (this.#idleTimer === undefined && limits.streamIdleTimeout !== Infinity) {

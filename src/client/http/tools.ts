@@ -1,8 +1,9 @@
 /**
- * What an HTTP client keeps of each tool it has seen in a list: the arguments to repeat in headers, and whether a call
- * is safe to repeat.
+ * What an HTTP client remembers of each listed tool: the arguments to mirror in headers, and whether a call may be
+ * repeated.
  *
- * On stateless revisions a tool whose annotations break the rules is taken out of the list (F3.3).
+ * On stateless revisions a tool whose annotations break the rules is removed from the list (MCP 2026-07-28, Transports,
+ * Custom headers).
  */
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { LimitExceededError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
@@ -15,9 +16,9 @@ interface KnownTool {
   readonly repeatable: boolean;
 }
 
-/** Tools kept; a server that has more is sent headers after its first refusal. */
+/** Most tools to remember. Calls of further tools get their headers after a first refusal. */
 const MAX_TOOLS = 10_000;
-/** Characters of all mirrored headers of a call, names included: servers and proxies take little more in all. */
+/** Most characters of all mirrored headers of a call, names included. Servers and proxies accept little more. */
 const MAX_MIRRORED = 8 * 1024;
 
 export class HttpTools {
@@ -28,15 +29,15 @@ export class HttpTools {
     this.#report = report;
   }
 
-  /** A page of the list passed by. Returns it, without the tools that cannot be called over HTTP. */
+  /** Learns the tools on a page of the list. Returns the page without the tools that cannot be called over HTTP. */
   learn(page: JsonObject, stateless: boolean): JsonObject {
     const { tools } = page;
-    if (!Array.isArray(tools)) return page; // the codec says so
+    if (!Array.isArray(tools)) return page; // the codec reports it
     const usable = tools.filter((tool: unknown) => !isJsonObject(tool) || this.#keep(tool, stateless));
     return usable.length === tools.length ? page : { ...page, tools: usable };
   }
 
-  /** False for a tool that is not to be shown. */
+  /** Remembers a tool. Returns false if it must not be listed. */
   #keep(tool: JsonObject, stateless: boolean): boolean {
     const { name, inputSchema, annotations } = tool;
     if (typeof name !== "string") return true;
@@ -51,14 +52,14 @@ export class HttpTools {
     return true;
   }
 
-  /** Whether the tool says that calling it twice does no more than calling it once. */
+  /** Whether the tool declares that calling it twice has the same effect as calling it once. */
   isRepeatable(name: unknown): boolean {
     return typeof name === "string" && this.#tools.get(name)?.repeatable === true;
   }
 
   /**
-   * `Mcp-Param-*` of a call; nothing for a tool that was never listed (F3.4, F3.6).
-   * @throws LimitExceededError where they are more than any server takes
+   * The `Mcp-Param-*` headers of a call; undefined for a tool that was never listed.
+   * @throws LimitExceededError `mirroredHeaders` if they are too large
    */
   headersOf(params: JsonObject | undefined): HttpHeaders | undefined {
     const name = params?.["name"];

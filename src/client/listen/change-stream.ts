@@ -3,8 +3,8 @@ import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { ServerChange } from "./changes.ts";
 
 /**
- * The changes, in order, for one reader. Changes nobody has read yet are kept once each, so a slow reader costs no
- * memory. Ends when it is closed or the server ends it; a lost connection ends it with that error.
+ * The changes, in order, for one reader. An unread change is kept once, so a slow reader needs no memory. The stream ends when it
+ * is closed or the server ends it; a lost connection ends it with that error.
  */
 export class ChangeStream implements AsyncIterableIterator<ServerChange, undefined> {
   readonly #release: () => Promise<void>;
@@ -28,7 +28,7 @@ export class ChangeStream implements AsyncIterableIterator<ServerChange, undefin
     else this.#waiting.set(change.kind === "resource" ? `resource ${change.uri}` : change.kind, change);
   }
 
-  /** @internal Nothing more will come. */
+  /** @internal Ends the stream. */
   end(error?: unknown): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -39,8 +39,8 @@ export class ChangeStream implements AsyncIterableIterator<ServerChange, undefin
   }
 
   /**
-   * The next change; waits for one. `done` once the stream has ended.
-   * @throws McpUsageError (rejects) for a second reader, and what the stream ended with
+   * Waits for the next change; `done` once the stream has ended.
+   * @throws McpUsageError (rejects) if another read is pending, and the error that ended the stream
    */
   next(): Promise<IteratorResult<ServerChange, undefined>> {
     for (const [key, value] of this.#waiting) {
@@ -74,13 +74,13 @@ export class ChangeStream implements AsyncIterableIterator<ServerChange, undefin
     return { done: true, value: undefined };
   }
 
-  /** @internal The signal of the reader aborted: the reader gets its reason, and the server need not watch any more. */
+  /** @internal Ends the stream because the reader's signal aborted. The reader gets its reason, and the server stops watching. */
   abandon(reason: unknown): void {
     this.end(reason);
     void this.close();
   }
 
-  /** The stream itself, which can be read once. */
+  /** Returns the stream itself, which can be read once. */
   [Symbol.asyncIterator](): this {
     return this;
   }

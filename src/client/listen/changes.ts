@@ -1,12 +1,12 @@
 /**
- * Watching a server for changes: of its lists, and of single resources.
+ * What a client can watch on a server: its lists, and single resources.
  *
- * On stateless revisions this is a `subscriptions/listen` request that stays open; on stateful ones the server tells
- * unasked and single resources are subscribed to. The stream looks the same.
+ * On stateless revisions a `subscriptions/listen` request stays open. On stateful revisions the server announces changes of
+ * lists unasked, and the client subscribes to single resources. The stream looks the same.
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 
-/** What to watch. */
+/** What a client watches. */
 export interface ListenFilter {
   /** Whether the list of tools is watched. Default false. */
   tools?: boolean;
@@ -16,15 +16,15 @@ export interface ListenFilter {
   resources?: boolean | readonly string[] | ResourceFilter;
 }
 
-/** Which changes of resources are wanted. */
+/** Which changes of resources to watch. */
 export interface ResourceFilter {
   /** Whether the list of resources is watched. Default false. */
   list?: boolean;
-  /** The resources that are watched, byte for byte. */
+  /** The URIs of the resources to watch. They are compared byte for byte. */
   uris?: readonly string[];
 }
 
-/** What a filter asks for of resources, in full. */
+/** The resource part of a filter, with all members. */
 export function resourcesOf({ resources = false }: ListenFilter): Required<ResourceFilter> {
   if (typeof resources === "boolean") return { list: resources, uris: [] };
   if (isList(resources)) return { list: false, uris: resources };
@@ -37,11 +37,11 @@ function isList(resources: readonly string[] | ResourceFilter): resources is rea
 
 /** Options of {@link Client.listen}. */
 export interface ListenOptions {
-  /** Gives up waiting for the server to watch, or ends the stream: its reader gets `signal.reason`. */
+  /** Abandons waiting for the server, or ends the stream; its reader gets `signal.reason`. */
   signal?: AbortSignal;
 }
 
-/** Something is different now, by its `kind`: a list, or the resource `uri` (I1). */
+/** A change (MCP 2026-07-28, Subscriptions), by its `kind`: of a list, or of the resource `uri`. */
 export type ServerChange = { readonly kind: "tools" | "prompts" | "resources" } | { readonly kind: "resource"; readonly uri: string };
 
 const LIST_KINDS: ReadonlyMap<string, "tools" | "prompts" | "resources"> = new Map([
@@ -50,7 +50,7 @@ const LIST_KINDS: ReadonlyMap<string, "tools" | "prompts" | "resources"> = new M
   ["notifications/resources/list_changed", "resources"],
 ]);
 
-/** The change a notification tells of; undefined where it is about something else. */
+/** The change that a notification announces; undefined for other notifications. */
 export function changeOf(method: string, params: JsonObject): ServerChange | undefined {
   const kind = LIST_KINDS.get(method);
   if (kind !== undefined) return { kind };
@@ -58,8 +58,8 @@ export function changeOf(method: string, params: JsonObject): ServerChange | und
   return method === "notifications/resources/updated" && typeof uri === "string" ? { kind: "resource", uri } : undefined;
 }
 
-/** Whether a filter asks for that change. */
-export function wants(filter: ListenFilter, change: ServerChange): boolean {
+/** Whether a filter includes that change. */
+export function isWanted(filter: ListenFilter, change: ServerChange): boolean {
   if (change.kind === "resource") return resourcesOf(filter).uris.includes(change.uri);
   return change.kind === "resources" ? resourcesOf(filter).list : filter[change.kind] === true;
 }

@@ -1,4 +1,4 @@
-/** Opens streams of changes, in the way of the revision that was agreed on. */
+/** Opens streams of changes, as the agreed revision has them. */
 import { systemClock } from "../../base/clock.ts";
 import { withDefaults } from "../../dispatch/limits.ts";
 import { Pauses } from "../../dispatch/pauses.ts";
@@ -10,7 +10,7 @@ import type { ListenFilter, ListenOptions } from "./changes.ts";
 import { listenStateful, Watches } from "./stateful.ts";
 import { listenStateless, type StatelessHost } from "./stateless.ts";
 
-/** The session that is listened on. */
+/** The parts of the session that listening uses. */
 interface ListeningSession extends Pick<StatelessHost, "ended" | "request"> {
   readonly connection: ServerConnection;
   readonly inbox: Inbox;
@@ -20,7 +20,7 @@ interface ListeningSession extends Pick<StatelessHost, "ended" | "request"> {
 /** Resolves with a stream of the changes once the server watches. @throws McpError if the server does not */
 export type Listen = (filter: ListenFilter, options?: ListenOptions) => Promise<ChangeStream>;
 
-/** How to listen on that session. Its streams share their subscriptions: call it once for a session. */
+/** Returns a function that listens on that session. Its streams share their subscriptions, so call it once for a session. */
 export function listenOn(session: ListeningSession): Listen {
   const { connection, inbox, ended, options } = session;
   const clock = options.clock ?? systemClock;

@@ -1,18 +1,18 @@
 /**
- * Listening on the stateful revisions. The server announces every change of a list by itself, and changes of a resource
- * when it is subscribed to; the stream takes those that it wants.
+ * Listens on the stateful revisions. The server announces every change of a list unasked, and changes of a resource after a
+ * subscription. The stream takes those in its filter.
  */
 import { onAbort, unlessAborted } from "../../base/abort.ts";
 import { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
 import { ChangeStream } from "./change-stream.ts";
-import { changeOf, resourcesOf, wants, type ListenFilter } from "./changes.ts";
+import { changeOf, resourcesOf, isWanted, type ListenFilter } from "./changes.ts";
 import type { Inbox } from "../inbox.ts";
 
 /** What listening needs of the session. */
 interface StatefulHost {
   readonly inbox: Pick<Inbox, "subscribe">;
   readonly watches: Watches;
-  /** Aborts when the connection has ended. */
+  /** Aborts when the connection ends. */
   readonly ended: AbortSignal;
 }
 
@@ -29,7 +29,7 @@ export async function listenStateful(host: StatefulHost, filter: ListenFilter, s
   });
   const stop = host.inbox.subscribe((method, params) => {
     const change = changeOf(method, params);
-    if (change && wants(filter, change)) stream.push(change);
+    if (change && isWanted(filter, change)) stream.push(change);
   });
   const release = signal && onAbort(signal, () => stream.abandon(signal.reason));
   const stopWaiting = onAbort(ended, () => stream.end(new ConnectionClosedError()));
@@ -49,8 +49,8 @@ interface Watch {
 }
 
 /**
- * The resources that a connection is subscribed to for the streams that are open on it. The server counts one subscription
- * a resource: the first stream subscribes, the last one to close unsubscribes.
+ * The resources that a connection is subscribed to for its open streams. The server counts one subscription for each resource, so
+ * the first stream subscribes and the last one unsubscribes.
  */
 export class Watches {
   readonly #request: (method: string, params: { uri: string }) => Promise<unknown>;
@@ -60,7 +60,7 @@ export class Watches {
     this.#request = request;
   }
 
-  /** Resolves once the server watches that resource. Each call needs a {@link Watches.remove}, failed ones too. */
+  /** Resolves once the server watches that resource. Each call needs a {@link Watches.remove}, even if it failed. */
   async add(uri: string): Promise<void> {
     const watch = this.#watches.get(uri) ?? { streams: 0, subscribed: this.#request("resources/subscribe", { uri }) };
     this.#watches.set(uri, watch);

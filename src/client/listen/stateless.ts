@@ -1,7 +1,7 @@
 /**
- * Listening on the stateless revisions: a request that stays open for as long as changes are wanted.
+ * Listens on the stateless revisions: a request that stays open for as long as the stream.
  *
- * One that is cut off begins again, while the connection itself goes on.
+ * If the request is cut off while the connection continues, it is sent again.
  */
 import { LinkedAbort, onAbort } from "../../base/abort.ts";
 import { isJsonObject, type JsonObject, type RequestId } from "../../jsonrpc/message.ts";
@@ -11,7 +11,7 @@ import { SUBSCRIPTION_ID_KEY } from "../../protocol/meta-keys.ts";
 import { sleep, type Clock } from "../../base/clock.ts";
 import { Backoff } from "../../base/backoff.ts";
 import { ChangeStream } from "./change-stream.ts";
-import { changeOf, resourcesOf, wants, type ListenFilter } from "./changes.ts";
+import { changeOf, resourcesOf, isWanted, type ListenFilter } from "./changes.ts";
 import type { RequestOptions } from "../../dispatch/dispatcher.ts";
 import type { Pauses } from "../../dispatch/pauses.ts";
 import type { Inbox } from "../inbox.ts";
@@ -20,10 +20,10 @@ import type { Inbox } from "../inbox.ts";
 export interface StatelessHost {
   readonly inbox: Inbox;
   readonly clock: Clock;
-  /** Milliseconds a server has to say that it watches. */
+  /** Milliseconds a server has to acknowledge. */
   readonly timeout: number;
   readonly pauses: Pauses;
-  /** Aborts when the connection has ended. */
+  /** Aborts when the connection ends. */
   readonly ended: AbortSignal;
   /** The id of a request that opens a stream, unique on this connection. */
   nextStreamId(): RequestId;
@@ -56,22 +56,22 @@ export function listenStateless(host: StatelessHost, filter: ListenFilter, signa
   });
 }
 
-interface Watching {
+interface WatchParts {
   readonly stream: ChangeStream;
-  /** Aborts when nobody wants to know any more. */
+  /** Aborts when the stream is closed. */
   readonly signal: AbortSignal;
-  /** The server watches. */
+  /** Called when the server watches. */
   readonly onWatching: (requestId: RequestId) => void;
 }
 
-/** A watch that held this long, in ms, did not flap. */
+/** Milliseconds after which a watch counts as stable. */
 const STEADY = 10_000;
 
 /**
- * Watches until the server ends it. A watch that is cut off, where the connection itself goes on, begins again; what may
- * have been missed in between counts as having happened (U2, I9).
+ * Watches until the server ends it. If a watch is cut off while the connection continues, it begins again, and everything that is
+ * watched counts as changed.
  */
-async function keepWatching(host: StatelessHost, filter: ListenFilter, { stream, signal, onWatching }: Watching): Promise<void> {
+async function keepWatching(host: StatelessHost, filter: ListenFilter, { stream, signal, onWatching }: WatchParts): Promise<void> {
   const backoff = new Backoff();
   let watched = false;
   for (;;) {
@@ -96,11 +96,14 @@ async function keepWatching(host: StatelessHost, filter: ListenFilter, { stream,
   }
 }
 
-/** One `subscriptions/listen`. Its own id tags everything on the stream; the acknowledgement comes first (I4, U1). */
-function watchOnce(host: StatelessHost, filter: ListenFilter, { stream, signal, onWatching }: Watching): Promise<unknown> {
+/**
+ * Sends one `subscriptions/listen`. Its id tags every message on the stream, and the acknowledgement comes first (MCP 2026-07-28,
+ * Subscriptions).
+ */
+function watchOnce(host: StatelessHost, filter: ListenFilter, { stream, signal, onWatching }: WatchParts): Promise<unknown> {
   const requestId = host.nextStreamId();
   const late = new LinkedAbort(signal);
-  // The stream itself has no time limit, its acknowledgement has.
+  // Only the acknowledgement has a time limit, not the stream.
   const tooLate = (): void => late.abort(new RequestTimeoutError("subscriptions/listen", host.timeout));
   const stopTimer = host.pauses.startTimer(host.timeout, tooLate);
   let acknowledged = false;
@@ -115,7 +118,7 @@ function watchOnce(host: StatelessHost, filter: ListenFilter, { stream, signal, 
     const change = acknowledged ? changeOf(method, params) : undefined;
     if (change) stream.push(change);
   });
-  // A server may end it by its result, or by a cancel: either counts, and what comes second is ignored (Z1).
+  // A server may end it by its result or by a cancel. The first counts; the second is ignored.
   const resultOfCancel = { resultType: "complete", _meta: { [SUBSCRIPTION_ID_KEY]: requestId } };
   const options = { requestId, resultOfCancel, timeout: Infinity, signal: late.signal };
   return host.request("subscriptions/listen", { notifications: toFilter(filter) }, options).finally(() => {
@@ -125,11 +128,11 @@ function watchOnce(host: StatelessHost, filter: ListenFilter, { stream, signal, 
   });
 }
 
-/** Everything that is watched may have changed. Delivered to all of the client, so that nothing old is kept. */
+/** Announces that everything watched may have changed, to all parts of the client, so that caches drop old results. */
 function announceGap(inbox: Inbox, filter: ListenFilter, requestId: RequestId): void {
   const tag = { _meta: { [SUBSCRIPTION_ID_KEY]: requestId } };
   for (const kind of ["tools", "prompts", "resources"] as const) {
-    if (wants(filter, { kind })) inbox.announce(`notifications/${kind}/list_changed`, tag);
+    if (isWanted(filter, { kind })) inbox.announce(`notifications/${kind}/list_changed`, tag);
   }
   for (const uri of resourcesOf(filter).uris) inbox.announce("notifications/resources/updated", { uri, ...tag });
 }

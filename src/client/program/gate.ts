@@ -1,4 +1,4 @@
-/** Where calls wait while no program runs. */
+/** A gate at which calls wait while no program runs. */
 import { unlessAborted } from "../../base/abort.ts";
 import { RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -9,14 +9,14 @@ interface Waiter {
   readonly reject: (error: unknown) => void;
 }
 
-/** How long a call waits, and what makes it give up. */
+/** How long a call waits, and its signal. */
 interface Waiting {
   /** Milliseconds; `Infinity` for no limit. */
   readonly timeout: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Calls wait at it while it is shut. */
+/** Lets calls pass while it is open, and makes them wait while it is shut. */
 export class ProgramGate {
   readonly #clock: Clock;
   readonly #waiting = new Set<Waiter>();
@@ -27,20 +27,20 @@ export class ProgramGate {
     this.#clock = clock;
   }
 
-  /** Lets all calls pass that wait or come. */
+  /** Opens the gate: waiting and later calls pass. */
   open(): void {
     this.#shut = false;
     this.#refusal = undefined;
     for (const { resolve } of this.#waiting) resolve();
   }
 
-  /** From now on calls wait. */
+  /** Shuts the gate: later calls wait. */
   shut(): void {
     this.#shut = true;
     this.#refusal = undefined;
   }
 
-  /** Fails all calls that wait or come. */
+  /** Fails waiting and later calls with `error`. */
   refuse(error: Error): void {
     this.#shut = true;
     this.#refusal = error;
@@ -51,7 +51,7 @@ export class ProgramGate {
     return !this.#shut;
   }
 
-  /** Resolves once it is open. @throws the error it refuses with, `signal.reason`, or RequestTimeoutError */
+  /** Resolves once the gate is open. @throws the error of `refuse`, `signal.reason`, or RequestTimeoutError */
   async pass(method: string, { timeout, signal }: Waiting): Promise<void> {
     if (!this.#shut) return;
     if (this.#refusal !== undefined) throw this.#refusal;

@@ -1,5 +1,5 @@
 /**
- * Stands in for `node/processes/child-process.ts` where there are no child processes: browsers and workers.
+ * Replaces `node/processes/child-process.ts` on platforms without child processes: browsers and workers.
  *
  * `package.json` maps `#child-process` to one of the two.
  */

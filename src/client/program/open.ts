@@ -1,4 +1,4 @@
-/** Servers that are programs: starts them, on a platform that has child processes. */
+/** Starts servers that are programs, on platforms that have child processes. */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { Dispatcher } from "../../dispatch/dispatcher.ts";
 import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "../../dispatch/json-rpc-dispatcher.ts";
@@ -10,13 +10,13 @@ import { openRestarting } from "./restarting-dispatcher.ts";
 /** A program to start. */
 export interface ProgramParameters extends StdioServerParameters {
   /**
-   * Whether the program is started again when it has ended (docs/clients/programs.md). Default false: its end is the client's.
+   * Whether the program is started again when it has ended (docs/clients/programs.md). Default false: the connection ends with it.
    * @throws RangeError (from `connect`) if a limit is out of range
    */
   restart?: boolean | RestartOptions;
 }
 
-/** @param skipsProbe a program that ends when it is asked for its revision is started again and not asked */
+/** @param skipsProbe whether to begin with the handshake. A program that ends at the probe is started again this way */
 export function routeToProgram(parameters: ProgramParameters, skipsProbe = false): Route {
   return {
     skipsProbe,
@@ -39,7 +39,10 @@ async function openProgram(
   return openRestarting(start, restart === true ? {} : restart, dispatching, signal);
 }
 
-/** A line that is not JSON: the process reports those itself, with a sample and within a rate. An error that the server sent has a cause. */
+/**
+ * Whether the error is about a line that is not JSON. The process reports those itself, at a limited rate. An error that the
+ * server sent has a cause.
+ */
 function isGarbage(error: Error): boolean {
   return McpError.isMcpError(error) && error.code === ErrorCode.ParseError && error.cause === undefined;
 }

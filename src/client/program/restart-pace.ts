@@ -1,14 +1,14 @@
-/** How fast a program that keeps ending is started again (row S24). */
+/** Decides when a program that keeps ending is started again, so that it does not restart in a tight loop. */
 
 import { assertAtLeast } from "../../dispatch/limits.ts";
 
-/** How a program is started again that has ended: after up to half a second, then later and later, up to half a minute. */
+/** How a program that has ended is started again: after up to half a second, then with growing pauses of up to half a minute. */
 export interface RestartOptions {
-  /** Starts within a minute. Beyond, calls fail at once until the minute is over. Default 5. */
+  /** Most starts within a minute. Beyond it, calls fail at once until the minute is over. Default 5. */
   max?: number;
 }
 
-/** Milliseconds in which `max` counts. What ran for longer was well. */
+/** Milliseconds in which `max` counts. A program that ran for longer counts as healthy. */
 const WINDOW = 60_000;
 const FIRST_WAIT = 500;
 const MAX_WAIT = 30_000;
@@ -16,7 +16,7 @@ const MAX_WAIT = 30_000;
 export class RestartPace {
   readonly #max: number;
   #failures = 0;
-  /** When it was started in the last minute. */
+  /** Times of the starts in the last minute. */
   #starts: number[] = [];
   #lastStart = -Infinity;
 
@@ -25,13 +25,13 @@ export class RestartPace {
     this.#max = assertAtLeast("restart.max", max, 1);
   }
 
-  /** Milliseconds until it should be started, with full jitter. */
+  /** Milliseconds to wait before the next start, with full jitter. */
   wait(now: number): number {
     if (now - this.#lastStart >= WINDOW) this.#failures = 0;
     return Math.random() * Math.min(FIRST_WAIT * 2 ** this.#failures++, MAX_WAIT);
   }
 
-  /** Milliseconds in which it must not be started, because it was often enough; 0 if it may. */
+  /** Milliseconds for which it must not be started, because `max` is reached; otherwise 0. */
   blocked(now: number): number {
     this.#starts = this.#starts.filter((start) => now - start < WINDOW);
     return this.#starts.length < this.#max ? 0 : this.#starts[0]! + WINDOW - now;
@@ -42,7 +42,7 @@ export class RestartPace {
     this.#lastStart = now;
   }
 
-  /** Why calls fail while it is blocked. */
+  /** The error message of calls while it is blocked. */
   get refusal(): string {
     return `The server keeps ending: limit "restart.max" of ${this.#max} starts a minute exceeded`;
   }

@@ -1,10 +1,10 @@
 /**
- * A connection to a program that is started again when it ends (`restart`).
+ * A connection to a program that is started again when it ends (option `restart`).
  *
- * Calls that were under way fail and are never repeated: the client cannot know what the program did. Calls that are made
- * meanwhile wait. The new program gets what the old one had: handshake, log level, subscriptions to resources. Streams of
- * changes on stateless revisions begin again by themselves (`listen/stateless.ts`). Nothing is started again before a
- * revision was agreed on.
+ * Pending calls fail and are never repeated, because the client cannot know what the program did. New calls wait until the
+ * program runs again. The new program gets the state of the old one: handshake, log level, subscriptions to resources.
+ * Streams of changes on stateless revisions reconnect by themselves (`listen/stateless.ts`). A program is restarted only if
+ * a revision was agreed before.
  */
 import { ConnectionClosedError, ConnectionLostError, toClosedError } from "../../jsonrpc/mcp-error.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
@@ -23,8 +23,8 @@ import { SessionMemory } from "../session-memory.ts";
 export type Start = (signal: AbortSignal | undefined) => Promise<JsonRpcDispatcher>;
 
 /**
- * Starts a program, and again whenever it has ended.
- * @throws RangeError for a limit that is none; what `start` throws the first time
+ * Starts a program, and starts it again whenever it has ended.
+ * @throws RangeError if a limit is out of range; what `start` throws the first time
  */
 export async function openRestarting(
   start: Start,
@@ -44,15 +44,15 @@ class RestartingDispatcher implements Dispatcher {
   readonly #report: (error: unknown) => void;
   readonly #memory = new SessionMemory();
   readonly #closing = new AbortController();
-  /** Shut while there is no program to be called. */
+  /** Shut while no program can be called. */
   readonly #gate: ProgramGate;
   #program: JsonRpcDispatcher;
   /** Settles when the program has ended. */
   #ended: Promise<void> = Promise.resolve();
-  /** Settles when no program runs any more, nor will. */
+  /** Settles when the program has ended for good. */
   #done: Promise<void> = Promise.resolve();
   #handlers: [OnRequest, OnNotification] | undefined;
-  /** Whether there is a session to be made again; undefined until a revision was agreed on. */
+  /** Whether a session has to be restored; undefined until a revision is agreed. */
   #stateful: boolean | undefined;
 
   constructor(program: JsonRpcDispatcher, start: Start, pace: RestartPace, options: JsonRpcDispatcherOptions) {
@@ -138,7 +138,7 @@ class RestartingDispatcher implements Dispatcher {
     let failure: unknown;
     while (this.#mayRestart) {
       this.#gate.shut();
-      // A call on a connection that has ended fails with why.
+      // A call on an ended connection fails with the reason.
       this.#report(failure ?? (await this.#program.request("ping").catch((error: unknown) => error)));
       try {
         await this.#pause();
@@ -152,7 +152,7 @@ class RestartingDispatcher implements Dispatcher {
     }
   }
 
-  /** Until it may be started. @throws when this side closes */
+  /** Waits until the program may be started. @throws when this side closes */
   async #pause(): Promise<void> {
     const { signal } = this.#closing;
     const blocked = this.#pace.blocked(this.#clock.now());
@@ -171,8 +171,8 @@ class RestartingDispatcher implements Dispatcher {
     const program = await this.#start(this.#closing.signal);
     program.acceptsBatches = this.#program.acceptsBatches;
     this.#program = program;
-    if (this.#closing.signal.aborted) return program.close(); // it was closed while it started
-    this.#ended = program.run(...this.#handlers!); // there is none before `run`
+    if (this.#closing.signal.aborted) return program.close(); // the connection was closed while the program started
+    this.#ended = program.run(...this.#handlers!); // `run` has set them
     try {
       await this.#restore(program);
     } catch (error) {
@@ -181,7 +181,7 @@ class RestartingDispatcher implements Dispatcher {
     }
   }
 
-  /** Puts the new program where the old one was. */
+  /** Restores the state of the old program in the new one. */
   async #restore(program: JsonRpcDispatcher): Promise<void> {
     const announce = (method: string, params?: JsonObject): void => void this.#handlers?.[1](method, params);
     if (this.#stateful !== true) return this.#memory.announceGap({ announce });

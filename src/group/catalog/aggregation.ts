@@ -1,40 +1,41 @@
 /**
- * What one server lists, in the catalog of its group: named, judged, put there as a whole, refreshed, taken away.
+ * Puts the lists of one server into the catalog of its group: names them, checks tool pins, and replaces, refreshes or
+ * removes them as a whole.
  *
- * Everything that is different afterwards is told.
+ * It announces every change.
  */
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { Implementation } from "../../protocol/capabilities.ts";
 import type { ListDifference } from "./catalog.ts";
 import type { Listing } from "./components.ts";
-import type { Connection } from "../connection/connection.ts";
+import type { GroupConnection } from "../connection/group-connection.ts";
 import type { GroupContext } from "../group-context.ts";
 import { Naming } from "./naming.ts";
 import { NOTHING_HELD } from "./tool-pins.ts";
 import type { ListCapability } from "../connection/watch.ts";
 
-/** The server whose lists they are, as far as they need it. */
-export interface Listed {
+/** The server whose lists these are. */
+export interface ListedServer {
   readonly name: string;
   report(error: unknown): void;
 }
 
-/** What to list again on a connection. */
+/** The parts of a refresh on a connection. */
 interface Refresh {
-  /** What the server listed before. */
+  /** What the server listed last. */
   readonly known: Listing;
   readonly changed: ReadonlySet<ListCapability>;
   readonly signal: AbortSignal;
-  /** Whether the connection has been replaced or closed meanwhile. */
+  /** Whether the connection was replaced or closed meanwhile. */
   readonly isOver: () => boolean;
 }
 
-export class Aggregation<Owner extends Listed> {
-  /** Who the server said it is when it last connected. */
+export class Aggregation<Owner extends ListedServer> {
+  /** The name and version that the server declared when it last connected. */
   info: Implementation | undefined;
   readonly #owner: Owner;
   readonly #context: GroupContext<Owner>;
-  /** Lists that could not be taken over because another server has a name of theirs. */
+  /** Lists that were refused because another server has one of their names. */
   #refused: ReadonlySet<ListCapability> | undefined;
 
   constructor(owner: Owner, context: GroupContext<Owner>) {
@@ -42,7 +43,7 @@ export class Aggregation<Owner extends Listed> {
     this.#context = context;
   }
 
-  /** Makes a listing ready. Calling the result puts it into the catalog. @throws McpError -32602 for names that collide */
+  /** Prepares a listing. Calling the returned function puts it into the catalog. @throws McpError -32602 if names collide */
   async prepare(listing: Listing): Promise<() => readonly ListDifference[]> {
     const { catalog, nameHook, pins } = this.#context;
     const claims = new Naming(nameHook, this.#serverInfo, this.#owner.name).claims(listing);
@@ -55,8 +56,8 @@ export class Aggregation<Owner extends Listed> {
     };
   }
 
-  /** Takes over what has changed, or keeps what there was. Resolves with whether to try once more. */
-  async refresh(connection: Connection, { known, changed, signal, isOver }: Refresh): Promise<boolean> {
+  /** Lists again what has changed, or keeps the old lists if that fails. Resolves with whether to try again. */
+  async refresh(connection: GroupConnection, { known, changed, signal, isOver }: Refresh): Promise<boolean> {
     try {
       const listing = await connection.listAgain(known, changed, signal);
       const take = await this.prepare(listing);
@@ -73,14 +74,14 @@ export class Aggregation<Owner extends Listed> {
     }
   }
 
-  /** Names of another server are free: what was refused for them may be possible now. */
-  tryAgain(connection: Connection | undefined): void {
+  /** Tries refused lists again, because another server has freed names. */
+  tryAgain(connection: GroupConnection | undefined): void {
     const lists = this.#refused;
     this.#refused = undefined;
     for (const list of lists ?? []) connection?.changed(list);
   }
 
-  /** Tells of changes. Names that are free now are free for all others. */
+  /** Announces changes, and tells other servers of freed names. */
   tell(differences: readonly ListDifference[]): void {
     if (differences.some(({ removed }) => removed.length > 0)) this.#context.namesFreed(this.#owner);
     this.#emit(differences);
@@ -91,18 +92,18 @@ export class Aggregation<Owner extends Listed> {
     this.#context.emit({ kind: "resource", server: name, name: this.#context.nameHook(uri, this.#serverInfo, "resource", name), uri });
   }
 
-  /** That tool may be used as it is now. */
+  /** Releases a tool that was held back. */
   release(tool: string): void {
     this.tell(this.#context.catalog.release(this.#owner, tool));
   }
 
-  /** The server is down. Its names stay its own. */
+  /** Hides the lists of a server that is down. It keeps its names. */
   hide(): void {
     this.#refused = undefined;
     this.#emit(this.#context.catalog.hide(this.#owner));
   }
 
-  /** The server does not come back by itself, but it may. */
+  /** Frees the names of a server that is not tried again by itself. */
   clear(): void {
     this.#context.catalog.clear(this.#owner);
     this.#context.namesFreed(this.#owner);

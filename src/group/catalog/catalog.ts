@@ -1,68 +1,68 @@
 /**
- * Who has which name in the group: claims of its servers, and the maps that users read.
+ * Which server has which name in the group, and the maps that users read.
  *
- * A change is made as a whole or not at all, and a map once handed out never changes. Nothing is sent or waited for
- * here. A server that is down keeps its names without showing them, so that no other can take its place meanwhile (b.11-G2).
+ * A change is made as a whole or not at all, and a map that was handed out never changes. Nothing here sends or waits. A
+ * server that is down keeps its names without showing them, so that no other server can take its place meanwhile.
  */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { Tool } from "../../protocol/tools.ts";
 import { KIND_ROWS, KINDS, NO_CLAIMS, type Claims, type ComponentKind, type ComponentList, type Components } from "./components.ts";
 
-/** What is different in one list of a group, by names in the group. */
+/** A change of one list of a group, by names in the group. */
 export interface ListDifference {
-  /** The list that is different now. */
+  /** The list that has changed. */
   readonly list: ComponentList;
   /** Names that were not there before. */
   readonly added: readonly string[];
   /** Names that are not there any more. */
   readonly removed: readonly string[];
-  /** Still there, and defined otherwise than before. */
+  /** Names whose definition has changed. */
   readonly changed: readonly string[];
 }
 
-/** One component, and whose it is. */
-export interface Found<Owner, Kind extends ComponentKind> {
+/** One component, and the server that has it. */
+export interface FoundComponent<Owner, Kind extends ComponentKind> {
   readonly owner: Owner;
   readonly component: Components[Kind];
   /** False while the server is down. */
   readonly shown: boolean;
-  /** Whether it is a tool that nobody has approved as it is. */
+  /** Whether it is a tool whose current definition is not approved. */
   readonly held: boolean;
 }
 
 interface Entry {
   readonly claims: Claims;
-  /** Names of tools that are claimed and not shown. */
+  /** Names of tools that are held back and not shown. */
   readonly held: ReadonlySet<string>;
   readonly shown: boolean;
 }
 
-const NOBODY: Entry = { claims: NO_CLAIMS, held: new Set(), shown: false };
+const EMPTY_ENTRY: Entry = { claims: NO_CLAIMS, held: new Set(), shown: false };
 
 export class Catalog<Owner extends { readonly name: string }> {
-  /** In the order the servers joined, which is that of all maps: it does not depend on who answers first. */
+  /** In the order in which the servers joined. All maps have this order, whichever server responds first. */
   readonly #entries = new Map<Owner, Entry>();
-  /** What is shown, of all servers. */
+  /** The components of all servers that are shown. */
   #views: Claims = NO_CLAIMS;
 
   /** Gives a server its place in the order. */
   add(owner: Owner): void {
-    if (!this.#entries.has(owner)) this.#entries.set(owner, NOBODY);
+    if (!this.#entries.has(owner)) this.#entries.set(owner, EMPTY_ENTRY);
   }
 
-  /** What is shown of that kind, by name. */
+  /** The components of a kind that are shown, by name. */
   view<Kind extends ComponentKind>(kind: Kind): Claims[Kind] {
     return this.#views[kind];
   }
 
-  /** Tools of servers that are there, which nobody has approved as they are. */
+  /** Tools of connected servers whose current definition is not approved. */
   held(): ReadonlyMap<string, Tool> {
     const all = [...this.#entries.values()].filter(({ shown }) => shown);
     return new Map(all.flatMap(({ claims, held }) => [...claims.tool].filter(([name]) => held.has(name))));
   }
 
-  /** Whoever has that name, down or not. */
-  find<Kind extends ComponentKind>(kind: Kind, name: string): Found<Owner, Kind> | undefined {
+  /** The component of that name, whether its server is down or not. */
+  find<Kind extends ComponentKind>(kind: Kind, name: string): FoundComponent<Owner, Kind> | undefined {
     for (const [owner, { claims, held, shown }] of this.#entries) {
       const component = claims[kind].get(name);
       if (component !== undefined) return { owner, component, shown, held: kind === "tool" && held.has(name) };
@@ -71,40 +71,40 @@ export class Catalog<Owner extends { readonly name: string }> {
   }
 
   /** All resources or templates that are shown, with their owners. */
-  *shown<Kind extends "resource" | "resourceTemplate">(kind: Kind): Generator<Found<Owner, Kind>> {
+  *shown<Kind extends "resource" | "resourceTemplate">(kind: Kind): Generator<FoundComponent<Owner, Kind>> {
     for (const [owner, { claims, shown }] of this.#entries) {
       if (shown) for (const component of claims[kind].values()) yield { owner, component, shown, held: false };
     }
   }
 
   /**
-   * Puts these claims in the place of all that `owner` had before, and shows them, but for tools that are `held` back.
-   * @throws McpError -32602 naming what another server has already, and then nothing has changed (SG-16, SG-21)
+   * Replaces all claims of `owner` and shows them, except tools that are `held` back.
+   * @throws McpError -32602 with the names that another server has already; then nothing has changed
    */
-  commit(owner: Owner, claims: Claims, held: ReadonlySet<string> = NOBODY.held): readonly ListDifference[] {
+  commit(owner: Owner, claims: Claims, held: ReadonlySet<string> = EMPTY_ENTRY.held): readonly ListDifference[] {
     for (const kind of KINDS) this.#assertFree(owner, kind, claims[kind]);
     return this.#put(owner, { claims, held, shown: true });
   }
 
-  /** That tool is held back no longer. */
+  /** Shows a tool that was held back. */
   release(owner: Owner, tool: string): readonly ListDifference[] {
-    const entry = this.#entries.get(owner) ?? NOBODY;
+    const entry = this.#entries.get(owner) ?? EMPTY_ENTRY;
     return this.#put(owner, { ...entry, held: new Set([...entry.held].filter((name) => name !== tool)) });
   }
 
-  /** The server is down: its names are kept for it, and shown to nobody. */
+  /** Hides the components of a server that is down, and keeps its names. */
   hide(owner: Owner): readonly ListDifference[] {
-    return this.#put(owner, { ...(this.#entries.get(owner) ?? NOBODY), shown: false });
+    return this.#put(owner, { ...(this.#entries.get(owner) ?? EMPTY_ENTRY), shown: false });
   }
 
-  /** The server has left: its names are free (SG-24, SG-27). */
+  /** Removes a server that has left, and frees its names. */
   remove(owner: Owner): readonly ListDifference[] {
     return this.#put(owner, undefined);
   }
 
-  /** The server stays, and its names are free. */
+  /** Frees the names of a server that stays in the group. */
   clear(owner: Owner): readonly ListDifference[] {
-    return this.#put(owner, NOBODY);
+    return this.#put(owner, EMPTY_ENTRY);
   }
 
   #put(owner: Owner, entry: Entry | undefined): readonly ListDifference[] {
@@ -131,12 +131,12 @@ export class Catalog<Owner extends { readonly name: string }> {
     const { list } = KIND_ROWS[kind];
     for (const [other, { claims }] of this.#entries) {
       const taken = other === owner ? [] : [...names.keys()].filter((name) => claims[kind].has(name));
-      if (taken.length > 0) throw collision(list, taken, { server: owner.name, other: other.name });
+      if (taken.length > 0) throw collisionError(list, taken, { server: owner.name, other: other.name });
     }
   }
 }
 
-/** Names an error shows; the others are counted. */
+/** Most names that an error lists; the others are counted. */
 const SHOWN_NAMES = 10;
 
 interface Rivals {
@@ -146,7 +146,7 @@ interface Rivals {
   readonly other: string;
 }
 
-function collision(list: ComponentList, names: readonly string[], { server, other }: Rivals): McpError {
+function collisionError(list: ComponentList, names: readonly string[], { server, other }: Rivals): McpError {
   const more = names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : "";
   const listed = names.slice(0, SHOWN_NAMES).join(", ") + more;
   return new McpError(

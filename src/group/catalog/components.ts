@@ -1,7 +1,7 @@
 /**
- * What servers offer under a name: the four kinds of components, and how each is listed.
+ * The four kinds of components that servers offer by name, and how each kind is listed.
  *
- * Data only. What becomes of the names is `naming.ts`'s affair, who has them `catalog.ts`'s.
+ * Data only. `naming.ts` makes the names in the group; `catalog.ts` knows which server has them.
  */
 import type { CallOptions } from "../../client/call/outgoing-request.ts";
 import type { ServerChange } from "../../client/listen/changes.ts";
@@ -13,37 +13,37 @@ import type { ResourceTemplate } from "../../protocol/resources.ts";
 import type { Tool } from "../../protocol/tools.ts";
 import type { GroupSession } from "../group-session.ts";
 
-/** Each kind of component, and what one of it looks like. */
+/** The type of each kind of component. */
 export interface Components {
   /** Called by its name. */
   readonly prompt: Prompt;
   /** Read by its URI. */
   readonly resource: Resource;
-  /** Known by its template. */
+  /** Identified by its template. */
   readonly resourceTemplate: ResourceTemplate;
   /** Called by its name. */
   readonly tool: Tool;
 }
-/** What a server can offer under a name. */
+/** A kind of component. */
 export type ComponentKind = keyof Components;
 /** The lists of a group: one for each kind. */
 export type ComponentList = "prompts" | "resources" | "resourceTemplates" | "tools";
 
-/** Components of each kind, as a server listed them. */
+/** The components of each kind, as a server listed them. */
 export type Listing = { readonly [Kind in ComponentKind]: readonly Components[Kind][] };
-/** Components of each kind, by their names in the group. */
+/** The components of each kind, by their names in the group. */
 export type Claims = { readonly [Kind in ComponentKind]: ReadonlyMap<string, Components[Kind]> };
 
 interface KindRow<Kind extends ComponentKind> {
   readonly list: ComponentList;
-  /** What a server declares that has such components, and what its notification says has changed. */
+  /** The capability of servers with such components, and the list in their change notification. */
   readonly capability: Exclude<ServerChange["kind"], "resource">;
   readonly each: (session: GroupSession, options: CallOptions) => AsyncIterable<Components[Kind]>;
-  /** What the server knows it by. Names of resources are not unique, so a resource is known by its URI (SG-19). */
+  /** The id of a component at its server. A resource is identified by its URI, because names of resources are not unique. */
   readonly idOf: (component: Components[Kind]) => string;
 }
 
-/** In the order in which collisions are looked for (SG-21). */
+/** All kinds, in the order in which collisions are checked. */
 export const KINDS: readonly ComponentKind[] = ["prompt", "resource", "resourceTemplate", "tool"];
 
 export const KIND_ROWS: { readonly [Kind in ComponentKind]: KindRow<Kind> } = {
@@ -52,7 +52,7 @@ export const KIND_ROWS: { readonly [Kind in ComponentKind]: KindRow<Kind> } = {
     capability: "prompts",
     each: (session, options) =>
       items(
-        (cursor) => session.listPrompts(at(cursor), options),
+        (cursor) => session.listPrompts(pageParams(cursor), options),
         ({ prompts }) => prompts,
       ),
     idOf: ({ name }) => name,
@@ -62,7 +62,7 @@ export const KIND_ROWS: { readonly [Kind in ComponentKind]: KindRow<Kind> } = {
     capability: "resources",
     each: (session, options) =>
       items(
-        (cursor) => session.listResources(at(cursor), options),
+        (cursor) => session.listResources(pageParams(cursor), options),
         ({ resources }) => resources,
       ),
     idOf: ({ uri }) => uri,
@@ -72,7 +72,7 @@ export const KIND_ROWS: { readonly [Kind in ComponentKind]: KindRow<Kind> } = {
     capability: "resources",
     each: (session, options) =>
       items(
-        (cursor) => session.listResourceTemplates(at(cursor), options),
+        (cursor) => session.listResourceTemplates(pageParams(cursor), options),
         ({ resourceTemplates }) => resourceTemplates,
       ),
     idOf: ({ uriTemplate }) => uriTemplate,
@@ -82,16 +82,16 @@ export const KIND_ROWS: { readonly [Kind in ComponentKind]: KindRow<Kind> } = {
     capability: "tools",
     each: (session, options) =>
       items(
-        (cursor) => session.listTools(at(cursor), options),
+        (cursor) => session.listTools(pageParams(cursor), options),
         ({ tools }) => tools,
       ),
     idOf: ({ name }) => name,
   },
 };
 
-function at(cursor: string | undefined): PaginatedRequestParams {
+function pageParams(cursor: string | undefined): PaginatedRequestParams {
   return cursor === undefined ? {} : { cursor };
 }
 
-/** Nothing of any kind. */
+/** Claims without any component. */
 export const NO_CLAIMS: Claims = { prompt: new Map(), resource: new Map(), resourceTemplate: new Map(), tool: new Map() };

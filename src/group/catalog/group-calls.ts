@@ -1,21 +1,21 @@
-/** Calls by names in the group: found whose they are, and made on that server's session under its own names. */
+/** Makes calls by names in the group: finds the server that has the name, and calls it by the server's own name. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { CompleteRequestParams, CompleteResult, GetPromptResult } from "../../protocol/prompts.ts";
 import type { ReadResourceResult } from "../../protocol/resources.ts";
 import type { CallOptions, ToolCallOptions } from "../../client/call/outgoing-request.ts";
 import type { ToolResult } from "../../client/result.ts";
-import type { Route, Router } from "./router.ts";
+import type { Destination, GroupRouter } from "./group-router.ts";
 
-/** A call about a resource, which may be known by a server's own URI. */
+/** Options of a call about a resource, which may be named by a server's own URI. */
 export interface ResourceCallOptions extends CallOptions {
-  /** The name of the server to ask, whatever it lists. Default: whoever has the resource. */
+  /** The name of the server to call, whatever it lists. Default: the server that has the resource. */
   server?: string;
 }
 
 export class GroupCalls {
-  readonly #router: Router;
+  readonly #router: GroupRouter;
 
-  constructor(router: Router) {
+  constructor(router: GroupRouter) {
     this.#router = router;
   }
 
@@ -54,7 +54,7 @@ export class GroupCalls {
     return owner.call((session) => session.complete({ ...params, ref: own }, rest));
   }
 
-  async #prompt(name: string, options: CallOptions): Promise<Route> {
+  async #prompt(name: string, options: CallOptions): Promise<Destination> {
     const { owner, component } = await this.#router.named("prompt", name, options);
     return { owner, id: component.name };
   }

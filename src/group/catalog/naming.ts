@@ -1,9 +1,9 @@
 /**
- * What a component is called in a group: `server__tool`, or what the user's hook says.
+ * Names components in a group: `server__tool`, or the name that the user's hook returns.
  *
- * The default is for hosts that take 64 letters, digits, `_` and `-` (most model APIs), and it is injective: a prefix has
- * no `__` and no `_` at its end, so the first `__` of a name always ends it, and what does not fit is told apart by a
- * hash of the whole. Two names that are one nevertheless are refused by the catalog, never put in each other's place.
+ * The default suits hosts that accept 64 letters, digits, `_` and `-` (most model APIs). It never maps two names to one: a
+ * prefix contains no `__` and does not end in `_`, so the first `__` always ends it, and a name that does not fit gets a
+ * hash of the whole name. If two names are equal nevertheless, the catalog refuses the second.
  */
 import { fnv1a } from "../../base/hash.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
@@ -11,18 +11,18 @@ import type { Implementation } from "../../protocol/capabilities.ts";
 import { KIND_ROWS, type Claims, type ComponentKind, type Components, type Listing } from "./components.ts";
 
 /**
- * Names a component in the group. Called with the name of a tool or prompt, the URI of a resource or the template of a
- * resource template; who the server says it is (not verified); the kind; and the server's name in the group.
+ * Names a component in the group. Its arguments are the name of a tool or prompt, the URI of a resource or the template of a
+ * resource template; the server's `Implementation` (not verified); the kind; and the server's name in the group.
  */
 export type NameHook = (name: string, server: Implementation, kind: ComponentKind, serverName: string) => string;
 
-/** Characters of a name, as hosts take it. */
+/** Most characters of a name that hosts accept. */
 export const MAX_NAME_LENGTH = 64;
 const MAX_PREFIX_LENGTH = 32;
 /** Ends the prefix: no prefix contains it. */
 export const SEPARATOR = "__";
 
-/** The part of names that stands for a server. */
+/** The prefix of a server in names. */
 export function prefixOf(serverName: string): string {
   const safe = serverName
     .replace(/[^A-Za-z0-9_-]/g, "_")
@@ -32,7 +32,7 @@ export function prefixOf(serverName: string): string {
   return safe === "" ? `server-${hashOf(serverName)}` : safe;
 }
 
-/** `server__tool`, `server__prompt`; before URIs, which no host reads as names, the prefix alone is made safe. */
+/** Returns `server__tool` or `server__prompt`. Before a URI only the prefix is made safe, because hosts do not use URIs as names. */
 export const defaultNameHook: NameHook = (name, _server, kind, serverName) => {
   const prefix = prefixOf(serverName) + SEPARATOR;
   if (kind === "resource" || kind === "resourceTemplate") return prefix + name;
@@ -46,7 +46,7 @@ function hashOf(text: string): string {
   return fnv1a(text).toString(36).padStart(7, "0");
 }
 
-/** Gives everything a server listed its name in the group. */
+/** Names everything that a server listed. */
 export class Naming {
   readonly #hook: NameHook;
   readonly #server: Implementation;
@@ -58,7 +58,7 @@ export class Naming {
     this.#serverName = serverName;
   }
 
-  /** @throws McpError -32602 for two components of the server with one name, TypeError for a hook that gives none */
+  /** @throws McpError -32602 if two components of the server get one name; TypeError if the hook returns no name */
   claims(listing: Listing): Claims {
     return {
       prompt: this.#name("prompt", listing.prompt),

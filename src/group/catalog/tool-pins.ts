@@ -1,6 +1,6 @@
 /**
- * Tools as they were approved: a tool whose definition has changed since is held back until the user approves it again.
- * A server that was honest when its user looked may not be so afterwards.
+ * Remembers the approved definitions of tools. A tool whose definition has changed is held back until the user approves it
+ * again, because a server may turn malicious after its approval.
  *
  * A definition is what a model reads: name, title, description, both schemas, annotations.
  */
@@ -11,18 +11,18 @@ import { toBase64Url } from "../../base/base64.ts";
 import { canonicalJson } from "../../base/json-values.ts";
 import { sha256 } from "../../base/hash.ts";
 
-/** Digests of definitions by the names of tools in a group. */
+/** Digests of definitions, by the names of tools in a group. */
 export type ToolPins = Iterable<readonly [name: string, digest: string]>;
 
-/** What is to become of tools that a server lists. */
+/** The decision on the tools that a server lists. */
 export interface Verdict {
-  /** Names of those that are not as they were approved, or for which there is no room. */
+  /** Names of tools whose definition differs from the approved one, or for which there is no room. */
   readonly held: ReadonlySet<string>;
-  /** Those that nobody has seen before. */
+  /** Digests of new tools. */
   readonly fresh: ReadonlyMap<string, string>;
 }
 
-/** Tools remembered, of all servers and all times: a server that goes on inventing names does not fill the memory. */
+/** Most tools to remember, so that a server that keeps inventing names does not fill the memory. */
 const MAX_PINS = 100_000;
 
 export const NOTHING_HELD: Verdict = { held: new Set(), fresh: new Map() };
@@ -44,20 +44,20 @@ export class Pins {
     const digests = await Promise.all([...tools].map(async ([name, tool]) => [name, await digestOf(tool)] as const));
     for (const [name, digest] of digests) {
       const known = this.#known.get(name);
-      // What cannot be remembered could be changed unseen.
+      // A tool that cannot be remembered is held back, because a change would go unnoticed.
       if (known === undefined && this.#known.size + fresh.size < MAX_PINS) fresh.set(name, digest);
       else if (known !== digest) held.add(name);
     }
     return { held, fresh };
   }
 
-  /** These are as they should be from now on. */
+  /** Remembers these definitions as approved. */
   pin(digests: ToolPins): void {
     for (const [name, digest] of digests) this.#known.set(name, digest);
   }
 }
 
-/** SHA-256 of a definition, the same whatever the order of members. */
+/** SHA-256 of a definition, independent of the order of members. */
 export async function digestOf({ name, title, description, inputSchema, outputSchema, annotations }: Tool): Promise<string> {
   const text = canonicalJson({ name, title, description, inputSchema, outputSchema, annotations });
   return toBase64Url(await sha256(text));
@@ -65,21 +65,21 @@ export async function digestOf({ name, title, description, inputSchema, outputSc
 
 // ---- approving ----
 
-/** Whose tools are approved. */
-interface Approved {
+/** The server that has the tool. */
+interface ToolOwner {
   readonly name: string;
-  /** The tool of that name may be used as it is now. */
+  /** Releases the tool of that name. */
   release(tool: string): void;
 }
 
-/** Where tools are looked up, and where approved definitions are kept. */
-interface Approving<Owner extends Approved> {
+/** The catalog with the tools, and the approved definitions. */
+interface ApprovalParts<Owner extends ToolOwner> {
   readonly catalog: Catalog<Owner>;
   readonly pins: Pins | undefined;
 }
 
-/** Takes a tool that is held back as it is now. @throws McpError -32602 if no such tool is held back, or it is not `tool` any more */
-export async function approve<Owner extends Approved>({ catalog, pins }: Approving<Owner>, name: string, tool: Tool): Promise<void> {
+/** Approves a tool that is held back. @throws McpError -32602 if no such tool is held back, or if its definition is not `tool` any more */
+export async function approve<Owner extends ToolOwner>({ catalog, pins }: ApprovalParts<Owner>, name: string, tool: Tool): Promise<void> {
   const digest = await digestOf(tool);
   const found = catalog.find("tool", name);
   const isSame = found !== undefined && found.held && (await digestOf(found.component)) === digest;

@@ -1,5 +1,6 @@
 /**
- * One attempt to connect to a server: the options of the connection, the time limit, and closing a session that opens too late.
+ * One attempt to connect to a server: the options of the connection, the time limit, and closing a session that opens too
+ * late.
  */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -13,29 +14,29 @@ import type { GroupSession } from "../group-session.ts";
 import type { ServerSource } from "../servers/server-source.ts";
 
 /** The server to connect to. */
-interface Attempted {
-  /** May be known only once it is connected. */
+interface ConnectTarget {
+  /** The server's name, which may be known only once it is connected. */
   readonly name: string;
   readonly source: ServerSource;
   report(error: unknown): void;
 }
 
-/** How the group connects to its servers. */
-interface Terms {
+/** The group's options, times and clock. */
+interface ConnectTerms {
   readonly options: GroupOptions;
   readonly times: GroupTimes;
   readonly clock: Clock;
 }
 
 interface TimeLimit {
-  /** Milliseconds beside `connectTimeout`. Default 0. */
+  /** Milliseconds in addition to `connectTimeout`. Default 0. */
   readonly more?: number;
-  /** What ends the work before the time is over. */
+  /** Signals that end the work earlier. */
   readonly signals: readonly (AbortSignal | undefined)[];
 }
 
-/** The time limit of connecting to a server, or of listing what it offers again. */
-export function deadlineOf(to: Attempted, { times, clock }: Terms, { more = 0, signals }: TimeLimit): Deadline {
+/** The time limit of connecting to a server, or of listing its components again. */
+export function deadlineOf(to: ConnectTarget, { times, clock }: ConnectTerms, { more = 0, signals }: TimeLimit): Deadline {
   const ms = (to.source.options.connectTimeout ?? times.connectTimeout) + more;
   const late = (): Error => {
     const message = `Server "${to.name}" did not answer within ${ms} ms (option "connectTimeout")`;
@@ -50,38 +51,38 @@ interface Abandonable {
   readonly cleanUp: CleanUp;
 }
 
-/** Opens a session, until the signal aborts. @throws why it failed; `signal.reason` */
-export async function openSession(to: Attempted, { options }: Terms, { signal, cleanUp }: Abandonable): Promise<GroupSession> {
+/** Opens a session. @throws the reason of the failure; `signal.reason` */
+export async function openSession(to: ConnectTarget, { options }: ConnectTerms, { signal, cleanUp }: Abandonable): Promise<GroupSession> {
   const { source } = to;
   const opening = source.open({ ...connectOptions(to, options), signal });
   try {
     return await unlessAborted(opening, signal);
   } catch (error) {
-    if (source.owned) cleanUp.add(opening.then((late) => late.close()).catch(() => undefined)); // it failed, as expected
+    if (source.owned) cleanUp.add(opening.then((late) => late.close()).catch(() => undefined)); // it failed too
     throw error;
   }
 }
 
-/** The options of one server's connection: the group's, the server's own over them, and callbacks that are told which server asks. */
-function connectOptions(to: Attempted, group: GroupOptions): ConnectOptions {
+/** The options of one server's connection: the group's options, replaced by the server's own, and callbacks that get the server's name. */
+function connectOptions(to: ConnectTarget, group: GroupOptions): ConnectOptions {
   const { stack: _, nameHook: __, onServerError: ___, onChange: ____, ...options } = { ...group, ...to.source.options };
   const { onElicit, onSample, roots, onLog, onMessage, ...rest } = options;
   const report = (error: unknown): void => to.report(error);
   return {
     ...rest,
-    ...tellingWhoAsks({ onElicit, onSample, roots, onLog, onMessage }, () => to.name),
+    ...addServerName({ onElicit, onSample, roots, onLog, onMessage }, () => to.name),
     onError: report,
     skipMalformedItems: true,
   };
 }
 
-type Callbacks = "onElicit" | "onSample" | "roots" | "onLog" | "onMessage";
+type CallbackName = "onElicit" | "onSample" | "roots" | "onLog" | "onMessage";
 
-/** Callbacks of a group as one connection calls them. */
-function tellingWhoAsks(
-  { onElicit, onSample, roots, onLog, onMessage }: { readonly [Name in Callbacks]: ServerOptions[Name] },
+/** Wraps the callbacks of a group for one connection, so that they get the server's name. */
+function addServerName(
+  { onElicit, onSample, roots, onLog, onMessage }: { readonly [Name in CallbackName]: ServerOptions[Name] },
   server: () => string,
-): Pick<ConnectOptions, Callbacks> {
+): Pick<ConnectOptions, CallbackName> {
   const from = (context: ServerRequestContext): GroupRequestContext => ({ ...context, server: server() });
   return {
     ...(onElicit && { onElicit: (params, context) => onElicit(params, from(context)) }),

@@ -1,19 +1,19 @@
 /**
- * Finds out from its calls that a server is not there any more, where no connection ends to say so: over HTTP.
+ * Detects by failed calls that a server over HTTP is gone, because no connection ends there.
  *
- * Only what proves that nothing arrives counts. A call that took too long does not: each caller has a limit of its own.
+ * Only errors that prove a lost connection count. A timeout of a call does not, because each caller has its own limit.
  */
 import type { Clock } from "../../base/clock.ts";
 import { ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
 import { HttpStatusError, SessionLostError } from "../../client/http/errors.ts";
 
-/** Calls in a row that fail before the server counts as gone, all within so many ms (b.11-G6). */
+/** Failed calls in a row, within `WINDOW` ms, after which the server counts as gone. */
 const MAX_FAILURES = 5;
 const WINDOW = 30_000;
 
 export class Health {
   readonly #clock: Clock;
-  /** When the calls failed that have failed since the last one that was answered. */
+  /** Times of the failures since the last success. */
   #failures: number[] = [];
 
   constructor(clock: Clock) {
@@ -24,7 +24,7 @@ export class Health {
     if (this.#failures.length > 0) this.#failures = [];
   }
 
-  /** A call failed. True where that was one too many. */
+  /** Counts a failed call. Returns true if the limit is reached. */
   failed(error: unknown): boolean {
     if (!isOutage(error)) {
       this.answered();

@@ -1,7 +1,7 @@
 /**
- * Asks a server for everything it offers: all pages, bounded, and nothing it has not declared.
+ * Lists everything that a server offers: all pages, within limits, and only the kinds that the server declares.
  *
- * A list that breaks the protocol ends where it does so, and a tool whose schema is none is left out; both are reported.
+ * A list is cut where it breaks the protocol, and a tool with an unusable schema is left out. Both are reported.
  */
 import { InvalidSchemaError } from "../../schema/invalid-schema-error.ts";
 import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
@@ -22,7 +22,7 @@ import type { GroupSession } from "../group-session.ts";
 export interface ListerOptions {
   readonly limits: GroupLimits;
   readonly validator: JsonSchemaValidator;
-  /** Told of what is left out, and why. */
+  /** Called with the reason for everything that is left out. */
   readonly report: (error: Error) => void;
 }
 
@@ -36,17 +36,17 @@ export class Lister {
   }
 
   /**
-   * Everything the server has: of a kind whose list it answers with an error, nothing (SG-17).
-   * @throws LimitExceededError for too much, `ConnectionClosedError` and the like where the server is not there any more
+   * Lists all kinds. If the server responds to a list with an error, that kind is empty.
+   * @throws LimitExceededError if the server has too much; `ConnectionClosedError` and the like if the server is gone
    */
   async listAll(signal: AbortSignal): Promise<Listing> {
     const lists = await Promise.all(KINDS.map((kind) => this.#listOrNothing(kind, signal)));
-    return this.#within(Object.assign({ ...NOTHING }, ...lists) as Listing); // one member for each kind
+    return this.#within(Object.assign({ ...EMPTY_LISTING }, ...lists) as Listing); // one member for each kind
   }
 
   /**
-   * The lists that a change was told of, and what there is of the others.
-   * @throws what the server answers too: then what was known before is better than nothing (SG-29)
+   * Lists the changed kinds again, and keeps the others.
+   * @throws also the server's errors, so that the caller keeps the old lists
    */
   async listAgain(known: Listing, changed: ReadonlySet<string>, signal: AbortSignal): Promise<Listing> {
     const kinds = KINDS.filter((kind) => changed.has(KIND_ROWS[kind].capability));
@@ -59,7 +59,7 @@ export class Lister {
       return await this.#list(kind, signal);
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      // Servers with resources and without templates seldom answer the question for them.
+      // Servers without templates often lack the method.
       const isUsual = kind === "resourceTemplate" && error.code === ErrorCode.MethodNotFound;
       if (!isUsual) this.#report(`Could not fetch ${KIND_ROWS[kind].list}: ${error.message}`, error);
       return {};
@@ -71,7 +71,7 @@ export class Lister {
     return kind === "tool" ? { tool: await this.#usable(await this.#fetch(kind, signal)) } : { [kind]: await this.#fetch(kind, signal) };
   }
 
-  /** All pages, or those before the one where the list breaks the protocol. */
+  /** Reads all pages, or those before the page that breaks the protocol. */
   async #fetch<Kind extends ComponentKind>(kind: Kind, signal: AbortSignal): Promise<readonly Components[Kind][]> {
     const { each, list } = KIND_ROWS[kind];
     const limit = kind === "tool" ? "maxTools" : "maxListItems";
@@ -86,11 +86,11 @@ export class Lister {
       if (!(error instanceof ProtocolViolationError) || found.length === 0) throw error;
       this.#report(`The list of ${list} is cut after ${found.length}: ${error.message}`, error);
     }
-    if (found.length > max) throw new OverLimit(limit, max);
+    if (found.length > max) throw new GroupLimitError(limit, max);
     return found;
   }
 
-  /** The tools whose input can be described to a model. */
+  /** The tools whose input schema is usable. */
   async #usable(tools: readonly Tool[]): Promise<readonly Tool[]> {
     const verdicts = await Promise.all(tools.map((tool) => this.#hasSchema(tool)));
     return tools.filter((_tool, index) => verdicts[index]);
@@ -112,7 +112,7 @@ export class Lister {
     const { maxDefinitionSize: max } = this.#options.limits;
     let size = 0;
     for (const kind of KINDS) for (const component of listing[kind]) size += JSON.stringify(component).length;
-    if (size > max) throw new OverLimit("maxDefinitionSize", max, size);
+    if (size > max) throw new GroupLimitError("maxDefinitionSize", max, size);
     return listing;
   }
 
@@ -121,22 +121,22 @@ export class Lister {
   }
 }
 
-const NOTHING: Listing = { prompt: [], resource: [], resourceTemplate: [], tool: [] };
+const EMPTY_LISTING: Listing = { prompt: [], resource: [], resourceTemplate: [], tool: [] };
 
-/** A limit of the group, as against one that a message ran into. */
-class OverLimit extends LimitExceededError {}
+/** A limit of the group, unlike a limit of a single message. */
+class GroupLimitError extends LimitExceededError {}
 
-/** The server is there and does not answer that question, as against one that is not there. */
+/** Whether the server responded with an error, unlike a server that is gone. */
 function isRefusal(error: unknown): error is McpError {
   const isAbsence =
     error instanceof ConnectionClosedError ||
     error instanceof RequestTimeoutError ||
     error instanceof HttpStatusError ||
-    error instanceof OverLimit;
+    error instanceof GroupLimitError;
   return McpError.isMcpError(error) && !isAbsence;
 }
 
-/** A schema that Tenon does not run, in a dialect or with a pattern of its own, is no wrong schema. */
+/** Whether Tenon cannot compile a schema that may be valid, because of its dialect or one of its patterns. */
 function isUnsupported(error: unknown): boolean {
   if (error instanceof LimitExceededError) return error.limit.startsWith("pattern");
   return (

@@ -1,17 +1,17 @@
 /**
- * Lists again what has changed: one refresh at a time, and changes that arrive meanwhile together in the next.
+ * Lists again what has changed. One refresh runs at a time; changes that arrive meanwhile are handled together by the next.
  *
- * So nothing older is ever put over something newer. A server that changes all the time is asked less and less often.
+ * So an older list never replaces a newer one. The pauses grow for a server that changes all the time.
  */
 import { sleep } from "../../base/clock.ts";
 import type { Clock } from "../../base/clock.ts";
 
 import type { ListCapability } from "./watch.ts";
 
-/** Milliseconds between a refresh and the next, when it is due at once; twice as many each time. */
+/** Milliseconds between a refresh and the next one, doubled each time. */
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 30_000;
-/** Times a refresh that failed is made again without another change. */
+/** Times a failed refresh is repeated without another change. */
 const MAX_FAILURES = 3;
 
 export class Refresher {
@@ -21,7 +21,7 @@ export class Refresher {
   #changed = new Set<ListCapability>();
   #running = false;
 
-  /** @param refresh resolves with whether it makes sense to try once more; never rejects */
+  /** @param refresh resolves with whether to try again; never rejects */
   constructor(clock: Clock, refresh: (changed: ReadonlySet<ListCapability>) => Promise<boolean>, ended: AbortSignal) {
     this.#clock = clock;
     this.#refresh = refresh;
@@ -46,7 +46,7 @@ export class Refresher {
         if (this.#changed.size > 0) await sleep(this.#clock, pause, this.#ended);
       }
     } catch {
-      // The connection has ended: what changes now is of no interest.
+      // The connection has ended.
     } finally {
       this.#running = false;
     }

@@ -1,16 +1,16 @@
 /**
- * The single resources of one server that somebody watches, across its connections.
+ * The resources of one server that the user watches, across its connections.
  *
- * Each has a stream of its own, on every revision. A new connection opens them again, and says of each resource that it
- * may have changed in between.
+ * Each has its own stream, on every revision. A new connection opens the streams again, and announces that each resource
+ * may have changed.
  */
 import type { ChangeStream } from "../../client/listen/change-stream.ts";
 import { ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
-import type { Connection } from "./connection.ts";
+import type { GroupConnection } from "./group-connection.ts";
 
 /** One resource that is watched. */
-interface Watched {
-  /** Settles as the first stream is open, or refused. */
+interface WatchedResource {
+  /** Settles when the first stream is open or refused. */
   readonly opened: Promise<void>;
   /** Undefined while there is no connection. */
   stream?: ChangeStream | undefined;
@@ -19,17 +19,17 @@ interface Watched {
 export class ResourceWatches {
   readonly #onChange: (uri: string) => void;
   readonly #onError: (error: unknown) => void;
-  readonly #watched = new Map<string, Watched>();
-  #connection: Connection | undefined;
+  readonly #watched = new Map<string, WatchedResource>();
+  #connection: GroupConnection | undefined;
 
-  /** @param onError told where a resource cannot be watched any more, or again */
+  /** @param onError called if a resource cannot be watched any more */
   constructor(onChange: (uri: string) => void, onError: (error: unknown) => void) {
     this.#onChange = onChange;
     this.#onError = onError;
   }
 
-  /** Resolves once the server watches it. @throws McpError where it does not */
-  add(connection: Connection, uri: string): Promise<void> {
+  /** Resolves once the server watches it. @throws McpError if it does not */
+  add(connection: GroupConnection, uri: string): Promise<void> {
     let watched = this.#watched.get(uri);
     if (watched === undefined) {
       watched = { opened: this.#open(connection, uri) };
@@ -45,27 +45,27 @@ export class ResourceWatches {
     await watched?.stream?.close();
   }
 
-  /** There is a new connection. */
-  attach(connection: Connection): void {
+  /** Watches all resources on a new connection. */
+  attach(connection: GroupConnection): void {
     this.#connection = connection;
     for (const uri of this.#watched.keys()) this.#open(connection, uri).then(() => this.#onChange(uri), this.#onError);
-    // Before the streams notice, so that each of them does not tell of it.
+    // Detaches before the streams end, so that each of them does not report it.
     void connection.session.closed.then(() => {
       if (this.#connection === connection) this.detach();
     });
   }
 
-  /** The connection is gone. */
+  /** Closes all streams, because the connection is gone. */
   detach(): void {
     this.#connection = undefined;
     for (const watched of this.#watched.values()) {
       const { stream } = watched;
       watched.stream = undefined;
-      stream?.close().catch(this.#onError); // where the session goes on without the group
+      stream?.close().catch(this.#onError); // the session may go on without the group
     }
   }
 
-  async #open(connection: Connection, uri: string): Promise<void> {
+  async #open(connection: GroupConnection, uri: string): Promise<void> {
     const stream = await connection.listen({ resources: [uri] });
     const watched = this.#watched.get(uri);
     if (this.#connection !== connection || watched === undefined) return stream.close();
@@ -73,7 +73,7 @@ export class ResourceWatches {
     void this.#follow(stream, watched, uri);
   }
 
-  async #follow(stream: ChangeStream, watched: Watched, uri: string): Promise<void> {
+  async #follow(stream: ChangeStream, watched: WatchedResource, uri: string): Promise<void> {
     let ended: unknown = new ProtocolViolationError(`The server does not watch ${JSON.stringify(uri)} any more`);
     try {
       for await (const _change of stream) this.#onChange(uri);

@@ -1,8 +1,8 @@
 /**
- * Hears that the lists of a server have changed, for as long as there is a connection to it.
+ * Watches the lists of a server for changes, for as long as there is a connection to it.
  *
- * A server that ends the stream is asked again, and what may have been missed counts as having changed. One that does
- * not let itself be watched at all stays in the group with the lists it had.
+ * If a server ends the stream, it is opened again, and all lists count as changed. A server that refuses to be watched
+ * stays in the group with the lists it had.
  */
 import type { ChangeStream } from "../../client/listen/change-stream.ts";
 import type { ListenFilter, ServerChange } from "../../client/listen/changes.ts";
@@ -12,16 +12,16 @@ import { Backoff } from "../../base/backoff.ts";
 import type { ServerCapabilities } from "../../protocol/capabilities.ts";
 import type { Listen } from "../group-session.ts";
 
-/** A stream that held this long, in ms, did not flap. */
+/** Milliseconds after which a stream counts as stable. */
 const STEADY = 10_000;
 
 export type ListCapability = Exclude<ServerChange["kind"], "resource">;
 
 export interface WatchEvents {
   onChange(list: ListCapability): void;
-  /** The server was watched and cannot be any more: it is not there, or not of use. */
+  /** Called when the server can no longer be watched, because it is gone or misbehaves. */
   onLost(error: unknown): void;
-  /** The server cannot be watched. */
+  /** Called when the server refuses to be watched. */
   onRefused(error: unknown): void;
 }
 
@@ -32,11 +32,11 @@ export interface WatchOptions {
 }
 
 export class Watch {
-  /** Resolves once the server watches, or it is clear that it will not. */
+  /** Resolves once the server watches or has refused. */
   readonly ready: Promise<void>;
   /** Whether {@link Watch.ready} has resolved. */
   isReady = false;
-  /** What the server says it tells the changes of. */
+  /** The lists whose changes the server announces. */
   readonly lists: readonly ListCapability[];
   readonly #open: Listen;
   readonly #clock: Clock;
@@ -50,7 +50,7 @@ export class Watch {
     this.#events = events;
     const { tools, prompts, resources } = capabilities;
     const declared = { tools, prompts, resources };
-    this.lists = (Object.keys(declared) as ListCapability[]).filter((list) => declared[list]?.listChanged === true); // its three keys
+    this.lists = (Object.keys(declared) as ListCapability[]).filter((list) => declared[list]?.listChanged === true); // the keys are those three
     this.ready = (this.lists.length === 0 ? Promise.resolve() : this.#begin()).then(() => void (this.isReady = true));
   }
 

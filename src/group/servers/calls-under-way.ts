@@ -1,4 +1,4 @@
-/** The calls under way on one server: how many, and when there are none. */
+/** Counts the pending calls on one server. */
 import { finishesWithin, type Clock } from "../../base/clock.ts";
 
 export class CallsUnderWay {

@@ -1,10 +1,10 @@
-/** What is still being closed of attempts and connections that are over, while others go on. */
+/** Waits for failed attempts and old connections to be closed, while new ones go on. */
 export class CleanUp {
   readonly #report: (error: unknown) => void;
   #work: Promise<void> = Promise.resolve();
   #errors: unknown[] | undefined;
 
-  /** @param report told of what could not be closed, as long as nobody waits for it */
+  /** @param report called with what could not be closed, before {@link CleanUp.keepErrors} */
   constructor(report: (error: unknown) => void) {
     this.#report = report;
   }
@@ -15,20 +15,20 @@ export class CleanUp {
       else this.#errors.push(error);
     });
     const before = this.#work;
-    this.#work = done.then(() => before); // not what they came to: each would hold the one before
+    this.#work = done.then(() => before); // keeps no results, because each would hold the one before
   }
 
-  /** From now on failures are kept for {@link CleanUp.end}. */
+  /** Keeps later failures for {@link CleanUp.end} instead of reporting them. */
   keepErrors(): void {
     this.#errors ??= [];
   }
 
-  /** Resolves once nothing is left. */
+  /** Resolves once everything is closed. */
   async done(): Promise<void> {
     await this.#work;
   }
 
-  /** The same. @throws the first of what could not be closed since {@link CleanUp.keepErrors} */
+  /** Resolves once everything is closed. @throws the first failure since {@link CleanUp.keepErrors} */
   async end(): Promise<void> {
     await this.#work;
     if (this.#errors !== undefined && this.#errors.length > 0) throw this.#errors[0];

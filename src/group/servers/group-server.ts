@@ -1,44 +1,44 @@
 /**
- * One server of a group, for as long as it is in it: connected, lost, tried again, closed.
+ * One server of a group, from joining to leaving: connected, lost, tried again, closed.
  *
- * Its components are in the catalog while it is connected. Everything that goes wrong here is reported, and never holds
- * up another server. When it is tried again is decided in `supervision.ts`.
+ * Its components are in the catalog while it is connected. Its errors are reported, and never affect another server.
+ * `supervision.ts` decides when it is tried again.
  */
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
-import { Aggregation, type Listed } from "../catalog/aggregation.ts";
+import { Aggregation, type ListedServer } from "../catalog/aggregation.ts";
 import { CallsUnderWay } from "./calls-under-way.ts";
 import { CleanUp } from "./clean-up.ts";
 import { deadlineOf, openSession } from "../connection/connect-attempt.ts";
-import { Connection } from "../connection/connection.ts";
+import { GroupConnection } from "../connection/group-connection.ts";
 import { ServerUnavailableError } from "../errors.ts";
 import type { GroupContext } from "../group-context.ts";
 import { ResourceWatches } from "../connection/resource-watches.ts";
 import type { GroupSession } from "../group-session.ts";
 import type { ServerSource } from "./server-source.ts";
 import { StatusRecord, type ServerState, type ServerStatus } from "./server-state.ts";
-import { Supervision, type Supervised } from "./supervision.ts";
+import { Supervision, type SupervisedServer } from "./supervision.ts";
 import type { ListCapability } from "../connection/watch.ts";
 
 /** Milliseconds a user has to log in. */
 const LOGIN = 5 * 60_000;
 
-export class GroupServer implements Supervised, Listed {
+export class GroupServer implements SupervisedServer, ListedServer {
   readonly source: ServerSource;
   readonly #context: GroupContext<GroupServer>;
   readonly #supervision: Supervision;
   readonly #aggregation: Aggregation<GroupServer>;
   readonly #watches: ResourceWatches;
   readonly #calls = new CallsUnderWay();
-  /** Aborts when it has left the group. */
+  /** Aborts when the server has left the group. */
   readonly #ended = new AbortController();
   readonly #status: StatusRecord;
   readonly #cleanUp: CleanUp;
   #name: string | undefined;
-  #connection: Connection | undefined;
+  #connection: GroupConnection | undefined;
   #isOnStack = false;
   #closing: Promise<void> | undefined;
 
-  /** @param name what the group calls it; undefined until it says so itself */
+  /** @param name its name in the group; undefined to take the name that the server declares */
   constructor(context: GroupContext<GroupServer>, source: ServerSource, name?: string) {
     this.source = source;
     this.#context = context;
@@ -62,7 +62,7 @@ export class GroupServer implements Supervised, Listed {
     return this.#connection?.session;
   }
 
-  get connection(): Connection | undefined {
+  get connection(): GroupConnection | undefined {
     return this.#connection;
   }
 
@@ -97,7 +97,7 @@ export class GroupServer implements Supervised, Listed {
     this.#supervision.start();
   }
 
-  /** Connects once, and stays connected from then on. @throws why it did not; then nothing of it is left */
+  /** Connects once, and stays connected from then on. @throws the reason if it does not connect; then everything is closed */
   async startWith(signal: AbortSignal | undefined): Promise<GroupSession> {
     try {
       const session = await this.join(signal);
@@ -109,18 +109,18 @@ export class GroupServer implements Supervised, Listed {
     }
   }
 
-  /** Connects anew, at once. @throws why it did not; it is tried again like after any failure */
+  /** Connects again at once. @throws the reason if it does not connect; it is tried again as after any failure */
   reconnect(): Promise<GroupSession> {
     return this.#supervision.restart();
   }
 
-  /** One attempt to connect. @throws why it failed */
+  /** Tries to connect once. @throws the reason of the failure */
   async join(signal?: AbortSignal): Promise<GroupSession> {
     this.state = "connecting";
     const deadline = deadlineOf(this, this.#context, { more: this.source.mayLogIn ? LOGIN : 0, signals: [signal, this.#ended.signal] });
     try {
       const session = await openSession(this, this.#context, { signal: deadline.signal, cleanUp: this.#cleanUp });
-      const connection = new Connection(session, this.#connectionOptions());
+      const connection = new GroupConnection(session, this.#connectionOptions());
       try {
         await this.#enrol(connection, deadline.signal);
       } catch (error) {
@@ -136,8 +136,8 @@ export class GroupServer implements Supervised, Listed {
     }
   }
 
-  /** Takes the server in, with everything it lists. @throws and changes nothing (SG-16) */
-  async #enrol(connection: Connection, signal: AbortSignal): Promise<void> {
+  /** Adds everything that the server lists to the catalog. If it throws, nothing has changed. */
+  async #enrol(connection: GroupConnection, signal: AbortSignal): Promise<void> {
     const { session } = connection;
     const info = this.source.info ?? session.serverInfo;
     this.#name ??= this.#context.nameAfter(info, this);
@@ -158,14 +158,14 @@ export class GroupServer implements Supervised, Listed {
     this.#supervision.connected(session);
   }
 
-  /** A stack of the user's closes sessions too. */
+  /** Defers closing to the user's stack, once. */
   #deferClosing(): void {
     if (!this.source.owned || this.#isOnStack) return;
     this.#isOnStack = true;
     this.#context.options.stack?.defer(() => this.close());
   }
 
-  #connectionOptions(): ConstructorParameters<typeof Connection>[1] {
+  #connectionOptions(): ConstructorParameters<typeof GroupConnection>[1] {
     const { clock, limits, validator } = this.#context;
     return {
       clock,
@@ -177,7 +177,7 @@ export class GroupServer implements Supervised, Listed {
     };
   }
 
-  async #refresh(connection: Connection, changed: ReadonlySet<ListCapability>): Promise<boolean> {
+  async #refresh(connection: GroupConnection, changed: ReadonlySet<ListCapability>): Promise<boolean> {
     const isOver = (): boolean => this.#connection !== connection || this.#closing !== undefined;
     const { listing } = connection;
     if (listing === undefined || isOver()) return false;
@@ -189,20 +189,20 @@ export class GroupServer implements Supervised, Listed {
     }
   }
 
-  /** Names of another server are free. */
+  /** Tries refused lists again, because another server has freed names. */
   namesFreed(): void {
     this.#aggregation.tryAgain(this.#connection);
   }
 
-  /** The tool of that name may be used as it is now. */
+  /** Releases a tool that was held back. */
   release(tool: string): void {
     this.#aggregation.release(tool);
   }
 
   // ---- losing it ----
 
-  /** The connection is of no use any more. */
-  leave(connection: Connection): void {
+  /** Gives up a connection. */
+  leave(connection: GroupConnection): void {
     this.#connection = undefined;
     this.#watches.detach();
     this.#aggregation.hide();
@@ -215,20 +215,20 @@ export class GroupServer implements Supervised, Listed {
     this.#supervision.failed(error);
   }
 
-  /** It will not be tried again by itself: its names are free. */
+  /** Stops trying: frees its names. */
   giveUp(): void {
     this.#aggregation.clear();
     this.state = "closed";
   }
 
-  /** Resolves once nothing is left of attempts and connections that are over. */
+  /** Resolves once failed attempts and old connections are closed. */
   cleaned(): Promise<void> {
     return this.#cleanUp.done();
   }
 
   // ---- using it ----
 
-  /** Makes a call on its connection. @throws ServerUnavailableError where there is none, and whatever the call throws */
+  /** Makes a call on its connection. @throws ServerUnavailableError if there is none; what the call throws */
   async call<T>(use: (session: GroupSession) => Promise<T>): Promise<T> {
     const connection = this.#connection;
     if (connection === undefined) throw this.unavailable();
@@ -248,7 +248,7 @@ export class GroupServer implements Supervised, Listed {
 
   watch(uri: string): Promise<void> {
     const connection = this.#connection;
-    return this.call(() => this.#watches.add(connection!, uri)); // there is one where a call is made
+    return this.call(() => this.#watches.add(connection!, uri)); // `call` has checked it
   }
 
   unwatch(uri: string): Promise<void> {
@@ -256,8 +256,8 @@ export class GroupServer implements Supervised, Listed {
   }
 
   /**
-   * Leaves the group: its components at once, its session after calls under way, `drain` ms at most. Idempotent.
-   * @throws why its session could not be closed
+   * Leaves the group: removes its components at once, and closes its session after pending calls, `drain` ms later at most. Idempotent.
+   * @throws the reason if its session cannot be closed
    */
   close(drain = 0): Promise<void> {
     return (this.#closing ??= this.#close(drain));

@@ -1,4 +1,4 @@
-/** The servers of a group by name, and the names that servers may have. */
+/** The servers of a group by name, and which names servers may have. */
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { Implementation } from "../../protocol/capabilities.ts";
 import type { GroupServer } from "./group-server.ts";
@@ -8,9 +8,9 @@ export class GroupServers {
   /** In the order they joined. */
   readonly byName: Map<string, GroupServer> = new Map();
   readonly #max: number;
-  /** Whether servers are told apart by the prefix of their components. */
+  /** Whether names of components have the prefix of their server. */
   readonly #usesPrefixes: boolean;
-  /** Every session a server has had. */
+  /** The server of every session, also of old ones. */
   readonly #bySession = new WeakMap<object, GroupServer>();
 
   constructor(max: number, usesPrefixes: boolean) {
@@ -18,18 +18,18 @@ export class GroupServers {
     this.#usesPrefixes = usesPrefixes;
   }
 
-  /** @throws McpError -32602 where another server has the name, or one that comes to the same; LimitExceededError */
+  /** @throws McpError -32602 if another server has the name or its prefix; LimitExceededError `maxServers` */
   claim(name: string, server: GroupServer): void {
     if (name === "") throw new McpError(ErrorCode.InvalidParams, "The name of a server must not be empty");
     const other = this.#holderOf(name);
-    if (other !== undefined) throw taken(name, other);
+    if (other !== undefined) throw nameTakenError(name, other);
     if (this.byName.size >= this.#max) throw new LimitExceededError("maxServers", this.#max);
     this.byName.set(name, server);
   }
 
   /**
-   * Names a server after what it says it is. With a hook of the user's that needs not be unique; without one it must, or
-   * any server could put its tools among those of another (b.11-G2).
+   * Names a server by the name that it declares. With a hook of the user a taken name gets a number. Without one a taken name is
+   * refused, because a server could otherwise put its tools among those of another.
    * @throws as `claim`
    */
   nameAfter(info: Implementation | undefined, server: GroupServer): string {
@@ -51,7 +51,7 @@ export class GroupServers {
     this.#bySession.set(session, server);
   }
 
-  /** Whose session that is or was. @throws McpError -32602 for nobody's, or one that has left (SG-23) */
+  /** The server by its name, or by a session that it has or had. @throws McpError -32602 if there is none, or if it has left */
   of(session: object | string): GroupServer {
     const server = typeof session === "string" ? this.byName.get(session) : this.#bySession.get(session);
     if (server !== undefined && this.byName.get(server.name) === server) return server;
@@ -62,7 +62,7 @@ export class GroupServers {
     if (this.byName.get(server.name) === server) this.byName.delete(server.name);
   }
 
-  /** Whose a name is by its prefix, whether or not that server has such a thing. */
+  /** The server with the prefix of a name, whether or not it has such a component. */
   byPrefix(name: string): GroupServer | undefined {
     const end = this.#usesPrefixes ? name.indexOf(SEPARATOR) : -1;
     if (end < 0) return undefined;
@@ -70,7 +70,7 @@ export class GroupServers {
   }
 }
 
-function taken(name: string, other: string): McpError {
+function nameTakenError(name: string, other: string): McpError {
   const which = name === other ? "" : `: ${JSON.stringify(other)} comes to the same in names of tools`;
   return new McpError(
     ErrorCode.InvalidParams,

@@ -1,13 +1,13 @@
 /**
- * When a server that failed is tried again: soon at first, then later and later, and after too many failures in a row
- * only now and then (the circuit is open, and each attempt is its half-open probe).
+ * Decides when a failed server is tried again: soon at first, then with growing pauses. After too many failures in a row
+ * the circuit is open, and one attempt is made at a time.
  */
 import type { Clock } from "../../base/clock.ts";
 import { Backoff } from "../../base/backoff.ts";
 
-/** Milliseconds a broken server is left alone. Up to a fifth more, so that not all groups come back at once. */
+/** Milliseconds before a broken server is tried again. Up to a fifth is added at random, so that groups do not all reconnect at once. */
 const COOL_DOWN = 30_000;
-/** A connection that held this long, in ms, did not flap. */
+/** Milliseconds after which a connection counts as stable. */
 const STEADY = 10_000;
 
 export class Retry {
@@ -25,18 +25,18 @@ export class Retry {
     this.#tripped = false;
   }
 
-  /** The connection is gone. What held for a while and goes down begins with short waits again. */
+  /** Records that the connection is gone. After a stable connection the pauses begin short again. */
   lost(): void {
     if (this.#clock.now() - this.#connectedAt >= STEADY) this.reset();
     this.#connectedAt = Infinity;
   }
 
-  /** Too many calls failed: no quick attempts. */
+  /** Opens the circuit, because too many calls failed. */
   trip(): void {
     this.#tripped = true;
   }
 
-  /** As if nothing had gone wrong yet. */
+  /** Forgets all failures. */
   reset(): void {
     this.#backoff = new Backoff();
     this.#tripped = false;

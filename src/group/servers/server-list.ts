@@ -1,7 +1,7 @@
 /**
- * How servers come into a group and leave it: several that connect by themselves, or one that must have connected.
+ * Adds servers to a group and removes them: several that connect in the background, or one that must connect first.
  *
- * Which of them has which name is `group-servers.ts`'s affair, how each is doing its own (`group-server.ts`).
+ * `group-servers.ts` knows their names; `group-server.ts` runs each of them.
  */
 import type { GroupContext } from "../group-context.ts";
 import { GroupServer } from "./group-server.ts";
@@ -12,7 +12,7 @@ import type { ServerSource } from "./server-source.ts";
 export class ServerList {
   readonly #context: GroupContext<GroupServer>;
   readonly #servers: GroupServers;
-  /** Servers that may still turn out not to join. */
+  /** Servers of {@link ServerList.join} that have not connected yet. */
   readonly #joining = new Set<GroupServer>();
 
   constructor(context: GroupContext<GroupServer>, servers: GroupServers) {
@@ -20,7 +20,7 @@ export class ServerList {
     this.#servers = servers;
   }
 
-  /** Adds servers that connect in the background. @throws as {@link GroupServers.claim}, and starts none of them */
+  /** Adds servers that connect in the background. @throws as {@link GroupServers.claim}; then no server is started */
   start(sources: readonly (readonly [name: string, source: ServerSource])[]): void {
     const servers = sources.map(([name, source]) => [name, new GroupServer(this.#context, source, name)] as const);
     try {
@@ -35,7 +35,7 @@ export class ServerList {
     }
   }
 
-  /** Connects to one server and takes it in. @throws why not; then nothing of it is left */
+  /** Connects to one server and adds it. @throws the reason if it does not connect; then everything is closed */
   async join(source: ServerSource, name: string | undefined, signal?: AbortSignal): Promise<GroupSession> {
     const server = new GroupServer(this.#context, source, name);
     if (name !== undefined) this.#servers.claim(name, server);
@@ -50,12 +50,12 @@ export class ServerList {
     }
   }
 
-  /** Resolves once no server is connecting for the first time any more. */
+  /** Resolves once all servers have connected or failed for the first time. */
   async settled(): Promise<void> {
     await Promise.all([...this.#servers.byName.values()].flatMap(({ settled }) => settled ?? []));
   }
 
-  /** Lets all of them go, at the same time. @throws AggregateError of what could not be closed */
+  /** Closes all servers at the same time. @throws AggregateError of what could not be closed */
   async close(): Promise<void> {
     const servers = new Set([...this.#servers.byName.values(), ...this.#joining]);
     const closed = await Promise.allSettled([...servers].map((server) => server.close()));

@@ -1,4 +1,4 @@
-/** Where the connections of one server come from: a target that is opened for each attempt, or a session somebody lends. */
+/** The source of one server's connections: a target that is opened for each attempt, or a session that the user lends. */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { connect } from "../../client/connect.ts";
 import type { HttpServerParameters } from "../../client/http/options.ts";
@@ -11,7 +11,7 @@ import type { StdioServerParameters } from "../../transport/stdio-server-paramet
 import type { ServerOptions } from "../options.ts";
 import type { GroupSession } from "../group-session.ts";
 
-/** Something to connect to, or what makes it: called for each attempt, so that a `Transport` can be opened again. */
+/** A target, or a function that makes one. The function is called for each attempt, so that a `Transport` can be opened again. */
 export type TargetSource = Target | (() => MaybePromise<Target>);
 
 /** A target, and the server's own options. */
@@ -21,18 +21,18 @@ export interface TargetEntry extends ServerOptions {
 }
 /** A program to start, and the server's own options. */
 export interface StdioEntry extends StdioServerParameters, ServerOptions {
-  /** What hosts write for a program; may be left out. */
+  /** The type that configuration files use for a program. Optional. */
   type?: "stdio";
 }
 /** A URL, and the server's own options. */
 export interface HttpEntry extends HttpServerParameters, ServerOptions {
-  /** `sse`: only the handshake of the older revisions is tried. Otherwise what the server speaks is found out. */
+  /** `sse`: only the handshake of the stateful revisions is tried. Default: the revision is negotiated. */
   type?: "sse" | "http" | "streamableHttp" | "streamable-http";
 }
-/** A server as it is configured. */
+/** A server in the configuration of a group. */
 export type ServerEntry = TargetSource | TargetEntry | StdioEntry | HttpEntry;
 
-/** Servers by the names the group calls them. */
+/** Servers by their names in the group. */
 export interface ServerEntries {
   readonly [name: string]: ServerEntry;
 }
@@ -41,9 +41,9 @@ export interface ServerSource {
   readonly options: ServerOptions;
   /** Whether the group closes the sessions. */
   readonly owned: boolean;
-  /** Who the server is, where somebody else said so. */
+  /** The server's name and version, if the caller gave them. */
   readonly info?: Implementation;
-  /** Whether connecting may take as long as a user needs to log in. */
+  /** Whether a user may have to log in while it connects. */
   readonly mayLogIn: boolean;
   /** Whether another attempt makes sense. */
   readonly reopens: () => boolean;
@@ -52,9 +52,9 @@ export interface ServerSource {
 
 const TYPES: ReadonlySet<unknown> = new Set([undefined, "stdio", "sse", "http", "streamableHttp", "streamable-http"]);
 
-/** @throws TypeError for a type of server that is unknown */
+/** @throws TypeError if the type of server is unknown */
 export function sourceOf(entry: ServerEntry): ServerSource {
-  if (!isPlain(entry)) return fromTarget(entry, {});
+  if (!isEntryObject(entry)) return fromTarget(entry, {});
   if ("target" in entry) {
     const { target, ...options } = entry;
     return fromTarget(target, options);
@@ -90,7 +90,7 @@ const HTTP: Names<HttpServerParameters> = {
   streamIdleTimeout: true,
 };
 
-/** The target, and the options beside it: what is secret of a target is nowhere else. */
+/** Splits an entry into target and options, so that secrets of the target are not among the options. */
 function split<Parameters extends object>(entry: Parameters & ServerOptions, names: Names<Parameters>): [Parameters, ServerOptions] {
   const { type: _, ...members } = entry as Parameters & { type?: unknown };
   const own = Object.entries(members);
@@ -100,14 +100,14 @@ function split<Parameters extends object>(entry: Parameters & ServerOptions, nam
   ];
 }
 
-/** A session that was opened by somebody else and stays theirs (SG-10). */
-export function borrowed(info: Implementation, session: GroupSession): ServerSource {
+/** The source of a session that the user opened. The group never closes it. */
+export function borrowSession(info: Implementation, session: GroupSession): ServerSource {
   let ended = false;
   void session.closed.then(() => (ended = true));
   return { options: {}, owned: false, mayLogIn: false, info, reopens: () => !ended, open: () => Promise.resolve(session) };
 }
 
-function isPlain(entry: ServerEntry): entry is TargetEntry | StdioEntry | HttpEntry {
+function isEntryObject(entry: ServerEntry): entry is TargetEntry | StdioEntry | HttpEntry {
   if (typeof entry !== "object" || entry instanceof URL || isAcceptor(entry)) return false;
   return "target" in entry || "url" in entry || "command" in entry;
 }
@@ -127,13 +127,13 @@ async function openMade(make: () => MaybePromise<Target>, options: ConnectOption
   try {
     return await connect(target, options);
   } catch (error) {
-    // Where it was abandoned before it began, nobody else has closed it.
+    // If connecting was abandoned before it began, nothing else closes the connection.
     if (isConnection(target)) await closeSource(target, error);
     throw error;
   }
 }
 
-/** Whether a target is a connection already, which cannot be opened twice. */
+/** Whether a target is an existing connection, which cannot be opened twice. */
 function isConnection(target: Target): target is SessionSource {
   return typeof target === "object" && !isAcceptor(target) && isSessionSource(target);
 }

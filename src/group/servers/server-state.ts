@@ -1,35 +1,35 @@
-/** The state of a server of a group, as users see it and as the group keeps it. */
+/** The status of a server of a group, as users see it and as the group keeps it. */
 import type { Implementation } from "../../protocol/capabilities.ts";
 import type { GroupSession } from "../group-session.ts";
 
 /**
- * `connecting`: an attempt is under way. `connected`: its components are in the maps. `waiting`: it was lost or did not
- * connect, and will be tried again soon. `broken`: it failed too often in a row and is left alone for half a minute before
- * one attempt more. `closed`: it will not be tried again by itself.
+ * `connecting`: the group tries to connect. `connected`: its components are in the maps. `waiting`: it was lost or did not
+ * connect, and will be tried again soon. `broken`: it failed too often in a row, and is tried again after half a minute.
+ * `closed`: it is not tried again by itself.
  */
 export type ServerState = "connecting" | "connected" | "waiting" | "broken" | "closed";
 
-/** How one server of a group is doing: a snapshot. */
+/** The status of one server of a group: a snapshot. */
 export interface ServerStatus {
-  /** As it was configured. */
+  /** Its name in the group. */
   readonly name: string;
-  /** Whether its components can be used right now. */
+  /** Its state; its components can be used while it is `connected`. */
   readonly state: ServerState;
-  /** When it came into that state. */
+  /** When the state began. */
   readonly since: Date;
-  /** What went wrong last; undefined while it is connected and since then nothing has. */
+  /** The last error; undefined if none occurred since it connected. */
   readonly error: Error | undefined;
-  /** Attempts that failed in a row. */
+  /** Failed attempts in a row. */
   readonly failures: number;
-  /** The connection, while there is one. */
+  /** The session, while it is connected. */
   readonly session: GroupSession | undefined;
-  /** Who it said it is when it last connected. Not verified. */
+  /** The name and version that it declared when it last connected. Not verified. */
   readonly serverInfo: Implementation | undefined;
 }
 
-/** The state of one server: since when it is in it, and what went wrong last. */
+/** Keeps the state of one server, since when it is in it, and its last error. */
 export class StatusRecord {
-  /** Whether anybody knows of the server: one that never joined never changed. */
+  /** Whether the group has the server. Changes are announced only then. */
   isKnown = false;
   error: Error | undefined;
   /** Attempts that failed in a row. */

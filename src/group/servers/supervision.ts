@@ -1,16 +1,15 @@
 /**
- * Keeps one server connected: waits until its connection is lost, and tries again, soon, then later and later.
+ * Keeps one server connected: waits until its connection is lost, and tries again, soon at first, then with growing pauses.
  *
- * A server that fails too often in a row is left alone for a while (its circuit is broken) and then gets one attempt at a
- * time. What cannot get better by itself is not tried again: wrong options, a connection that cannot be opened twice, a
- * server that wants other credentials.
+ * After too many failures in a row its circuit is broken, and one attempt is made at a time. Nothing is tried again that
+ * cannot recover by itself: wrong options, a connection that cannot be opened twice, a server that refuses the credentials.
  */
 import { AuthorizationError } from "../../auth/authorization-error.ts";
 import { LinkedAbort, unlessAborted } from "../../base/abort.ts";
 import { type Clock, sleep } from "../../base/clock.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { statusOf } from "../../client/http/errors.ts";
-import type { Connection } from "../connection/connection.ts";
+import type { GroupConnection } from "../connection/group-connection.ts";
 
 import { Retry } from "./retry.ts";
 import type { GroupSession } from "../group-session.ts";
@@ -18,26 +17,26 @@ import type { ServerSource } from "./server-source.ts";
 import type { ServerState } from "./server-state.ts";
 
 /** A server as its supervision sees it. */
-export interface Supervised {
+export interface SupervisedServer {
   readonly name: string;
   readonly source: ServerSource;
-  readonly connection: Connection | undefined;
+  readonly connection: GroupConnection | undefined;
   state: ServerState;
-  /** One attempt to connect. @throws why it failed */
+  /** Tries to connect once. @throws the reason of the failure */
   join(): Promise<GroupSession>;
-  /** The connection is of no use any more. */
-  leave(connection: Connection): void;
+  /** Gives up a connection. */
+  leave(connection: GroupConnection): void;
   failed(error: unknown): void;
-  /** It will not be tried again by itself. */
+  /** Stops trying. */
   giveUp(): void;
-  /** Resolves once nothing is left of attempts and connections that are over. */
+  /** Resolves once failed attempts and old connections are closed. */
   cleaned(): Promise<void>;
   unavailable(): Error;
 }
 
 export interface SupervisionOptions {
   readonly clock: Clock;
-  /** Whether servers are tried again, where they do not say so themselves. */
+  /** Whether servers are tried again, if their own options do not say. */
   readonly reconnect: boolean;
 }
 
@@ -47,11 +46,11 @@ interface Waiter {
 }
 
 export class Supervision {
-  /** Settles when it has stopped, whatever for; there is nothing to wait for before it starts. */
+  /** Settles when supervision has ended; undefined before it starts. */
   ended: Promise<void> | undefined;
   /** Resolves when the first attempt is over; undefined from then on. */
   starting: Promise<void> | undefined;
-  readonly #server: Supervised;
+  readonly #server: SupervisedServer;
   readonly #options: SupervisionOptions;
   /** Aborts when the server leaves the group. */
   readonly #left: AbortSignal;
@@ -59,12 +58,12 @@ export class Supervision {
   #isRunning = false;
   /** Ends a pause. */
   #wake: LinkedAbort | undefined;
-  /** Somebody wants the next attempt at once. */
+  /** Whether the next attempt is made at once. */
   #isUrgent = false;
   #waiters: Waiter[] = [];
   #started: (() => void) | undefined;
 
-  constructor(server: Supervised, options: SupervisionOptions, left: AbortSignal) {
+  constructor(server: SupervisedServer, options: SupervisionOptions, left: AbortSignal) {
     this.#server = server;
     this.#options = options;
     this.#left = left;
@@ -77,7 +76,7 @@ export class Supervision {
     this.ended = this.#run().finally(() => (this.#isRunning = false));
   }
 
-  /** A new connection, whatever there is now. @throws why there is none */
+  /** Opens a new connection, also if there is one. @throws the reason if that fails */
   restart(): Promise<GroupSession> {
     const server = this.#server;
     if (!server.source.reopens())
@@ -102,8 +101,8 @@ export class Supervision {
     for (const { reject } of this.#waiters.splice(0)) reject(error);
   }
 
-  /** Too many calls failed: the connection is given up, and nothing is tried for a while. */
-  trip(connection: Connection, error: unknown): void {
+  /** Gives up the connection and opens the circuit, because too many calls failed. */
+  trip(connection: GroupConnection, error: unknown): void {
     this.#retry.trip();
     connection.lose(error);
   }
@@ -130,7 +129,7 @@ export class Supervision {
     }
   }
 
-  async #hold(connection: Connection): Promise<{ readonly error: unknown } | undefined> {
+  async #hold(connection: GroupConnection): Promise<{ readonly error: unknown } | undefined> {
     const error = await unlessAborted(connection.lost, this.#left).catch((left: unknown) => left);
     this.#retry.lost();
     this.#server.leave(connection);
@@ -139,7 +138,7 @@ export class Supervision {
     return { error };
   }
 
-  /** Waits until it is time. False where that will never be. */
+  /** Waits until the next attempt is due. Returns false if there is none. */
   async #mayTryAgain({ error }: { readonly error: unknown }): Promise<boolean> {
     if (!this.#isUrgent && !this.#isWorthIt(error)) {
       this.#server.giveUp();
@@ -147,11 +146,11 @@ export class Supervision {
     }
     const { wait, broken } = this.#isUrgent ? { wait: 0, broken: false } : this.#retry.next();
     this.#server.state = broken ? "broken" : "waiting";
-    // A program that still runs may hold what the next one needs.
+    // The old program may still hold what the next one needs.
     await this.#server.cleaned();
     if (this.#isUrgent || this.#left.aborted) return true;
     this.#wake = new LinkedAbort(this.#left);
-    await sleep(this.#options.clock, wait, this.#wake.signal).catch(() => undefined); // woken
+    await sleep(this.#options.clock, wait, this.#wake.signal).catch(() => undefined); // woken early
     this.#wake.unlink();
     return true;
   }
@@ -160,12 +159,12 @@ export class Supervision {
     const { options, reopens } = this.#server.source;
     if (!reopens() || !(options.reconnect ?? this.#options.reconnect)) return false;
     if (error instanceof TypeError || error instanceof RangeError || error instanceof McpUsageError) return false;
-    return !wantsSomebodyElse(error);
+    return !needsOtherCredentials(error);
   }
 }
 
-/** The server, or who authorizes for it, was reached and said no: only the user can help. */
-function wantsSomebodyElse(error: unknown): boolean {
+/** Whether the server or its authorization server refused the credentials, so that only the user can help. */
+function needsOtherCredentials(error: unknown): boolean {
   const status = statusOf(error);
   if (!(error instanceof AuthorizationError)) return status === 401 || status === 403;
   return error.error !== undefined || error.hop === "authorization" || error.hop === "callback" || error.hop === "access";

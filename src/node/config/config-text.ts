@@ -12,7 +12,7 @@ const STRING_OR_COMMA = /"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/g;
 export function parseConfigText(text: string, file: string): unknown {
   const plain = text
     .replace(/^\uFEFF/, "")
-    .replace(STRING_OR_COMMENT, (part) => (part.startsWith('"') ? part : blank(part)))
+    .replace(STRING_OR_COMMENT, (part) => (part.startsWith('"') ? part : blankOut(part)))
     .replace(STRING_OR_COMMA, (part) => (part.startsWith('"') ? part : " "));
   try {
     return parseJson(plain);
@@ -23,7 +23,7 @@ export function parseConfigText(text: string, file: string): unknown {
 }
 
 /** As long as it was, so that what follows stays where it is. */
-function blank(text: string): string {
+function blankOut(text: string): string {
   return text.replace(/[^\n]/g, " ");
 }
 

@@ -24,7 +24,7 @@ export function expand(text: string, variables: Variables, onMissing: (problem: 
     const value = valueOf(name, variables);
     if (value !== undefined && (value !== "" || fallback === undefined)) return value;
     if (fallback !== undefined) return fallback;
-    onMissing(missing(whole, name));
+    onMissing(describeMissing(whole, name));
     return whole;
   });
 }
@@ -53,7 +53,7 @@ function valueOf(name: string, { env, given }: Variables): string | undefined {
   }
 }
 
-function missing(whole: string, name: string): string {
+function describeMissing(whole: string, name: string): string {
   if (name.startsWith("input:")) return `${whole} is asked of the user by the host: give it in the option "variables"`;
   const isEnvironment = name.startsWith("env:") || ENVIRONMENT_NAME.test(name);
   return isEnvironment ? `${whole} is not set in the environment` : `${whole} is not known: give it in the option "variables"`;

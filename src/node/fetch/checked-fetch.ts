@@ -26,7 +26,7 @@ export async function checkedFetch(url: string, init: AuthRequestInit, judge: Ju
     const problem = judge(hostname, address);
     if (problem !== undefined) throw new AddressRefusedError(problem);
   }
-  return send(url, init, pinnedTo(addresses));
+  return send(url, init, createPinnedLookup(addresses));
 }
 
 async function addressesOf(host: string): Promise<readonly FoundAddress[]> {
@@ -35,7 +35,7 @@ async function addressesOf(host: string): Promise<readonly FoundAddress[]> {
 }
 
 /** Answers every look-up with what was judged. */
-function pinnedTo(addresses: readonly FoundAddress[]): LookupFunction {
+function createPinnedLookup(addresses: readonly FoundAddress[]): LookupFunction {
   return (_hostname, options, callback) => {
     const [first] = addresses;
     if (first === undefined) callback(Object.assign(new Error("No address"), { code: "ENOTFOUND" }), "", 0);
@@ -63,18 +63,18 @@ function toResponse(incoming: IncomingMessage): AuthResponse {
     return value === undefined ? null : String(value);
   };
   // Node's type of its web streams is not the web's, but the streams are.
-  return { status: statusCode, headers: { get }, body: Readable.toWeb(unpacked(incoming)) as unknown as ReadableStream<Uint8Array> };
+  return { status: statusCode, headers: { get }, body: Readable.toWeb(decompress(incoming)) as unknown as ReadableStream<Uint8Array> };
 }
 
-const UNPACK: ReadonlyMap<string, () => ReturnType<typeof createGunzip>> = new Map<string, () => ReturnType<typeof createGunzip>>([
+const DECOMPRESSORS: ReadonlyMap<string, () => ReturnType<typeof createGunzip>> = new Map<string, () => ReturnType<typeof createGunzip>>([
   ["gzip", createGunzip],
   ["deflate", createInflate],
   ["br", createBrotliDecompress],
 ]);
 
 /** Nobody asked for a packed body, but some send one. What is none of these is read as it is, and will be no JSON. */
-function unpacked(incoming: IncomingMessage): Readable {
-  const unpack = UNPACK.get(incoming.headers["content-encoding"] ?? "")?.();
+function decompress(incoming: IncomingMessage): Readable {
+  const unpack = DECOMPRESSORS.get(incoming.headers["content-encoding"] ?? "")?.();
   if (unpack === undefined) return incoming;
   incoming.on("error", (error) => unpack.destroy(error));
   unpack.once("close", () => incoming.destroy());

@@ -9,7 +9,7 @@ import type { Dispatcher } from "undici";
 import type { HttpResponse } from "../../client/http/fetch.ts";
 
 /** Bytes that may wait for a reader. */
-const AHEAD = 64 * 1024;
+const MAX_BUFFERED_BYTES = 64 * 1024;
 
 type Headers = { readonly [name: string]: string | string[] | undefined };
 type Resolve<T> = (value: T) => void;
@@ -60,7 +60,7 @@ export class NodeResponse implements HttpResponse, Dispatcher.DispatchHandler {
     if (this.#reader !== undefined) return this.#reader.data(chunk);
     this.#waiting.push(chunk);
     this.#waitingBytes += chunk.length;
-    if (this.#waitingBytes >= AHEAD) controller.pause();
+    if (this.#waitingBytes >= MAX_BUFFERED_BYTES) controller.pause();
   }
 
   onResponseEnd(): void {
@@ -121,7 +121,7 @@ export class NodeResponse implements HttpResponse, Dispatcher.DispatchHandler {
   }
 
   get body(): ReadableStream<Uint8Array> {
-    this.#body ??= unpacked(this.#stream(), this.get("content-encoding"));
+    this.#body ??= decompress(this.#stream(), this.get("content-encoding"));
     return this.#body;
   }
 
@@ -140,7 +140,7 @@ export class NodeResponse implements HttpResponse, Dispatcher.DispatchHandler {
         pull: () => this.#controller?.resume(),
         cancel: (reason) => this.#abort(reason),
       },
-      { highWaterMark: AHEAD, size: (chunk) => chunk.byteLength },
+      { highWaterMark: MAX_BUFFERED_BYTES, size: (chunk) => chunk.byteLength },
     );
   }
 
@@ -158,9 +158,9 @@ function toError(reason: unknown): Error {
 }
 
 /** @throws Error for a packing nobody asked for and that is not known */
-function unpacked(body: ReadableStream<Uint8Array>, encoding: string | null): ReadableStream<Uint8Array> {
+function decompress(body: ReadableStream<Uint8Array>, encoding: string | null): ReadableStream<Uint8Array> {
   if (encoding === null || encoding === "identity") return body;
-  const unpack = UNPACK.get(encoding)?.();
+  const unpack = DECOMPRESSORS.get(encoding)?.();
   if (unpack === undefined) throw new Error(`Unknown content encoding ${JSON.stringify(encoding.slice(0, 40))}`);
   // Node's types of its web streams are not the web's, but the streams are.
   const packed = Readable.fromWeb(body as unknown as Parameters<typeof Readable.fromWeb>[0]);
@@ -169,7 +169,7 @@ function unpacked(body: ReadableStream<Uint8Array>, encoding: string | null): Re
   return Readable.toWeb(packed.pipe(unpack)) as unknown as ReadableStream<Uint8Array>;
 }
 
-const UNPACK: ReadonlyMap<string, () => ReturnType<typeof createGunzip>> = new Map<string, () => ReturnType<typeof createGunzip>>([
+const DECOMPRESSORS: ReadonlyMap<string, () => ReturnType<typeof createGunzip>> = new Map<string, () => ReturnType<typeof createGunzip>>([
   ["gzip", createGunzip],
   ["x-gzip", createGunzip],
   ["deflate", createInflate],

@@ -26,7 +26,7 @@ export function waitingBytes(response: ServerResponse): number {
 }
 
 /** The connection of `response` has not taken `bytes` of it: they count until it has. Returns how to tell that some were taken. */
-export function waitFor(outlet: Outlet, response: ServerResponse, bytes: number): () => void {
+export function countWaiting(outlet: Outlet, response: ServerResponse, bytes: number): () => void {
   const { socket } = response.req;
   let backlog = backlogs.get(socket);
   if (backlog === undefined) backlogs.set(socket, (backlog = new Backlog(outlet, socket)));

@@ -8,7 +8,7 @@ import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import { JsonText } from "../../jsonrpc/message.ts";
 import { EventStream, unsent } from "../../server/http/exchange/event-stream.ts";
 import { refusal, type HttpResponse, type StreamResponse, type WholeResponse } from "../../server/http/http-message.ts";
-import { waitFor, waitingBytes, type Outlet } from "./backlog.ts";
+import { countWaiting, waitingBytes, type Outlet } from "./backlog.ts";
 import { bytesOf } from "../text-bytes.ts";
 
 /** Whether a response goes on: `writeStream` writes it. Every other is known in full. */
@@ -27,7 +27,7 @@ export function writeResponse(outlet: Outlet, response: ServerResponse, answer: 
     writeChunks(outlet, response, answer, [body.length > SMALL_TEXT ? Buffer.from(body) : body]);
   } else if (body === undefined) {
     response.writeHead(status, status === 204 ? [...headers] : [...headers, "Content-Length", "0"]);
-    endWith(outlet, response, [], 0);
+    endResponse(outlet, response, [], 0);
   } else {
     writeChunks(
       outlet,
@@ -41,10 +41,10 @@ export function writeResponse(outlet: Outlet, response: ServerResponse, answer: 
 function writeChunks(outlet: Outlet, response: ServerResponse, { status, headers }: HttpResponse, chunks: readonly Chunk[]): void {
   let length = 0;
   for (const chunk of chunks) length += Buffer.byteLength(chunk);
-  const full = length > SMALL_TEXT ? fullLimit(outlet, response) : undefined;
-  if (full !== undefined) return writeResponse(outlet, response, dropped(full));
+  const full = length > SMALL_TEXT ? findFullLimit(outlet, response) : undefined;
+  if (full !== undefined) return writeResponse(outlet, response, droppedResponse(full));
   response.writeHead(status, [...headers, "Content-Length", String(length)]);
-  endWith(outlet, response, chunks, length);
+  endResponse(outlet, response, chunks, length);
 }
 
 /** Bytes where many answers carry it; what is written once is encoded by the socket itself, without a copy that the heap has to be rid of. */
@@ -53,7 +53,7 @@ function chunkOf(json: JsonText): Chunk {
 }
 
 /** The limit that leaves no room for one more large answer to this client. */
-function fullLimit({ settings }: Outlet, response: ServerResponse): LimitExceededError | undefined {
+function findFullLimit({ settings }: Outlet, response: ServerResponse): LimitExceededError | undefined {
   const { maxUnsent, maxBuffered } = settings;
   if (unsent.size > maxUnsent) return new LimitExceededError("maxUnsent", maxUnsent, unsent.size, ErrorCode.InternalError);
   if (!isBehind(response, maxBuffered)) return undefined;
@@ -66,7 +66,7 @@ export function isBehind(response: ServerResponse, max: number): boolean {
 }
 
 /** In the place of an answer there is no room for. Not 503: the request was served, and must not be repeated without a thought. */
-function dropped(limit: LimitExceededError): WholeResponse {
+function droppedResponse(limit: LimitExceededError): WholeResponse {
   return refusal(500, limit.toErrorData());
 }
 
@@ -97,7 +97,7 @@ function isHighSurrogate(code: number): boolean {
 }
 
 /** Ends a response whose head is made. What is small and taken at once costs one look at what waits. */
-export function endWith(outlet: Outlet, response: ServerResponse, chunks: readonly Chunk[], length: number): void {
+export function endResponse(outlet: Outlet, response: ServerResponse, chunks: readonly Chunk[], length: number): void {
   if (length > PIECE) return writePieces(outlet, response, chunks, length);
   const { length: count } = chunks;
   if (count > 1) {
@@ -106,13 +106,13 @@ export function endWith(outlet: Outlet, response: ServerResponse, chunks: readon
   }
   response.end(chunks[count - 1]);
   if (count > 1) response.uncork();
-  if (response.writableLength > 0) waitFor(outlet, response, response.writableLength);
+  if (response.writableLength > 0) countWaiting(outlet, response, response.writableLength);
 }
 
 /** Each piece waits for the one before: that it was taken tells that the client reads. */
 function writePieces(outlet: Outlet, response: ServerResponse, chunks: readonly Chunk[], length: number): void {
   const pieces = piecesOf(chunks);
-  const progressed = waitFor(outlet, response, length);
+  const progressed = countWaiting(outlet, response, length);
   const goOn = (): void => {
     progressed();
     for (let piece = pieces.next(); ; piece = pieces.next()) {

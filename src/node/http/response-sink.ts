@@ -8,7 +8,7 @@ import { ServerResponse } from "node:http";
 import { type EventStream, type StreamSink, unsent } from "../../server/http/exchange/event-stream.ts";
 import type { StreamResponse } from "../../server/http/http-message.ts";
 import type { Outlet } from "./backlog.ts";
-import { endWith, PIECE, piecesOf, type Chunk } from "./http-response.ts";
+import { endResponse, PIECE, piecesOf, type Chunk } from "./http-response.ts";
 
 /** Characters from which on copying them once more costs more than the pieces. */
 const LARGE_TEXT = 4_096;
@@ -92,7 +92,7 @@ class ResponseSink implements StreamSink {
 
   end(text: string): void {
     this.#begun = true;
-    endWith(this.#outlet, this.#response, text === "" ? [] : [text], text.length);
+    endResponse(this.#outlet, this.#response, text === "" ? [] : [text], text.length);
   }
 
   cut(): void {

@@ -36,8 +36,8 @@ export function createEdge(server: Acceptor, options: NodeHttpOptions): NodeEdge
 export function serveRequest({ endpoint, terms }: NodeEdge, request: IncomingMessage, response: ServerResponse): void {
   const exchange = new NodeRequest(request, response, terms);
   const reply = hasTwoHosts(request.rawHeaders) ? TWO_HOSTS : endpoint.handle(exchange);
-  if (!isPromise(reply)) return leave(endpoint, exchange, reply);
-  void reply.then((known) => leave(endpoint, exchange, known));
+  if (!isPromise(reply)) return scheduleReply(endpoint, exchange, reply);
+  void reply.then((known) => scheduleReply(endpoint, exchange, known));
 }
 
 /** Characters of a text that leaves at once. */
@@ -51,12 +51,12 @@ let last: Socket | null = null;
  * itself, and waking costs more than writing. A client that gets two replies in a row is alone and need not wait; nor does a
  * stream, whose back-pressure holds from its first event, or a large reply.
  */
-function leave(endpoint: Endpoint, exchange: NodeRequest, reply: HttpResponse): void {
+function scheduleReply(endpoint: Endpoint, exchange: NodeRequest, reply: HttpResponse): void {
   exchange.discardBody();
   const { socket } = exchange.response;
   if (socket === last || isLong(reply.body)) return write(endpoint, exchange.response, reply);
   last = socket;
-  atEndOfTurn(new Departure(endpoint, exchange.response, reply));
+  atEndOfTurn(new WaitingReply(endpoint, exchange.response, reply));
 }
 
 /** A stream, or so much that it must be counted before another such answer is made. */
@@ -64,7 +64,7 @@ function isLong(body: HttpResponse["body"]): boolean {
   return body !== undefined && (typeof body !== "string" || body.length > LONG_TEXT);
 }
 
-class Departure implements Deferred {
+class WaitingReply implements Deferred {
   readonly #endpoint: Endpoint;
   readonly #response: ServerResponse;
   readonly #reply: HttpResponse;

@@ -16,7 +16,7 @@ import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { Aead } from "../../session/asking/aead.ts";
 import { deriveAead } from "../aead.ts";
 import { lockFile } from "./file-lock.ts";
-import { isWindows, whenFree } from "../windows.ts";
+import { isWindows, retryWhileBusy } from "../windows.ts";
 
 /** Options of {@link fileStore}. */
 export interface FileStoreOptions {
@@ -46,7 +46,7 @@ const DRAFT = /^[0-9a-f]{64}\.json\..+\.tmp$/;
 /** Milliseconds after which a draft belongs to no process that lives. */
 const DRAFT_AGE = 60_000;
 /** Milliseconds between two looks for what has expired. */
-const SWEEP = 60 * 60_000;
+const SWEEP_INTERVAL = 60 * 60_000;
 
 export class FileStore implements AuthStore {
   readonly #directory: string;
@@ -62,7 +62,7 @@ export class FileStore implements AuthStore {
 
   async get(key: string): Promise<JsonObject | undefined> {
     const name = nameOf(key);
-    const text = await readFile(this.#pathOf(name), "utf8").catch(whenMissing);
+    const text = await readFile(this.#pathOf(name), "utf8").catch(ignoreMissing);
     if (text === undefined) return undefined;
     const envelope = tryParse(text);
     if (envelope === undefined) throw this.#unusable(name, "is damaged");
@@ -76,7 +76,7 @@ export class FileStore implements AuthStore {
     try {
       await replaceFile(this.#pathOf(name), text);
     } catch (error) {
-      whenMissing(error);
+      ignoreMissing(error);
       await replaceFile(this.#pathOf(name), text); // a logout or a sweep of another process has removed the draft
     }
   }
@@ -84,7 +84,7 @@ export class FileStore implements AuthStore {
   /** Removes what another process was killed while it wrote, too: it has tokens in it. */
   async delete(key: string): Promise<void> {
     const own = nameOf(key) + SUFFIX;
-    const files = (await readdir(this.#directory).catch(whenMissing)) ?? [];
+    const files = (await readdir(this.#directory).catch(ignoreMissing)) ?? [];
     for (const file of files) if (file === own || (DRAFT.test(file) && file.startsWith(own))) await this.#remove(file);
   }
 
@@ -111,7 +111,7 @@ export class FileStore implements AuthStore {
   async #prepare(): Promise<void> {
     this.#ready ??= makePrivate(this.#directory);
     await this.#ready;
-    if (Date.now() - this.#sweptAt < SWEEP) return;
+    if (Date.now() - this.#sweptAt < SWEEP_INTERVAL) return;
     this.#sweptAt = Date.now();
     await this.#sweep();
   }
@@ -125,7 +125,7 @@ export class FileStore implements AuthStore {
   }
 
   async #remove(file: string): Promise<void> {
-    await whenFree(() => unlink(join(this.#directory, file))).catch(whenMissing);
+    await retryWhileBusy(() => unlink(join(this.#directory, file))).catch(ignoreMissing);
   }
 
   // ---- what is in them ----
@@ -171,9 +171,9 @@ async function replaceFile(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
     await writeSynced(draft, text);
-    await whenFree(() => rename(draft, path));
+    await retryWhileBusy(() => rename(draft, path));
   } catch (error) {
-    await unlink(draft).catch(whenMissing);
+    await unlink(draft).catch(ignoreMissing);
     throw error;
   }
 }
@@ -190,12 +190,12 @@ async function writeSynced(path: string, text: string): Promise<void> {
 }
 
 async function isOld(draft: string): Promise<boolean> {
-  const found = await stat(draft).catch(whenMissing);
+  const found = await stat(draft).catch(ignoreMissing);
   return found !== undefined && found.mtimeMs <= Date.now() - DRAFT_AGE;
 }
 
 async function hasExpired(path: string): Promise<boolean> {
-  const text = await readFile(path, "utf8").catch(whenMissing);
+  const text = await readFile(path, "utf8").catch(ignoreMissing);
   const expiresAt = text === undefined ? undefined : tryParse(text)?.expiresAt;
   return typeof expiresAt === "number" && expiresAt <= Date.now();
 }
@@ -218,7 +218,7 @@ function tryParse(text: string): Envelope | undefined {
   }
 }
 
-function whenMissing(error: unknown): undefined {
+function ignoreMissing(error: unknown): undefined {
   if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
   throw error;
 }

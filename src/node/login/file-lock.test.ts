@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { lockFile, takeAway } from "./file-lock.ts";
+import { lockFile, removeDeadLock } from "./file-lock.ts";
 
 let directory: string;
 let path: string;
@@ -68,7 +68,7 @@ test("who has seen a dead holder's lock takes away that one, and none that has c
   writeFileSync(path, dead);
   const seen = { content: dead, touched: statSync(path).mtimeMs, since: 0 };
   const lock = await lockFile(path);
-  await takeAway(path, seen);
+  await removeDeadLock(path, seen);
   expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ pid: process.pid });
   await lock.release();
   expect(readdirSync(directory)).toEqual([]);

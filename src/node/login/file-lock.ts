@@ -10,7 +10,7 @@ import { randomUUID } from "node:crypto";
 import { readFile, stat, unlink, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { whenFree } from "../windows.ts";
+import { retryWhileBusy } from "../windows.ts";
 
 /** Milliseconds. */
 const POLL = 50;
@@ -42,12 +42,12 @@ export async function lockFile(path: string, signal?: AbortSignal, stale: number
   const me: Holder = { id: randomUUID(), pid: process.pid, host: hostname() };
   for (let seen: Sighting | undefined; ;) {
     signal?.throwIfAborted();
-    if (await create(path, me)) return hold(path, me, stale / HEARTBEATS);
-    const now = await look(path);
+    if (await createLockFile(path, me)) return holdLock(path, me, stale / HEARTBEATS);
+    const now = await readLock(path);
     if (now !== undefined) {
       seen = seen?.content === now.content && seen.touched === now.touched ? seen : now;
       if (isDead(seen, stale)) {
-        await takeAway(path, seen);
+        await removeDeadLock(path, seen);
         continue;
       }
     }
@@ -62,9 +62,9 @@ export interface Sighting {
   readonly since: number;
 }
 
-async function create(path: string, me: Holder): Promise<boolean> {
+async function createLockFile(path: string, me: Holder): Promise<boolean> {
   try {
-    await whenFree(() => writeFile(path, JSON.stringify(me), { flag: "wx", mode: 0o600 }));
+    await retryWhileBusy(() => writeFile(path, JSON.stringify(me), { flag: "wx", mode: 0o600 }));
     return true;
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false;
@@ -73,7 +73,7 @@ async function create(path: string, me: Holder): Promise<boolean> {
 }
 
 /** Undefined where it is gone. */
-async function look(path: string): Promise<Sighting | undefined> {
+async function readLock(path: string): Promise<Sighting | undefined> {
   try {
     const [content, { mtimeMs }] = await Promise.all([readFile(path, "utf8"), stat(path)]);
     return { content, touched: mtimeMs, since: performance.now() };
@@ -109,9 +109,9 @@ function parse(content: string): Holder | undefined {
 }
 
 /** @internal Removes a dead holder's lock, and never another that has come in its place. */
-export async function takeAway(path: string, seen: Sighting): Promise<void> {
+export async function removeDeadLock(path: string, seen: Sighting): Promise<void> {
   const breaker = `${path}.break`;
-  if (!(await create(breaker, { id: "", pid: process.pid, host: hostname() }))) {
+  if (!(await createLockFile(breaker, { id: "", pid: process.pid, host: hostname() }))) {
     // Held for a few milliseconds; longer only by a process that died within them.
     const other = await stat(breaker).catch(() => undefined);
     if (other !== undefined && Date.now() - other.mtimeMs > STALE) await unlink(breaker).catch(() => undefined);
@@ -119,18 +119,18 @@ export async function takeAway(path: string, seen: Sighting): Promise<void> {
     return;
   }
   try {
-    const now = await look(path);
-    if (now?.content === seen.content && now.touched === seen.touched) await whenFree(() => unlink(path));
+    const now = await readLock(path);
+    if (now?.content === seen.content && now.touched === seen.touched) await retryWhileBusy(() => unlink(path));
   } finally {
     await unlink(breaker).catch(() => undefined);
   }
 }
 
-function hold(path: string, me: Holder, heartbeat: number): FileLock {
+function holdLock(path: string, me: Holder, heartbeat: number): FileLock {
   const lost = new AbortController();
   const beat = setInterval(() => void check(), heartbeat);
   beat.unref();
-  const isMine = async (): Promise<boolean> => parse((await look(path))?.content ?? "")?.id === me.id;
+  const isMine = async (): Promise<boolean> => parse((await readLock(path))?.content ?? "")?.id === me.id;
   const check = async (): Promise<void> => {
     try {
       if (await isMine()) return await utimes(path, new Date(), new Date());
@@ -144,7 +144,7 @@ function hold(path: string, me: Holder, heartbeat: number): FileLock {
     lost: lost.signal,
     async release(): Promise<void> {
       clearInterval(beat);
-      if (await isMine().catch(() => false)) await whenFree(() => unlink(path)).catch(() => undefined);
+      if (await isMine().catch(() => false)) await retryWhileBusy(() => unlink(path)).catch(() => undefined);
     },
   };
 }

@@ -27,10 +27,10 @@ const PATH = "/callback";
 export function loopback({ port, open = openBrowser }: LoopbackOptions = {}): Redirection {
   if (port !== undefined && !(Number.isInteger(port) && port >= 1 && port <= 65_535))
     throw new RangeError(`Option "port" must be a port, not ${port}`);
-  return { begin: (previous, signal) => begin(open, { fixed: port, previous: portOf(previous) }, signal) };
+  return { begin: (previous, signal) => beginLogin(open, { fixed: port, previous: portOf(previous) }, signal) };
 }
 
-async function begin(open: OpenPage, ports: { fixed: number | undefined; previous: number }, signal: AbortSignal): Promise<LoginPage> {
+async function beginLogin(open: OpenPage, ports: { fixed: number | undefined; previous: number }, signal: AbortSignal): Promise<LoginPage> {
   const server = createServer({ maxHeaderSize: 16 * 1024, requestTimeout: 10_000, keepAlive: false });
   const wanted = ports.fixed ?? ports.previous;
   const failure = await listen(server, wanted);

@@ -3,11 +3,11 @@
  *
  * Only what is surely a web address gets there, as the URL parser writes it.
  */
-import { isWindows, systemProgram } from "../windows.ts";
+import { isWindows, systemProgramPath } from "../windows.ts";
 
 /** What opens a URL. Windows' PowerShell and `start` would read the URL as a program. */
 function openerOf(platform: string): readonly [string, ...string[]] {
-  if (isWindows(platform)) return [systemProgram("rundll32.exe"), "url.dll,FileProtocolHandler"];
+  if (isWindows(platform)) return [systemProgramPath("rundll32.exe"), "url.dll,FileProtocolHandler"];
   return [platform === "darwin" ? "open" : "xdg-open"];
 }
 

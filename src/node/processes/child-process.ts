@@ -28,7 +28,7 @@ export async function spawnServer(parameters: StdioServerParameters, options: Sp
   const [spawn, { ChildServer }] = await Promise.all([loadSpawn(), import("./server-process.ts")]);
   signal?.throwIfAborted();
   const child = spawn(parameters.command, [...(parameters.args ?? [])], toSpawnOptions(parameters));
-  await started(child, parameters);
+  await waitForStart(child, parameters);
   const server = new ChildServer(child as PipedChild, parameters, (error) => reportTo(options.onError, error)); // it has started: it has a pid
   if (signal?.aborted) {
     await server.close(signal.reason);
@@ -53,7 +53,7 @@ function toSpawnOptions(parameters: StdioServerParameters): SpawnOptions {
   };
 }
 
-function started(child: ChildProcess, parameters: StdioServerParameters): Promise<void> {
+function waitForStart(child: ChildProcess, parameters: StdioServerParameters): Promise<void> {
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException): void => {
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();

@@ -5,7 +5,7 @@
  * thing without native code: there `taskkill` follows parent to child.
  */
 import type { ChildProcess } from "node:child_process";
-import { isWindows, systemProgram } from "../windows.ts";
+import { isWindows, systemProgramPath } from "../windows.ts";
 
 /** Sends a signal to every process of the group. False where there is none any more. */
 export function signalGroup(child: ChildProcess, signal: "SIGTERM" | "SIGKILL" | 0): boolean {
@@ -27,7 +27,7 @@ function killWindowsTree(child: ChildProcess, pid: number, signal: "SIGTERM" | "
   if (signal !== 0 && running()) {
     void import("node:child_process").then(({ execFile }) => {
       if (!running()) return;
-      execFile(systemProgram("taskkill.exe"), ["/pid", String(pid), "/T", "/F"], { windowsHide: true }, () => child.kill("SIGKILL"));
+      execFile(systemProgramPath("taskkill.exe"), ["/pid", String(pid), "/T", "/F"], { windowsHide: true }, () => child.kill("SIGKILL"));
     });
   }
   return running();

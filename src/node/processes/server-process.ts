@@ -12,7 +12,7 @@ import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { ConnectionClosedError, McpError, ErrorCode } from "../../jsonrpc/mcp-error.ts";
 import type { ServerProcess, StdioServerParameters } from "../../transport/stdio-server-parameters.ts";
 import { ByteTail } from "./byte-tail.ts";
-import { closedBecause } from "../stdio/closed-because.ts";
+import { toClosedReason } from "../stdio/closed-reason.ts";
 import { GarbageReport } from "./garbage-report.ts";
 import { LineReader } from "../stdio/line-reader.ts";
 import { LineWriter } from "../stdio/line-writer.ts";
@@ -86,12 +86,12 @@ export class ChildServer implements ServerProcess {
   }
 
   close(reason?: unknown): Promise<void> {
-    return (this.#closing ??= this.#close(closedBecause("closed by this side", reason)));
+    return (this.#closing ??= this.#close(toClosedReason("closed by this side", reason)));
   }
 
   #readStdout(onEnd: (cause?: Error) => void): LineReader {
     const garbage = new GarbageReport(this.#onError, (error) => {
-      reader.drain(closedBecause("no messages", error));
+      reader.drain(toClosedReason("no messages", error));
       onEnd(error);
     });
     const reader = new LineReader(this.#child.stdout, {
@@ -127,20 +127,20 @@ export class ChildServer implements ServerProcess {
   /** Mostly because the process is about to end: then its last words count, and how it ended is told instead. */
   async #stdinClosed(cause?: Error): Promise<void> {
     await finishesWithin(systemClock, AFTER_EXIT_MS, this.#exited);
-    await turn();
+    await nextTurn();
     if (this.#child.exitCode === null && this.#child.signalCode === null) await this.#lost("the server closed its stdin", cause);
   }
 
   /** The connection is over; calls fail as soon as it is known how the process ended. */
   async #lost(what: string, cause?: Error): Promise<void> {
     await finishesWithin(systemClock, AFTER_PIPES_MS, Promise.all([this.#exited, this.#stderrEnded()]));
-    await turn();
+    await nextTurn();
     const { exitCode, signalCode } = this.#child;
     const how =
       exitCode !== null ? `the server exited with code ${exitCode}` : signalCode !== null ? `the server was killed by ${signalCode}` : what;
     const facts = { exitCode, signal: signalCode, stderr: this.#tail.text(SHOWN_STDERR_BYTES) };
     const reason =
-      cause instanceof McpError ? closedBecause(what, cause) : new ConnectionClosedError(`Connection closed: ${how}`, facts, { cause });
+      cause instanceof McpError ? toClosedReason(what, cause) : new ConnectionClosedError(`Connection closed: ${how}`, facts, { cause });
     this.#reader.end(reason);
     this.#writer.end(reason);
   }
@@ -181,7 +181,7 @@ export class ChildServer implements ServerProcess {
 }
 
 /** Where the time was up because this process was busy, what has happened meanwhile is seen only now. */
-function turn(): Promise<void> {
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 

@@ -25,12 +25,12 @@ export async function shutDown(child: ChildProcess, exited: Promise<void>, steps
   // What exits by itself is not signalled, and neither is what it has left running (ST-53, ST-56).
   const byItself = await finishesWithin(systemClock, steps.exit, exited);
   if (byItself && !steps.always) return true;
-  if (signalGroup(child, "SIGTERM") && !(await groupGone(child, steps.terminate))) signalGroup(child, "SIGKILL");
+  if (signalGroup(child, "SIGTERM") && !(await waitForGroupEnd(child, steps.terminate))) signalGroup(child, "SIGKILL");
   return finishesWithin(systemClock, steps.reap, exited);
 }
 
 /** Whether the whole group ends within `ms`: the leader may be gone long before the others are (S7). */
-async function groupGone(child: ChildProcess, ms: number): Promise<boolean> {
+async function waitForGroupEnd(child: ChildProcess, ms: number): Promise<boolean> {
   const end = performance.now() + ms;
   while (signalGroup(child, 0)) {
     if (performance.now() >= end) return false;

@@ -15,7 +15,7 @@ import { isRequest, JsonText, type RequestId } from "../../jsonrpc/message.ts";
 import { ConnectionClosedError, ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import { stringifyMessage } from "../../jsonrpc/serialise.ts";
 import { bytesOf } from "../text-bytes.ts";
-import { shortened, tooLarge, type Exceeded } from "./too-long.ts";
+import { shortenMessage, tooLargeResponse, type Exceeded } from "./too-long.ts";
 import { WriteQueue, type Piece } from "./write-queue.ts";
 
 export interface LineWriterOptions {
@@ -97,7 +97,7 @@ export class LineWriter {
     const max = this.#maxMessageBytes;
     if (text.length * 3 <= max) return text; // a character has three bytes at most
     const bytes = Buffer.byteLength(text);
-    return bytes <= max ? text : shortened(message, { limit: "maxMessageBytes", max, bytes }, max);
+    return bytes <= max ? text : shortenMessage(message, { limit: "maxMessageBytes", max, bytes }, max);
   }
 
   /** Resolves when the peer has read, if more than `maxQueuedBytes` wait for it. Rejects when the stream is closed. */
@@ -163,7 +163,7 @@ export class LineWriter {
     const max = this.#maxMessageBytes;
     const tooLong: Exceeded | undefined = bytes.length > max ? { limit: "maxMessageBytes", max, bytes: bytes.length } : undefined;
     const exceeded = tooLong ?? (this.#full && this.#exceeded(bytes.length));
-    if (exceeded !== undefined) return this.send(tooLarge(id, exceeded));
+    if (exceeded !== undefined) return this.send(tooLargeResponse(id, exceeded));
     const pieces = [`${this.#text}{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, bytes, "}\n"];
     this.#text = ""; // there is none while the stream is full
     if (this.#full === undefined) return this.#writeAll(pieces) ? undefined : this.#block();
@@ -194,7 +194,7 @@ export class LineWriter {
     const bytes = Buffer.byteLength(text);
     const exceeded = this.#exceeded(bytes);
     if (exceeded === undefined || (bytes <= SMALL_RESPONSE && !("method" in message))) return text;
-    return shortened(message, exceeded, this.#maxUnreadBytes - this.#unread);
+    return shortenMessage(message, exceeded, this.#maxUnreadBytes - this.#unread);
   }
 
   #flush(): void {

@@ -13,7 +13,7 @@ import type { DispatcherLimits } from "../../dispatch/limits.ts";
 
 import { JsonRpcDispatcher } from "../../dispatch/json-rpc-dispatcher.ts";
 
-import { closedBecause } from "./closed-because.ts";
+import { toClosedReason } from "./closed-reason.ts";
 import { watchProcess } from "./process-end.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 import { guardStdout } from "./stdout-guard.ts";
@@ -102,7 +102,7 @@ async function serve(server: Acceptor, options: ServeStdioOptions, undo: (() => 
   const dispatcher = new JsonRpcDispatcher(transport, settings);
   const stop = (reason: string): void => {
     transport.ending();
-    void dispatcher.drain(closedBecause(reason));
+    void dispatcher.drain(toClosedReason(reason));
   };
   if (stdin === undefined || stdout === undefined) undo.push(watchProcess(stop, onError));
   if (stdout === undefined && options.guardStdout !== false) undo.push(guardStdout());

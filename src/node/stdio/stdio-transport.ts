@@ -11,7 +11,7 @@ import type { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
 import type { Transport } from "../../transport/transport.ts";
 import { LineReader } from "./line-reader.ts";
 import { LineWriter } from "./line-writer.ts";
-import { closedBecause } from "./closed-because.ts";
+import { toClosedReason } from "./closed-reason.ts";
 
 /** Options of a {@link StdioTransport}. */
 export interface StdioTransportOptions {
@@ -75,14 +75,14 @@ export class StdioTransport implements Transport {
       maxLineBytes,
       onEnd: (cause) => {
         this.ending();
-        this.#reader.end(closedBecause("the input ended", cause));
+        this.#reader.end(toClosedReason("the input ended", cause));
       },
     });
     this.#writer = new LineWriter(output, {
       maxQueuedBytes,
       maxUnreadBytes,
       maxMessageBytes: maxMessageBytes ?? DEFAULT_MAX_MESSAGE_BYTES,
-      onClosed: (cause) => this.#reader.drain(closedBecause("the output is closed", cause)),
+      onClosed: (cause) => this.#reader.drain(toClosedReason("the output is closed", cause)),
       onDropped: onError,
     });
   }
@@ -121,7 +121,7 @@ export class StdioTransport implements Transport {
   }
 
   close(reason?: unknown): Promise<void> {
-    return (this.#closing ??= this.#close(closedBecause("closed by this side", reason)));
+    return (this.#closing ??= this.#close(toClosedReason("closed by this side", reason)));
   }
 
   async #close(reason: ConnectionClosedError): Promise<void> {

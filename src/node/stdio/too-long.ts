@@ -22,24 +22,24 @@ export interface Exceeded {
  * The text of a message that exceeds a limit, without what is too large in it. Of a batch as many responses stay as fit into `room` bytes.
  * @throws LimitExceededError for a request or a notification: these are not sent
  */
-export function shortened(message: Outgoing, exceeded: Exceeded, room: number): string {
-  if (!isBatch(message)) return stringifyMessage(instead(message, exceeded));
+export function shortenMessage(message: Outgoing, exceeded: Exceeded, room: number): string {
+  if (!isBatch(message)) return stringifyMessage(replaceMessage(message, exceeded));
   let left = room;
   const fitting = message.map((each) => {
     const own = Buffer.byteLength(stringifyMessage(each));
     const fits = own < left;
     if (fits) left -= own;
-    return fits ? each : instead(each, exceeded.limit === "maxMessageBytes" ? { ...exceeded, bytes: own } : exceeded);
+    return fits ? each : replaceMessage(each, exceeded.limit === "maxMessageBytes" ? { ...exceeded, bytes: own } : exceeded);
   });
   return stringifyMessage(fitting);
 }
 
-function instead(message: JSONRPCMessage, exceeded: Exceeded): JSONRPCMessage {
-  if (isResponse(message)) return tooLarge(message.id ?? null, exceeded);
+function replaceMessage(message: JSONRPCMessage, exceeded: Exceeded): JSONRPCMessage {
+  if (isResponse(message)) return tooLargeResponse(message.id ?? null, exceeded);
   throw new LimitExceededError(exceeded.limit, exceeded.max, exceeded.bytes);
 }
 
 /** The error that replaces a response. */
-export function tooLarge(id: JSONRPCError["id"], { limit, max, bytes }: Exceeded): JSONRPCError {
+export function tooLargeResponse(id: JSONRPCError["id"], { limit, max, bytes }: Exceeded): JSONRPCError {
   return { jsonrpc: "2.0", id, error: new LimitExceededError(limit, max, bytes, ErrorCode.InternalError).toErrorData() };
 }

@@ -1,13 +1,13 @@
-/** Sealing with one key, as the key ring needs it: where `#aead` leads, per runtime. */
+/** Sealing with one key, as the key ring needs it: the interface of `#aead`, which each runtime implements. */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 
-/** AES-256-GCM with a key derived from a secret. What is sealed is base64url of nonce (12 bytes), ciphertext and tag (16 bytes). */
+/** AES-256-GCM with a key derived from a secret. Sealed text is base64url of nonce (12 bytes), ciphertext and tag (16 bytes). */
 export interface Aead {
-  /** Tells keys apart, and nothing else about them. */
+  /** Distinguishes keys, and reveals nothing else about them. */
   readonly id: string;
-  /** @param bound what the text is only good together with */
+  /** @param bound data that must be the same when the text is opened */
   seal(plain: string, bound: string): MaybePromise<string>;
-  /** @throws Error (or rejects) where it was not sealed with this key and `bound`, or is not in its one canonical form */
+  /** @throws Error (or rejects) if it was not sealed with this key and `bound`, or is not in its canonical form */
   open(sealed: string, bound: string): MaybePromise<string>;
 }
 
@@ -15,5 +15,5 @@ export const NONCE_BYTES = 12;
 export const TAG_BYTES = 16;
 /** Bytes of a key's id. */
 export const ID_BYTES = 6;
-/** What keys are derived for: the id, and sealing. */
+/** The purposes of derived keys: the id, and sealing. */
 export const derivationInfo = (purpose: string): { id: string; seal: string } => ({ id: `key id/${purpose}`, seal: `seal/${purpose}` });

@@ -1,96 +1,95 @@
 /**
- * What a handler asks its client with, in the middle of its work: the half of `ctx` that docs/servers/asking.md is about.
+ * How a handler asks its client in the middle of a call: the part of `ctx` that docs/servers/asking.md describes.
  *
- * `RequestContext` offers it; what does it (`typed-questions.ts`) is loaded with the first question.
+ * `RequestContext` implements it; the code behind it (`typed-questions.ts`) is loaded with the first question.
  */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { ElicitResult } from "../../protocol/elicitation.ts";
 import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools, Root } from "../../protocol/sampling.ts";
 import type { AnySchema, InferOutput } from "../../schema/standard-schema.ts";
 
-/** A conversation in which the model is offered neither `tools` nor `toolChoice`: its answer is one block (TY-71). */
+/** Sampling params with neither `tools` nor `toolChoice` (MCP schema): the answer is one block. */
 export type SampleWithoutTools = CreateMessageRequestParams & { tools?: undefined; toolChoice?: undefined };
 
 /**
- * What a person said to a form (TY-86): the `action`, and the `content` if they accepted. A decline is an answer: nothing is
- * asked again.
+ * The user's answer to a form (MCP schema): the `action`, and the `content` if the user accepted. A decline is an answer too: the form is not
+ * shown again.
  */
 export type Elicited<Content> =
   | { readonly action: "accept"; readonly content: Content }
   | { readonly action: "decline" | "cancel"; readonly content?: undefined };
 
-/** A form for a person: `ctx.elicit`. */
+/** A form for the user: `ctx.elicit`. */
 export interface ElicitOptions<Schema extends AnySchema> {
-  /** What the person is asked. */
+  /** The text that the user sees. */
   message: string;
-  /** The form: an object of strings, numbers, booleans and choices. Must not ask for secrets: use a page (L1.6). */
+  /** The form: an object of strings, numbers, booleans and choices. Security: it must not ask for secrets; use a page for those. */
   schema: Schema;
-  /** Whether the answer counts once, even if the client repeats it. Default false; on several nodes it needs a shared store. */
+  /** Whether the answer can be used once only, even if the client repeats it. Default false; several nodes need a shared store for it. */
   once?: boolean;
 }
 
-/** A page for a person: `ctx.elicitUrl`. */
+/** A page for the user: `ctx.elicitUrl`. */
 export interface ElicitUrlOptions {
-  /** Why the person should go there. */
+  /** The reason to go there, for the user. */
   message: string;
-  /** The page, `https:`. Nothing in it may let its reader act as the user (L1.9). */
+  /** The page, `https:`. Security: a person who reads the URL must not be able to act as the user with it. */
   url: string;
 }
 
 /**
- * Every question has a name, which stands for it in this call.
+ * Every question has a name, which identifies it in this call.
  * @throws MissingClientCapabilityError, NoBackChannelError before anything is asked
- * @throws McpUsageError inside a step, in middleware, and once the handler has ended
+ * @throws McpUsageError inside a step, in middleware, and after the handler has ended
  */
 export interface AskingContext {
   /**
-   * Asks the user to fill in a form, on every revision that has a way to ask. What comes before it may run again: see
-   * {@link step}.
-   * @throws TypeError for a schema no form can have, McpError -32602 for an answer that does not fit it
+   * Asks the user to fill in a form, on every revision that has elicitation. Code before it may run again: see {@link step}.
+   * @throws TypeError if the schema cannot be a form, McpError -32602 if the answer does not fit it
    */
   elicit<const Schema extends AnySchema>(name: string, options: ElicitOptions<Schema>): Promise<Elicited<InferOutput<Schema>>>;
 
-  /** Sends the user to a page. `"accept"` is the consent to open it, not what came of it (L1.7). */
+  /** Sends the user to a page. `"accept"` is the consent to open it, not the outcome. */
   elicitUrl(name: string, options: ElicitUrlOptions): Promise<ElicitResult["action"]>;
 
   /** Asks the user yes or no. */
   confirm(name: string, message: string): Promise<boolean>;
 
   /**
-   * Lets the client's model answer; tools and tool choice need `sampling.tools`.
-   * @throws RangeError for results of tools that answer nothing
+   * Requests a message from the client's model; tools and tool choice need `sampling.tools`.
+   * @throws RangeError if a tool result matches no use
    * @deprecated in the protocol as of 2026-07-28, where it still works: ask a model yourself.
    */
   sample(name: string, params: SampleWithoutTools): Promise<CreateMessageResult>;
   /**
-   * Lets the client's model answer that may call tools: its answer may be several blocks, and ask for them.
+   * Requests a message from the client's model, which may call tools: the answer may have several blocks, and uses of tools.
    * @deprecated in the protocol as of 2026-07-28, where it still works: ask a model yourself.
    */
   sample(name: string, params: CreateMessageRequestParams): Promise<CreateMessageResultWithTools>;
 
   /**
-   * The directories the client lets the server work in. The name is `"roots"` where there is none.
+   * The directories that the server may work in. Default name: `"roots"`.
    * @deprecated in the protocol as of 2026-07-28, where it still works: take directories as arguments, or as configuration.
    */
   roots(name?: string): Promise<readonly Root[]>;
 
   /**
-   * Does something once in the whole call, however often the handler runs and the client sends its answers. The value is
-   * remembered, so it must survive JSON. A step that throws is not remembered, and runs again if the handler does. Nothing may
-   * be asked inside. If the process dies between the work and the end of the round, nobody knows whether it was done: give
-   * `key` to the system that does it.
-   * @throws McpUsageError for a value that JSON would change; McpError -32602, which also ends the call, if another request
-   * has used the same answers
+   * Does some work once in the whole call, however often the handler runs and the client sends its answers. The value is recorded,
+   * so it must survive JSON. A step that throws is not recorded, and runs again if the handler does. A step cannot ask. If the
+   * process dies between the work and the end of the round, it is unknown whether the work was done: pass `key` to the system that
+   * does it.
+   * @throws McpUsageError if JSON would change the value; McpError -32602, which also ends the call, if another request has used
+   * the same answers
    */
   step<T>(name: string, work: StepWork<T>): Promise<T>;
 }
 
-/** What a step is called with. */
+/** The argument of a step's work. */
 export interface Step {
   /**
-   * The idempotency key of this step in this call, such as `3b241101-e2bb-4255-8caf-4136c566a962-pay`: a random id of the call, which its
-   * client does not know, and the name of the step. It is the same in every run and on every node. Printable ASCII without spaces;
-   * characters of the name other than letters, digits, `-` and `_` are written as `~` and four hexadecimal digits.
+   * The idempotency key of this step in this call, such as `3b241101-e2bb-4255-8caf-4136c566a962-pay`: a random id of the call,
+   * which its client does not know, and the name of the step. It is the same in every run and on every node. Printable ASCII
+   * without spaces; characters of the name other than letters, digits, `-` and `_` are written as `~` and four hexadecimal digits.
    */
   readonly key: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Entries that live until their time is over. When there is no room a new one is refused: to drop a live one would let its
- * client use a state twice, or end another client's call.
+ * Entries that live until they expire. If there is no room, a new one is refused: dropping a live one would let its client use a
+ * state twice, or end another client's call.
  */
 import { type Clock, wallNow } from "../../base/clock.ts";
 
@@ -13,16 +13,16 @@ interface Entry {
 
 export interface NewEntry {
   readonly value: string;
-  /** Milliseconds that it lives. */
+  /** Milliseconds until it expires. */
   readonly ms: number;
-  /** Whose share it takes room of; undefined if there are no shares. */
+  /** The owner whose share it uses; undefined if there are no shares. */
   readonly owner: string | undefined;
   readonly size: number;
 }
 
-/** What a table is told once. */
+/** Settings of an {@link ExpiringTable}. */
 export interface ExpiringTableOptions {
-  /** Makes the error for a table that has no room. */
+  /** Makes the error for a table without room. */
   readonly full: () => Error;
   readonly max: number;
   readonly clock: Clock;
@@ -30,15 +30,15 @@ export interface ExpiringTableOptions {
 
 export class ExpiringTable {
   readonly #entries = new Map<string, Entry>();
-  /** Keys by the second in which their time is over, so that each entry is looked at once. */
+  /** Keys by the second in which they expire, so that each entry is checked once. */
   readonly #bySecond = new Map<number, string[]>();
-  /** How much room each owner takes. */
+  /** The room that each owner uses. */
   readonly #used = new Map<string, number>();
   readonly #full: () => Error;
   readonly #max: number;
   readonly #clock: Clock;
   #size = 0;
-  /** The second in which it was looked for entries whose time is over. */
+  /** The second of the last search for expired entries. */
   #forgotten = -1;
 
   constructor({ full, max, clock }: ExpiringTableOptions) {
@@ -52,7 +52,7 @@ export class ExpiringTable {
     return entry !== undefined && entry.until > wallNow(this.#clock) ? entry.value : undefined;
   }
 
-  /** In the place of an entry with the same key. @throws what `full` made, if the table or the share of the owner is full */
+  /** Adds an entry, or replaces the one with the same key. @throws what `full` made, if the table or the share of the owner is full */
   add(key: string, { value, ms, owner, size }: NewEntry): void {
     const now = wallNow(this.#clock);
     this.#forget(now);
@@ -69,7 +69,7 @@ export class ExpiringTable {
     else keys.push(key);
   }
 
-  /** At most once a second: there may be as many lists as seconds. */
+  /** Drops expired entries, at most once a second: there may be as many lists as seconds. */
   #forget(now: number): void {
     const current = Math.floor(now / 1_000);
     if (current === this.#forgotten) return;

@@ -1,15 +1,15 @@
 /**
- * The form a schema becomes: the flat subset of JSON Schema that elicitation has (L1.4).
+ * Makes a form of a schema: the flat subset of JSON Schema that elicitation has (MCP 2025-11-25, Elicitation, Requested Schema).
  *
- * Only what a person fills in is kept; rules a form cannot say (patterns, exclusive bounds) stay behind and are applied
- * to the answer. What one revision has and another has not is the codec's business.
+ * A form has only what a person fills in; rules that it cannot express (patterns, exclusive bounds) are applied to the answer. The
+ * codec handles the differences between revisions.
  */
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { ElicitRequestedSchema, PrimitiveSchemaDefinition } from "../../protocol/elicitation.ts";
 
 const FORMATS: ReadonlySet<unknown> = new Set(["email", "uri", "date", "date-time"]);
 const COMMON = ["title", "description", "default"] as const;
-/** What is kept of a field, by its type. */
+/** The keywords of a field, by its type. */
 const KEYWORDS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ["string", ["minLength", "maxLength", "enum", "enumNames", "oneOf"]],
   ["number", ["minimum", "maximum"]],
@@ -18,7 +18,7 @@ const KEYWORDS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ["array", ["minItems", "maxItems"]],
 ]);
 
-/** @throws TypeError naming the field that no form can have */
+/** @throws TypeError naming the field that cannot be in a form */
 export function toForm(schema: JsonObject, what: string): ElicitRequestedSchema {
   const { properties = {}, required } = schema;
   if (schema["type"] !== "object" || !isJsonObject(properties))
@@ -40,7 +40,7 @@ function toField(schema: unknown, what: string): PrimitiveSchemaDefinition {
   if (type === "string" && typeof only === "string") field["enum"] = [only];
   if (type === "string" && FORMATS.has(format)) field["format"] = format;
   if (type === "array") field["items"] = toChoices(items, what);
-  return field as PrimitiveSchemaDefinition; // put together from its keywords
+  return field as PrimitiveSchemaDefinition; // built from its keywords
 }
 
 function toChoices(items: unknown, what: string): JsonObject {

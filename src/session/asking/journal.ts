@@ -1,7 +1,7 @@
 /**
- * What is known of a call that asks its client: the answers so far, the steps that have run, and what was asked last.
+ * The journal of a call: the answers so far, the finished steps, and the questions of the last round.
  *
- * It travels to the client and back inside the sealed `requestState`; nothing here knows how.
+ * It travels to the client and back inside the sealed `requestState`; `request-states.ts` does that.
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest, InputResponses } from "../../protocol/input-required.ts";
@@ -10,11 +10,11 @@ import type { InputRequest, InputResponses } from "../../protocol/input-required
 export interface JournalRecord {
   /** Rounds so far. */
   r: number;
-  /** The id of the call: secret, for the keys of its steps are made of it. */
+  /** The id of the call. Secret, because the keys of its steps contain it. */
   c: string;
   /** Rounds so far that were claimed. */
   n: number;
-  /** When the claim of the next such round ends, in milliseconds since 1970. No state of this call may outlive it. */
+  /** When the claim of the next such round expires, in milliseconds since 1970. No state of this call may live longer. */
   d?: number;
   /** Whether a round may use the answers only if it claims the state. */
   o?: true;
@@ -28,7 +28,7 @@ export interface JournalRecord {
   u?: string;
 }
 
-/** The journal of a call that begins. */
+/** The journal of a new call. */
 export function newJournal(): Journal {
   return new Journal({ r: 0, c: crypto.randomUUID(), n: 0 });
 }
@@ -40,9 +40,9 @@ export class Journal {
   readonly call: string;
   /** Rounds so far that were claimed. */
   #claims: number;
-  /** See `JournalRecord.d`; undefined if no state has left since the last claim. */
+  /** See `JournalRecord.d`; undefined if no state was sent since the last claim. */
   #deadline: number | undefined;
-  /** What the handler gave as `requestState` by hand. */
+  /** The `requestState` that the handler set itself. */
   readonly own: string | undefined;
   readonly #answers = new Map<string, { mark: string; answer: JsonObject }>();
   /** As JSON text, so that no handler changes what is recorded. */
@@ -61,8 +61,8 @@ export class Journal {
   }
 
   /**
-   * Takes the answers to what was asked last; those to anything else are ignored (H7).
-   * `fits` tells whether an answer is one to that kind of question; one that is not is asked for again.
+   * Records the answers to the last questions; all others are ignored. `fits` says whether an answer is of the right kind; if not,
+   * the question is asked again.
    */
   receive(responses: InputResponses, fits: (method: string, answer: JsonObject) => boolean): void {
     for (const [name, mark, method] of this.#asked) {
@@ -77,13 +77,13 @@ export class Journal {
     return [...this.#answers].map(([name, { mark, answer }]) => [name, mark, answer]);
   }
 
-  /** The answer to exactly that question. */
+  /** The recorded answer to exactly that question. */
   answerTo(name: string, mark: string): JsonObject | undefined {
     const known = this.#answers.get(name);
     return known?.mark === mark ? known.answer : undefined;
   }
 
-  /** The round is claimed: no other round of this call has its number. */
+  /** Records that the round is claimed: no other round of this call has its number. */
   countClaim(): void {
     this.#claims++;
     this.#deadline = undefined;
@@ -103,7 +103,7 @@ export class Journal {
     this.#steps.set(name, text);
   }
 
-  /** The journal as the next round gets it, with these questions. */
+  /** The journal for the next round, with these questions. */
   toRecord(asked: NonNullable<JournalRecord["q"]>, own?: string): JournalRecord {
     const record: JournalRecord = { r: this.round + 1, c: this.call, n: this.#claims };
     if (this.#deadline !== undefined) record.d = this.#deadline;

@@ -1,20 +1,20 @@
 /**
- * Responses of rounds that have run new steps, for clients that did not get them and send their request again.
+ * Responses of rounds that ran new steps, for clients that did not receive them and send the request again.
  *
- * Only a convenience: without it such a client gets an error. So there are few, small ones, and not for long.
+ * Only a convenience: without it such a client gets an error. So it keeps few, small ones, and for a short time.
  */
 import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 
 const MAX_RESPONSES = 100;
-/** Characters of a response that is kept. */
+/** Characters of the longest response that is kept. */
 const MAX_LENGTH = 65_536;
-/** Milliseconds it is kept. */
+/** Milliseconds until a response expires. */
 const LIFETIME = 60_000;
 
 export class KeptResponses {
   readonly #clock: Clock;
-  /** Oldest first, as JSON: nothing that handlers or middleware do to a result changes what is kept. */
+  /** Oldest first, as JSON: handlers and middleware cannot change what is kept. */
   readonly #responses = new Map<string, { readonly text: string; readonly until: number }>();
 
   constructor(clock: Clock) {
@@ -35,11 +35,11 @@ export class KeptResponses {
   find(key: string): JsonObject | undefined {
     const kept = this.#responses.get(key);
     if (kept === undefined || kept.until <= this.#clock.now()) return undefined;
-    return JSON.parse(kept.text) as JsonObject; // it was one
+    return JSON.parse(kept.text) as JsonObject; // the text of an object
   }
 }
 
-/** Undefined for a result that has no JSON, which fails the call elsewhere, or too much of it. */
+/** Undefined if the result has no JSON form, which fails the call elsewhere, or is too long. */
 function textOf(response: JsonObject): string | undefined {
   try {
     const text = JSON.stringify(response);

@@ -1,8 +1,7 @@
 /**
- * The keys that seal what is handed to clients and comes back: AES-256-GCM, one key derived from each of the ring.
+ * The keys that seal states: AES-256-GCM, one key derived from each secret of the ring.
  *
- * Text is `v1.<key id>.<nonce, ciphertext and tag>`. Whoever holds it can neither read nor change it, nor use it for
- * anything else than what it was bound to.
+ * Text is `v1.<key id>.<nonce, ciphertext and tag>`. Its holder can neither read nor change it, nor use it with another binding.
  */
 import { deriveAead } from "#aead";
 import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
@@ -21,20 +20,20 @@ export class KeyRing {
   #derived: MaybePromise<Ring> | undefined;
 
   /**
-   * @param keys    the first seals, all open; a new one goes to the front of every node only when all can open it
-   * @param purpose what is sealed and for whom: text sealed for another purpose does not open
+   * @param keys    the first seals, all open; add a new one at the front only when every node can open it
+   * @param purpose what is sealed and for which server: text sealed for another purpose does not open
    */
   constructor(keys: readonly SealingKey[], purpose: string) {
     this.#keys = [...keys];
     this.#purpose = purpose;
   }
 
-  /** How often the key that seals has done so, in this process. */
+  /** How often the first key has sealed, in this process. */
   get seals(): number {
     return this.#seals;
   }
 
-  /** @param binding what the text is only good together with */
+  /** @param binding data that must be the same when the text is opened */
   seal(plain: string, binding: string): MaybePromise<string> {
     this.#seals++;
     return andThen(this.#ring(), ([key]) =>
@@ -42,11 +41,14 @@ export class KeyRing {
     );
   }
 
-  /** @throws Error (or rejects) where it was not sealed by this ring, for that purpose, with that binding; `UnknownKey` for a strange key */
+  /**
+   * @throws Error (or rejects) if it was not sealed by this ring, for that purpose, with that binding; `UnknownKeyError` if the key
+   * is not in the ring
+   */
   open(text: string, binding: string): MaybePromise<string> {
     const [version, id, sealed, ...rest] = text.split(".");
     if (version !== VERSION || id === undefined || sealed === undefined || rest.length > 0)
-      throw new Error("Not something this server sealed");
+      throw new Error("This server did not seal this text");
     return andThen(this.#ring(), (ring) => {
       const key = ring.find((one) => one.id === id);
       if (key === undefined) throw new UnknownKeyError();
@@ -64,7 +66,7 @@ export class KeyRing {
   }
 }
 
-/** Sealed, it seems, but with a key that is not in the ring. */
+/** The text seems to be sealed with a key that is not in the ring. */
 export class UnknownKeyError extends Error {
   override name = "UnknownKey";
 }

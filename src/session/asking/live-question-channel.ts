@@ -1,4 +1,4 @@
-/** Asking over a back-channel: each question is a request of its own, on the channel of the request at hand. */
+/** Questions over a back-channel: each is a request to the client, on the channel of the current request. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -10,16 +10,16 @@ import { capabilitiesFor } from "./question.ts";
 import { assertOutsideStep, runStep } from "./running-step.ts";
 import { toStepValue } from "./step-value.ts";
 
-/** Milliseconds a person has to answer. */
+/** Milliseconds that a person has to answer. */
 const ANSWER_TIMEOUT = 600_000;
 
 export class LiveQuestionChannel implements QuestionChannel {
   readonly #context: RequestContext;
   readonly #names = new UsedNames();
-  /** The steps that have run. */
+  /** The finished steps. */
   readonly journal: Journal;
 
-  /** @param journal of the run before, if the handler runs again because it asked by hand */
+  /** @param journal of the run before, if the handler runs again after `inputRequired()` */
   constructor(context: RequestContext, journal: Journal = newJournal()) {
     this.#context = context;
     this.journal = journal;
@@ -33,10 +33,10 @@ export class LiveQuestionChannel implements QuestionChannel {
   async step<T>(name: string, work: StepWork<T>): Promise<T> {
     this.#names.use("step", name);
     const { journal } = this;
-    if (journal.hasStep(name)) return journal.stepValue(name) as T; // what the step returned
+    if (journal.hasStep(name)) return journal.stepValue(name) as T; // the type that the step returned
     const { text, value } = toStepValue(name, await runStep({ of: this, name, call: journal.call }, work));
     journal.keepStep(name, text);
-    return value as T; // equal to what it was made from
+    return value as T; // equal to the step's own value
   }
 
   assertMayAsk(): void {
@@ -44,13 +44,13 @@ export class LiveQuestionChannel implements QuestionChannel {
   }
 }
 
-/** @throws NoBackChannelError, MissingClientCapabilityError, or what the client answered */
+/** @throws NoBackChannelError, MissingClientCapabilityError, or the client's error */
 export function sendQuestion(context: RequestContext, name: string, question: InputRequest): Promise<JsonObject> {
   const { method, params } = question;
   const isPage = method === "elicitation/create" && params.mode === "url";
   const sent = isPage ? { elicitationId: crypto.randomUUID(), ...params } : params;
   const options = { timeout: ANSWER_TIMEOUT, signal: context.signal, question: name };
-  // What the revision cannot tell is not asked for (L2.1).
+  // A capability that the revision cannot declare is not required.
   const needs = context.codec.encodeClientCapabilities(capabilitiesFor(question, true));
   return requestClient(context, { method, params: sent, needs }, options);
 }

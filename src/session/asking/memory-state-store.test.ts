@@ -24,3 +24,24 @@ test("what is too old to be asked for is not held until the room is needed [rule
     vi.useRealTimers();
   }
 });
+
+test("what has no room is refused, and one caller never takes more than half of it [rule R5]", () => {
+  const entry = "x".repeat(900); // counted with what an entry costs beside its value
+  const store = new MemoryStateStore({ maxSize: 6_000 });
+  store.put("a1", entry, 60_000, "ada");
+  store.put("a2", entry, 60_000, "ada");
+  expect(() => store.put("a3", entry, 60_000, "ada")).toThrow(/MemoryStateStore\.maxSize/);
+  store.put("b1", entry, 60_000, "bob");
+  store.put("b2", entry, 60_000, "bob");
+  store.put("c1", entry, 60_000, "cy");
+  expect(() => store.put("d1", entry, 60_000, "dee")).toThrow(/Limit "MemoryStateStore\.maxSize" of 6000 exceeded/);
+  expect(["a1", "a2", "b1", "b2", "c1"].map((key) => store.get(key)?.length)).toEqual([900, 900, 900, 900, 900]);
+});
+
+test("a claim is made once, and claims have a limit too [rule R5]", () => {
+  const store = new MemoryStateStore({ maxClaims: 4 });
+  expect([store.claim("one", 60_000, "ada"), store.claim("one", 60_000, "bob")]).toEqual([true, false]);
+  expect(store.claim("two", 60_000, "ada")).toBe(true);
+  expect(() => store.claim("three", 60_000, "ada")).toThrow(/MemoryStateStore\.maxClaims/);
+  expect(store.claim("three", 60_000, "bob")).toBe(true);
+});

@@ -1,4 +1,4 @@
-/** The states and claims of one process: see `StateStore`. Two tables, so that large states never take the room of claims. */
+/** The states and claims of one process: see `StateStore`. Two tables, so that large states never use the room of claims. */
 import { systemClock, type Clock } from "../../base/clock.ts";
 import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import { ExpiringTable } from "./expiring-table.ts";
@@ -6,23 +6,23 @@ import type { StateStore } from "./options.ts";
 
 /** Options of {@link MemoryStateStore}. */
 export interface MemoryStateStoreOptions {
-  /** Characters that all states may have together. Default 16 Mi. One owner may fill half. */
+  /** Characters of all states together. Default 16 Mi. One owner may use half. */
   maxSize?: number;
-  /** Claims that are remembered, about 300 bytes each. Default 200 000. One owner may have half. */
+  /** Claims that are kept, about 300 bytes each. Default 200 000. One owner may have half. */
   maxClaims?: number;
-  /** What the lifetimes of entries are measured with. Default: the system's clock. */
+  /** The clock that entries expire by. Default: the system's clock. */
   clock?: Clock;
 }
 
 const MAX_SIZE = 16 * 2 ** 20;
 const MAX_CLAIMS = 200_000;
-/** Characters an entry is counted as, beside its value. */
+/** Characters that an entry counts beside its value. */
 const OVERHEAD = 128;
 
 /**
  * A store for one process: the default. It is empty after a restart.
  *
- * Nothing is dropped before its time is over: when there is no room, new states and claims are refused.
+ * Nothing is dropped before it expires: if there is no room, new states and claims are refused.
  */
 export class MemoryStateStore implements StateStore {
   readonly #states: ExpiringTable;
@@ -51,7 +51,7 @@ export class MemoryStateStore implements StateStore {
   }
 }
 
-/** The error for a table that is full. */
+/** Makes the error for a full table. */
 function limit(option: string, max: number): () => LimitExceededError {
   if (!(max >= 1)) throw new RangeError(`Option "${option}" must be a number >= 1, not ${max}`);
   return () => new LimitExceededError(`MemoryStateStore.${option}`, max, undefined, ErrorCode.InternalError);

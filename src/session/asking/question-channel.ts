@@ -1,7 +1,7 @@
 /**
- * How a handler's questions reach its client: the seam between `ctx.elicit` and the two families of revisions.
+ * How a handler's questions reach its client: the interface between `ctx.elicit` and the two families of revisions.
  *
- * `live-question-channel.ts` sends requests, `replay-question-channel.ts` ends the round and finds the answers in the next one.
+ * `live-question-channel.ts` sends requests; `replay-question-channel.ts` ends the round and finds the answers in the next one.
  */
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
@@ -11,32 +11,32 @@ import type { StepWork } from "./asking-context.ts";
 
 export interface QuestionChannel {
   /**
-   * Resolves with the answer, of the kind that belongs to the question. `once`: the state that goes out with it counts once.
+   * Resolves with the answer, which is of the right kind. `once`: the state that is sent with the question can be used once only.
    * @throws MissingClientCapabilityError, NoBackChannelError (or rejects) before anything is asked
    */
   ask(name: string, question: InputRequest, once?: boolean): Promise<JsonObject>;
-  /** @throws McpUsageError where a question would be asked inside a step */
+  /** @throws McpUsageError inside a step */
   assertMayAsk(): void;
   /** Runs `work` once in the whole call, however often the handler runs. */
   step<T>(name: string, work: StepWork<T>): Promise<T>;
 }
 
-/** The first round of a handler that takes its time, so that a question can end the round in place of the handler. */
+/** The first round of a handler that did not return at once: a question can end the round in place of the handler. */
 export interface FirstRound {
-  /** What the handler returned. */
+  /** The promise that the handler returned. */
   readonly running: Promise<JsonObject>;
-  /** Answers the request, whatever becomes of the handler. */
+  /** Sends the result of the round; the handler's own outcome is then ignored. */
   readonly end: (result: MaybePromise<JsonObject>) => void;
 }
 
-/** The names one run of a handler has used: each stands for one question or one step. */
+/** The names that one run of a handler has used: each identifies one question or one step. */
 export class UsedNames {
   readonly #used = new Set<string>();
 
-  /** @throws McpUsageError for a name in use */
+  /** @throws McpUsageError if the name is in use */
   use(kind: "question" | "step", name: string): void {
     const key = `${kind} ${JSON.stringify(name)}`;
-    if (this.#used.has(key)) throw new McpUsageError(`There are two of ${key}: each needs a name of its own`);
+    if (this.#used.has(key)) throw new McpUsageError(`The name of ${key} is used twice: give each its own name`);
     this.#used.add(key);
   }
 }

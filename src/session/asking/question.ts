@@ -1,6 +1,5 @@
 /**
- * A question to the client, whatever it travels in: what the client must be able to do for it, and the text it is
- * recognised by when its answer comes back.
+ * A question to the client, on every channel: the capabilities that it needs, and the mark that matches it with its answer.
  */
 import { canonicalJson } from "../../base/json-values.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
@@ -13,10 +12,10 @@ import { hasCapabilities } from "../client-capabilities.ts";
 import { toBase64Url } from "../../base/base64.ts";
 import { sha256 } from "../../base/hash.ts";
 
-/** Questions up to this many characters are kept as they are, longer ones as a digest. */
+/** Questions up to this many characters are used as marks themselves, longer ones as a digest. */
 const SHORT = 256;
 
-/** What the client must have declared for a question (H4, L1.1, L2.1). `sampling.context` is asked for only where `strict`. */
+/** The capabilities that a question needs. `sampling.context` is included only if `strict`. */
 export function capabilitiesFor(question: InputRequest, strict: boolean): ClientCapabilities {
   if (question.method === "roots/list") return { roots: {} };
   if (question.method === "elicitation/create") return { elicitation: question.params.mode === "url" ? { url: {} } : { form: {} } };
@@ -27,19 +26,22 @@ export function capabilitiesFor(question: InputRequest, strict: boolean): Client
   return { sampling };
 }
 
-/** Whoever asks a client's model or for its roots is told where that is deprecated. */
+/** Warns if the question uses sampling or roots and the revision deprecates them. */
 export function warnIfQuestionDeprecated({ method }: InputRequest, codec: Codec): void {
   if (method !== "elicitation/create") warnIfDeprecated(method === "roots/list" ? "roots" : "sampling", codec);
 }
 
-/** @throws MissingClientCapabilityError for what a client without a back-channel did not declare (H4) */
+/** @throws MissingClientCapabilityError if the client did not declare what the question needs */
 export function assertAskable(question: InputRequest, { client, codec }: { readonly client: ClientIdentity; readonly codec: Codec }): void {
   const needs = capabilitiesFor(question, true);
   if (!hasCapabilities(client.capabilities, needs)) throw new MissingClientCapabilityError(needs);
   warnIfQuestionDeprecated(question, codec);
 }
 
-/** The same text for the same question, and never for two; a promise where it has to be digested. Answers have such a mark as well. */
+/**
+ * A mark: the same text for equal questions, and another for any other; a promise if it has to be digested. Lists of answers have
+ * marks too.
+ */
 export function markOf(value: InputRequest | readonly unknown[]): MaybePromise<string> {
   const text = canonicalJson(value);
   return text.length <= SHORT ? text : digest(text);

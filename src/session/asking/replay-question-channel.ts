@@ -1,8 +1,8 @@
 /**
- * Asking without a back-channel: questions without an answer end the round, and the client calls again.
+ * Questions without a back-channel: questions without an answer end the round, and the client sends the next one.
  *
- * The next round runs the handler anew with the journal; where the handler of the last one still waits here, it goes on
- * instead. Either way it sees the same answers and the same values of its steps.
+ * The next round runs the handler again with the journal; if the handler of the last round still waits in this process, it
+ * continues instead. Either way it sees the same answers and the same values of its steps.
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { isPromise } from "../../base/maybe-promise.ts";
@@ -22,8 +22,8 @@ import { toStepValue } from "./step-value.ts";
 const TURNS = 16;
 
 /**
- * Why a handler is not wanted any more that will run again. One for all: to find out where an error comes from takes
- * longer than to seal a state, and here it would say nothing.
+ * The error in a handler that is dropped because another run continues the call. One object for all: recording a stack trace takes
+ * longer than sealing a state, and would say nothing here.
  */
 const ROUND_ENDED: McpError = Object.freeze(new McpError(ErrorCode.InvalidRequest, "The round has ended; the call goes on in another run"));
 
@@ -41,16 +41,16 @@ export class ReplayQuestionChannel implements QuestionChannel {
   readonly #waiting = new Map<string, Waiting>();
   readonly #context: RequestContext;
   #journal: Journal;
-  /** What this round needs for its new steps; undefined in the first. */
+  /** The claim that this round needs for new steps; undefined in the first round. */
   #claim: RoundClaim | undefined;
-  /** The state has left with the client: what happens from now on it would not know. */
+  /** The state was sent to the client: it does not contain what happens from now on. */
   #away = false;
-  /** Steps that began meanwhile. */
+  /** Steps that began after the state was sent. */
   readonly #steps: { readonly resolve: () => void; readonly reject: (reason: unknown) => void }[] = [];
-  /** Steps that run, and questions that are being prepared: the round does not end before they have. */
+  /** Running steps, and questions that are being prepared: the round does not end before them. */
   #busy = 0;
   #ending = false;
-  /** Why the handler is no longer wanted. */
+  /** Set if the handler's result is no longer wanted. */
   #dropped: { readonly reason: unknown } | undefined;
   readonly #end: RoundEnd<ReplayQuestionChannel>;
 
@@ -79,7 +79,7 @@ export class ReplayQuestionChannel implements QuestionChannel {
     }
   }
 
-  /** From the journal, or else from the client, whose round this ends. */
+  /** Returns the answer from the journal, or ends the round to ask the client. */
   #answerTo(name: string, mark: string, question: InputRequest, once: boolean): Promise<JsonObject> {
     const answer = this.#journal.answerTo(name, mark);
     if (answer !== undefined) return Promise.resolve(answer);
@@ -93,14 +93,14 @@ export class ReplayQuestionChannel implements QuestionChannel {
   async step<T>(name: string, work: StepWork<T>): Promise<T> {
     this.#assertWanted();
     this.#names.use("step", name);
-    if (this.#journal.hasStep(name)) return this.#journal.stepValue(name) as T; // what the step returned
+    if (this.#journal.hasStep(name)) return this.#journal.stepValue(name) as T; // the type that the step returned
     this.#busy++;
     try {
       if (this.#away) await new Promise<void>((resolve, reject) => this.#steps.push({ resolve, reject }));
       await this.claim();
       const { text, value } = toStepValue(name, await runStep({ of: this, name, call: this.#journal.call }, work));
       this.#journal.keepStep(name, text);
-      return value as T; // equal to what it was made from
+      return value as T; // equal to the step's own value
     } finally {
       this.#busy--;
       this.#endSoon();
@@ -108,8 +108,8 @@ export class ReplayQuestionChannel implements QuestionChannel {
   }
 
   /**
-   * Makes sure that of all requests with the state of this round only this one goes on. Else the round ends here, with the response of
-   * the one that does or with an error, whatever the handler makes of the rejection.
+   * Makes sure that of all requests with the state of this round only this one continues. Otherwise the round ends here, with the
+   * response of the other request or with an error, and the handler's outcome is ignored.
    */
   async claim(): Promise<void> {
     const claim = this.#claim;
@@ -137,12 +137,12 @@ export class ReplayQuestionChannel implements QuestionChannel {
     return this.#journal;
   }
 
-  /** The questions of this round, as they go out. */
+  /** The questions of this round, as they are sent. */
   get questions(): InputRequests {
     return Object.fromEntries([...this.#waiting].map(([name, { question }]) => [name, question]));
   }
 
-  /** What the next round has to know. */
+  /** The journal for the next round. */
   record(): JournalRecord {
     const asked = [...this.#waiting].map(([name, { mark, question }]): [string, string, InputRequest["method"]] => [
       name,
@@ -154,7 +154,7 @@ export class ReplayQuestionChannel implements QuestionChannel {
     return record;
   }
 
-  /** The client is back: the handler goes on, on behalf of that request. `journal` is its state with the answers. */
+  /** Continues the handler for the client's next request. `journal` is its state with the answers. */
   resume(context: RequestContext, journal: Journal, claim: RoundClaim): Promise<RoundOutcome<ReplayQuestionChannel>> {
     this.#context.continueFor(context);
     this.#journal = journal;
@@ -172,7 +172,7 @@ export class ReplayQuestionChannel implements QuestionChannel {
     return outcome;
   }
 
-  /** Nobody waits for this handler any more: it is cancelled like any call, and what it still does is not looked at. */
+  /** Cancels the handler, because no request waits for it. Its outcome is ignored. */
   drop(reason: unknown = ROUND_ENDED): void {
     if (this.#dropped) return;
     this.#dropped = { reason };
@@ -186,7 +186,7 @@ export class ReplayQuestionChannel implements QuestionChannel {
     if (this.#dropped) throw this.#dropped.reason;
   }
 
-  /** Ends the round, unless within the next turns something turns out to be going on. */
+  /** Ends the round, unless the handler does something else within the next turns. */
   #endSoon(): void {
     if (this.#waiting.size > 0 && this.#busy === 0 && !this.#ending) void this.#endRound();
   }

@@ -1,8 +1,9 @@
 /**
- * `requestState`: the journal of a call, sealed, bound to that call, and good for a while (H5, H6).
+ * `requestState`: the journal of a call, sealed, bound to that call, and valid for a limited time (MCP 2026-07-28, Multi Round-Trip
+ * Requests).
  *
- * What comes back is an attacker's until it has been opened. Every reason not to open it is one and the same error for
- * the client; the operator is told which it was.
+ * Security: a state that comes back is an attacker's until it was opened. The client gets one and the same error for every reason;
+ * the operator's report has the reason.
  */
 import { type Clock, wallNow } from "../../base/clock.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
@@ -13,35 +14,35 @@ import type { JournalRecord } from "./journal.ts";
 import { MemoryStateStore } from "./memory-state-store.ts";
 import type { RequestStateOptions, StateStore } from "./options.ts";
 
-/** What is sealed: until when it is good, and the journal or the key of a stored one. */
+/** The sealed content: when it expires, and the journal or the key of a stored one. */
 type Sealed = { e: number } & ({ j: JournalRecord } | { h: string });
 
 const DEFAULT_TTL = 600_000;
 const DEFAULT_SIZE = 8_192;
-/** Half of what random nonces of 96 bits are good for with one key. */
+/** Half of the number that random nonces of 96 bits allow with one key. */
 const DEFAULT_SEALS = 2 ** 31;
-/** Longest state there can be anywhere. */
+/** Characters of the longest state. */
 const MAX_STORED = 2 ** 20;
 /**
- * A client may send an old state again and get a new one for it, which lives longer. So that no such state outlives the claim of the step
- * that is to run once, all states between two claims end together, after this many times `ttl`.
+ * A client may send an old state again and get a new one, which lives longer. So that no such state outlives the claim of a step,
+ * all states between two claims expire together, after this many times `ttl`.
  */
 const TTLS_BETWEEN_CLAIMS = 6;
 
-/** The call that a state is good for. */
+/** The call that a state belongs to. */
 export interface StateOwner {
-  /** What the state is bound to. */
+  /** Data that the state is bound to. */
   readonly binding: string;
-  /** Whose share of the store it takes room of. */
+  /** The principal or the address whose share of the store it uses. */
   readonly share: string;
 }
 
-/** The server, as its states see it. */
+/** What the states need from the server. */
 export interface StateServices {
-  /** The server's name: a state is good for one server only. */
+  /** The server's name: a state is valid for one server only. */
   readonly audience: string;
   readonly clock: Clock;
-  /** Told what the operator has to do something about. */
+  /** Called with warnings for the operator. */
   readonly warn: (warning: Error) => void;
 }
 
@@ -71,19 +72,19 @@ export class RequestStates {
     this.#store = store;
   }
 
-  /** A random key is not made before it is needed: some runtimes have no randomness while modules load. */
+  /** A random key is made at its first use: some runtimes have no randomness while modules load. */
   get #keys(): KeyRing {
     return (this.#ring ??= new KeyRing([crypto.getRandomValues(new Uint8Array(32))], this.#purpose));
   }
 
-  /** The record with the time at which the next claim of its call ends. */
+  /** The record with the time at which the next claim of its call expires. */
   withDeadline(record: JournalRecord): JournalRecord {
     return record.d === undefined ? { ...record, d: wallNow(this.#clock) + TTLS_BETWEEN_CLAIMS * this.#ttl } : record;
   }
 
   /**
    * @param record with a deadline
-   * @throws LimitExceededError (or rejects) for a journal of more than 1 MiB; McpError -32600 if its deadline is over
+   * @throws LimitExceededError (or rejects) if the journal has more than 1 MiB; McpError -32600 if its deadline has passed
    */
   seal(record: JournalRecord, owner: StateOwner): MaybePromise<string> {
     const now = wallNow(this.#clock);
@@ -94,7 +95,7 @@ export class RequestStates {
     );
   }
 
-  /** What is too large to travel stays in the store; a handle of it travels. */
+  /** Keeps a state that is too large in the store; the client gets a sealed handle. */
   async #keep(text: string, expires: number, { binding, share }: StateOwner): Promise<string> {
     if (text.length > MAX_STORED) throw new LimitExceededError("requestState", MAX_STORED, text.length, ErrorCode.InternalError);
     const handle = crypto.randomUUID();
@@ -102,7 +103,7 @@ export class RequestStates {
     return this.#seal({ e: expires, h: handle }, binding);
   }
 
-  /** True for one round only of all that were given the same claim to make, on all nodes that share the store. */
+  /** True for the first round only of all with the same claim, on all nodes that share the store. */
   claim({ c, n, d }: JournalRecord, share: string): MaybePromise<boolean> {
     return this.#store.claim(`${c} ${n}`, Math.max(1, d! - wallNow(this.#clock)), share);
   }
@@ -116,7 +117,7 @@ export class RequestStates {
     return keys.seal(JSON.stringify(sealed), binding);
   }
 
-  /** @throws McpError -32602, the same for everything that can be wrong with it; why is in `cause` */
+  /** @throws McpError -32602, the same for every fault; the reason is in `cause` */
   async open(text: string, binding: string): Promise<JournalRecord> {
     try {
       if (text.length > this.#maxSize) throw new LimitExceededError("requestState.maxSize", this.#maxSize, text.length);
@@ -137,19 +138,19 @@ export class RequestStates {
     });
   }
 
-  /** A strange key where every process makes up its own most likely means that there are several of them. */
+  /** Explains an unknown key: if every process makes its own random key, there are probably several processes. */
   #explain(error: unknown): unknown {
     if (!(error instanceof UnknownKeyError) || !this.#ephemeral || this.#warned) return error;
     this.#warned = true;
     return new Error(
-      'A requestState was sealed with a key this process does not have. Where there are several processes, or this one restarts, give all of them the same option "requestState: { keys }".',
+      'A requestState was sealed with a key that this process does not have. If there are several processes, or this one restarts, give all of them the same option "requestState: { keys }".',
       { cause: error },
     );
   }
 }
 
 function callExpiredError(ms: number): McpError {
-  const message = `The call has asked for more than ${ms} ms without a new step, which is six times "requestState.ttl": call anew without requestState`;
+  const message = `The call has asked questions for more than ${ms} ms without a new step, which is six times "requestState.ttl": call again without requestState`;
   return new McpError(ErrorCode.InvalidRequest, message);
 }
 
@@ -160,7 +161,7 @@ export function isSealed(state: string): boolean {
   return SEALED.test(state);
 }
 
-/** What a client is told of a state that does not open: the same, whatever is wrong with it. @param cause for the operator only */
+/** The client's error for a state that does not open: the same for every reason. @param cause for the operator only */
 export function invalidStateError(cause: unknown): McpError {
   return Object.freeze(new McpError(ErrorCode.InvalidParams, "Invalid or expired requestState", undefined, { cause }));
 }

@@ -1,8 +1,8 @@
 /**
- * The claim of a round: which of the requests that bring the same state may run new steps, or use answers that count once.
+ * The claim of a round: which of the requests with the same state may run new steps, or use answers that are valid once.
  *
- * The first request that claims the state may. The claim is the number of claims its call had before: so it also takes the other
- * states that a client got for the same call by sending an old one again. The first round of a call brings no state and needs no claim.
+ * The first request that claims the state may. The claim is the number of claims that its call had before: so it also covers the
+ * other states that a client got by sending an old one again. The first round of a call has no state and needs no claim.
  */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
@@ -32,7 +32,7 @@ export class RoundClaim {
     this.#stores = stores;
   }
 
-  /** Claims the state, if that was not tried yet. True if this round has it. @throws (rejects) what the store throws */
+  /** Claims the state at the first call. True if this round has the claim. @throws (rejects) what the store throws */
   make(): Promise<boolean> {
     return (this.#made ??= this.#make());
   }
@@ -43,7 +43,7 @@ export class RoundClaim {
     return isFirst;
   }
 
-  /** If this round is the one that claimed the state, a client that sends its request again gets this response. */
+  /** Keeps the response if this round has the claim, for a client that sends its request again. */
   async keep(response: JsonObject): Promise<void> {
     if (this.#made !== undefined && (await this.#made)) this.#stores.responses.keep(await this.#key(), response);
   }
@@ -59,12 +59,12 @@ export class RoundClaim {
   }
 }
 
-/** What a client gets that brings a state whose next step another request has run, or runs. */
+/** The error for a state whose next step another request has run, or runs. */
 export function stateUsedError(): McpError {
   return Object.freeze(
     new McpError(
       ErrorCode.InvalidParams,
-      "This requestState was used by another request, which does what comes next. Send the same request again a little later for its result; to begin anew, call without requestState",
+      "This requestState was used by another request, which continues the call. Send the same request again a little later for its result; to start again, call without requestState",
     ),
   );
 }

@@ -1,17 +1,17 @@
-/** The end of a round of a handler, whichever comes first: its result, that it waits for answers, or that another round does its work. */
+/** The end of a round, by what comes first: the handler's result, its questions, or the response of another round. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 
-/** `asked` is what waits for answers; `response` is what the client gets as it is: it was made by another round. */
+/** `asked` are the questions without an answer; `response` came from another round and is sent unchanged. */
 export type RoundOutcome<Asked> = { readonly result: JsonObject } | { readonly asked: Asked } | { readonly response: JsonObject };
 
 export class RoundEnd<Asked> {
   #resolve!: (outcome: RoundOutcome<Asked>) => void;
   #reject!: (reason: unknown) => void;
-  /** The handler has ended, if only while nobody waited for it. */
+  /** Whether the handler has ended, even if no request waited for it. */
   #ended = false;
   readonly #handler: Promise<JsonObject>;
 
-  /** @param handler what the handler returned: its end ends the round at hand, be it a later one */
+  /** @param handler what the handler returned: its outcome ends the current round, even a later one */
   constructor(handler: Promise<JsonObject>) {
     this.#handler = handler;
     handler.then(
@@ -40,22 +40,22 @@ export class RoundEnd<Asked> {
     });
   }
 
-  /** The handler can do no more without answers. */
+  /** Ends the round with questions: the handler cannot continue without answers. */
   ask(asked: Asked): void {
     this.#settle(() => this.#resolve({ asked }));
   }
 
-  /** The round ends with this response, whatever becomes of the handler. */
+  /** Ends the round with this response; the handler's outcome is ignored. */
   respond(response: JsonObject): void {
     this.#settle(() => this.#resolve({ response }));
   }
 
-  /** The round fails, whatever becomes of the handler. */
+  /** Ends the round with an error; the handler's outcome is ignored. */
   fail(error: unknown): void {
     this.#settle(() => this.#reject(error));
   }
 
-  /** Later ends do nothing: no request waits for them, and to reject what is resolved would call the runtime. */
+  /** Later ends do nothing: no request waits for them, and rejecting a promise twice would be reported by the runtime. */
   #settle(end: () => void): void {
     end();
     this.#resolve = this.#reject = ignoreOutcome;

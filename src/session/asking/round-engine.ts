@@ -1,8 +1,8 @@
 /**
- * What asking takes: the one file that knows how both families of revisions ask. Loaded with the first question.
+ * The rounds of a call on both families of revisions. Loaded with the first question.
  *
- * Stateless: opens the state the client brought, runs or resumes the handler, and where it asks answers with questions
- * and a new state. Stateful: questions given by hand are sent as requests, and the handler is run again with the answers.
+ * Stateless: opens the client's state, runs or resumes the handler, and if it asks, returns the questions and a new state.
+ * Stateful: sends the questions of `inputRequired()` as requests, and runs the handler again with the answers.
  */
 import { canonicalJson } from "../../base/json-values.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -26,18 +26,18 @@ import { RoundClaim } from "./round-claim.ts";
 import { RoundEnd, type RoundOutcome } from "./round-end.ts";
 import { SuspendedHandlers, type SuspendedHandler } from "./suspended-handlers.ts";
 
-/** Rounds of one call: a handler that goes on asking asks for ever. */
+/** The most rounds of one call, so that a handler cannot ask for ever. */
 const MAX_ROUNDS = 100;
-/** Rounds by hand over a back-channel, where one request stays open for all of them. */
+/** The most rounds of `inputRequired()` over a back-channel, where one request stays open for all of them. */
 const MAX_LIVE_ROUNDS = 8;
 
-/** Whose rounds they are. */
+/** What the rounds need from the server. */
 export interface RoundServices {
-  /** The server whose states they are. */
+  /** The server's name: its states are valid for it only. */
   readonly audience: string;
   readonly validator: JsonSchemaValidator;
   readonly clock: Clock;
-  /** Told what the operator has to do something about. */
+  /** Called with warnings for the operator. */
   readonly warn: (warning: Error) => void;
 }
 
@@ -59,7 +59,7 @@ export class RoundEngine {
     this.#suspended.close();
   }
 
-  /** What a handler asks with. Made with its first question. */
+  /** Makes the object with which a handler asks, at its first question. */
   questionsOf(context: RequestContext): TypedQuestions {
     context.questionChannel ??= context.codec.stateless
       ? new ReplayQuestionChannel(context, newJournal(), this.#takeOver(context))
@@ -69,7 +69,7 @@ export class RoundEngine {
 
   // ---- without a back-channel ----
 
-  /** The first question of a handler: from now on its round ends here. @throws McpUsageError where no round can end any more */
+  /** Takes over the round of a handler at its first question. @throws McpUsageError if the round has ended */
   #takeOver(context: RequestContext): RoundEnd<ReplayQuestionChannel> {
     const { firstRound } = context;
     if (firstRound === undefined) throw new McpUsageError("Only the handler itself can ask, and only while it runs");
@@ -79,9 +79,9 @@ export class RoundEngine {
     return end;
   }
 
-  /** A later round: the client is back with the state it was given. @throws McpError -32602 for one that is not good */
+  /** Runs a later round: the client returned with its state. @throws McpError -32602 if the state is invalid */
   async continueCall(context: RequestContext, handler: Handler<RequestContext>, state: string): Promise<JsonObject> {
-    if (!isSealed(state)) throw invalidStateError(new Error("Not something this server sealed"));
+    if (!isSealed(state)) throw invalidStateError(new Error("This server did not seal this text"));
     const binding = bindingOf(context);
     const waiting = this.#suspended.take(state, binding);
     try {
@@ -122,7 +122,7 @@ export class RoundEngine {
     }
   }
 
-  /** What the request is answered with when the round has ended. */
+  /** The result of a round that has ended. */
   finish(context: RequestContext, outcome: RoundOutcome<ReplayQuestionChannel>): MaybePromise<JsonObject> {
     if ("asked" in outcome) return this.#ask(context, outcome.asked);
     if ("response" in outcome) return outcome.response;
@@ -145,7 +145,10 @@ export class RoundEngine {
     }
   }
 
-  /** Pages that must be visited first become questions (there is no error for them); other failures stay what they are. */
+  /**
+   * Turns the pages of a `UrlElicitationRequiredError` into questions, because there is no such error on stateless revisions; other
+   * failures are thrown.
+   */
   handleFailure(context: RequestContext, error: unknown): MaybePromise<JsonObject> {
     if (!(error instanceof UrlElicitationRequiredError) || error.elicitations.length === 0) throw error;
     const questions = error.elicitations.map((params, index) => [
@@ -158,7 +161,10 @@ export class RoundEngine {
     });
   }
 
-  /** Questions given by hand: refused where the client cannot answer them (H4); the handler's own state is sealed. */
+  /**
+   * Seals the questions of `inputRequired()` and the handler's own state. @throws MissingClientCapabilityError if the client cannot
+   * answer them
+   */
   #seal(context: RequestContext, result: JsonObject): MaybePromise<JsonObject> {
     for (const question of Object.values((result["inputRequests"] ?? {}) as InputRequests)) assertAskable(question, context);
     const own = result["requestState"];
@@ -170,7 +176,7 @@ export class RoundEngine {
 
   // ---- with a back-channel ----
 
-  /** Asks what the handler gave by hand, and runs it again with the answers. */
+  /** Sends the questions of `inputRequired()`, and runs the handler again with the answers. */
   async askLive(context: RequestContext, handler: Handler<RequestContext>, asking: JsonObject, round = 1): Promise<JsonObject> {
     if (round > MAX_LIVE_ROUNDS) throw new LimitExceededError("rounds", MAX_LIVE_ROUNDS, undefined, ErrorCode.InternalError);
     const questions = Object.entries((asking["inputRequests"] ?? {}) as InputRequests); // as the handler's type says
@@ -185,7 +191,7 @@ export class RoundEngine {
   }
 }
 
-/** What a state is good for: this method, target and arguments, from this principal (H6). */
+/** What a state is bound to: this method, target and arguments, from this principal. */
 function bindingOf({ method, params, principal }: RequestContext): string {
   const { _meta: _, inputResponses: __, requestState: ___, ...asked } = params;
   return canonicalJson([method, asked, principal ?? null]);
@@ -195,7 +201,7 @@ function ownerOf(context: RequestContext): StateOwner {
   return { binding: bindingOf(context), share: context.share ?? "" };
 }
 
-/** Whether an answer is of the kind that question wants. */
+/** Whether an answer is of the kind that the question needs. */
 function isAnswerTo({ codec }: RequestContext, method: string, answer: JsonObject): boolean {
   try {
     codec.decodeResult(method, answer);

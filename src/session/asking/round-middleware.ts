@@ -1,6 +1,6 @@
 /**
- * The rounds of a call, as far as every call needs them: whether its handler asked. What asking takes is loaded with the
- * first question (`round-engine.ts`).
+ * The part of asking that every call needs: notices whether its handler asks. Everything else is loaded with the first question
+ * (`round-engine.ts`).
  */
 import { Late } from "../../base/late.ts";
 import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
@@ -17,13 +17,13 @@ import type { RoundEngine, RoundServices } from "./round-engine.ts";
 export class RoundMiddleware implements QuestionSource {
   readonly #engine: Late<RoundEngine>;
 
-  /** @throws RangeError for an option that cannot be used */
+  /** @throws RangeError if an option is out of range */
   constructor(options: RequestStateOptions, owner: RoundServices) {
     checkOptions(options);
     this.#engine = new Late(async () => new (await import("./round-engine.ts")).RoundEngine(options, owner));
   }
 
-  /** What the handler of a request asks with. A promise only with the first question of the process. */
+  /** Makes the object with which the handler of a request asks. A promise only for the first question of the process. */
   questionsOf(context: RequestContext): MaybePromise<TypedQuestions> {
     return andThen(this.#engine.get(), (engine) => engine.questionsOf(context));
   }
@@ -43,7 +43,7 @@ export class RoundMiddleware implements QuestionSource {
   #runLive(context: RequestContext, handler: Handler<RequestContext>): MaybePromise<JsonObject> {
     const ended = (value: JsonObject): MaybePromise<JsonObject> => {
       if (value["resultType"] === "input_required") return andThen(this.#engine.get(), (engine) => engine.askLive(context, handler, value));
-      // Once its handler has ended nobody can ask: middleware could not on revisions without a back-channel.
+      // After its handler has ended the request cannot ask: middleware could not do so on revisions without a back-channel.
       context.questionSource = undefined;
       return value;
     };
@@ -61,7 +61,7 @@ export class RoundMiddleware implements QuestionSource {
     }
   }
 
-  /** The round ends with its handler, unless that asks: then the engine takes the round over. */
+  /** Ends the round with its handler, unless the handler asks: then the engine takes the round over. */
   #untilAsked(context: RequestContext, running: Promise<JsonObject>): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       context.firstRound = { running, end: resolve };
@@ -80,17 +80,20 @@ export class RoundMiddleware implements QuestionSource {
     return andThen(this.#engine.get(), (engine) => engine.finish(context, { result }));
   }
 
-  /** Pages that must be visited first are questions, where there is no error for them; other failures stay what they are. */
+  /**
+   * Pages that the user must visit first become questions on stateless revisions, which have no error for them; other failures are
+   * thrown.
+   */
   #failed(context: RequestContext, error: unknown): MaybePromise<JsonObject> {
     context.firstRound = undefined;
-    if ((error as Partial<ErrorData> | null | undefined)?.code !== ErrorCode.UrlElicitationRequired) throw error; // of any value
+    if ((error as Partial<ErrorData> | null | undefined)?.code !== ErrorCode.UrlElicitationRequired) throw error; // an error of any type
     return andThen(this.#engine.get(), (engine) => engine.handleFailure(context, error));
   }
 }
 
-/** The least that the options take which are numbers. */
+/** The smallest value of each numeric option. */
 const LEAST = { ttl: 1, maxSize: 1, maxSuspended: 0, warnAfterSeals: 1 };
-/** Shortest key taken. */
+/** The shortest key that is accepted. */
 const MIN_KEY_LENGTH = 32;
 
 /** @throws RangeError */

@@ -1,6 +1,6 @@
 /**
- * Which step the code that runs is part of. A question inside a step would wait for the answer, the round for the step,
- * and the answer for the round: it is refused when it is asked, on every revision.
+ * The step that the current code is part of. A question inside a step would wait for the answer, the round for the step, and the
+ * answer for the round: so it is refused on every revision.
  */
 import { createTrackedContext } from "#async-context";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
@@ -9,7 +9,7 @@ import type { QuestionChannel } from "./question-channel.ts";
 
 interface RunningStep {
   readonly name: string;
-  /** Whose step it is: a step may call tools of others, which ask their own clients. */
+  /** The channel of the handler that runs the step: a step may call tools of other servers, which ask their own clients. */
   readonly of: QuestionChannel;
   readonly outer: RunningStep | undefined;
 }
@@ -25,12 +25,12 @@ export async function runStep<T>({ of, name, call }: { of: QuestionChannel; name
 export function assertOutsideStep(of: QuestionChannel): void {
   for (let step = steps.current; step !== undefined; step = step.outer) {
     if (step.of !== of) continue;
-    const message = `Inside step ${JSON.stringify(step.name)} nothing can be asked: ask before it, and give the answer to the step`;
+    const message = `A question cannot be asked inside step ${JSON.stringify(step.name)}: ask before the step, and pass the answer to it`;
     throw new McpUsageError(message);
   }
 }
 
-/** A name for headers and columns of other systems, still another one for each name. */
+/** A name in ASCII for headers and columns of other systems; different names stay different. */
 function toAscii(name: string): string {
   return name.replace(/[^\w-]/g, (character) => `~${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

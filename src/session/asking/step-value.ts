@@ -1,7 +1,7 @@
-/** The value of a step, as JSON: what a later round will see must be what this one sees. */
+/** The value of a step as JSON: a later round must see the same value as this one. */
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 
-/** What a step returned: its JSON text, and the value read back from it. Both undefined for a step that returned nothing. */
+/** The value of a step: its JSON text, and the value read back from it. Both undefined if the step returned nothing. */
 export interface StepValue {
   readonly text: string | undefined;
   readonly value: unknown;
@@ -23,7 +23,7 @@ export function toStepValue(name: string, value: unknown): StepValue {
   return { text, value: copy };
 }
 
-/** Where `copy` is not `value`; members that are undefined may be gone. */
+/** The path at which `copy` differs from `value`; members that are undefined may be missing. */
 function difference(value: unknown, copy: unknown, path: string): string | undefined {
   if (typeof value !== "object" || value === null) return Object.is(value, copy) || (value === 0 && copy === 0) ? undefined : path;
   if (typeof copy !== "object" || copy === null || Array.isArray(value) !== Array.isArray(copy)) return path;

@@ -1,7 +1,7 @@
 /**
- * Handlers that wait for their client to come back, each under the state it was asked with.
+ * Handlers that wait in memory for their client to return, each under the state of its last round.
  *
- * Only a short cut: a handler that is not here any more runs again from the journal. So there are few, and not for long.
+ * Only an optimisation: a handler that is not in memory runs again from the journal. So it keeps few, and for a short time.
  */
 import { type Clock, type Timer, unref } from "../../base/clock.ts";
 import { Shares } from "../../base/shares.ts";
@@ -12,14 +12,14 @@ import type { RequestStateOptions } from "./options.ts";
 export interface SuspendedHandler {
   readonly channel: ReplayQuestionChannel;
   readonly record: JournalRecord;
-  /** What the state is bound to. */
+  /** Data that the state is bound to. */
   readonly binding: string;
   /** Whose share it counts against. */
   readonly share: string | undefined;
 }
 
 const DEFAULT_MAX = 100;
-/** Milliseconds a handler waits, where its state is good for that long. */
+/** The longest wait of a handler, in milliseconds, if its state is valid for that long. */
 const MAX_WAIT = 60_000;
 
 export class SuspendedHandlers {
@@ -46,7 +46,7 @@ export class SuspendedHandlers {
     if (this.#timer === undefined && this.#handlers.size > 0) this.#arm(this.#wait);
   }
 
-  /** The handler that waits for that state, which from now on is the caller's; none where the call is another one. */
+  /** Removes and returns the handler that waits for that state; undefined if there is none, or the binding differs. */
   take(state: string, binding: string): SuspendedHandler | undefined {
     const found = this.#handlers.get(state);
     if (found?.binding !== binding) return undefined;
@@ -78,7 +78,7 @@ export class SuspendedHandlers {
 
   #arm(ms: number): void {
     this.#timer = this.#clock.setTimer(ms, () => this.#sweep());
-    // A handler that waits must not keep the process alive.
+    // A waiting handler must not keep the process alive.
     unref(this.#timer);
   }
 

@@ -1,4 +1,4 @@
-/** What handlers ask, in their own words: forms with typed answers, pages, yes or no, the client's model, its roots. */
+/** The questions of a handler with typed answers: forms, pages, yes or no, sampling, roots. */
 import { andThen } from "../../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { ElicitRequestedSchema, ElicitResult } from "../../protocol/elicitation.ts";
@@ -13,13 +13,13 @@ import type { QuestionChannel } from "./question-channel.ts";
 import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./asking-context.ts";
 import { toForm } from "./form.ts";
 
-/** A form as it is asked and its answer judged. */
+/** A form: what is sent, and the schema for its answer. */
 interface Form {
   readonly requestedSchema: ElicitRequestedSchema;
   readonly compiled: CompiledSchema;
 }
 
-/** Forms made so far, by their schemas. */
+/** Forms made so far, by schema. */
 const forms = new WeakMap<AnySchema, Form>();
 
 function formOf(name: string, schema: AnySchema, validator: JsonSchemaValidator): Form {
@@ -33,7 +33,7 @@ function formOf(name: string, schema: AnySchema, validator: JsonSchemaValidator)
   return form;
 }
 
-/** The questions of one handler: see `asking-context.ts`. */
+/** Asks the questions of one handler: see `asking-context.ts`. */
 export class TypedQuestions {
   readonly #channel: QuestionChannel;
   readonly #validator: JsonSchemaValidator;
@@ -44,8 +44,8 @@ export class TypedQuestions {
   }
 
   /**
-   * A chain and no `await`: an answer that will not come is passed on, not thrown once more by each function it goes through.
-   * @throws TypeError for a schema no form can have; McpError -32602 for an answer that does not fit it
+   * A chain of promises without `await`: a rejection is passed on, not thrown again by each function.
+   * @throws TypeError if the schema cannot be a form; McpError -32602 if the answer does not fit it
    */
   elicit<Schema extends AnySchema>(name: string, options: ElicitOptions<Schema>): Promise<Elicited<InferOutput<Schema>>> {
     const { message, schema, once } = options;
@@ -56,7 +56,7 @@ export class TypedQuestions {
         if (checked.issues !== undefined) {
           throw new McpError(ErrorCode.InvalidParams, `The answer to "${name}" does not fit its form: ${describeIssues(checked.issues)}`);
         }
-        return { action, content: checked.value as InferOutput<Schema> }; // what the schema made of it
+        return { action, content: checked.value as InferOutput<Schema> }; // the schema's output
       });
     });
   }
@@ -70,7 +70,7 @@ export class TypedQuestions {
     return (await this.#askUser(name, { mode: "form", message, requestedSchema })).action === "accept";
   }
 
-  /** @throws RangeError for results of tools that answer nothing */
+  /** @throws RangeError if a tool result matches no use */
   async sample(name: string, params: CreateMessageRequestParams): Promise<CreateMessageResultWithTools> {
     assertToolResultBalance(params.messages);
     const result = await this.#channel.ask(name, { method: "sampling/createMessage", params });

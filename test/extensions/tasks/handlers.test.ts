@@ -43,7 +43,7 @@ describeForms("Handlers in tasks", ({ connect, stateless }) => {
       return message;
     });
     const client = await connect(server, answering());
-    expect((await client.callTool("twice")).text).toBe('McpUsageError: There are two of question "a": each needs a name of its own');
+    expect((await client.callTool("twice")).text).toBe('McpUsageError: The name of question "a" is used twice: give each its own name');
     expect((await client.callTool("sample")).text).toMatch(/^MissingClientCapabilityError/);
     expect((await client.callTool("unfit")).text).toMatch(/^The answer to "a" does not fit its form/);
   });

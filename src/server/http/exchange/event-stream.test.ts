@@ -1,6 +1,6 @@
 // One stream and its reader: slow ones hold back, dead ones are cut, others are not held up.
 import { describe, expect, test } from "vitest";
-import { EventStream, type StreamSink } from "./event-stream.ts";
+import { EventStream, unsent, type StreamSink } from "./event-stream.ts";
 
 const LIMITS = { maxBuffered: 1_000, maxStalled: 30_000, maxUnsent: 1e9 };
 const endOfTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -51,6 +51,23 @@ test("what is said before the edge is there is written when it is", () => {
 });
 
 describe("slow and stalled readers [fault H9 R8]", () => {
+  test("a stream that is not read is cut as soon as the process holds too much for all clients", async () => {
+    const stream = new EventStream({ ...LIMITS, maxUnsent: 500 });
+    const sink = new Sink();
+    stream.attach(sink);
+    sink.accepts = false;
+    void stream.send("first");
+    await endOfTurn();
+    const before = unsent.size;
+    void stream.send("small");
+    expect(sink.state).toBe("open");
+    unsent.size += 500;
+    void stream.send("small");
+    unsent.size -= 500;
+    expect(sink.state).toBe("cut");
+    expect(unsent.size).toBe(before);
+  });
+
   test("whoever awaits is held until the reader has read", async () => {
     const { stream, sink } = open();
     sink.accepts = false;

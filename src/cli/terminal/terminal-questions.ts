@@ -13,18 +13,18 @@ import { labelOf, readField, type FieldValue } from "./form.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Shows `label` and resolves with the line that was typed; undefined where the input has ended. */
-export type Prompt = (label: string, signal: AbortSignal) => Promise<string | undefined>;
+export type PromptLine = (label: string, signal: AbortSignal) => Promise<string | undefined>;
 
-export class Questions {
+export class TerminalQuestions {
   /** Who asks: shown with every question (L1.6). */
   server = "The server";
   readonly #terminal: Terminal;
-  readonly #prompt: Prompt | undefined;
+  readonly #prompt: PromptLine | undefined;
   /** The question before. */
   #last: Promise<unknown> = Promise.resolve();
 
   /** @param prompt undefined where there is nobody to ask */
-  constructor(terminal: Terminal, prompt: Prompt | undefined = promptAtTerminal()) {
+  constructor(terminal: Terminal, prompt: PromptLine | undefined = promptAtTerminal()) {
     this.#terminal = terminal;
     this.#prompt = prompt;
   }
@@ -48,9 +48,9 @@ export class Questions {
   }
 }
 
-type Ask = (label: string) => Promise<string | undefined>;
+type AskLine = (label: string) => Promise<string | undefined>;
 
-async function askForm({ requestedSchema }: ElicitRequestFormParams, prompt: Ask, terminal: Terminal): Promise<ElicitResult> {
+async function askForm({ requestedSchema }: ElicitRequestFormParams, prompt: AskLine, terminal: Terminal): Promise<ElicitResult> {
   const { properties, required = [] } = requestedSchema;
   for (;;) {
     const content: { [name: string]: FieldValue } = {};
@@ -77,7 +77,7 @@ interface FormField {
 /** The value of a field; `""` where it is left out, undefined where the input has ended. */
 async function askField(
   { name, field, required }: FormField,
-  prompt: Ask,
+  prompt: AskLine,
   terminal: Terminal,
 ): Promise<{ value: FieldValue } | "" | undefined> {
   for (;;) {
@@ -90,7 +90,7 @@ async function askField(
 }
 
 /** The whole address is shown, and its host by itself; opening it is the person's own doing (L1.9). */
-async function askToVisit({ url }: ElicitRequestURLParams, prompt: Ask, terminal: Terminal): Promise<ElicitResult> {
+async function askToVisit({ url }: ElicitRequestURLParams, prompt: AskLine, terminal: Terminal): Promise<ElicitResult> {
   const host = URL.canParse(url) ? new URL(url).host : "no address";
   terminal.note(`To open in your browser: ${cleanLine(url)}`);
   terminal.note(
@@ -100,7 +100,7 @@ async function askToVisit({ url }: ElicitRequestURLParams, prompt: Ask, terminal
   return { action: action === "edit" ? "cancel" : action };
 }
 
-async function askChoice(label: string, prompt: Ask): Promise<ElicitResult["action"] | "edit"> {
+async function askChoice(label: string, prompt: AskLine): Promise<ElicitResult["action"] | "edit"> {
   for (;;) {
     const typed = (await prompt(label))?.trim().toLowerCase();
     if (typed === undefined) return "cancel";
@@ -120,7 +120,7 @@ const CHOICES: ReadonlyMap<string, ElicitResult["action"] | "edit"> = new Map([
 ]);
 
 /** Reads lines where both ends of the conversation are a terminal. */
-function promptAtTerminal(): Prompt | undefined {
+function promptAtTerminal(): PromptLine | undefined {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   return async (label, signal) => {
     const lines = createInterface({ input: process.stdin, output: process.stderr });

@@ -1,8 +1,8 @@
 /**
- * One connection to a server of the group: its session, what the server listed on it, and whatever ends it.
+ * One connection to a server of the group: its session, what the server listed on it, and why it is lost.
  *
- * Opening it is one step, with one time limit: connect, watch for changes, list everything. What comes of it is
- * complete, or nothing is left.
+ * Opening it is one step with one time limit: connect, watch for changes, list everything. If one part fails, everything is
+ * closed.
  */
 import { finishesWithin, type Clock } from "../../base/clock.ts";
 import { unlessAborted } from "../../base/abort.ts";
@@ -15,24 +15,24 @@ import { Refresher } from "./refresher.ts";
 import { listenerOf, type GroupSession, type Listen } from "../group-session.ts";
 import { Watch, type ListCapability, type WatchEvents } from "./watch.ts";
 
-export interface ConnectionOptions extends ListerOptions {
+export interface GroupConnectionOptions extends ListerOptions {
   readonly clock: Clock;
   /** Whether the session is closed with the connection. */
   readonly owned: boolean;
-  /** Lists again. Resolves with whether to try once more; never rejects. */
-  readonly refresh: (connection: Connection, changed: ReadonlySet<ListCapability>) => Promise<boolean>;
+  /** Lists again. Resolves with whether to try again; never rejects. */
+  readonly refresh: (connection: GroupConnection, changed: ReadonlySet<ListCapability>) => Promise<boolean>;
 }
 
-/** Milliseconds a server has to say that it watches before its lists are asked for. */
+/** Milliseconds to wait for the server's watch before its lists are requested. */
 const WATCH_TIMEOUT = 1_000;
 
-export class Connection {
+export class GroupConnection {
   readonly session: GroupSession;
   readonly listen: Listen;
-  /** Resolves with the reason once the connection is of no use any more. */
+  /** Resolves with the reason once the connection is lost. */
   readonly lost: Promise<unknown>;
   readonly health: Health;
-  /** What the server listed last; set once that has been accepted. */
+  /** The last listing that was accepted. */
   listing: Listing | undefined;
   readonly #clock: Clock;
   readonly #owned: boolean;
@@ -41,10 +41,10 @@ export class Connection {
   readonly #watch: Watch;
   readonly #ended = new AbortController();
   #lose!: (reason: unknown) => void;
-  /** What changed before there was a first listing, which may lack it. */
+  /** Changes before the first listing, which may lack them. */
   #early: Set<ListCapability> | undefined = new Set();
 
-  constructor(session: GroupSession, options: ConnectionOptions) {
+  constructor(session: GroupSession, options: GroupConnectionOptions) {
     const { clock, owned, refresh, report } = options;
     this.session = session;
     this.listen = listenerOf(session);
@@ -63,16 +63,16 @@ export class Connection {
     this.#watch = new Watch(this.listen, { capabilities: session.serverCapabilities, clock, events });
   }
 
-  /** The connection is of no use any more. */
+  /** Gives the connection up. */
   lose(reason: unknown): void {
     this.#lose(reason);
   }
 
-  /** Everything the server offers. @throws McpError, or `signal.reason` */
+  /** Lists everything that the server offers. @throws McpError, or `signal.reason` */
   async listAll(signal: AbortSignal): Promise<Listing> {
     const { ready, lists } = this.#watch;
     await unlessAborted(finishesWithin(this.#clock, WATCH_TIMEOUT, ready), signal);
-    // A watch that begins while the lists are read misses what changed before.
+    // A watch that begins while the lists are read misses earlier changes, so all lists are read again.
     if (!this.#watch.isReady) void ready.then(() => lists.forEach((list) => this.changed(list)));
     return unlessAborted(this.#lister.listAll(signal), signal);
   }
@@ -81,7 +81,7 @@ export class Connection {
     return unlessAborted(this.#lister.listAgain(known, changed, signal), signal);
   }
 
-  /** The first listing was accepted: from now on changes of it count. */
+  /** Takes the first listing. Changes are handled from now on. */
   begin(listing: Listing): void {
     this.listing = listing;
     const early = this.#early;
@@ -89,13 +89,13 @@ export class Connection {
     for (const list of early ?? []) this.changed(list);
   }
 
-  /** That list of the server has to be read again. */
+  /** Reads a list of the server again. */
   changed(list: ListCapability): void {
     if (this.#early === undefined) this.#refresher.changed(list);
     else this.#early.add(list);
   }
 
-  /** Bounded in time, as closing a session is. */
+  /** Closes the connection. Bounded in time, as closing a session is. */
   async close(): Promise<void> {
     this.#ended.abort();
     if (this.#owned) await this.session.close();
@@ -103,7 +103,7 @@ export class Connection {
   }
 }
 
-/** Why a session has ended: what any call on it fails with, which says more than that it ended. */
+/** Finds the reason why a session has ended: the error of any call on it. */
 function reasonOf(session: GroupSession): Promise<unknown> {
   return session.request("ping").then(
     () => new ConnectionClosedError(),

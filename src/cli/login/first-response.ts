@@ -6,14 +6,14 @@ import type { ConnectOptions } from "../../client/options.ts";
 import { headersOf, revisionOf, type Invocation } from "../invocation.ts";
 import { clientInfo } from "../version.ts";
 
-export interface FirstAnswer {
+export interface FirstResponse {
   /** The first response that asked for authorization, else the first of all; undefined where none came. */
   readonly response: ChallengeResponse | undefined;
   /** Why no conversation came about; undefined where the server talks to everybody. */
   readonly error: unknown;
 }
 
-interface Asking {
+interface FirstRequest {
   /** Milliseconds for each response, and for all of it. */
   readonly timeout: number;
   /** Gets the connection, if the server opens one without credentials. */
@@ -21,11 +21,11 @@ interface Asking {
 }
 
 /** Connects without credentials, as a client would. */
-export async function askUnknown(
+export async function connectWithoutCredentials(
   server: URL,
   invocation: Pick<Invocation, "values" | "signal">,
-  { timeout, use }: Asking,
-): Promise<FirstAnswer> {
+  { timeout, use }: FirstRequest,
+): Promise<FirstResponse> {
   const witness = new Witness();
   try {
     const target = { url: server.href, headers: headersWithoutCredentials(invocation) };

@@ -5,7 +5,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 /** A server that prints what is no message would fill the screen. */
 const SHOWN = 10;
 
-export class Complaints {
+export class ErrorNotes {
   readonly #terminal: Terminal;
   #count = 0;
 

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { ClientSession } from "../../client/session.ts";
 import type { ElicitRequestedSchema, ElicitRequestParams, ElicitResult } from "../../protocol/elicitation.ts";
 import { createMemoryPair } from "../../transport/memory.ts";
-import { Questions } from "./questions.ts";
+import { TerminalQuestions } from "./terminal-questions.ts";
 import { Terminal } from "./terminal.ts";
 
 class Screen extends Terminal {
@@ -38,7 +38,7 @@ const trip: ElicitRequestedSchema = {
 async function asked(params: ElicitRequestParams, typed: string[]): Promise<{ answer: ElicitResult; labels: string[]; notes: string[] }> {
   const screen = new Screen();
   const labels: string[] = [];
-  const questions = new Questions(screen, (label) => {
+  const questions = new TerminalQuestions(screen, (label) => {
     labels.push(label);
     return Promise.resolve(typed.shift());
   });
@@ -84,7 +84,7 @@ it("what the server wrote cannot steer the terminal [R20]", async () => {
 it("one question at a time", async () => {
   const screen = new Screen();
   const typed = ["y", "n"];
-  const questions = new Questions(screen, async () => (await Promise.resolve(), typed.shift()));
+  const questions = new TerminalQuestions(screen, async () => (await Promise.resolve(), typed.shift()));
   const form = (message: string): ElicitRequestParams => ({ message, requestedSchema: { type: "object", properties: {} } });
   const answers = await Promise.all([questions.answer(form("1"), context), questions.answer(form("2"), context)]);
   expect(answers.map(({ action }) => action)).toEqual(["accept", "decline"]);
@@ -92,7 +92,7 @@ it("one question at a time", async () => {
 
 it("is refused where there is no terminal", async () => {
   const screen = new Screen();
-  const questions = new Questions(screen); // the tests' own input is none
+  const questions = new TerminalQuestions(screen); // the tests' own input is none
   const form: ElicitRequestParams = { message: "Pay?", requestedSchema: { type: "object", properties: {} } };
   await expect(questions.answer(form, context)).rejects.toMatchObject({ code: -32600 });
   expect(screen.notes).toEqual([expect.stringContaining("asks: Pay?"), expect.stringContaining("There is no terminal")]);

@@ -2,7 +2,7 @@
 import { ConnectionClosedError, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 
 /** Says what ended the connection; an error that says so already is kept, and a limit is named with its fields. */
-export function closedBecause(what: string, cause?: unknown): ConnectionClosedError {
+export function toClosedReason(what: string, cause?: unknown): ConnectionClosedError {
   if (cause instanceof ConnectionClosedError) return cause;
   const why = cause instanceof Error ? cause.message : what;
   const fields = cause instanceof LimitExceededError ? cause.data : undefined;

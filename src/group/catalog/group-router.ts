@@ -1,8 +1,8 @@
 /**
- * Finds whose a component is: by its name in the group, or by a URI as servers write it, where that is unmistakable.
+ * Finds the server that has a component: by its name in the group, or by a server's own URI, if that is unambiguous.
  *
- * Results name resources by the server's own URIs, listed or not, so those are found as well: among what is listed, then
- * by the templates. Where two servers could be meant nobody is asked.
+ * Results name resources by the server's own URIs, listed or not, so the router finds those as well: among the listed
+ * resources, then by templates. If two servers match, neither is called.
  */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { finishesWithin, type Clock } from "../../base/clock.ts";
@@ -15,34 +15,34 @@ import { DefinitionChangedError } from "../errors.ts";
 import type { GroupServer } from "../servers/group-server.ts";
 import type { GroupServers } from "../servers/group-servers.ts";
 
-/** What to ask, and whom. */
-export interface Route {
+/** The server to call, and the id that it knows. */
+export interface Destination {
   readonly owner: GroupServer;
   /** The name, URI or template as its server knows it. */
   readonly id: string;
 }
 
-const WHAT: { readonly [Kind in ComponentKind]: string } = {
+const KIND_NAMES: { readonly [Kind in ComponentKind]: string } = {
   tool: "tool",
   prompt: "prompt",
   resource: "resource",
   resourceTemplate: "resource template",
 };
 
-/** How long a caller waits for servers that are still connecting, in ms. */
-const DEFAULT_PATIENCE = 60_000;
+/** Milliseconds a caller waits for servers that are still connecting. */
+const DEFAULT_WAIT = 60_000;
 
-export interface Patience {
+export interface WaitOptions {
   /** Milliseconds. */
   readonly timeout?: number;
   readonly signal?: AbortSignal;
 }
 
-export class Router {
+export class GroupRouter {
   readonly #catalog: Catalog<GroupServer>;
   readonly #servers: GroupServers;
   readonly #clock: Clock;
-  /** The templates of one view, ready to match. */
+  /** The compiled templates of one view. */
   #matchers: { readonly view: Claims["resourceTemplate"]; readonly list: readonly Matcher[] } | undefined;
 
   constructor(catalog: Catalog<GroupServer>, servers: GroupServers, clock: Clock) {
@@ -52,27 +52,27 @@ export class Router {
   }
 
   /**
-   * The component of that name. Where there is none, servers that have not connected yet are waited for.
-   * @throws McpError -32602 for a name nobody has, ServerUnavailableError where its server is down, DefinitionChangedError
+   * Finds the component of that name. If there is none, it waits for servers that are still connecting.
+   * @throws McpError -32602 if no server has the name; ServerUnavailableError if its server is down; DefinitionChangedError
    */
   async named<Kind extends ComponentKind>(
     kind: Kind,
     name: string,
-    patience: Patience,
+    patience: WaitOptions,
   ): Promise<{ readonly owner: GroupServer; readonly component: Components[Kind] }> {
     const found = await this.#patiently(patience, () => this.#catalog.find(kind, name));
-    if (found === undefined) throw this.#unknown(WHAT[kind], name);
+    if (found === undefined) throw this.#unknown(KIND_NAMES[kind], name);
     if (!found.shown) throw found.owner.unavailable();
     if (found.held) throw new DefinitionChangedError(name, found.owner.name);
     return found;
   }
 
   /**
-   * Whom to ask for a resource, or for completions of a template.
-   * @param server the name of the server that is asked, whatever it lists
-   * @throws McpError -32602 for a URI nobody has, or several have
+   * Finds the server to call for a resource, or for completions of a template.
+   * @param server the name of the server to call, whatever it lists
+   * @throws McpError -32602 if no server has the URI, or several have it
    */
-  async resource(name: string, server: string | undefined, patience: Patience): Promise<Route> {
+  async resource(name: string, server: string | undefined, patience: WaitOptions): Promise<Destination> {
     if (server !== undefined) return { owner: this.serverNamed(server), id: name };
     const named = await this.#patiently(patience, () => this.#byName(name) ?? this.#only(name, this.#byUri(name)));
     if (named === undefined) throw this.#unknown("resource", name);
@@ -92,7 +92,7 @@ export class Router {
     return new McpError(ErrorCode.InvalidParams, `Unknown ${what}: ${name}`);
   }
 
-  async #patiently<T>({ timeout = DEFAULT_PATIENCE, signal }: Patience, find: () => T | undefined): Promise<T | undefined> {
+  async #patiently<T>({ timeout = DEFAULT_WAIT, signal }: WaitOptions, find: () => T | undefined): Promise<T | undefined> {
     signal?.throwIfAborted();
     const found = find();
     const starting = [...this.#servers.byName.values()].flatMap(({ settled }) => settled ?? []);
@@ -101,20 +101,20 @@ export class Router {
     return find();
   }
 
-  /** Resolves as soon as it is found, or none of the servers can have it any more. */
+  /** Resolves when `find` succeeds, or when all servers have connected or failed. */
   async #until(find: () => unknown, starting: readonly Promise<void>[]): Promise<void> {
     const found = starting.map((settled) => settled.then(() => (find() === undefined ? Promise.reject(new Error("not here")) : undefined)));
     await Promise.any(found).catch(() => undefined);
   }
 
-  #byName(name: string): Route | undefined {
+  #byName(name: string): Destination | undefined {
     const resource = this.#catalog.find("resource", name);
-    if (resource !== undefined) return route(resource, resource.component.uri);
+    if (resource !== undefined) return toDestination(resource, resource.component.uri);
     const template = this.#catalog.find("resourceTemplate", name);
-    return template && route(template, template.component.uriTemplate);
+    return template && toDestination(template, template.component.uriTemplate);
   }
 
-  /** Everybody who lists that URI or that very template, else everybody whose templates it fits. */
+  /** All servers that list that URI or template, or else all servers with a matching template. */
   #byUri(uri: string): ReadonlySet<GroupServer> {
     const owners = new Set<GroupServer>();
     for (const { owner, component } of this.#catalog.shown("resource")) if (component.uri === uri) owners.add(owner);
@@ -123,7 +123,7 @@ export class Router {
     return owners;
   }
 
-  #only(uri: string, owners: ReadonlySet<GroupServer>): Route | undefined {
+  #only(uri: string, owners: ReadonlySet<GroupServer>): Destination | undefined {
     const [owner, ...others] = owners;
     if (owner === undefined) return undefined;
     if (others.length === 0) return { owner, id: uri };
@@ -149,12 +149,12 @@ function matcherOf({ owner, component }: { readonly owner: GroupServer; readonly
     const template = new UriTemplate(component.uriTemplate);
     return { owner, matches: (uri) => template.match(uri) !== undefined };
   } catch {
-    return { owner, matches: () => false }; // a template that cannot be matched unmistakably
+    return { owner, matches: () => false }; // an ambiguous template never matches
   }
 }
 
 /** @throws ServerUnavailableError */
-function route({ owner, shown }: { readonly owner: GroupServer; readonly shown: boolean }, id: string): Route {
+function toDestination({ owner, shown }: { readonly owner: GroupServer; readonly shown: boolean }, id: string): Destination {
   if (!shown) throw owner.unavailable();
   return { owner, id };
 }

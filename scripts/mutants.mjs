@@ -1,0 +1,99 @@
+// Removes each security check from the source, one at a time, and expects a test to fail. Proves that no check is untested.
+//   npm run mutants                    all of test/mutants/guards/, on as many processes as there are cores
+//   npm run mutants -- --only R14      those of one rule; or those whose name or folder matches a pattern
+//   npm run mutants -- --check         only whether each check is still in the source
+// The changes are made in copies below out/mutation/. A check that can be removed without a failing test makes the command fail.
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { guards } from "../test/mutants/guards/index.mjs";
+import { placesOf } from "../test/mutants/places.mjs";
+import { Runner } from "./mutation/runner.mjs";
+import { project } from "./mutation/sandbox.mjs";
+import { endWithReader } from "./stdout.mjs";
+
+endWithReader();
+
+const { values: given } = parseArgs({
+  options: { only: { type: "string" }, check: { type: "boolean" }, lanes: { type: "string" }, json: { type: "boolean" } },
+});
+
+/** Milliseconds the tests of one guard may take. They take a few seconds. */
+const TIMEOUT = 300_000;
+
+/** Why a guard cannot be removed as it is written down; undefined if it can. */
+function fault({ folder, find, tests }) {
+  const places = placesOf(project, { folder, find });
+  if (places.length !== 1) return `"${find}" is ${places.length} times in ${folder}`;
+  const missing = tests.find((test) => !existsSync(join(project, test)));
+  return missing && `there is no ${missing}`;
+}
+
+const titleOf = ({ rule, name, folder }) => `${rule} ${name} (${folder})`;
+
+/** Runs the tests without the guard. Resolves with what failed; nothing failed if the guard is not tested. */
+async function without(runner, { folder, find, replace, tests }) {
+  const [file] = placesOf(runner.sandbox.root, { folder, find });
+  runner.write(
+    file,
+    runner.sandbox.read(file).replace(find, () => replace),
+  );
+  for (const test of tests) {
+    const { failures, tests: count, timedOut } = await runner.run([test], { timeout: TIMEOUT });
+    if (failures.length > 0) return { ...asFailure(failures[0]), timedOut };
+    if (count === 0) return { broken: `${test} ran no test` };
+  }
+  return {};
+}
+
+/** A file that cannot be loaded says nothing about the guard. */
+function asFailure(failure) {
+  return /^run failed|SyntaxError|Transform failed|No test suite/.test(failure) ? { broken: failure } : { killedBy: failure };
+}
+
+/** Tests that fail with every guard in place prove nothing. */
+async function baseline(runner, tests) {
+  const { failures } = await runner.run(tests, { timeout: 10 * TIMEOUT });
+  return failures;
+}
+
+async function lane(index, queue, results) {
+  const runner = new Runner(`guards-${index}`);
+  for (let guard = queue.shift(); guard !== undefined; guard = queue.shift()) {
+    const started = performance.now();
+    const outcome = await without(runner, guard);
+    runner.restore();
+    results.push({ guard, ...outcome });
+    const verdict = outcome.killedBy ? "noticed " : "SURVIVED";
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    console.log(`${verdict} ${seconds} s  ${titleOf(guard)}${outcome.broken ? `: ${outcome.broken}` : ""}`);
+  }
+  return runner;
+}
+
+async function main() {
+  const chosen = guards.filter(
+    (guard) => given.only === undefined || guard.rule === given.only || new RegExp(given.only).test(titleOf(guard)),
+  );
+  const faults = chosen.flatMap((guard) => (fault(guard) ? [`${titleOf(guard)}: ${fault(guard)}`] : []));
+  for (const one of faults) console.error(one);
+  if (faults.length > 0 || given.check) {
+    process.exitCode = faults.length === 0 ? 0 : 1;
+    return;
+  }
+  const begin = performance.now();
+  const queue = [...chosen];
+  const results = [];
+  const lanes = Math.min(Number(given.lanes ?? availableParallelism()), queue.length);
+  const runners = await Promise.all(Array.from({ length: lanes }, (_, index) => lane(index, queue, results)));
+  const failures = await baseline(runners[0], [...new Set(chosen.flatMap(({ tests }) => tests))]);
+  for (const failure of failures) console.error(`fails with every guard in place: ${failure}`);
+  for (const runner of runners) runner.stop();
+  const killed = results.filter(({ killedBy }) => killedBy).length;
+  const seconds = ((performance.now() - begin) / 1000).toFixed(0);
+  console.log(`${killed} of ${chosen.length} removed guards were noticed, in ${seconds} s`);
+  process.exitCode = killed === chosen.length && failures.length === 0 ? 0 : 1;
+}
+
+await main();

@@ -1,0 +1,95 @@
+// Runs test files of a sandbox in a lane (`lane.mjs`). A lane that does not finish in time is ended with all its processes, and the
+// next run gets a new one.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { Sandbox } from "./sandbox.mjs";
+
+const LANE = fileURLToPath(new URL("lane.mjs", import.meta.url));
+const lanes = new Set();
+process.on("exit", () => lanes.forEach(end));
+
+/** Ends a lane and what it started: it leads a process group. */
+function end(child) {
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // The group is gone.
+  }
+}
+
+/** What the lane reports, or that it does not. */
+function outcomeOf(child, timeout) {
+  return new Promise((resolve) => {
+    const settle = (outcome) => {
+      clearTimeout(timer);
+      child.off("message", settle).off("exit", onExit);
+      resolve(outcome);
+    };
+    const onExit = () => settle({ died: true, failures: ["the test process died"], tests: 0 });
+    const timer = setTimeout(() => settle({ timedOut: true, failures: [`no end within ${timeout} ms`], tests: 0 }), timeout);
+    child.on("message", settle).on("exit", onExit);
+  });
+}
+
+export class Runner {
+  #child;
+  #changed = new Set();
+
+  #testTimeout;
+
+  /** @param testTimeout milliseconds after which a test that hangs has failed */
+  constructor(name, testTimeout = 120_000) {
+    this.sandbox = new Sandbox(name);
+    this.#testTimeout = testTimeout;
+  }
+
+  /** Changes a source file for the runs until `restore()`. */
+  write(file, text) {
+    this.sandbox.write(file, text);
+    this.#changed.add(file);
+  }
+
+  restore() {
+    for (const file of this.sandbox.restore()) this.#changed.add(file);
+  }
+
+  /**
+   * Runs test files until the first failure.
+   * @param options `pattern` selects tests by title; after `timeout` milliseconds the run is given up
+   * @returns what failed, how many tests ran, and whether the time was over
+   */
+  async run(files, { pattern, timeout }) {
+    const child = (this.#child ??= await this.#start());
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    child.send({ changed, files, pattern });
+    const outcome = await outcomeOf(child, timeout);
+    if (outcome.timedOut || outcome.died) this.stop();
+    return outcome;
+  }
+
+  async #start() {
+    const child = spawn(process.execPath, [LANE, this.sandbox.root, String(this.#testTimeout)], {
+      cwd: this.sandbox.root,
+      detached: true,
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
+    lanes.add(child);
+    await Promise.race([
+      once(child, "message"),
+      once(child, "exit").then(() => {
+        throw new Error("vitest does not start: run `npx vitest run src/base` to see why");
+      }),
+    ]);
+    return child;
+  }
+
+  stop() {
+    if (this.#child) {
+      end(this.#child);
+      lanes.delete(this.#child);
+    }
+    this.#child = undefined;
+  }
+}

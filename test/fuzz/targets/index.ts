@@ -1,0 +1,23 @@
+/** Everything that `npm run fuzz` tries. */
+import { events } from "./events.ts";
+import { challenge, headers } from "./headers.ts";
+import { json, lines, message } from "./messages.ts";
+import { patterns, schemas } from "./schemas.ts";
+import { config, sealed } from "./secrets.ts";
+import type { Target } from "./target.ts";
+import { templates, urls } from "./uris.ts";
+
+export const targets: readonly Target[] = [
+  json,
+  message,
+  lines,
+  events,
+  headers,
+  challenge,
+  templates,
+  urls,
+  patterns,
+  schemas,
+  sealed,
+  config,
+];
