@@ -2,17 +2,17 @@
 // because Node spends a third of a millisecond on every module it loads and `tenon/server` alone has seventy.
 // What entries share becomes chunks they all import (chunk-layout.mjs), so every class exists once. Nothing is minified or
 // renamed: stacks stay readable, and of all the time a start takes it would save half a millisecond.
+// Maps lead from `dist/` to `src/`, and what is `@internal` is in no declaration.
 // `dist/` is emptied first, so that a file removed from `src/` cannot live on in the package.
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { chunkLayout } from "./chunk-layout.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
-const joined = join(root, "out", "joined");
 const { exports, imports, bin, dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 rmSync(dist, { recursive: true, force: true });
@@ -28,7 +28,12 @@ function entries(value) {
   return Object.values(value).flatMap(entries);
 }
 
-rmSync(joined, { recursive: true, force: true });
+/** What the compiler has emitted, with its map: the maps of the joined modules then lead to `src/`. */
+function withMap(id) {
+  const map = `${id}.map`;
+  return id.startsWith(dist) && existsSync(map) ? { code: readFileSync(id, "utf8"), map: readFileSync(map, "utf8") } : null;
+}
+
 const names = [...new Set([exports, imports, bin].flatMap(entries))].map((path) => path.slice("./dist/".length, -".js".length));
 const entryFile = (name) => join(dist, `${name}.js`);
 const outside = [imports, dependencies, peerDependencies].flatMap(Object.keys);
@@ -39,19 +44,25 @@ const bundle = await rolldown({
   external: (id) => id.startsWith("node:") || outside.some((name) => id === name || id.startsWith(`${name}/`)),
   platform: "node",
   treeshake: { moduleSideEffects: false },
-  plugins: [layout.plugin],
+  plugins: [layout.plugin, { name: "maps-of-the-compiler", load: withMap }],
 });
-await bundle.write({
-  dir: joined,
+const { output } = await bundle.generate({
+  dir: dist,
   format: "esm",
   entryFileNames: "[name].js",
   chunkFileNames: "chunks/[name]-[hash].js",
   comments: { legal: true, annotation: true, jsdoc: false },
   codeSplitting: { groups: layout.groups },
+  // The package holds the sources that the maps name: `src/`, without its tests.
+  sourcemap: true,
+  sourcemapExcludeSources: true,
 });
 await bundle.close();
-for (const file of readdirSync(dist, { recursive: true })) if (file.endsWith(".js")) rmSync(join(dist, file));
-cpSync(joined, dist, { recursive: true });
-rmSync(joined, { recursive: true });
+for (const file of readdirSync(dist, { recursive: true })) if (/\.js(\.map)?$/.test(file)) rmSync(join(dist, file));
+for (const { type, fileName, code, source } of output) {
+  const path = join(dist, fileName);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, type === "chunk" ? code : source);
+}
 // The command, so that `npx tenon` runs it in this folder too; an install does the same.
 chmodSync(join(dist, bin.tenon.slice("./dist/".length)), 0o755);

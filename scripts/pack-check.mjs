@@ -1,11 +1,12 @@
 // Checks the package as a stranger gets it: packs it, lets publint and attw read the tarball, then unpacks it into an
-// empty project, imports every subpath with plain Node and compiles a program against the shipped types.
+// empty project, looks at what is in it, imports every subpath with plain Node and compiles a program against the shipped types.
 // Nothing is downloaded: the dependencies are linked from this checkout. Needs a build.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { faultsOf } from "./package-contents.mjs";
 import { endWithReader } from "./stdout.mjs";
 
 endWithReader();
@@ -17,12 +18,21 @@ const specifiers = subpaths.map((subpath) => `tenon${subpath.slice(1)}`);
 const bin = (name) => join(root, "node_modules", ".bin", name);
 const failures = [];
 
+/** Members that the compiler must not know: what is internal is not offered to users. */
+function expectHidden(object, members) {
+  return members.map((member) => `  // @ts-expect-error users do not see it\n  void ${object}.${member};`).join("\n");
+}
+
 /** What the declarations must hold together for: a definition is what the client connects to. */
 const PROGRAM = `
 import { connect } from "tenon/client";
 import { McpServer } from "tenon/server";
 const server = new McpServer({ name: "a", version: "1" });
-server.tool("t", { input: { type: "object" } }, () => "text");
+server.tool("t", { input: { type: "object" } }, (_input, ctx) => {
+${expectHidden("ctx", ["codec", "connection", "rounds", "run", "asks"])}
+  return "text";
+});
+${expectHidden("server", ["features", "headerNames", "requirementsOf", "handler", "changed", "run", "has", "clock"])}
 export const result = await (await connect(server)).callTool("t", {});`;
 
 /** Runs a command to its end; its output is shown only when it fails. */
@@ -75,7 +85,7 @@ function importEverySubpath() {
 }`;
 }
 
-const scratch = mkdtempSync(join(tmpdir(), "tenon-pack-"));
+const scratch = realpathSync(mkdtempSync(join(tmpdir(), "tenon-pack-")));
 try {
   run("pack", "npm", ["pack", "--ignore-scripts", "--pack-destination", scratch]);
   const tarball = join(scratch, readdirSync(scratch).find((name) => name.endsWith(".tgz")) ?? "missing.tgz");
@@ -83,10 +93,10 @@ try {
   run("attw (esm-only)", bin("attw"), [tarball, "--profile", "esm-only"]);
   const project = join(scratch, "project");
   install(project, tarball);
-  const strays = readdirSync(join(project, "node_modules", "tenon"), { recursive: true, encoding: "utf8" }).filter((name) =>
-    /\.test\.|^src/.test(name),
-  );
-  if (strays.length > 0) failures.push(`in the package by mistake: ${strays.join(", ")}`);
+  for (const fault of faultsOf(join(project, "node_modules", "tenon"))) {
+    console.log(`FAIL ${fault}`);
+    failures.push(fault);
+  }
   run("import every subpath with plain Node", process.execPath, ["use.mjs"], project);
   compile(
     project,

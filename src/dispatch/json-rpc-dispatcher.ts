@@ -65,6 +65,7 @@ export class JsonRpcDispatcher implements Dispatcher {
     return this.#channel.context;
   }
 
+  /** @internal */
   get pauses(): Pauses {
     return this.#channel.pauses;
   }

@@ -25,6 +25,7 @@ export interface StreamSink {
   cut(): void;
 }
 
+/** How much may wait for a client that does not read. */
 export interface EventStreamLimits {
   /**
    * Characters that may wait while the client does not read. Default 4 Mi; then the stream is cut. From half of them on
@@ -40,7 +41,7 @@ export interface EventStreamLimits {
 /** Text that is written without waiting for the end of the turn. */
 const WRITE_NOW = 65_536;
 
-/** @internal One response that goes on: events are pushed in, an edge writes them out. */
+/** One response that goes on: events are pushed in, an edge writes them out. */
 export class EventStream {
   #onEnd: (() => void) | undefined;
   readonly #limits: EventStreamLimits;
@@ -57,6 +58,7 @@ export class EventStream {
   #draining: Promise<void> | undefined;
   #release: (() => void) | undefined;
 
+  /** Nothing is written before an edge has taken it. */
   constructor(limits: EventStreamLimits) {
     this.#limits = limits;
   }
