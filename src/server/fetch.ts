@@ -5,19 +5,9 @@
  * What HTTP takes is loaded with the first request: a server that is served otherwise does not pay for it.
  */
 import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
-import { assertClientAddress, assertHttpOptions, type ClientAddress, type HttpOptions } from "./http/options.ts";
+import { assertClientAddress, assertHttpOptions, type FetchHandlerOptions } from "./http/options.ts";
 
-export type { ClientAddress, HttpOptions } from "./http/options.ts";
-
-/** Options of {@link createFetchHandler}: those of an endpoint, and where the client's address stands. */
-export interface FetchHandlerOptions extends HttpOptions {
-  /**
-   * The address that tells clients without a principal apart for `maxSessionsPerPrincipal` and the other shares: the header that the
-   * runtime or a proxy writes, such as `"cf-connecting-ip"` (of a list the last entry counts), or a function. Security: a `Request` does
-   * not have the address of its client. Without this option clients without a principal have no share, and one of them can take all there is.
-   */
-  clientAddress?: ClientAddress<Request>;
-}
+export type { ClientAddress, FetchHandlerOptions, HttpOptions } from "./http/options.ts";
 
 /** A function for `export default { fetch }`. It keeps sessions: use one for all requests. */
 export type FetchHandler = (request: Request) => Promise<Response>;

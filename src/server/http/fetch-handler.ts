@@ -12,8 +12,7 @@ import { EventStream, type StreamSink } from "./exchange/event-stream.ts";
 import { Endpoint } from "./endpoint/endpoint.ts";
 import { addressOf } from "./client-address.ts";
 import type { HttpRequest, HttpResponse } from "./http-message.ts";
-import type { FetchHandlerOptions } from "../fetch.ts";
-import type { ClientAddress, HttpSettings } from "./options.ts";
+import type { ClientAddress, FetchHandlerOptions, HttpSettings } from "./options.ts";
 
 /** Answers web requests with one endpoint. @throws TypeError, RangeError for an option with a wrong value */
 export function serveFetch(server: Acceptor, options: FetchHandlerOptions): (request: Request) => Promise<Response> {

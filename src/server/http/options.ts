@@ -84,6 +84,16 @@ export interface HttpOptions extends GuardOptions, Partial<DispatcherLimits> {
   clock?: Clock;
 }
 
+/** Options of `createFetchHandler`: those of an endpoint, and where the client's address stands. */
+export interface FetchHandlerOptions extends HttpOptions {
+  /**
+   * The address that tells clients without a principal apart for `maxSessionsPerPrincipal` and the other shares: the header that the
+   * runtime or a proxy writes, such as `"cf-connecting-ip"` (of a list the last entry counts), or a function. Security: a `Request` does
+   * not have the address of its client. Without this option clients without a principal have no share, and one of them can take all there is.
+   */
+  clientAddress?: ClientAddress<Request>;
+}
+
 /** Options as the endpoint uses them. */
 export type HttpSettings = Readonly<HttpOptions & Required<Omit<HttpOptions, OptionalNames>>>;
 type OptionalNames = keyof GuardOptions | keyof DispatcherLimits | "auth" | "cors" | "eventStore" | "onError";
